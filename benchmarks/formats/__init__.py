@@ -1,0 +1,44 @@
+"""Files of human judgments: readers that check everything at the door, and writers.
+
+`read_judgments` and `read_pairs` take a format's name and give plain records, or raise
+FormatError with the first twenty problems; nothing of a faulty file is returned.
+`write_judgments` and `write_pairs` write Concord's own JSON Lines. No Django in here.
+"""
+
+from .concord_writer import write_judgments, write_pairs
+from .door import JUDGMENT_FORMATS, PAIR_FORMATS, read_judgments, read_pairs
+from .errors import FormatError, Problem
+from .instances import instance_key, passage_key
+from .limits import Limits
+from .options import ReadOptions
+from .records import (
+    CandidateRecord,
+    ImportReport,
+    InstanceRecord,
+    JudgmentFile,
+    PairFile,
+    PairRecord,
+    RatingRecord,
+)
+
+__all__ = [
+    "JUDGMENT_FORMATS",
+    "PAIR_FORMATS",
+    "CandidateRecord",
+    "FormatError",
+    "ImportReport",
+    "InstanceRecord",
+    "JudgmentFile",
+    "Limits",
+    "PairFile",
+    "PairRecord",
+    "Problem",
+    "RatingRecord",
+    "ReadOptions",
+    "instance_key",
+    "passage_key",
+    "read_judgments",
+    "read_pairs",
+    "write_judgments",
+    "write_pairs",
+]

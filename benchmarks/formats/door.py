@@ -1,0 +1,105 @@
+"""The one door to every reader: named format in, checked records out, or a FormatError."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import concord, evouna, kpqa, mocha, squality, thumb
+from .errors import FormatError, Problem, Problems, quoted
+from .files import SourceFile, open_files, unreadable
+from .limits import Limits
+from .options import ReadOptions
+from .reading import Reading
+from .records import JudgmentFile, PairFile
+from .sniffing import Guess, guesses
+
+Reader = Callable[[Reading, Sequence[SourceFile], ReadOptions], None]
+
+
+@dataclass(frozen=True)
+class _Format:
+    """A reader and the options that it takes."""
+
+    read: Reader
+    options: frozenset[str]
+
+
+_JUDGMENTS = {
+    "concord": _Format(concord.read_judgments, concord.OPTIONS),
+    "kpqa": _Format(kpqa.read_judgments, kpqa.OPTIONS),
+    "mocha": _Format(mocha.read_judgments, mocha.OPTIONS),
+    "evouna": _Format(evouna.read_judgments, evouna.OPTIONS),
+    "thumb": _Format(thumb.read_judgments, thumb.OPTIONS),
+    "squality": _Format(squality.read_judgments, squality.OPTIONS),
+}
+_PAIRS = {
+    "concord": _Format(concord.read_pairs, concord.OPTIONS),
+    "mocha": _Format(mocha.read_pairs, mocha.OPTIONS),
+}
+
+JUDGMENT_FORMATS: tuple[str, ...] = tuple(_JUDGMENTS)
+PAIR_FORMATS: tuple[str, ...] = tuple(_PAIRS)
+
+
+def read_judgments(
+    paths: Sequence[Path],
+    format: str,
+    options: ReadOptions | None = None,
+    limits: Limits | None = None,
+) -> JudgmentFile:
+    """Read candidates and their judgments from one file or several of one format.
+
+    All or nothing: whatever is wrong with a file or an option raises FormatError, which holds
+    the first twenty problems with file, line and field. Candidates come in file order, their
+    ids are distinct over all the files, and every score and rating is finite and on the scale.
+    """
+    reading = _read(paths, format, "judgments", options or ReadOptions(), limits or Limits())
+    return JudgmentFile(reading.candidates, reading.scale, reading.report)
+
+
+def read_pairs(
+    paths: Sequence[Path],
+    format: str,
+    options: ReadOptions | None = None,
+    limits: Limits | None = None,
+) -> PairFile:
+    """Read minimal pairs, the first candidate scored above the second; as `read_judgments`."""
+    reading = _read(paths, format, "pairs", options or ReadOptions(), limits or Limits())
+    return PairFile(reading.pairs, reading.scale, reading.report)
+
+
+def _read(
+    paths: Sequence[Path], format: str, kind: str, options: ReadOptions, limits: Limits
+) -> Reading:
+    formats = _PAIRS if kind == "pairs" else _JUDGMENTS
+    if format not in formats:
+        message = f"{quoted(format)} is no format of {kind}; choose one of {', '.join(formats)}"
+        raise FormatError([Problem("", None, "format", message)])
+    chosen = formats[format]
+    options.check(format, chosen.options, limits)
+    every = [Path(path) for path in paths]
+    try:
+        files = open_files(every, limits)
+        _refuse_other_formats(files, Guess(kind, format))
+        reading = Reading(format, files, limits, "pairs" if kind == "pairs" else "candidates")
+        chosen.read(reading, files, options)
+    except OSError as error:
+        raise unreadable(error, every) from error
+    reading.finish()
+    return reading
+
+
+def _refuse_other_formats(files: list[SourceFile], wanted: Guess) -> None:
+    """Refuse files that bear the marks of other formats and not of the one wanted.
+
+    A file that bears no marks goes on to the reader, which says what it misses.
+    """
+    problems = Problems()
+    for file in files:
+        found = guesses(file.head)
+        if found and wanted not in found:
+            message = f"this looks like {found[0]}; use {found[0].command}"
+            problems.add(file.name, None, None, message)
+    problems.raise_if_any()

@@ -1,0 +1,136 @@
+"""The records every reader gives and every writer takes, and the report of an import."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRecord:
+    """One worker's value for one candidate; `group` names the pool of raters, if any."""
+
+    worker: str
+    value: float
+    group: str = ""
+    simulated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceRecord:
+    """A passage (may be empty), a question and its references: what candidates answer.
+
+    The readers give one object per distinct instance, shared by its candidates, and share a
+    passage's text among the instances that have it.
+    """
+
+    key: str
+    references: tuple[str, ...]
+    passage: str = ""
+    question: str = ""
+    constituent: str = ""
+    split: str = ""
+    category: str = ""
+    short_answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRecord:
+    """One generated answer. `score` is its gold score; None when nobody judged it."""
+
+    key: str
+    instance: InstanceRecord
+    text: str
+    system: str = ""
+    score: float | None = None
+    ratings: tuple[RatingRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PairRecord:
+    """A minimal pair: two candidates to one instance, people scoring the first higher."""
+
+    key: str
+    instance: InstanceRecord
+    candidate1: str
+    score1: float
+    candidate2: str
+    score2: float
+    phenomenon: str = ""
+
+
+@dataclass
+class ImportReport:
+    """What was read, kept and left out, in counts and in sentences.
+
+    `read` counts the candidates (or pairs) that the files hold; `read == kept +
+    sum(left_out.values())`. `gold_given` of the kept ones have the file's own score,
+    `gold_from_ratings` a mean of their ratings, `without_judgment` neither.
+    """
+
+    files: list[str]
+    format: str
+    counted: str = "candidates"
+    read: int = 0
+    kept: int = 0
+    left_out: dict[str, int] = field(default_factory=dict)
+    instances: int = 0
+    ratings: int = 0
+    empty_candidates: int = 0
+    without_judgment: int = 0
+    gold_given: int = 0
+    gold_from_ratings: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "files": list(self.files),
+            "format": self.format,
+            "counted": self.counted,
+            "read": self.read,
+            "kept": self.kept,
+            "left_out": dict(self.left_out),
+            "instances": self.instances,
+            "ratings": self.ratings,
+            "empty_candidates": self.empty_candidates,
+            "without_judgment": self.without_judgment,
+            "gold_given": self.gold_given,
+            "gold_from_ratings": self.gold_from_ratings,
+            "notes": list(self.notes),
+        }
+
+    def lines(self) -> list[str]:
+        """The report for a terminal."""
+        files = self.files[0] if len(self.files) == 1 else f"{len(self.files)} files"
+        ratings = f", with {self.ratings:,} single ratings" if self.ratings else ""
+        lines = [
+            f"{files} ({self.format}): {self.read:,} {self.counted} read, {self.kept:,} kept, "
+            f"on {self.instances:,} instances{ratings}."
+        ]
+        lines += [f"Left out: {count:,}, {reason}." for reason, count in self.left_out.items()]
+        if self.empty_candidates:
+            lines.append(f"Empty candidates, kept: {self.empty_candidates:,}.")
+        if self.counted == "candidates":
+            lines.append(
+                f"Gold scores: {self.gold_given:,} from the file, {self.gold_from_ratings:,} the "
+                f"mean of ratings, {self.without_judgment:,} candidates without judgment."
+            )
+        return lines + self.notes
+
+
+@dataclass
+class JudgmentFile:
+    """Candidates with their judgments; `scale` is (lowest, highest), None when not stated."""
+
+    candidates: list[CandidateRecord]
+    scale: tuple[float, float] | None
+    report: ImportReport
+
+
+@dataclass
+class PairFile:
+    """Minimal pairs; `scale` is (lowest, highest), None when not stated."""
+
+    pairs: list[PairRecord]
+    scale: tuple[float, float] | None
+    report: ImportReport
