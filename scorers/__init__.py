@@ -1,0 +1,28 @@
+"""Automatic metrics of generated answers: texts in, float64 arrays out.
+
+>>> import scorers
+>>> metrics = scorers.parse_metrics("token-f1,exact-match")
+>>> items = [scorers.Item("on the mat", ("the mat",))]
+>>> with scorers.Session() as session:
+...     session.score_all(metrics, items)
+{'token-f1': array([0.66666667]), 'exact-match': array([0.])}
+
+Nothing here knows of Django or a database; `python -m scorers` is the command line.
+"""
+
+from scorers.errors import JavaError, MetricError
+from scorers.items import Corpus, Item
+from scorers.metric import Metric
+from scorers.registry import names, parse_metrics
+from scorers.session import Session
+
+__all__ = [
+    "Corpus",
+    "Item",
+    "JavaError",
+    "Metric",
+    "MetricError",
+    "Session",
+    "names",
+    "parse_metrics",
+]

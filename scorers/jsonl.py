@@ -1,0 +1,136 @@
+"""The command line's files: candidates in, scores out, both JSON Lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scorers.items import Item
+
+_ERRORS_SHOWN = 20
+
+
+class FileError(ValueError):
+    """A file cannot be read or written; the message names file, line and field."""
+
+
+@dataclass
+class _Reader:
+    path: Path
+    needs: Collection[str]
+    errors: list[str] = field(default_factory=list)
+
+    def complain(self, line: int, problem: str, *, name: str | None = None) -> None:
+        where = f", field {name}" if name else ""
+        self.errors.append(f"{self.path}, line {line}{where}: {problem}")
+
+    def item(self, number: int, line: bytes) -> tuple[str | int, Item] | None:
+        """The candidate on a line; None, with complaints, when it is not a good one."""
+        before = len(self.errors)
+        try:
+            row = json.loads(line)
+        except UnicodeDecodeError as error:
+            self.complain(number, f"is not UTF-8: {error.reason} at byte {error.start}")
+            return None
+        except (json.JSONDecodeError, RecursionError) as error:
+            self.complain(number, f"is not JSON: {error}")
+            return None
+        if not isinstance(row, dict):
+            self.complain(number, "must be a JSON object")
+            return None
+        if not isinstance(row.get("id"), str | int) or isinstance(row.get("id"), bool):
+            self.complain(number, "must be a string or an integer", name="id")
+        references = row.get("references")
+        if not isinstance(references, list) or not references:
+            self.complain(number, "must be a list of one string or more", name="references")
+        elif not all(isinstance(text, str) for text in references):
+            self.complain(number, "must hold strings only", name="references")
+        candidate = self._text(number, row, "candidate", required=True)
+        question = self._text(number, row, "question", required="question" in self.needs)
+        passage = self._text(number, row, "passage", required="passage" in self.needs)
+        if len(self.errors) > before:
+            return None
+        return row["id"], Item(candidate, tuple(row["references"]), question, passage)
+
+    def _text(self, number: int, row: dict[str, Any], name: str, *, required: bool) -> str:
+        value = row.get(name)
+        if value is None and not required:
+            return ""
+        if isinstance(value, str):
+            return value
+        self.complain(number, "is missing" if value is None else "must be a string", name=name)
+        return ""
+
+
+def read_items(path: Path, needs: Collection[str]) -> tuple[list[str | int], list[Item]]:
+    """Read all candidates of a file with their ids, which must differ; blank lines are skipped.
+
+    `needs` names the fields that must be there besides `id`, `references` and `candidate`.
+    Raises FileError, with a line for each of the first twenty problems, or when there are none.
+    """
+    reader = _Reader(path, needs)
+    items: dict[str | int, Item] = {}
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                found = reader.item(number, line) if line.strip() else None
+                if found and found[0] in items:
+                    reader.complain(number, f"{found[0]!r} occurs twice", name="id")
+                elif found:
+                    items[found[0]] = found[1]
+                if len(reader.errors) >= _ERRORS_SHOWN:
+                    break
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from error
+    if reader.errors:
+        raise FileError("\n".join(reader.errors[:_ERRORS_SHOWN]))
+    if not items:
+        raise FileError(f"{path}: there are no candidates in it")
+    return list(items), list(items.values())
+
+
+def write_scores(
+    path: Path,
+    ids: Sequence[str | int],
+    scores: Mapping[str, Sequence[float]],
+    signatures: Mapping[str, str],
+) -> None:
+    """Write the scores, a line per id, and beside them the signatures, whole or not at all."""
+    names = list(scores)
+    rows = zip(ids, zip(*scores.values(), strict=True), strict=True)
+    lines = (
+        json.dumps({"id": name, "scores": dict(zip(names, values, strict=True))}) + "\n"
+        for name, values in rows
+    )
+    pinned = json.dumps(dict(signatures), indent=1) + "\n"
+    try:
+        _replace(path.with_name(path.name + ".signatures.json"), [pinned])
+        _replace(path, lines)
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from error
+
+
+def _replace(path: Path, lines: Iterable[str]) -> None:
+    """Write a file under a temporary name beside its place, then move it there."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,64 @@
+"""Several references: the best single-reference score, or the metric's own joint handling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorers.items import Item
+from scorers.metric import MultiRef, Scores
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Candidates, each set against a tuple of references, and the items they come from.
+
+    Under "joint" there is one comparison per item, with all its references. Under "max" there
+    is one per item and reference, in the order of the references; `positions[i]` is then the
+    place of comparison i's only reference among its item's, and `starts[j]` the first
+    comparison of item j.
+    """
+
+    candidates: list[str]
+    references: list[tuple[str, ...]]
+    starts: NDArray[np.int64]
+    positions: NDArray[np.int64] | None
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def best(self, scores: Scores, *, higher_is_better: bool) -> Scores:
+        """Reduce the comparisons' scores to one score per item."""
+        if self.positions is None or len(scores) == 0:
+            return scores
+        reduce = np.maximum if higher_is_better else np.minimum
+        return reduce.reduceat(scores, self.starts)
+
+
+def comparisons_of(items: Sequence[Item], multi_ref: MultiRef) -> Comparisons:
+    """Lay out the comparisons of items, each of which has a reference."""
+    if multi_ref == "joint":
+        return Comparisons(
+            candidates=[item.candidate for item in items],
+            references=[item.references for item in items],
+            starts=np.arange(len(items), dtype=np.int64),
+            positions=None,
+        )
+    counts = np.array([len(item.references) for item in items], dtype=np.int64)
+    starts = np.concatenate(([0], np.cumsum(counts)[:-1])) if len(items) else counts
+    return Comparisons(
+        candidates=[item.candidate for item in items for _ in item.references],
+        references=[(reference,) for item in items for reference in item.references],
+        starts=starts,
+        positions=np.arange(counts.sum()) - np.repeat(starts, counts),
+    )
+
+
+def check_items(items: Sequence[Item]) -> None:
+    """Raise ValueError, naming the index, when an item has no reference."""
+    for index, item in enumerate(items):
+        if not item.references:
+            raise ValueError(f"item {index} has no references")

@@ -1,0 +1,54 @@
+"""How a metric makes itself known: its name, its options, and how to build it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scorers.metric import Metric, Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a metric: its default, and how to read and write its values.
+
+    `parse` turns the text after "=" into a value and raises ValueError, with a message that says
+    what is allowed, when it cannot; `write` gives the value back as canonical text.
+    """
+
+    default: Any
+    parse: Callable[[str], Any]
+    write: Callable[[Any], str] = str
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A metric's entry in the registry."""
+
+    name: str
+    build: Callable[[Spec], Metric]
+    options: Mapping[str, Option] = field(default_factory=dict)
+
+
+def choice(default: str, *others: str) -> Option:
+    """An option with a few allowed words."""
+    allowed = (default, *others)
+
+    def parse(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(f"must be one of {', '.join(allowed)}, not {text!r}")
+        return text
+
+    return Option(default=default, parse=parse)
+
+
+def switch(default: bool) -> Option:
+    """An option that is true or false."""
+
+    def parse(text: str) -> bool:
+        if text not in ("true", "false"):
+            raise ValueError(f"must be true or false, not {text!r}")
+        return text == "true"
+
+    return Option(default=default, parse=parse, write=lambda value: str(value).lower())

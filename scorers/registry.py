@@ -1,0 +1,115 @@
+"""From names to metrics.
+
+To add a metric, write its module with a tuple `REGISTRATIONS` and name the module in `_MODULES`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, get_args
+
+from scorers import bleu, cider, google_rouge, meteor, rouge_l, sacrebleu_metrics, squad
+from scorers.errors import MetricError
+from scorers.metric import Metric, MultiRef, Spec
+from scorers.registration import Option, Registration
+
+_MODULES = (squad, bleu, rouge_l, meteor, cider, google_rouge, sacrebleu_metrics)
+_REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
+    {entry.name: entry for module in _MODULES for entry in module.REGISTRATIONS}
+)
+_CALL = re.compile(r"(?P<base>[^()=]+)(?:\((?P<options>[^()]*)\))?")
+
+
+def names() -> list[str]:
+    """The base names of all metrics, in the order they are listed."""
+    return list(_REGISTRATIONS)
+
+
+def options(base: str) -> dict[str, str]:
+    """A metric's options and their defaults, as text."""
+    return {name: opt.write(opt.default) for name, opt in _REGISTRATIONS[base].options.items()}
+
+
+def parse_metrics(text: str, multi_ref: str = "max") -> list[Metric]:
+    """The metrics named in a comma-separated list such as `bleu-1,bleu-4(tokens=mocha)`.
+
+    Commas inside parentheses do not split. Raises MetricError, saying what would have been
+    right, for a name or an option that does not exist, a bad value, a duplicate or an empty list.
+    """
+    if multi_ref not in get_args(MultiRef):
+        raise MetricError(f"several references are handled by max or joint, not {multi_ref!r}")
+    handling: MultiRef = "max" if multi_ref == "max" else "joint"
+    metrics: list[Metric] = []
+    seen: set[str] = set()
+    for part in _split(text):
+        metric = _parse_metric(part, handling)
+        if metric.name in seen:
+            raise MetricError(f"{metric.name} is named twice")
+        seen.add(metric.name)
+        metrics.append(metric)
+    return metrics
+
+
+def _split(text: str) -> Iterator[str]:
+    """The parts between the commas that stand outside parentheses."""
+    depth, start = 0, 0
+    for position, character in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if depth < 0:
+            break
+        if character == "," and depth == 0:
+            yield text[start:position].strip()
+            start = position + 1
+    if depth:
+        raise MetricError(f"the parentheses in {text!r} do not match")
+    yield text[start:].strip()
+
+
+def _parse_metric(text: str, multi_ref: MultiRef) -> Metric:
+    if not text:
+        raise MetricError("a metric's name is empty")
+    match = _CALL.fullmatch(text)
+    if match is None:
+        raise MetricError(f"{text!r} is not of the form name or name(option=value,...)")
+    base = match["base"].strip()
+    if base not in _REGISTRATIONS:
+        raise MetricError(f"there is no metric {base!r}{_suggestion(base, names())}")
+    entry = _REGISTRATIONS[base]
+    values = _parse_options(entry, match["options"] or "")
+    shown = [
+        f"{name}={option.write(values[name])}"
+        for name, option in sorted(entry.options.items())
+        if values[name] != option.default
+    ]
+    name = f"{base}({','.join(shown)})" if shown else base
+    return entry.build(Spec(base, name, MappingProxyType(values), multi_ref))
+
+
+def _parse_options(entry: Registration, text: str) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for part in text.split(",") if text.strip() else ():
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if name not in entry.options:
+            known = ", ".join(sorted(entry.options)) or "none"
+            raise MetricError(f"{entry.name} has no option {name!r}; its options: {known}")
+        if not equals:
+            raise MetricError(f"{entry.name}: option {name} has no value")
+        if name in given:
+            raise MetricError(f"{entry.name}: option {name} is given twice")
+        given[name] = _parse_value(entry, name, entry.options[name], value)
+    return {name: given.get(name, option.default) for name, option in entry.options.items()}
+
+
+def _parse_value(entry: Registration, name: str, option: Option, text: str) -> Any:
+    try:
+        return option.parse(text)
+    except ValueError as error:
+        raise MetricError(f"{entry.name}: option {name} {error}") from error
+
+
+def _suggestion(word: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=3)
+    return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(known)}"

@@ -1,0 +1,84 @@
+"""ROUGE-L as the COCO caption scripts compute it.
+
+With L the length of the longest common subsequence of words, precision is L / candidate length
+and recall L / reference length (Lin, 2004); the score is their F measure with beta = 1.2,
+(1 + b^2) P R / (R + b^2 P), which favours recall.
+
+Input: a candidate and its references after tokenisation (option `tokens`), split at single
+spaces, so that an empty text is one empty word. Range [0, 1]; higher is better. With joint
+references P and R are each the highest over the references, not always of the same one. An empty
+candidate scores 0.0 unless a reference is empty too; against an empty reference it scores 1.0.
+The corpus-level value is the mean of the item scores.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scorers.batch import Batch, Texts
+from scorers.coco import TOKENS, CocoMetric
+from scorers.lcs import lcs_length, positions
+from scorers.metric import Facts, MeanMetric, Scores, Spec
+from scorers.registration import Registration
+
+_BETA_SQUARED = 1.2**2
+
+
+class RougeL(CocoMetric, MeanMetric):
+    """COCO's ROUGE-L; see the module."""
+
+    def __init__(self, spec: Spec) -> None:
+        super().__init__(
+            spec,
+            Facts(
+                title="ROUGE-L",
+                summary=(
+                    "F measure (beta 1.2) of the longest common subsequence of words, as the "
+                    "COCO caption scripts compute it."
+                ),
+                family="n-gram overlap",
+                range=(0.0, 1.0),
+                has_corpus_score=True,
+            ),
+        )
+
+    def compare(self, batch: Batch) -> Scores:
+        texts = batch.texts(self.tokeniser)
+        if len(texts.candidate) == 0:
+            return np.zeros(0)
+        precision, recall = _precision_and_recall(texts)
+        denominator = recall + _BETA_SQUARED * precision
+        scores = np.zeros(len(precision))
+        np.divide(
+            (1 + _BETA_SQUARED) * precision * recall,
+            denominator,
+            out=scores,
+            where=(precision != 0) & (recall != 0),
+        )
+        return scores
+
+
+def _precision_and_recall(texts: Texts) -> tuple[Scores, Scores]:
+    """The highest precision and the highest recall over each comparison's references."""
+    words = [text.split(" ") for text in texts.distinct]
+    lengths = np.array([len(text_words) for text_words in words], dtype=np.float64)
+    masks: dict[int, dict[str, int]] = {}
+    known: dict[tuple[int, int], int] = {}
+    common = []
+    candidates = np.repeat(texts.candidate, texts.reference_counts)
+    for candidate, reference in zip(candidates.tolist(), texts.reference.tolist(), strict=True):
+        pair = (candidate, reference)
+        if pair not in known:
+            if reference not in masks:
+                masks[reference] = positions(words[reference])
+            known[pair] = lcs_length(masks[reference], len(words[reference]), words[candidate])
+        common.append(known[pair])
+    shared = np.array(common, dtype=np.float64)
+    starts = texts.offsets[:-1]
+    return (
+        np.maximum.reduceat(shared / lengths[candidates], starts),
+        np.maximum.reduceat(shared / lengths[texts.reference], starts),
+    )
+
+
+REGISTRATIONS = (Registration("rouge-l", RougeL, TOKENS),)

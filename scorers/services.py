@@ -1,0 +1,104 @@
+"""What metrics share within a session: tokenised texts, METEOR, and their caches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+from scorers.java.client import JavaProcess
+from scorers.lru import LRU
+from scorers.tokens import mocha, ptb, squad
+
+# Texts per request to a helper process; METEOR takes about a millisecond for each comparison.
+_TEXTS_PER_REQUEST = 1024
+_COMPARISONS_PER_REQUEST = 64
+# Characters each cache may hold.
+_TOKENS_CAPACITY = 64_000_000
+_METEOR_CAPACITY = 32_000_000
+
+# What the jar's command line removes from the ends of a segment (Java's String.trim).
+_TRIMMED = "".join(map(chr, range(0x21)))
+
+Entry = TypeVar("Entry")
+
+
+class Services:
+    """Tokenisers and METEOR, each answer computed once while the caches hold it.
+
+    All methods may be called from several threads at once.
+    """
+
+    def __init__(self) -> None:
+        self._ptb = JavaProcess("ptb")
+        self._meteor = JavaProcess("meteor")
+        self._tokens = {
+            name: LRU[str, str](_TOKENS_CAPACITY, lambda text, tokens: len(text) + len(tokens))
+            for name in ("ptb", "mocha", "squad")
+        }
+        self._meteor_results = LRU[tuple[str, tuple[str, ...]], tuple[float, str]](
+            _METEOR_CAPACITY,
+            lambda key, result: len(key[0]) + sum(map(len, key[1])) + len(result[1]),
+        )
+
+    def close(self) -> None:
+        """End the helper processes."""
+        self._ptb.close()
+        self._meteor.close()
+
+    def tokenise(self, tokeniser: str, texts: Iterable[str]) -> dict[str, str]:
+        """Map each distinct text to its tokens: "ptb", "mocha" or "squad"."""
+        wanted = dict.fromkeys(texts)
+        cache = self._tokens[tokeniser]
+        known = cache.get_many(wanted)
+        missing = [text for text in wanted if text not in known]
+        for texts_part in _parts(missing, _TEXTS_PER_REQUEST):
+            fresh = dict(zip(texts_part, self._run(tokeniser, texts_part), strict=True))
+            cache.put_many(fresh.items())
+            known.update(fresh)
+        return known
+
+    def _run(self, tokeniser: str, texts: Sequence[str]) -> list[str]:
+        if tokeniser == "ptb":
+            lines = self._ptb.request([ptb.one_line(text) for text in texts])
+            return [ptb.drop_punctuation(line) for line in lines]
+        function: Callable[[str], str] = {"mocha": mocha.tokenise, "squad": squad.normalise}[
+            tokeniser
+        ]
+        return [function(text) for text in texts]
+
+    def meteor(self, comparisons: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[float, str]]:
+        """METEOR's score and statistics line for each (candidate, references), tokenised."""
+        results = self._meteor_results.get_many(comparisons)
+        missing = list(dict.fromkeys(key for key in comparisons if key not in results))
+        for part in _parts(missing, _COMPARISONS_PER_REQUEST):
+            request = [
+                (_segment(candidate), [_segment(reference) for reference in references])
+                for candidate, references in part
+            ]
+            answers = self._meteor.request({"score": request})
+            fresh = [
+                (key, (float(score), str(line)))
+                for key, (score, line) in zip(part, answers, strict=True)
+            ]
+            self._meteor_results.put_many(fresh)
+            results.update(fresh)
+        return [results[key] for key in comparisons]
+
+    def meteor_aggregate(self, lines: Sequence[str]) -> float:
+        """METEOR's score of the sum of statistics lines."""
+        return float(self._meteor.request({"aggregate": list(lines)}))
+
+
+def _segment(text: str) -> str:
+    """A text as METEOR's command line would receive it, `|||` removed.
+
+    The COCO scripts remove `|||`, the separator of METEOR's text protocol, from the hypothesis
+    only, and a reference that holds it falls into two. No protocol of that kind is used here;
+    it is removed from both, so that equal texts stay equal.
+    """
+    return ptb.one_line(text).replace("|||", "").replace("  ", " ").strip(_TRIMMED)
+
+
+def _parts(entries: Sequence[Entry], size: int) -> Iterator[Sequence[Entry]]:
+    for start in range(0, len(entries), size):
+        yield entries[start : start + size]

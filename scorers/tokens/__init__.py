@@ -1,0 +1,1 @@
+"""Tokenisers: from a raw text to the string whose words a metric counts."""
