@@ -1,0 +1,78 @@
+"""Hashes that say whether two things are the same: a set's content, an item's text.
+
+The content hash leaves worker names out, which an export replaces by pseudonyms, so that a set
+exported and imported again has the same hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+
+from benchmarks.formats.records import CandidateRecord, InstanceRecord, PairRecord
+
+KEY_BYTES = 16
+
+
+def content_hash(
+    candidates: Iterable[CandidateRecord],
+    pairs: Iterable[PairRecord],
+    scale: tuple[float, float] | None,
+) -> str:
+    """SHA-256 (hex) of everything a judgment set holds; the order of its rows does not matter."""
+    rows = [_row(c.key, c.instance, _judgment(c)) for c in candidates]
+    rows += [_row(p.key, p.instance, _pair(p)) for p in pairs]
+    digest = hashlib.sha256(json.dumps(scale).encode())
+    for row in sorted(rows):
+        digest.update(row)
+    return digest.hexdigest()
+
+
+def text_key(candidate: str, references: Iterable[str]) -> bytes:
+    """16 bytes that name a candidate with its references: all that most metrics see."""
+    return _digest([candidate, *references])
+
+
+def context_key(candidate: str, instance: InstanceRecord) -> bytes:
+    """16 bytes that name a candidate with its references, question and passage."""
+    return _digest([instance.passage, instance.question, candidate, *instance.references])
+
+
+def _digest(texts: list[str]) -> bytes:
+    # JSON marks where a text ends; surrogatepass lets any string through.
+    encoded = json.dumps(texts, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(encoded, digest_size=KEY_BYTES).digest()
+
+
+def _row(key: str, instance: InstanceRecord, judged: list[object]) -> bytes:
+    fields = [
+        key,
+        instance.key,
+        instance.passage,
+        instance.question,
+        list(instance.references),
+        instance.short_answer,
+        instance.constituent,
+        instance.split,
+        instance.category,
+        judged,
+    ]
+    encoded = json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(encoded).digest()
+
+
+def _judgment(candidate: CandidateRecord) -> list[object]:
+    ratings = [[r.value, r.group, r.simulated] for r in candidate.ratings]
+    return ["candidate", candidate.text, candidate.system, candidate.score, ratings]
+
+
+def _pair(pair: PairRecord) -> list[object]:
+    return [
+        "pair",
+        pair.candidate1,
+        pair.score1,
+        pair.candidate2,
+        pair.score2,
+        pair.phenomenon,
+    ]

@@ -1,0 +1,151 @@
+"""Metric runs: one metric over one judgment set, scored chunk by chunk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from django.db import models
+from django.db.models import Count, Q, Sum
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+from numpy.typing import NDArray
+
+from benchmarks.models.judgments import JudgmentSet
+
+
+class MetricRunQuerySet(models.QuerySet["MetricRun"]):
+    def with_progress(self) -> MetricRunQuerySet:
+        """Each run with `scored`, how many of its `n_items` have a score by now."""
+        done = Q(chunks__status=RunChunk.Status.DONE)
+        return self.annotate(
+            chunks_left=Count("chunks", filter=~done),
+            scored_in_chunks=Coalesce(Sum("chunks__n_items", filter=done), 0),
+            pending=Coalesce(Sum("chunks__n_items"), 0),
+        )
+
+    def for_board(self) -> MetricRunQuerySet:
+        """Runs without their arrays, which a board does not need."""
+        return self.defer("scores", "known_scores").order_by("created_at", "pk")
+
+
+class MetricRun(models.Model):
+    """One metric, with its options, over one judgment set.
+
+    `scores`, once complete, holds one little-endian float64 per item of the set (candidates by
+    position, then the members of the pairs). `known_scores` holds, from the start, what earlier
+    runs of the same signature knew; NaN for what this run has to compute.
+    """
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        COMPLETE = "complete"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    ACTIVE = (Status.QUEUED, Status.RUNNING)
+
+    judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="runs")
+    metric = models.CharField(max_length=200)
+    multi_ref = models.CharField(max_length=10)
+    signature = models.CharField(max_length=500)
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    reason = models.TextField(blank=True, help_text="Why the run failed, for people.")
+    n_items = models.PositiveIntegerField()
+    n_known = models.PositiveIntegerField(default=0, help_text="Scores taken from earlier runs.")
+    n_computed = models.PositiveIntegerField(default=0)
+    seconds = models.FloatField(default=0.0, help_text="Time spent scoring, over all chunks.")
+    device = models.CharField(max_length=40, default="cpu")
+    known_scores = models.BinaryField(null=True)
+    scores = models.BinaryField(null=True)
+    statistics = models.JSONField(null=True)
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    objects = MetricRunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["created_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judgment_set", "signature"], name="one_run_per_signature"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="complete") | Q(scores__isnull=False),
+                name="a_complete_run_has_scores",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.metric} on {self.judgment_set}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("metric-run", args=[str(self.judgment_set), self.pk])
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in self.ACTIVE
+
+    @property
+    def percent(self) -> int:
+        """Progress in per cent; needs `with_progress()` while the run is active."""
+        if self.status == self.Status.COMPLETE:
+            return 100
+        pending = getattr(self, "pending", 0)
+        return int(100 * getattr(self, "scored_in_chunks", 0) / pending) if pending else 0
+
+    @property
+    def score_array(self) -> NDArray[np.float64]:
+        """The scores of a complete run, shape (n_items,), read-only."""
+        return np.frombuffer(_bytes(self.scores), dtype="<f8")
+
+
+class RunChunk(models.Model):
+    """Items of a run that one task scores. `positions` are little-endian int32.
+
+    The worker that holds the chunk renews `lease_until` while it lives; once it lapses, another
+    may take the chunk, and `attempt`, which only ever grows, keeps the late one from writing.
+    `tries` counts attempts since the run was last asked for.
+    """
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+
+    run = models.ForeignKey(MetricRun, models.CASCADE, related_name="chunks")
+    index = models.PositiveIntegerField()
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    attempt = models.PositiveIntegerField(default=0)
+    tries = models.PositiveSmallIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    n_items = models.PositiveIntegerField()
+    positions = models.BinaryField()
+    scores = models.BinaryField(null=True)
+
+    class Meta:
+        ordering = ["run", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "index"], name="one_chunk_per_index"),
+            models.CheckConstraint(
+                condition=~Q(status="done") | Q(scores__isnull=False),
+                name="a_done_chunk_has_scores",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["lease_until"], condition=~Q(status="done"), name="open_leases"),
+        ]
+
+    def __str__(self) -> str:
+        return f"chunk {self.index} of {self.run_id}"
+
+    @property
+    def position_array(self) -> NDArray[np.int32]:
+        return np.frombuffer(_bytes(self.positions), dtype="<i4")
+
+
+def _bytes(value: Any) -> bytes:
+    """A BinaryField's value as bytes; psycopg hands out memoryviews."""
+    return bytes(value) if value is not None else b""

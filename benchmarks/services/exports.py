@@ -1,0 +1,206 @@
+"""What leaves: a set as JSON Lines, scores and ratings as JSON Lines, CSV and spreadsheet.
+
+Everything streams, a row at a time. Workers leave as pseudonyms keyed with the installation's
+secret: the same worker has the same name in every export of this installation, and nobody else
+can tell who it is.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import hmac
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, Any, TextIO
+
+import numpy as np
+import xlsxwriter
+from django.conf import settings
+
+from benchmarks.formats import write_judgments, write_pairs
+from benchmarks.models import JudgmentSet, MetricRun
+from benchmarks.services import storage
+
+Row = list[Any]
+# Excel and its kin hold no more rows in a sheet.
+SHEET_ROWS = 1_048_576
+CELL_CHARACTERS = 32_767
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+class ExportRefusedError(ValueError):
+    """What was asked for does not exist yet; the message says what does."""
+
+
+def pseudonym(worker: str) -> str:
+    """A worker's name for the outside: `w-` and ten hex digits, keyed; empty stays empty."""
+    if not worker:
+        return worker
+    key = f"concord worker pseudonym {settings.SECRET_KEY}".encode()
+    return "w-" + hmac.new(key, worker.encode(), hashlib.sha256).hexdigest()[:10]
+
+
+def judgments(judgment_set: JudgmentSet, file: TextIO) -> None:
+    """Write the set's candidates as concord-judgments JSON Lines."""
+    scale = _scale(judgment_set)
+    write_judgments(file, storage.load_candidates(judgment_set), scale, pseudonym)
+
+
+def pairs(judgment_set: JudgmentSet, file: TextIO) -> None:
+    """Write the set's minimal pairs as concord-pairs JSON Lines."""
+    write_pairs(file, storage.load_pairs(judgment_set))
+
+
+def chosen_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> list[MetricRun]:
+    """The set's complete runs, or those of `metrics`, in that order.
+
+    Raises ExportRefusedError when one of `metrics` has no complete run.
+    """
+    complete = judgment_set.runs.filter(status=MetricRun.Status.COMPLETE).defer("statistics")
+    runs = list(complete.order_by("created_at", "pk"))
+    if metrics is None:
+        return runs
+    missing = [name for name in metrics if name not in {run.metric for run in runs}]
+    if missing:
+        known = ", ".join(dict.fromkeys(run.metric for run in runs)) or "none"
+        raise ExportRefusedError(
+            f"{judgment_set} has no complete run of {', '.join(missing)}; complete: {known}."
+        )
+    return [run for name in metrics for run in runs if run.metric == name]
+
+
+def column_names(runs: Sequence[MetricRun]) -> list[str]:
+    """A name for each run: the metric, and how references are combined where that is not `max`."""
+    return [run.metric if run.multi_ref == "max" else f"{run.metric}/joint" for run in runs]
+
+
+def scores_jsonl(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[str]:
+    """Lines of `{"id", "system", "score", "scores": {metric: value}}`, null where undefined."""
+    names = column_names(runs)
+    for key, system, gold, scores in _score_rows(judgment_set, runs):
+        line = {"id": key, "system": system, "score": gold}
+        line["scores"] = dict(zip(names, scores, strict=True))
+        yield json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def scores_csv(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[str]:
+    """CSV lines: id, system, score, then a column a metric."""
+    header = ["id", "system", "score", *column_names(runs)]
+    rows = (
+        [key, system, gold, *scores]
+        for key, system, gold, scores in _score_rows(judgment_set, runs)
+    )
+    return _csv_lines(header, rows)
+
+
+def ratings_csv(judgment_set: JudgmentSet) -> Iterator[str]:
+    """CSV lines, one a single rating: id, system, worker (a pseudonym), group, value, simulated."""
+    return _csv_lines(RATING_COLUMNS, _rating_rows(judgment_set))
+
+
+def workbook(judgment_set: JudgmentSet, runs: Sequence[MetricRun], file: IO[bytes]) -> None:
+    """Write a spreadsheet (xlsx): a sheet of scores with the texts, one of ratings, one of runs."""
+    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    book = xlsxwriter.Workbook(file, {**options, "nan_inf_to_errors": True})
+    texts = ("question", "reference", "candidate", "system", "constituent", "split", "score")
+    _sheet(book, "scores", ["id", *texts, *column_names(runs)], _text_rows(judgment_set, runs))
+    _sheet(book, "ratings", RATING_COLUMNS, _rating_rows(judgment_set))
+    about = [[run.metric, run.multi_ref, run.signature, str(run.finished_at)] for run in runs]
+    about.append(["judgment set", str(judgment_set), judgment_set.content_hash, ""])
+    _sheet(book, "about", ["metric", "references", "signature", "finished"], about)
+    book.close()
+
+
+RATING_COLUMNS = ["id", "system", "worker", "group", "value", "simulated"]
+
+
+def _scale(judgment_set: JudgmentSet) -> tuple[float, float] | None:
+    if judgment_set.scale_low is None or judgment_set.scale_high is None:
+        return None
+    return judgment_set.scale_low, judgment_set.scale_high
+
+
+def _score_columns(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun]
+) -> list[list[float | None]]:
+    """A row of scores a candidate; None where a metric has none."""
+    n = judgment_set.n_candidates
+    table = np.array([run.score_array[:n] for run in runs]).reshape(len(runs), n).T
+    return [[x if x == x else None for x in row] for row in table.tolist()]
+
+
+def _score_rows(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun]
+) -> Iterator[tuple[str, str, float | None, list[float | None]]]:
+    columns = _score_columns(judgment_set, runs)
+    rows = judgment_set.candidates.order_by("position").values_list(
+        "position", "key", "system", "gold"
+    )
+    for position, key, system, gold in rows.iterator(chunk_size=5000):
+        yield key, system, gold, columns[position]
+
+
+def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[Row]:
+    columns = _score_columns(judgment_set, runs)
+    rows = judgment_set.candidates.order_by("position").values_list(
+        "position",
+        "key",
+        "instance__question",
+        "instance__references",
+        "text",
+        "system",
+        "instance__constituent",
+        "instance__split",
+        "gold",
+    )
+    for position, key, question, references, *rest in rows.iterator(chunk_size=5000):
+        yield [key, question, " | ".join(references), *rest, *columns[position]]
+
+
+def _rating_rows(judgment_set: JudgmentSet) -> Iterator[Row]:
+    for candidate in storage.load_candidates(judgment_set):
+        for rating in candidate.ratings:
+            yield [
+                candidate.key,
+                candidate.system,
+                pseudonym(rating.worker),
+                rating.group,
+                rating.value,
+                rating.simulated,
+            ]
+
+
+def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow([_harmless(value) for value in row])
+        if buffer.tell() > 1 << 16:
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _harmless(value: Any) -> Any:
+    """Text that a spreadsheet would run as a formula, marked as text."""
+    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
+        return "'" + value
+    return value
+
+
+def _sheet(
+    book: xlsxwriter.Workbook, name: str, header: Sequence[str], rows: Iterable[Row]
+) -> None:
+    sheet = book.add_worksheet(name)
+    sheet.write_row(0, 0, header, book.add_format({"bold": True}))
+    sheet.freeze_panes(1, 1)
+    for at, row in enumerate(rows, start=1):
+        if at == SHEET_ROWS - 1:
+            sheet.write_string(at, 0, "More rows than a sheet holds: take the CSV download.")
+            return
+        cut = [v[:CELL_CHARACTERS] if isinstance(v, str) else v for v in row]
+        sheet.write_row(at, 0, cut)

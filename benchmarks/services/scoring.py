@@ -1,0 +1,95 @@
+"""What a worker does with a chunk and with a run whose chunks are done.
+
+A worker process keeps one session: one tokeniser, one METEOR, one cache for all its tasks.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
+
+import scorers
+from django.conf import settings
+from django.db import connection
+from django.utils.timezone import now
+from scorers import Metric
+
+from benchmarks.models import MetricRun, RunChunk
+from benchmarks.services import frames, runs
+from benchmarks.stats import run_statistics
+
+logger = logging.getLogger(__name__)
+
+
+@lru_cache(maxsize=1)
+def session() -> scorers.Session:
+    """This process's session."""
+    return scorers.Session()
+
+
+def metric_of(run: MetricRun) -> Metric:
+    """The metric a run names, with its options and its way with several references."""
+    return scorers.parse_metrics(run.metric, multi_ref=run.multi_ref)[0]
+
+
+def score_chunk(chunk: RunChunk) -> bool:
+    """Score a claimed chunk and store the result; True when its run is ready to be finished."""
+    judgment_set, metric = chunk.run.judgment_set, metric_of(chunk.run)
+    started = time.perf_counter()
+    with _heartbeat(chunk):
+        items = frames.items(judgment_set, chunk.position_array.tolist())
+        corpus = frames.corpus(judgment_set) if metric.set_dependent else None
+        scores = session().score(metric, items, corpus=corpus)
+    return runs.complete_chunk(chunk, scores, time.perf_counter() - started, "cpu")
+
+
+def finish_run(run: MetricRun) -> bool:
+    """Put a run's chunks together, compute its statistics and complete it.
+
+    False when a chunk is still missing or the run was ended before.
+    """
+    scores = runs.assembled_scores(run)
+    if scores is None:
+        return False
+    return runs.complete_run(run, scores, statistics_of(run, scores), at=now())
+
+
+def statistics_of(run: MetricRun, scores: Any) -> dict[str, Any]:
+    """`run_statistics` and, per system, the metric's own corpus-level value where it has one."""
+    metric = metric_of(run)
+    frame = frames.frame(run.judgment_set)
+    statistics = run_statistics(frame, scores, higher_is_better=metric.higher_is_better)
+    if metric.has_corpus_score:
+        positions = frames.system_positions(run.judgment_set)
+        for row in statistics["systems"]:
+            items = frames.items(run.judgment_set, positions[row["system"]].tolist())
+            row["corpus"] = session().corpus_score(metric, items)
+    return statistics
+
+
+@contextmanager
+def _heartbeat(chunk: RunChunk) -> Iterator[None]:
+    """Renew the chunk's lease from a thread of its own until the block ends."""
+    over = threading.Event()
+
+    def beat() -> None:
+        while not over.wait(settings.SCORING_LEASE_SECONDS / 3):
+            try:
+                if not runs.renew_lease(chunk, at=now()):
+                    return
+            except Exception:  # the database may be away for a moment; the next beat tells
+                logger.warning("could not renew the lease of %s", chunk, exc_info=True)
+        connection.close()
+
+    thread = threading.Thread(target=beat, name=f"heartbeat-{chunk.pk}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -1,0 +1,25 @@
+"""A figure on a board: a value with its interval, or the reason why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """`value` is None exactly when `reason` says why. `ci` is a 95% interval, `p` two-sided."""
+
+    value: float | None
+    p: float | None = None
+    ci: tuple[float, float] | None = None
+    reason: str = ""
+
+    @classmethod
+    def undefined(cls, reason: str) -> Figure:
+        return cls(None, reason=reason)
+
+    def to_json(self) -> dict[str, Any]:
+        if self.value is None:
+            return {"value": None, "reason": self.reason}
+        return {"value": self.value, "p": self.p, "ci": list(self.ci) if self.ci else None}

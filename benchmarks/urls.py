@@ -1,0 +1,5 @@
+"""Addresses of judgment sets, their runs and boards."""
+
+from django.urls import path
+
+urlpatterns: list = []

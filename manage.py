@@ -1,0 +1,38 @@
+#!/usr/bin/env python
+"""Concord's commands. Those that use a server start the embedded ones or join them."""
+
+import os
+import sys
+
+SERVERLESS = {"check", "collectstatic", "help", "makemigrations", "startapp", "version", "--help"}
+
+
+def main() -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    try:
+        from django.conf import settings
+        from django.core.management import execute_from_command_line
+    except ImportError as error:
+        print(f"{error}: run `make setup`, then .venv/bin/python manage.py ...", file=sys.stderr)
+        return 1
+    from config import embedded
+
+    asks_for_help = {"-h", "--help"} & set(sys.argv)
+    needs_servers = len(sys.argv) > 1 and sys.argv[1] not in SERVERLESS and not asks_for_help
+    if settings.EMBEDDED and needs_servers:
+        try:
+            embedded.ensure(settings.PLACES)
+        except embedded.EmbeddedError as error:
+            print(error, file=sys.stderr)
+            return 1
+    try:
+        execute_from_command_line(sys.argv)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        embedded.leave(settings.PLACES)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
