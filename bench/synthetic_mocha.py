@@ -185,11 +185,16 @@ def _vocabulary(rng: np.random.Generator) -> list[str]:
     onsets = ["b", "br", "d", "dr", "f", "fl", "g", "gl", "k", "l", "m", "n", "p", "r", "s", "st",
               "t", "tr", "v", "z"]  # fmt: skip
     vowels = ["a", "e", "i", "o", "u", "ai", "ou"]
+    ends = ["", "n", "s", "th", "rd"]
+
+    def pick(parts: list[str]) -> str:
+        return parts[int(rng.integers(len(parts)))]
+
     words: dict[str, None] = {}
     while len(words) < VOCABULARY:
         syllables = 1 + int(rng.integers(0, 1 + min(3, len(words) // 300)))
-        parts = [str(rng.choice(onsets)) + str(rng.choice(vowels)) for _ in range(syllables)]
-        words.setdefault("".join(parts) + str(rng.choice(["", "n", "s", "th", "rd"])))
+        word = "".join(pick(onsets) + pick(vowels) for _ in range(syllables)) + pick(ends)
+        words.setdefault(word)
     return list(words)
 
 

@@ -74,6 +74,11 @@ def quoted(text: str, limit: int = 60) -> str:
     return json.dumps(text if len(text) <= limit else text[: limit - 3] + "...")
 
 
+def path_part(name: str) -> str:
+    """A name as part of a JSON path: as it is, or quoted where it is long or not printable."""
+    return name if len(name) <= 60 and name.isprintable() else quoted(name)
+
+
 def listed(names: Iterable[str], limit: int = 12) -> str:
     """Names as a sentence has them: `"a", "b" and 3 more`."""
     every = list(names)

@@ -61,6 +61,7 @@ def number(cell: str) -> float | None:
 
 def read_table(file: SourceFile, problems: Problems, limits: Limits) -> Table:
     """Parse the csv; raises FormatError when it is none. Blank rows are passed over."""
+    # The csv module has one limit for the whole process: raised where it is lower, never lowered.
     csv.field_size_limit(max(csv.field_size_limit(), limits.max_field_chars + 1))
     reader = csv.reader(io.StringIO(file.text(problems), newline=""), strict=True)
     header: list[str] = []

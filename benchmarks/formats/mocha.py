@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from math import fsum
 from pathlib import Path
 
-from .errors import listed, quoted
+from .errors import listed, path_part
 from .fields import Fields, finite, kind, off_scale, pair_scores, text_fault
 from .files import SourceFile
 from .options import ReadOptions
@@ -95,11 +95,11 @@ def _entries(reading: Reading, file: SourceFile) -> Iterator[tuple[str, str, Fie
     for constituent, entries in document.items():
         if type(entries) is not dict:
             message = f"is {kind(entries)}; an object of entries by id is expected"
-            problems.add(file.name, None, _clip(constituent), message)
+            problems.add(file.name, None, path_part(constituent), message)
             continue
         for name, entry in entries.items():
             reading.count_row(file.name)
-            path = f"{_clip(constituent)}.{_clip(name)}"
+            path = f"{path_part(constituent)}.{path_part(name)}"
             key = f"{constituent}/{name}"
             if type(entry) is not dict:
                 problems.add(file.name, None, path, f"is {kind(entry)}; an object is expected")
@@ -158,7 +158,3 @@ def _split_of(file: SourceFile, reading: Reading, options: ReadOptions) -> str:
         return names.pop()
     reading.note(f"{file.name}: the name does not tell the split; it is left empty.")
     return ""
-
-
-def _clip(name: str) -> str:
-    return name if len(name) <= 60 and name.isprintable() else quoted(name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import fsum
 
-from .errors import quoted
-from .fields import Fields, kind, off_scale
+from .errors import path_part, quoted
+from .fields import Fields, kind, off_scale, text_fault
 from .files import SourceFile
 from .options import ReadOptions
 from .reading import Reading, Scale
@@ -54,7 +54,7 @@ def _objects(fields: Fields, name: str) -> Iterator[tuple[str, Fields]]:
         fields.fault(name, f"{found}; an object is expected")
         return
     for key, value in given.items():
-        path = f"{name}.{key if key.isalnum() else quoted(key)}"
+        path = f"{name}.{path_part(key)}"
         if type(value) is dict:
             yield key, fields.below(value, f"{path}.")
         else:
@@ -77,9 +77,11 @@ def _read_question(
     for system, value in answers.data.items():
         reading.count_row(file, line)
         if type(value) is not dict:
-            answers.fault(quoted(system), f"is {kind(value)}; an object is expected")
+            answers.fault(path_part(system), f"is {kind(value)}; an object is expected")
             continue
-        fields = answers.below(value, f"{system if system.isprintable() else quoted(system)}.")
+        if fault := text_fault(f"{key}/{system}", reading.limits.max_name_chars):
+            answers.fault(path_part(system), f"the id {fault}")
+        fields = answers.below(value, f"{path_part(system)}.")
         texts[system] = fields.text("response", required=True)
         ratings[system] = _ratings(reading, fields, f"{criterion}-rating")
         faults += fields.faults
@@ -99,8 +101,8 @@ def _read_question(
             f"{key}/{system}", instance, text, reading.pool.name(system), gold, ratings[system]
         )
         if system != chosen:
-            reading.keep(candidate, file, line, answers.prefix + system, given=False)
-        elif reading.claim(candidate.key, file, line, answers.prefix + system):
+            reading.keep(candidate, file, line, answers.prefix + path_part(system), given=False)
+        elif reading.claim(candidate.key, file, line, answers.prefix + path_part(system)):
             reading.leave_out(f"answers by {chosen}, which are the references")
 
 
