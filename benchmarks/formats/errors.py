@@ -40,6 +40,9 @@ class FormatError(ValueError):
         self.total: int = len(every) if total is None else total
         super().__init__(str(self))
 
+    def __reduce__(self) -> tuple[type[FormatError], tuple[list[Problem], int]]:
+        return FormatError, (self.problems, self.total)  # so that it survives pickling whole
+
     def __str__(self) -> str:
         lines = [str(problem) for problem in self.problems]
         if self.total > len(self.problems):

@@ -77,7 +77,7 @@ class SourceFile:
 
     def __init__(self, path: Path, head: bytes, limits: Limits) -> None:
         self.path = path
-        self.name = str(path)
+        self.name = shown(path)
         self.head = head.removeprefix(UTF8_BOM).decode("utf-8", errors="replace")
         self._limits = limits
 
@@ -148,7 +148,7 @@ def open_files(paths: list[Path], limits: Limits) -> list[SourceFile]:
     for path in paths:
         head, fault = _head(path, limits)
         if fault is not None:
-            problems.add(str(path), None, None, fault)
+            problems.add(shown(path), None, None, fault)
         else:
             files.append(SourceFile(path, head, limits))
     if not paths:
@@ -159,9 +159,14 @@ def open_files(paths: list[Path], limits: Limits) -> list[SourceFile]:
 
 def unreadable(error: OSError, paths: list[Path]) -> FormatError:
     """The FormatError for a file that could not be read to its end."""
-    file = str(error.filename or (paths[0] if len(paths) == 1 else ""))
+    file = shown(error.filename or (paths[0] if len(paths) == 1 else ""))
     reason = error.strerror or str(error)
     return FormatError([Problem(file, None, None, f"cannot be read: {reason}")])
+
+
+def shown(path: object) -> str:
+    """A path as text that can be stored and printed, whatever bytes its name holds."""
+    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _head(path: Path, limits: Limits) -> tuple[bytes, str | None]:

@@ -109,6 +109,8 @@ def find_columns(table: Table, reading: Reading) -> Columns | None:
 
 def _require_columns(file: str, header: list[str], problems: Problems) -> None:
     """Raise FormatError for a header without question, answer and a reference."""
+    if not header:
+        raise problems.stop(file, None, None, "holds no table")
     names = {cell.strip().casefold() for cell in header}
     missing = [name for name in ("question", "answer") if name not in names]
     if not any(_REFERENCE.fullmatch(name) for name in names):

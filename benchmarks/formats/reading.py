@@ -100,7 +100,7 @@ class Reading:
     def _note_blank_references(self, instances: list[InstanceRecord]) -> None:
         blank = sum(not all(text.strip() for text in record.references) for record in instances)
         if blank:
-            self.note(f"{blank:,} instances have a blank reference.")
+            self.note(f"Instances with a blank reference: {blank:,}.")
 
     def _note_shared_passages(self, instances: list[InstanceRecord]) -> None:
         splits: dict[str, set[str]] = {}
@@ -109,4 +109,4 @@ class Reading:
                 splits.setdefault(record.passage, set()).add(record.split)
         shared = sum(len(found) > 1 for found in splits.values())
         if shared:
-            self.note(f"{shared:,} passages stand in more than one split.")
+            self.note(f"Passages that stand in more than one split: {shared:,}.")

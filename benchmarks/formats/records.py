@@ -102,18 +102,18 @@ class ImportReport:
     def lines(self) -> list[str]:
         """The report for a terminal."""
         files = self.files[0] if len(self.files) == 1 else f"{len(self.files)} files"
-        ratings = f", with {self.ratings:,} single ratings" if self.ratings else ""
+        ratings = f"; single ratings: {self.ratings:,}" if self.ratings else ""
         lines = [
-            f"{files} ({self.format}): {self.read:,} {self.counted} read, {self.kept:,} kept, "
-            f"on {self.instances:,} instances{ratings}."
+            f"{files} ({self.format}): {self.read:,} {self.counted} read, {self.kept:,} kept; "
+            f"instances: {self.instances:,}{ratings}."
         ]
         lines += [f"Left out: {count:,}, {reason}." for reason, count in self.left_out.items()]
         if self.empty_candidates:
             lines.append(f"Empty candidates, kept: {self.empty_candidates:,}.")
         if self.counted == "candidates":
             lines.append(
-                f"Gold scores: {self.gold_given:,} from the file, {self.gold_from_ratings:,} the "
-                f"mean of ratings, {self.without_judgment:,} candidates without judgment."
+                f"Gold scores: {self.gold_given:,} from the file, {self.gold_from_ratings:,} means "
+                f"of ratings; without judgment: {self.without_judgment:,}."
             )
         return lines + self.notes
 

@@ -3,7 +3,9 @@
 import gzip
 import itertools
 import os
+import pickle
 import zipfile
+from pathlib import Path
 
 import pytest
 from format_examples import CONCORD, FILES, KPQA, read
@@ -203,6 +205,17 @@ def test_twenty_problems_are_shown_and_all_are_counted(write, refusal):
 def test_an_error_made_by_hand_counts_for_itself():
     error = FormatError([Problem("f", None, None, "m")] * 25)
     assert (len(error.problems), error.total) == (20, 25)
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.problems, again.total, str(again)) == (error.problems, 25, str(error))
+
+
+def test_a_file_name_that_is_no_utf8_can_be_printed(tmp_path, refusal):
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
+    assert (
+        str(refusal(read, "judgments", "concord", path))
+        .encode("utf-8")
+        .endswith(b"caf\\udce9: no such file")
+    )
 
 
 def test_the_report_goes_to_json_and_to_a_terminal(write):
@@ -210,7 +223,7 @@ def test_the_report_goes_to_json_and_to_a_terminal(write):
     report = read("judgments", "thumb", path).report
     assert report.to_json()["left_out"] == {"summaries by Human-H, which are the references": 1}
     assert report.lines()[:3] == [
-        f"{path} (thumb): 2 candidates read, 1 kept, on 1 instances, with 1 single ratings.",
+        f"{path} (thumb): 2 candidates read, 1 kept; instances: 1; single ratings: 1.",
         "Left out: 1, summaries by Human-H, which are the references.",
-        "Gold scores: 0 from the file, 1 the mean of ratings, 0 candidates without judgment.",
+        "Gold scores: 0 from the file, 1 means of ratings; without judgment: 0.",
     ]

@@ -65,7 +65,7 @@ def test_several_files_are_one_set_with_the_splits_of_their_names(write):
     given = mocha(*files)
     assert [c.instance.split for c in given.candidates] == ["train", "dev", "test", ""]
     assert len({c.instance.key for c in given.candidates}) == 4
-    assert "1 passages stand in more than one split." in given.report.notes
+    assert "Passages that stand in more than one split: 1." in given.report.notes
     assert f"{files[3]}: the name does not tell the split; it is left empty." in given.report.notes
 
 
