@@ -56,7 +56,7 @@ class JudgmentSet(models.Model):
 
     name = models.CharField(max_length=80, validators=[RegexValidator(rf"^{NAME_PATTERN}$")])
     version = models.PositiveIntegerField()
-    title = models.CharField(max_length=200, blank=True)
+    title = models.CharField(max_length=500, blank=True)
     description = models.TextField(blank=True)
     illustrative = models.BooleanField(
         default=False, help_text="Written to show how Concord works; nobody's judgments."
@@ -103,7 +103,7 @@ class Instance(models.Model):
     """A passage (may be empty), a question and its references."""
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="instances")
-    key = models.CharField(max_length=200)
+    key = models.CharField(max_length=1000)
     passage = models.TextField(blank=True)
     passage_key = models.CharField(
         max_length=32, help_text="Names the cluster: the passage, or the instance without one."
@@ -111,9 +111,9 @@ class Instance(models.Model):
     question = models.TextField(blank=True)
     references = ArrayField(models.TextField())
     short_answer = models.TextField(blank=True)
-    constituent = models.CharField(max_length=200, blank=True)
-    split = models.CharField(max_length=200, blank=True)
-    category = models.CharField(max_length=200, blank=True)
+    constituent = models.CharField(max_length=500, blank=True)
+    split = models.CharField(max_length=500, blank=True)
+    category = models.CharField(max_length=500, blank=True)
 
     class Meta:
         constraints = [
@@ -135,9 +135,9 @@ class Candidate(models.Model):
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="candidates")
     instance = models.ForeignKey(Instance, models.CASCADE, related_name="candidates")
     position = models.PositiveIntegerField()
-    key = models.CharField(max_length=200)
+    key = models.CharField(max_length=1000)
     text = models.TextField(blank=True)
-    system = models.CharField(max_length=200, blank=True)
+    system = models.CharField(max_length=500, blank=True)
     gold = models.FloatField(null=True)
 
     objects = CandidateQuerySet.as_manager()
@@ -158,8 +158,8 @@ class Rating(models.Model):
 
     candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="ratings")
     position = models.PositiveSmallIntegerField()
-    worker = models.CharField(max_length=200)
-    group = models.CharField(max_length=200, blank=True)
+    worker = models.CharField(max_length=500)
+    group = models.CharField(max_length=500, blank=True)
     value = models.FloatField()
     simulated = models.BooleanField(default=False)
 
@@ -181,12 +181,12 @@ class MinimalPair(models.Model):
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="pairs")
     instance = models.ForeignKey(Instance, models.CASCADE, related_name="pairs")
     position = models.PositiveIntegerField()
-    key = models.CharField(max_length=200)
+    key = models.CharField(max_length=1000)
     candidate1 = models.TextField(blank=True)
     score1 = models.FloatField()
     candidate2 = models.TextField(blank=True)
     score2 = models.FloatField()
-    phenomenon = models.CharField(max_length=200, blank=True)
+    phenomenon = models.CharField(max_length=500, blank=True)
 
     class Meta:
         ordering = ["position"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from django.db import models
-from django.db.models import Count, Q, Sum
+from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from numpy.typing import NDArray
@@ -16,10 +16,9 @@ from benchmarks.models.judgments import JudgmentSet
 
 class MetricRunQuerySet(models.QuerySet["MetricRun"]):
     def with_progress(self) -> MetricRunQuerySet:
-        """Each run with `scored`, how many of its `n_items` have a score by now."""
+        """Each run with `scored_in_chunks` of the `pending` items it has to compute."""
         done = Q(chunks__status=RunChunk.Status.DONE)
         return self.annotate(
-            chunks_left=Count("chunks", filter=~done),
             scored_in_chunks=Coalesce(Sum("chunks__n_items", filter=done), 0),
             pending=Coalesce(Sum("chunks__n_items"), 0),
         )
@@ -90,11 +89,12 @@ class MetricRun(models.Model):
 
     @property
     def percent(self) -> int:
-        """Progress in per cent; needs `with_progress()` while the run is active."""
+        """Progress in per cent, 100 only when complete; needs `with_progress()` while active."""
         if self.status == self.Status.COMPLETE:
             return 100
         pending = getattr(self, "pending", 0)
-        return int(100 * getattr(self, "scored_in_chunks", 0) / pending) if pending else 0
+        share = getattr(self, "scored_in_chunks", 0) / pending if pending else 0
+        return min(99, int(100 * share))
 
     @property
     def score_array(self) -> NDArray[np.float64]:

@@ -7,11 +7,11 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scorers import Corpus, Item, parse_metrics
 
 from benchmarks.models import Instance, JudgmentSet
 from benchmarks.stats import SetFrame
 from benchmarks.stats.board import GROUPINGS
+from scorers import Corpus, Item, parse_metrics
 
 KEPT_SETS = 8
 

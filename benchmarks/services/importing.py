@@ -60,8 +60,8 @@ def import_judgments(
 def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> JudgmentSet:
     """Make the next version of `name`: the latest one and the file's candidates besides.
 
-    Raises ImportRefusedError when an id exists already, when an instance of the same key differs, or
-    when the scales differ.
+    Raises ImportRefusedError when an id exists already, when an instance of the same key differs,
+    or when the scales differ.
     """
     previous = JudgmentSet.objects.named(name)
     candidates = list(storage.load_candidates(previous))

@@ -14,11 +14,11 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from numpy.typing import NDArray
-from scorers import Metric
 
 from benchmarks.fingerprints import KEY_BYTES
 from benchmarks.models import JudgmentSet, MetricRun, RunChunk
 from benchmarks.services import frames
+from scorers import Metric
 
 MOST_TRIES = 3
 Status = MetricRun.Status
@@ -230,7 +230,7 @@ def _known_scores(signature: str, metric: str, wanted: set[bytes]) -> dict[bytes
 
 
 def _keys(judgment_set: JudgmentSet, metric: str) -> list[bytes]:
-    """The 16-byte names of a set's items, for a metric that sees the question or one that does not."""
+    """The 16-byte names of a set's items, with their context for a metric that reads it."""
     packed = bytes(
         judgment_set.context_keys if frames.sees_context(metric) else judgment_set.text_keys
     )

@@ -13,15 +13,15 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-import scorers
 from django.conf import settings
 from django.db import connection
 from django.utils.timezone import now
-from scorers import Metric
 
+import scorers
 from benchmarks.models import MetricRun, RunChunk
 from benchmarks.services import frames, runs
 from benchmarks.stats import run_statistics
+from scorers import Metric
 
 logger = logging.getLogger(__name__)
 

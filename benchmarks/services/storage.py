@@ -57,7 +57,25 @@ def store(
             for at, r in enumerate(given)
         ),
     )
-    _copy(MinimalPair, _pair_rows(judgment_set, pairs, instance_ids))
+    pair_ids = _new_ids(MinimalPair, len(pairs))
+    _copy(
+        MinimalPair,
+        (
+            (
+                pk,
+                judgment_set.pk,
+                instance_ids[pair.instance.key],
+                at,
+                pair.key,
+                pair.candidate1,
+                pair.score1,
+                pair.candidate2,
+                pair.score2,
+                pair.phenomenon,
+            )
+            for at, (pk, pair) in enumerate(zip(pair_ids, pairs, strict=True))
+        ),
+    )
 
 
 def load_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
@@ -92,7 +110,7 @@ def load_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
 
 
 def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> tuple[Any, ...]:
-    cluster = passage_key(instance.passage) if instance.passage else instance.key[:32]
+    cluster = passage_key(instance.passage or f"instance {instance.key}")
     return (
         pk,
         set_pk,
@@ -106,24 +124,6 @@ def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> tuple[Any, 
         instance.split,
         instance.category,
     )
-
-
-def _pair_rows(
-    judgment_set: JudgmentSet, pairs: Sequence[PairRecord], instance_ids: dict[str, int]
-) -> Iterator[tuple[Any, ...]]:
-    for at, (pk, pair) in enumerate(zip(_new_ids(MinimalPair, len(pairs)), pairs, strict=True)):
-        yield (
-            pk,
-            judgment_set.pk,
-            instance_ids[pair.instance.key],
-            at,
-            pair.key,
-            pair.candidate1,
-            pair.score1,
-            pair.candidate2,
-            pair.score2,
-            pair.phenomenon,
-        )
 
 
 def _load_instances(judgment_set: JudgmentSet) -> dict[int, InstanceRecord]:
@@ -155,7 +155,10 @@ def _new_ids(model: type[models.Model], count: int) -> list[int]:
 
 
 def _copy(model: type[models.Model], rows: Iterable[tuple[Any, ...]]) -> None:
-    """COPY rows whose values stand in the order of the model's fields."""
+    """COPY rows whose values stand in the order of the model's fields.
+
+    While it lasts the connection can run no other query, so `rows` must not ask for one.
+    """
     table = connection.ops.quote_name(model._meta.db_table)
     columns = ", ".join(
         connection.ops.quote_name(field.column) for field in model._meta.concrete_fields

@@ -21,7 +21,7 @@ import psycopg
 import redis
 
 from config.embedded.places import Places
-from config.processes import die_with_parent
+from benchmarks.processes import die_with_parent
 
 READY_WITHIN = 60.0  # seconds; recovery after a power cut can take a while
 CLEAN_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}

@@ -1,0 +1,46 @@
+# make run    set-up, the demo set scored, its leaderboard, and the site until Ctrl-C (SERVE=0: no site)
+# make test   set-up and every check;  make test-slow: load, kill and soak tests besides
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export DJANGO_SETTINGS_MODULE := config.settings
+
+.PHONY: run test test-slow setup setup-dev browser lint clean
+
+run: setup
+	@$(BIN)/python manage.py run
+
+setup: $(VENV)/installed
+
+setup-dev: $(VENV)/installed-dev
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else f"Concord needs Python 3.11 or later, this is {v.major}.{v.minor}: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: requirements.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/installed-dev: requirements-dev.txt requirements.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@ $(VENV)/installed
+
+browser:
+	@sh tests/browser/install_chromium.sh
+
+lint: setup-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy scorers benchmarks config manage.py
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+test: setup-dev browser lint
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: test
+	$(BIN)/python -m pytest -m slow
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

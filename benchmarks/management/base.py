@@ -1,0 +1,63 @@
+"""What the commands over judgment sets share: names to sets, errors to one clear line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+
+import scorers
+from benchmarks.formats import FormatError
+from benchmarks.models import JudgmentSet
+from benchmarks.services.exports import ExportRefusedError
+from benchmarks.services.importing import ImportRefusedError
+
+REFUSALS = (
+    ExportRefusedError,
+    FormatError,
+    ImportRefusedError,
+    JudgmentSet.DoesNotExist,
+    scorers.MetricError,
+)
+
+
+class SetCommand(BaseCommand):
+    """A command that speaks of judgment sets. Subclasses write `run`; refusals become one error."""
+
+    def run(self, **options: Any) -> None:
+        raise NotImplementedError
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if settings.EMBEDDED:  # its database is nobody else's: bring it up to date unasked
+            call_command("migrate", verbosity=0, interactive=False)
+        with refusals_as_errors():
+            self.run(**options)
+
+    @property
+    def console(self) -> Console:
+        """Where people are told how it goes; stdout is kept for results."""
+        return Console(file=sys.stderr, highlight=False)
+
+
+@contextmanager
+def refusals_as_errors() -> Iterator[None]:
+    try:
+        yield
+    except REFUSALS as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        raise CommandError(f"{error.filename or ''}: {error.strerror or error}") from error
+
+
+def add_set_argument(parser: CommandParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a judgment set: NAME, or NAME@VERSION")
+
+
+def comma_separated(value: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in value.split(",") if part.strip())

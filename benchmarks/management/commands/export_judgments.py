@@ -1,0 +1,32 @@
+"""`export_judgments NAME OUT.jsonl`: a set as concord-judgments JSON Lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from benchmarks.management.base import SetCommand, add_set_argument
+from benchmarks.management.files import whole_file
+from benchmarks.models import JudgmentSet
+from benchmarks.services import exports
+
+
+class Command(SetCommand):
+    help = "Export a judgment set; import it again and you have the same set."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_set_argument(parser)
+        parser.add_argument("out", metavar="OUT.jsonl", type=Path)
+        parser.add_argument("--pairs", type=Path, metavar="PAIRS.jsonl", help="its minimal pairs")
+
+    def run(self, **options: Any) -> None:
+        judgment_set = JudgmentSet.objects.named(options["name"])
+        with whole_file(options["out"]) as file:
+            exports.judgments(judgment_set, file)
+        self.stdout.write(f"{judgment_set.n_candidates:,} candidates written to {options['out']}.")
+        if options["pairs"]:
+            with whole_file(options["pairs"]) as file:
+                exports.pairs(judgment_set, file)
+            self.stdout.write(f"{judgment_set.n_pairs:,} pairs written to {options['pairs']}.")

@@ -1,0 +1,68 @@
+"""`import_judgments FILE... --format FORMAT --name NAME`: files of judgments into a set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandParser
+from django.utils.timezone import now
+
+from benchmarks import tasks
+from benchmarks.formats import JUDGMENT_FORMATS, Limits, ReadOptions, read_judgments
+from benchmarks.management.base import SetCommand, comma_separated
+from benchmarks.services import carrying, importing
+
+
+class Command(SetCommand):
+    help = "Import human judgments as a judgment set; under a NAME that exists, its next version."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+        parser.add_argument("--format", required=True, choices=JUDGMENT_FORMATS)
+        parser.add_argument("--name", required=True, help="lower-case letters, digits, . _ -")
+        parser.add_argument(
+            "--add",
+            action="store_true",
+            help="the next version keeps what the set holds and adds the file's candidates",
+        )
+        parser.add_argument("--title", default=None)
+        parser.add_argument("--description", default=None)
+        parser.add_argument(
+            "--illustrative", action="store_true", help="nobody's judgments: say so"
+        )
+        given = parser.add_argument_group("what some formats take")
+        given.add_argument("--systems", type=comma_separated, default=(), help="kpqa: its halves")
+        given.add_argument("--references", type=int, help="kpqa: use the first N references")
+        given.add_argument("--criterion", help="thumb, squality: which judged quality")
+        given.add_argument("--reference-system", help="thumb, squality: whose answer is reference")
+        given.add_argument("--split", help="for files that do not say")
+        given.add_argument("--constituent", help="for files that do not say")
+
+    def run(self, **options: Any) -> None:
+        names = ("systems", "references", "criterion", "reference_system", "split", "constituent")
+        judgments = read_judgments(
+            options["files"],
+            options["format"],
+            ReadOptions(**{name: options[name] for name in names}),
+            Limits(max_bytes=settings.UPLOAD_MAX_BYTES),
+        )
+        for line in judgments.report.lines():
+            self.stdout.write(line)
+        if options["add"]:
+            judgment_set = importing.add_systems(options["name"], judgments, at=now())
+            tasks.enqueue(carrying.carry_runs(judgment_set, at=now()))
+        else:
+            judgment_set = importing.import_judgments(
+                options["name"], judgments, about=self.about(options), at=now()
+            )
+        self.stdout.write(self.style.SUCCESS(f"Imported as {judgment_set}."))
+
+    def about(self, options: dict[str, Any]) -> importing.About | None:
+        """What the command line says of the set; None when it says nothing."""
+        if not (options["illustrative"] or options["title"] or options["description"]):
+            return None
+        return importing.About(
+            options["title"] or "", options["description"] or "", options["illustrative"]
+        )

@@ -1,0 +1,38 @@
+"""`import_pairs FILE --format FORMAT --set NAME`: minimal pairs into a set's next version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.timezone import now
+
+from benchmarks import tasks
+from benchmarks.formats import PAIR_FORMATS, ReadOptions, read_pairs
+from benchmarks.management.base import SetCommand
+from benchmarks.services import carrying, importing
+
+
+class Command(SetCommand):
+    help = "Import minimal pairs: the set's next version holds them in place of those it had."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+        parser.add_argument("--format", required=True, choices=PAIR_FORMATS)
+        parser.add_argument("--set", required=True, metavar="NAME", dest="name")
+        parser.add_argument("--split", help="mocha: the split of the pairs' instances")
+
+    def run(self, **options: Any) -> None:
+        pairs = read_pairs(options["files"], options["format"], ReadOptions(split=options["split"]))
+        for line in pairs.report.lines():
+            self.stdout.write(line)
+        judgment_set = importing.import_pairs(options["name"], pairs, at=now())
+        carried = carrying.carry_runs(judgment_set, at=now())
+        tasks.enqueue(carried)
+        self.stdout.write(self.style.SUCCESS(f"Imported as {judgment_set}."))
+        if carried:
+            self.stdout.write(
+                f"{len(carried)} metric runs of the version before are queued for this one; what "
+                "they know is not computed again. `score` with --wait waits for them."
+            )

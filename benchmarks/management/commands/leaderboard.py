@@ -1,0 +1,37 @@
+"""`leaderboard NAME`: each metric's agreement with people, as table, JSON or CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from benchmarks import board_table
+from benchmarks.management.base import SetCommand, add_set_argument
+from benchmarks.management.tables import print_board
+from benchmarks.models import JudgmentSet
+from benchmarks.services.leaderboards import leaderboard
+from benchmarks.stats.board import GROUPINGS
+
+
+class Command(SetCommand):
+    help = "Print a judgment set's leaderboard."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_set_argument(parser)
+        parser.add_argument("--format", choices=("table", "json", "csv"), default="table")
+        parser.add_argument("--by", choices=GROUPINGS, help="a row for each group and metric")
+
+    def run(self, **options: Any) -> None:
+        board = leaderboard(JudgmentSet.objects.named(options["name"]), options["by"]).to_json()
+        if options["format"] == "json":
+            self.stdout.write(json.dumps(board, ensure_ascii=False, indent=1, allow_nan=False))
+        elif options["format"] == "csv":
+            writer = csv.writer(self.stdout, lineterminator="")
+            writer.writerow(board_table.COLUMNS)
+            for row in board_table.rows(board):
+                writer.writerow(row)
+        else:
+            print_board(board, self.stdout)

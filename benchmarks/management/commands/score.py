@@ -1,0 +1,52 @@
+"""`score NAME --metrics a,b,c`: start metric runs; with --wait, watch them to their end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
+from django.utils.timezone import now
+
+import scorers
+from benchmarks import tasks
+from benchmarks.management.base import SetCommand, add_set_argument
+from benchmarks.management.watching import watch
+from benchmarks.models import JudgmentSet, MetricRun
+from benchmarks.services import runs
+from benchmarks.workers import worker_at_hand
+
+
+class Command(SetCommand):
+    help = "Score a judgment set with metrics, by Celery workers."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_set_argument(parser)
+        parser.add_argument("--metrics", required=True, metavar="a,b(option=x),c")
+        parser.add_argument("--multi-ref", choices=("max", "joint"), default="max")
+        parser.add_argument(
+            "--wait",
+            action="store_true",
+            help="watch until all are done; starts a worker when none is alive",
+        )
+
+    def run(self, **options: Any) -> None:
+        judgment_set = JudgmentSet.objects.named(options["name"])
+        names = ",".join(scorers.names()) if options["metrics"] == "all" else options["metrics"]
+        metrics = scorers.parse_metrics(names, multi_ref=options["multi_ref"])
+        with transaction.atomic():
+            requested = runs.request_runs(judgment_set, metrics, at=now())
+        tasks.enqueue(requested)
+        if not options["wait"]:
+            active = sum(run.is_active for run in requested)
+            self.stdout.write(f"{active} of {len(requested)} metric runs on {judgment_set} queued.")
+            return
+        with worker_at_hand():
+            finished = watch(requested, self.console)
+        failed = [run for run in finished if run.status != MetricRun.Status.COMPLETE]
+        for run in failed:
+            self.stderr.write(f"{run.metric}: {run.status}: {run.reason}")
+        complete = len(finished) - len(failed)
+        self.stdout.write(f"{complete} of {len(finished)} metric runs on {judgment_set} complete.")
+        if failed:
+            raise CommandError(f"{len(failed)} metric runs did not complete.")

@@ -1,0 +1,63 @@
+"""Watching metric runs from a terminal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from django.utils.timezone import now
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from benchmarks import tasks
+from benchmarks.models import MetricRun
+from benchmarks.services import runs
+
+POLL_SECONDS = 0.25
+SWEEP_SECONDS = 5.0
+
+
+def watch(requested: Sequence[MetricRun], console: Console) -> list[MetricRun]:
+    """Show the runs' progress until none is active; the runs as they ended, in the same order.
+
+    Sends again what a dead worker held, in case no beat does.
+    """
+    wanted = [run.pk for run in requested]
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[state]}"),
+        TimeElapsedColumn(),
+    )
+    swept = time.monotonic()
+    with Progress(*columns, console=console) as progress:
+        bars = {
+            run.pk: progress.add_task(run.metric, total=100, state="queued") for run in requested
+        }
+        while True:
+            found = MetricRun.objects.filter(pk__in=wanted).for_board().with_progress()
+            current = {run.pk: run for run in found}
+            for run in current.values():
+                _show(progress, bars[run.pk], run)
+            if not any(run.is_active for run in current.values()):
+                return [current[pk] for pk in wanted]
+            if time.monotonic() - swept > SWEEP_SECONDS:
+                swept = time.monotonic()
+                for chunk_id in runs.stale_chunks(at=now()):
+                    tasks.score_chunk.delay(chunk_id)
+            time.sleep(POLL_SECONDS)
+
+
+def _show(progress: Progress, bar: TaskID, run: MetricRun) -> None:
+    if run.is_active:
+        progress.update(bar, completed=run.percent, state=run.status)
+        return
+    state = run.status
+    if run.status == MetricRun.Status.COMPLETE:
+        computed = f"{run.n_computed:,} computed"
+        state = f"{computed}, {run.n_known:,} known" if run.n_known else computed
+    task = next(t for t in progress.tasks if t.id == bar)
+    if not task.finished:
+        progress.update(bar, completed=100, state=state)
+    if run.status != MetricRun.Status.COMPLETE:
+        progress.stop_task(bar)

@@ -1,0 +1,27 @@
+"""Metric runs of a set's version, asked for again on the next one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import scorers
+from benchmarks.models import JudgmentSet, MetricRun
+from benchmarks.services import runs
+
+
+def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
+    """Ask for the metrics of the version before; only what its runs do not know is computed.
+
+    Metrics that this installation no longer has are left behind.
+    """
+    earlier = MetricRun.objects.filter(
+        judgment_set__name=judgment_set.name,
+        judgment_set__version=judgment_set.version - 1,
+    ).exclude(status=MetricRun.Status.CANCELLED)
+    metrics = []
+    for run in earlier.order_by("created_at", "pk"):
+        try:
+            metrics += scorers.parse_metrics(run.metric, multi_ref=run.multi_ref)
+        except scorers.MetricError:
+            continue
+    return runs.request_runs(judgment_set, metrics, at=at)
