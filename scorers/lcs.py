@@ -7,27 +7,22 @@ other text. Python's integers are the bit vectors, so texts may be of any length
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 
-def positions(words: Sequence[str]) -> dict[str, int]:
-    """For each distinct word, the set of its positions as a bit mask."""
-    masks: dict[str, int] = {}
-    for position, word in enumerate(words):
-        masks[word] = masks.get(word, 0) | 1 << position
-    return masks
-
-
-def lcs_length(masks: Mapping[str, int], length: int, words: Sequence[str]) -> int:
-    """The length of the longest common subsequence of two texts.
-
-    The first is given by `positions` of its words and its length in words.
-    """
-    full = (1 << length) - 1
-    column = full
-    for word in words:
-        found = masks.get(word)
-        if found:
-            matched = column & found
+def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
+    """The number of words in the longest common subsequence of two texts."""
+    if len(first) > len(second):
+        first, second = second, first
+    # For each word of the shorter text, the bit mask of its positions there.
+    positions: dict[str, int] = {}
+    bit = 1
+    for word in first:
+        positions[word] = positions.get(word, 0) | bit
+        bit <<= 1
+    full = column = bit - 1
+    for word in second:
+        if word in positions:
+            matched = column & positions[word]
             column = ((column + matched) | (column - matched)) & full
-    return length - column.bit_count()
+    return len(first) - column.bit_count()

@@ -17,7 +17,7 @@ import numpy as np
 
 from scorers.batch import Batch, Texts
 from scorers.coco import TOKENS, CocoMetric
-from scorers.lcs import lcs_length, positions
+from scorers.lcs import lcs_length
 from scorers.metric import Facts, MeanMetric, Scores, Spec
 from scorers.registration import Registration
 
@@ -62,18 +62,10 @@ def _precision_and_recall(texts: Texts) -> tuple[Scores, Scores]:
     """The highest precision and the highest recall over each comparison's references."""
     words = [text.split(" ") for text in texts.distinct]
     lengths = np.array([len(text_words) for text_words in words], dtype=np.float64)
-    masks: dict[int, dict[str, int]] = {}
-    known: dict[tuple[int, int], int] = {}
-    common = []
     candidates = np.repeat(texts.candidate, texts.reference_counts)
-    for candidate, reference in zip(candidates.tolist(), texts.reference.tolist(), strict=True):
-        pair = (candidate, reference)
-        if pair not in known:
-            if reference not in masks:
-                masks[reference] = positions(words[reference])
-            known[pair] = lcs_length(masks[reference], len(words[reference]), words[candidate])
-        common.append(known[pair])
-    shared = np.array(common, dtype=np.float64)
+    pairs = list(zip(candidates.tolist(), texts.reference.tolist(), strict=True))
+    known = {pair: lcs_length(words[pair[0]], words[pair[1]]) for pair in dict.fromkeys(pairs)}
+    shared = np.array([known[pair] for pair in pairs], dtype=np.float64)
     starts = texts.offsets[:-1]
     return (
         np.maximum.reduceat(shared / lengths[candidates], starts),

@@ -59,8 +59,8 @@ class Services:
 
     def _run(self, tokeniser: str, texts: Sequence[str]) -> list[str]:
         if tokeniser == "ptb":
-            lines = self._ptb.request([ptb.one_line(text) for text in texts])
-            return [ptb.drop_punctuation(line) for line in lines]
+            tokens: list[str] = self._ptb.request([ptb.one_line(text) for text in texts])
+            return tokens
         function: Callable[[str], str] = {"mocha": mocha.tokenise, "squad": squad.normalise}[
             tokeniser
         ]

@@ -140,10 +140,10 @@ class Session:
                 part = items[start : start + _ITEMS_PER_BATCH]
                 return part, {name: self._tokens(name, part) for name in tokenisers}
 
+            coming = ahead.submit(prepare, 0)
             frequencies = {
                 way: self._frequencies_for(metrics, items, corpus, way) for way in handlings
             }
-            coming = ahead.submit(prepare, 0)
             for start in range(0, len(items), _ITEMS_PER_BATCH):
                 part, tokens = coming.result()
                 coming = ahead.submit(prepare, start + _ITEMS_PER_BATCH)  # past the end: nothing
@@ -168,25 +168,34 @@ class Session:
         tokenisers = {m.tokeniser for m in metrics if m.set_dependent and m.tokeniser}
         if not tokenisers or not items:
             return {}
-        corpus = corpus or Corpus.of(item.references for item in items)
-        return {name: self._corpus_frequencies(corpus, name, handling) for name in tokenisers}
+        if corpus is None:
+            corpus = Corpus.of(item.references for item in items)
+            compute = self._compute_frequencies
+        else:
+            compute = self._known_frequencies
+        return {name: compute(corpus, name, handling) for name in tokenisers}
 
-    def _corpus_frequencies(
+    def _known_frequencies(
         self, corpus: Corpus, tokeniser: str, handling: MultiRef
     ) -> tuple[DocumentFrequencies, ...]:
-        """The corpus's document frequencies, remembered for the chunks still to come."""
+        """A given corpus's document frequencies, remembered for the chunks still to come."""
         key = (corpus.fingerprint, tokeniser, handling)
         with self._lock:
             known = self._frequencies.pop(key, None)
             if known is not None:
                 self._frequencies[key] = known
                 return known
-        tokens = self._services.tokenise(
-            tokeniser, (text for document in corpus.documents for text in document)
-        )
-        computed = document_frequencies(corpus, tokens, handling)
+        computed = self._compute_frequencies(corpus, tokeniser, handling)
         with self._lock:
             self._frequencies[key] = computed
             while len(self._frequencies) > _CORPORA_KEPT:
                 del self._frequencies[next(iter(self._frequencies))]
         return computed
+
+    def _compute_frequencies(
+        self, corpus: Corpus, tokeniser: str, handling: MultiRef
+    ) -> tuple[DocumentFrequencies, ...]:
+        tokens = self._services.tokenise(
+            tokeniser, (text for document in corpus.documents for text in document)
+        )
+        return document_frequencies(corpus, tokens, handling)

@@ -1,0 +1,97 @@
+"""Stanford's PTBTokenizer inside the helper process, at one call from Python for many texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from scorers.java.jars import tokeniser_jar
+from scorers.java.jvm import start_jvm
+from scorers.tokens.ptb import drop_punctuation
+
+
+def ptb_service() -> Callable[[Any], list[str]]:
+    """Answers a list of one-line texts with the COCO scripts' tokens of each, joined by spaces."""
+    # Compiled by the quick compiler only: most runs end before the other's work has paid.
+    options = ("-Xmx512m", "-Xmn128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+    start_jvm(tokeniser_jar(), *options)
+    import jpype
+
+    tokenise_one = _text_tokeniser()
+    arrays = jpype.JClass("java.util.Arrays")
+    joining = jpype.JClass("java.util.stream.Collectors").joining
+
+    def tokenise(texts: list[str]) -> list[str]:
+        lines = jpype.JString("\n".join(texts)).split("\n", -1)
+        tokenised = arrays.stream(lines).map(tokenise_one).collect(joining("\n"))
+        # Java's encoder turns half a surrogate pair, which the lexer can leave, into "?".
+        lines = bytes(tokenised.getBytes("UTF-8")).decode().split("\n")
+        return [drop_punctuation(line) for line in lines]
+
+    return tokenise
+
+
+def _text_tokeniser() -> Any:
+    """A `java.util.function.Function` from a text to its lower-cased tokens joined by spaces.
+
+    It does, for a text x,
+
+        lexer.yyreset(new StringReader(x));
+        return StringUtils.join(tokenizer.tokenize()).toLowerCase(Locale.ENGLISH);
+
+    composed of method handles, for want of a Java compiler at run time.
+    """
+    import jpype
+
+    java = jpype.JClass
+    handles, proxies = (
+        java(f"java.lang.invoke.{name}") for name in ("MethodHandles", "MethodHandleProxies")
+    )
+    types = java("java.lang.invoke.MethodType").methodType
+    text, words = java("java.lang.String").class_, java("java.lang.Iterable").class_
+    locale, anything = java("java.util.Locale"), java("java.lang.Object").class_
+    look = handles.publicLookup()
+
+    tokenizer, reset = _tokenizer_and_reset(look, types)
+    tokenize = look.findVirtual(
+        tokenizer.getClass(), "tokenize", types(java("java.util.List").class_)
+    )
+    string_utils = java("edu.stanford.nlp.util.StringUtils").class_
+    join = look.findStatic(string_utils, "join", types(text, words))
+    to_lower = look.findVirtual(text, "toLowerCase", types(text, locale.class_))
+    lower = handles.insertArguments(to_lower, 1, [locale.ENGLISH])
+
+    ignoring_text = handles.dropArguments(tokenize.bindTo(tokenizer), 0, [text])
+    tokens = handles.foldArguments(ignoring_text, reset).asType(types(words, text))
+    chain = handles.filterReturnValue(handles.filterReturnValue(tokens, join), lower)
+    function = java("java.util.function.Function").class_
+    return proxies.asInterfaceInstance(function, chain.asType(types(anything, anything)))
+
+
+def _tokenizer_and_reset(look: Any, types: Any) -> tuple[Any, Any]:
+    """A tokenizer, and the method handle that sets it to a new text.
+
+    The tokenizer is used over and over, because the buffers of a new lexer cost more than
+    tokenising a sentence. Its lexer is private; resetting it is what JFlex's `yyreset` is for.
+    The options are what the command line's -preserveLines sets, and that characters the lexer
+    does not know are deleted, as by default, but without a warning for each.
+    """
+    import jpype
+
+    reader, string_reader = jpype.JClass("java.io.Reader"), jpype.JClass("java.io.StringReader")
+    tokenizer_class = jpype.JClass("edu.stanford.nlp.process.PTBTokenizer")
+    word_factory = jpype.JClass("edu.stanford.nlp.process.WordTokenFactory")()
+    options = "tokenizeNLs=true,untokenizable=noneDelete"
+    tokenizer = tokenizer_class(string_reader(""), word_factory, options)
+    lexer_field = tokenizer_class.class_.getDeclaredField("lexer")
+    lexer_field.setAccessible(True)
+    lexer = lexer_field.get(tokenizer)
+    reset = lexer.getClass().getMethod("yyreset", reader.class_)
+    reset.setAccessible(True)
+    void, text = jpype.JClass("java.lang.Void").TYPE, jpype.JClass("java.lang.String").class_
+    new_reader = look.findConstructor(string_reader.class_, types(void, text))
+    handles = jpype.JClass("java.lang.invoke.MethodHandles")
+    on_reader = look.unreflect(reset).bindTo(lexer)
+    return tokenizer, handles.filterReturnValue(
+        new_reader.asType(types(reader.class_, text)), on_reader
+    )
