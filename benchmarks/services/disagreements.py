@@ -11,6 +11,8 @@ from benchmarks.models import Candidate, JudgmentSet, MetricRun
 from benchmarks.services import frames, scoring
 from benchmarks.stats import rank_differences
 
+Points = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+
 
 @dataclass(frozen=True)
 class Disagreement:
@@ -25,7 +27,7 @@ class Disagreement:
     difference: float
 
 
-def points(run: MetricRun, **labels: str) -> tuple[NDArray[np.int64], ...]:
+def points(run: MetricRun, **labels: str) -> Points:
     """(positions, gold, scores) of judged candidates, each of shape (n,).
 
     `labels` restricts them, as in `system="gpt2"`. Scores are the metric's own, not turned.
@@ -34,7 +36,7 @@ def points(run: MetricRun, **labels: str) -> tuple[NDArray[np.int64], ...]:
     chosen = frame.judged.copy()
     for grouping, name in labels.items():
         chosen &= frame.labels[grouping] == name
-    positions = np.flatnonzero(chosen)
+    positions = np.flatnonzero(chosen).astype(np.int64)
     return positions, frame.gold[positions], run.score_array[positions]
 
 

@@ -80,8 +80,8 @@ def scores_jsonl(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterat
     """Lines of `{"id", "system", "score", "scores": {metric: value}}`, null where undefined."""
     names = column_names(runs)
     for key, system, gold, scores in _score_rows(judgment_set, runs):
-        line = {"id": key, "system": system, "score": gold}
-        line["scores"] = dict(zip(names, scores, strict=True))
+        by_name = dict(zip(names, scores, strict=True))
+        line = {"id": key, "system": system, "score": gold, "scores": by_name}
         yield json.dumps(line, ensure_ascii=False) + "\n"
 
 

@@ -43,16 +43,27 @@ class _Content:
 
 
 def import_judgments(
-    name: str, judgments: JudgmentFile, *, about: About | None = None, at: datetime
+    name: str,
+    judgments: JudgmentFile,
+    pairs: PairFile | None = None,
+    *,
+    about: About | None = None,
+    at: datetime,
 ) -> JudgmentSet:
-    """Make the next version of `name` (the first, when there is none) from a file's candidates."""
+    """Make the next version of `name` (the first, when there is none) from a file's candidates.
+
+    Its minimal pairs are those given: a version before passes on none of its own.
+    """
     if not judgments.candidates:
         raise ImportRefusedError(
             "The file holds no candidate that could be kept; nothing was imported."
         )
     report = judgments.report.to_json()
+    own_pairs = _own_instances(judgments.candidates, pairs.pairs) if pairs else ()
+    if pairs:
+        report["pairs"] = pairs.report.to_json()
     content = _Content(
-        judgments.candidates, (), judgments.scale, str(report.get("format", "")), report
+        judgments.candidates, own_pairs, judgments.scale, judgments.report.format, report
     )
     return _next_version(name, content, about, at)
 

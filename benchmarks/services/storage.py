@@ -20,8 +20,8 @@ def store(
 ) -> None:
     """Write all rows of a new set. Call in the transaction that made the set's own row."""
     instances: dict[str, InstanceRecord] = {}
-    for record in [*candidates, *pairs]:
-        instances.setdefault(record.instance.key, record.instance)
+    for instance in [*(c.instance for c in candidates), *(p.instance for p in pairs)]:
+        instances.setdefault(instance.key, instance)
     instance_ids = dict(zip(instances, _new_ids(Instance, len(instances)), strict=True))
     _copy(
         Instance,
@@ -161,7 +161,7 @@ def _copy(model: type[models.Model], rows: Iterable[tuple[Any, ...]]) -> None:
     """
     table = connection.ops.quote_name(model._meta.db_table)
     columns = ", ".join(
-        connection.ops.quote_name(field.column) for field in model._meta.concrete_fields
+        connection.ops.quote_name(str(field.column)) for field in model._meta.concrete_fields
     )
     statement = f"COPY {table} ({columns}) FROM STDIN"
     with connection.cursor() as cursor, cursor.copy(statement) as copy:

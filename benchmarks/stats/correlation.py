@@ -36,9 +36,12 @@ def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     Interval by Fisher's z with standard error sqrt((1 + rho^2 / 2) / (n - 3)), Bonett and Wright
     (2000), Psychometrika 65(1).
     """
-    return _undefined(scores, gold) or _of(
-        *stats.spearmanr(scores, gold), lambda rho: _over(1.0 + rho * rho / 2.0, len(gold) - 3)
-    )
+    undefined = _undefined(scores, gold)
+    if undefined:
+        return undefined
+    found = stats.spearmanr(scores, gold)
+    rho, p = float(found.statistic), float(found.pvalue)
+    return _of(rho, p, lambda rho: _over(1.0 + rho * rho / 2.0, len(gold) - 3))
 
 
 def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:

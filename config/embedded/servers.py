@@ -20,8 +20,8 @@ import psutil
 import psycopg
 import redis
 
-from config.embedded.places import Places
 from benchmarks.processes import die_with_parent
+from config.embedded.places import Places
 
 READY_WITHIN = 60.0  # seconds; recovery after a power cut can take a while
 CLEAN_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}

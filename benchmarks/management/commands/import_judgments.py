@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
 from benchmarks import tasks
-from benchmarks.formats import JUDGMENT_FORMATS, Limits, ReadOptions, read_judgments
+from benchmarks.formats import JUDGMENT_FORMATS, Limits, ReadOptions, read_judgments, read_pairs
 from benchmarks.management.base import SetCommand, comma_separated
 from benchmarks.services import carrying, importing
 
@@ -27,6 +27,7 @@ class Command(SetCommand):
             action="store_true",
             help="the next version keeps what the set holds and adds the file's candidates",
         )
+        parser.add_argument("--pairs", type=Path, metavar="FILE", help="minimal pairs, same format")
         parser.add_argument("--title", default=None)
         parser.add_argument("--description", default=None)
         parser.add_argument(
@@ -48,14 +49,18 @@ class Command(SetCommand):
             ReadOptions(**{name: options[name] for name in names}),
             Limits(max_bytes=settings.UPLOAD_MAX_BYTES),
         )
-        for line in judgments.report.lines():
-            self.stdout.write(line)
+        pairs = None
+        if options["pairs"]:
+            pairs = read_pairs([options["pairs"]], options["format"])
+        for file in (judgments, pairs):
+            for line in file.report.lines() if file else ():
+                self.stdout.write(line)
         if options["add"]:
             judgment_set = importing.add_systems(options["name"], judgments, at=now())
             tasks.enqueue(carrying.carry_runs(judgment_set, at=now()))
         else:
             judgment_set = importing.import_judgments(
-                options["name"], judgments, about=self.about(options), at=now()
+                options["name"], judgments, pairs, about=self.about(options), at=now()
             )
         self.stdout.write(self.style.SUCCESS(f"Imported as {judgment_set}."))
 

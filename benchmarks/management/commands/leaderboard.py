@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from typing import Any
+from typing import Any, TextIO, cast
 
 from django.core.management.base import CommandParser
 
@@ -34,4 +34,4 @@ class Command(SetCommand):
             for row in board_table.rows(board):
                 writer.writerow(row)
         else:
-            print_board(board, self.stdout)
+            print_board(board, cast(TextIO, self.stdout))

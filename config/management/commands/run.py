@@ -46,9 +46,11 @@ class Command(BaseCommand):
         site: Child | None = None
         try:
             worker.ensure()
-            call_command("score", "demo", metrics="all", wait=True)
+            failure = self._score_demo()
             call_command("leaderboard", "demo")
             if not options["serve"]:
+                if failure:
+                    raise failure
                 return
             password = administrator_password()
             listening = listen(options["host"], options["port"])
@@ -70,6 +72,15 @@ class Command(BaseCommand):
     def _say(self, sentence: str) -> None:
         self.stderr.write(sentence)
 
+    def _score_demo(self) -> CommandError | None:
+        """Score the demo set. A metric that fails is shown and stops nothing."""
+        try:
+            call_command("score", "demo", metrics="all", wait=True)
+        except CommandError as error:
+            self.stderr.write(str(error))
+            return error
+        return None
+
     def _import_demo(self) -> None:
         call_command(
             "import_judgments",
@@ -80,8 +91,8 @@ class Command(BaseCommand):
             description="Instances, answers and ratings written for this project to show how "
             "Concord works. Nobody's judgments, and no system's answers.",
             illustrative=True,
+            pairs=DEMO / "pairs.jsonl",
         )
-        call_command("import_pairs", str(DEMO / "pairs.jsonl"), format="concord", name="demo")
 
     def _announce(self, listening: socket.socket, password: str | None) -> None:
         host, port = listening.getsockname()[:2]
