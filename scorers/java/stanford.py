@@ -37,6 +37,7 @@ def _text_tokeniser() -> Any:
     It does, for a text x,
 
         lexer.yyreset(new StringReader(x));
+        lexer.yybegin(initialState);
         return StringUtils.join(tokenizer.tokenize()).toLowerCase(Locale.ENGLISH);
 
     composed of method handles, for want of a Java compiler at run time.
@@ -73,6 +74,9 @@ def _tokenizer_and_reset(look: Any, types: Any) -> tuple[Any, Any]:
 
     The tokenizer is used over and over, because the buffers of a new lexer cost more than
     tokenising a sentence. Its lexer is private; resetting it is what JFlex's `yyreset` is for.
+    That leaves the lexer in JFlex's own initial state, so the state in which Stanford's
+    constructor left it is set again too.
+
     The options are what the command line's -preserveLines sets, and that characters the lexer
     does not know are deleted, as by default, but without a warning for each.
     """
@@ -86,12 +90,18 @@ def _tokenizer_and_reset(look: Any, types: Any) -> tuple[Any, Any]:
     lexer_field = tokenizer_class.class_.getDeclaredField("lexer")
     lexer_field.setAccessible(True)
     lexer = lexer_field.get(tokenizer)
-    reset = lexer.getClass().getMethod("yyreset", reader.class_)
-    reset.setAccessible(True)
+
+    def method(name: str, argument: Any) -> Any:
+        found = lexer.getClass().getMethod(name, argument)
+        found.setAccessible(True)
+        return look.unreflect(found).bindTo(lexer)
+
+    handles = jpype.JClass("java.lang.invoke.MethodHandles")
+    integer = jpype.JClass("java.lang.Integer")
     void, text = jpype.JClass("java.lang.Void").TYPE, jpype.JClass("java.lang.String").class_
     new_reader = look.findConstructor(string_reader.class_, types(void, text))
-    handles = jpype.JClass("java.lang.invoke.MethodHandles")
-    on_reader = look.unreflect(reset).bindTo(lexer)
-    return tokenizer, handles.filterReturnValue(
-        new_reader.asType(types(reader.class_, text)), on_reader
-    )
+    to_reader = new_reader.asType(types(reader.class_, text))
+    reset = handles.filterReturnValue(to_reader, method("yyreset", reader.class_))
+    state = [integer.valueOf(lexer.yystate())]
+    begin = handles.insertArguments(method("yybegin", integer.TYPE), 0, state)
+    return tokenizer, handles.foldArguments(handles.dropArguments(begin, 0, [text]), reset)

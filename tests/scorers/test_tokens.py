@@ -1,0 +1,89 @@
+"""Tokens: Stanford's command line on one text, MOCHA's, SQuAD's."""
+
+import json
+from pathlib import Path
+
+from hypothesis import given, settings
+
+from scorers import Session
+from scorers.services import Services
+from scorers.tokens import mocha, ptb, squad
+from tests.scorers.coco_oracle import ptb_lines
+from tests.scorers.scorer_texts import ITEMS, kpqa, texts
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "ptb_tokens.json"
+
+
+def tokenise(session: Session, wanted: list[str]) -> list[str]:
+    tokens = session._services.tokenise("ptb", wanted)
+    return [tokens[text] for text in wanted]
+
+
+def expected(wanted: list[str]) -> list[str]:
+    lines = ptb_lines([ptb.one_line(text) for text in wanted])
+    return [ptb.drop_punctuation(line.rstrip("\n")) for line in lines]
+
+
+def test_the_golden_tokens_of_the_command_line_come_out(session: Session) -> None:
+    golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    wanted = [case["text"] for case in golden["cases"]]
+    lines = [ptb.drop_punctuation(case["line"]) for case in golden["cases"]]
+    assert tokenise(session, wanted) == lines
+
+
+def test_written_texts_are_tokenised_as_the_command_line_does_each_alone(session: Session) -> None:
+    wanted = [text for item in ITEMS for text in (item.candidate, *item.references)]
+    assert tokenise(session, wanted) == expected(wanted)
+
+
+def test_real_texts_are_tokenised_as_the_command_line_does_each_alone(
+    session: Session, data: Path
+) -> None:
+    wanted: set[str] = set()
+    for name in ("marco_all", "avsd_all", "marcomulti_unilm"):
+        for item in kpqa(data, name, 1)[0]:
+            wanted |= {item.candidate, *item.references}
+    for row in json.loads((data / "evouna" / "NQ.json").read_text(encoding="utf-8")):
+        wanted |= {value for value in row.values() if isinstance(value, str)}
+    chosen = sorted(wanted)[::7]
+    assert len(chosen) > 3000
+    assert tokenise(session, chosen) == expected(chosen)
+
+
+def test_the_next_text_does_not_decide_about_a_final_period() -> None:
+    wanted = ["He lives in the U.S.", "The man", "at 5 p.m.", "Mr.", "No.", "5"]
+    for order in (wanted, wanted[::-1], wanted[2:] + wanted[:2]):
+        services = Services()
+        assert services.tokenise("ptb", order)["He lives in the U.S."] == "he lives in the u.s."
+        services.close()
+
+
+@settings(max_examples=40, deadline=None)
+@given(texts)
+def test_any_text_gives_words_without_line_breaks_and_none_of_the_dropped(text: str) -> None:
+    tokens = SERVICES.tokenise("ptb", [text])[text]
+    assert "\n" not in tokens
+    assert tokens == ptb.drop_punctuation(tokens)
+    spaced = ptb.one_line(text)
+    assert SERVICES.tokenise("ptb", [spaced])[spaced] == tokens
+
+
+def test_every_kind_of_line_break_is_a_space(session: Session) -> None:
+    wanted = [f"one{mark}two." for mark in "\n\r\x0b\x0c\x85\u2028\u2029"]
+    assert tokenise(session, wanted) == ["one two"] * 7
+
+
+def test_mocha_strips_three_characters_and_nothing_else() -> None:
+    assert mocha.tokenise("It's  over, U.S.A.? Yes!\n") == "It's  over, USA Yes\n"
+
+
+def test_squad_normalises_case_punctuation_articles_and_space() -> None:
+    assert squad.normalise("  The U.S., an\tApple a-day — Theatre ") == "us apple aday — theatre"
+    assert squad.normalise("the a an . !") == ""
+
+
+SERVICES = Services()
+
+
+def teardown_module() -> None:
+    SERVICES.close()
