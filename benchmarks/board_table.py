@@ -1,0 +1,56 @@
+"""A leaderboard as one flat table, for CSV: a row a metric and group, an empty cell where undefined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.services.exports import FORMULA_STARTS
+
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+COLUMNS: tuple[str, ...] = (
+    "judgment_set",
+    "version",
+    "by",
+    "group",
+    "metric",
+    "multi_ref",
+    "n",
+    *(
+        f"{coefficient}{part}"
+        for coefficient in COEFFICIENTS
+        for part in ("", "_p", "_low", "_high")
+    ),
+    "pairs_n",
+    "pairs_accuracy",
+    "pairs_low",
+    "pairs_high",
+    "signature",
+)
+
+
+def rows(board: dict[str, Any]) -> list[list[Any]]:
+    """The rows of a board (`Board.to_json()`) with their cells in the order of COLUMNS.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe in front.
+    """
+    return [_row(board, row) for row in board["rows"]]
+
+
+def _row(board: dict[str, Any], row: dict[str, Any]) -> list[Any]:
+    cells = [board["judgment_set"], board["version"], board["by"], row["group"]]
+    cells += [row["metric"], row["multi_ref"], row["n"]]
+    for coefficient in COEFFICIENTS:
+        figure = row[coefficient]
+        cells += [figure["value"], figure.get("p"), *_interval(figure)]
+    pairs = row["pairs"]
+    cells += [pairs["n"], pairs.get("accuracy"), *_interval(pairs), row["signature"]]
+    return [_harmless(cell) for cell in cells]
+
+
+def _interval(figure: dict[str, Any]) -> tuple[Any, Any]:
+    low, high = figure.get("ci") or (None, None)
+    return low, high
+
+
+def _harmless(cell: Any) -> Any:
+    return "'" + cell if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
