@@ -82,7 +82,10 @@ def run_scripts(rows: Rows, names: Sequence[str]) -> dict[str, tuple[float, np.n
         if "rouge-l" in names:
             found["rouge-l"] = Rouge().compute_score(gts, res)
         if "cider" in names:
-            found["cider"] = Cider().compute_score(gts, res)
+            # The script cannot run when no reference has a word; nothing is shared with any then.
+            wordless = not any(text.split() for _, references in rows for text in references)
+            nothing = (0.0, np.zeros(len(rows)))
+            found["cider"] = nothing if wordless else Cider().compute_score(gts, res)
         if "meteor" in names:
             total, scores = meteor_wrapper().compute_score(gts, res)
             found["meteor"] = (total, np.array(scores))
