@@ -6,15 +6,33 @@ Delivered twice, each works once; when its worker dies, the lease lapses and
 
 from __future__ import annotations
 
+import logging
+import threading
+import time
+from datetime import timedelta
+
 from celery import shared_task
 from celery.signals import worker_ready
+from django.conf import settings
+from django.db import OperationalError, connection
 from django.utils.timezone import now
+from kombu.exceptions import KombuError
 
 from benchmarks.models import MetricRun
 from benchmarks.services import runs, scoring
 
+logger = logging.getLogger(__name__)
 
-@shared_task
+# The database may be away for a moment: such a task waits and comes again.
+RETRIED = {
+    "autoretry_for": (OperationalError,),
+    "retry_backoff": True,
+    "retry_backoff_max": 60,
+    "max_retries": 10,
+}
+
+
+@shared_task(**RETRIED)
 def score_chunk(chunk_id: int) -> None:
     """Score one chunk; the task that scores a run's last one has the run finished."""
     chunk = runs.claim_chunk(chunk_id, at=now())
@@ -22,6 +40,8 @@ def score_chunk(chunk_id: int) -> None:
         return
     try:
         last = scoring.score_chunk(chunk)
+    except OperationalError:
+        raise  # the lease lapses or the task comes again
     except Exception as error:
         runs.fail_run(chunk.run_id, _reason(error), at=now())
         raise
@@ -29,7 +49,7 @@ def score_chunk(chunk_id: int) -> None:
         finish_run.delay(chunk.run_id)
 
 
-@shared_task
+@shared_task(**RETRIED)
 def finish_run(run_id: int) -> None:
     """Complete a run whose chunks are done."""
     run = MetricRun.objects.select_related("judgment_set").get(pk=run_id)
@@ -37,15 +57,16 @@ def finish_run(run_id: int) -> None:
         return
     try:
         scoring.finish_run(run)
+    except OperationalError:
+        raise
     except Exception as error:
         runs.fail_run(run_id, _reason(error), at=now())
         raise
 
 
-@shared_task
-def requeue_stale_chunks() -> None:
-    """Send again what dead workers held; beat calls it, and every worker when it starts."""
-    for chunk_id in runs.stale_chunks(at=now()):
+def requeue_stale_chunks(unclaimed_for: timedelta = runs.MESSAGE_LOST_AFTER) -> None:
+    """Send again what dead workers held, what the broker lost, what was scored but not finished."""
+    for chunk_id in runs.stale_chunks(at=now(), unclaimed_for=unclaimed_for):
         score_chunk.delay(chunk_id)
     for run_id in runs.runs_to_finish():
         finish_run.delay(run_id)
@@ -61,8 +82,26 @@ def enqueue(requested: list[MetricRun]) -> None:
 
 
 @worker_ready.connect
-def _look_for_stale_chunks(**_: object) -> None:
-    requeue_stale_chunks.delay()
+def sweep_while_the_worker_lives(**_: object) -> None:
+    """Every worker looks for stale chunks, at its start and then every few seconds.
+
+    In a thread of its own rather than by beat: no extra process that could be missing, doubled or
+    left behind, and with any number of workers a sweep does no more than the first of them.
+    """
+    threading.Thread(target=_sweep, name="sweeper", daemon=True).start()
+
+
+def _sweep() -> None:
+    patience = timedelta(seconds=settings.SCORING_LEASE_SECONDS)  # what was left lies unclaimed
+    while True:
+        try:
+            requeue_stale_chunks(patience)
+        except (OperationalError, KombuError):
+            logger.warning("no sweep for stale chunks now", exc_info=True)
+        finally:
+            connection.close()
+        patience = runs.MESSAGE_LOST_AFTER
+        time.sleep(settings.SCORING_LEASE_SECONDS / 3)
 
 
 def _reason(error: Exception) -> str:

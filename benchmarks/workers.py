@@ -22,8 +22,7 @@ def worker_command() -> list[str]:
 
     Threads, because a metric's dear parts (two JVMs, later a model on a GPU) are one a process.
     """
-    command = [sys.executable, "-m", "celery", "--app", "config", "worker", "--beat"]
-    command += ["--schedule", str(settings.VAR_DIR / "celerybeat-schedule")]
+    command = [sys.executable, "-m", "celery", "--app", "config", "worker"]
     command += ["--pool", "threads", "--concurrency", str(THREADS)]
     return [*command, "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
 

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_init, celeryd_init
+from celery.signals import celeryd_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -16,9 +16,8 @@ app.autodiscover_tasks()
 
 
 @celeryd_init.connect
-@beat_init.connect
 def join_embedded_servers(**_: Any) -> None:
-    """A worker or beat of the embedded default keeps its servers running while it lives."""
+    """A worker of the embedded default keeps its servers running while it lives."""
     from django.conf import settings
 
     from config import embedded

@@ -110,9 +110,6 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
-CELERY_BEAT_SCHEDULE = {
-    "requeue-stale-chunks": {"task": "benchmarks.tasks.requeue_stale_chunks", "schedule": 10.0},
-}
 
 # A chunk's lease lapses this many seconds after its worker last gave a sign of life; the worker
 # renews it three times as often while it scores.

@@ -6,7 +6,8 @@ REFUSE = """
 CREATE FUNCTION benchmarks_refuse_update() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'judgment sets are frozen: % rows are never updated', TG_TABLE_NAME
-        USING HINT = 'Import the change as the next version of the set.';
+        USING ERRCODE = 'integrity_constraint_violation',
+              HINT = 'Import the change as the next version of the set.';
 END $$;
 """
 ROWS = ("instance", "candidate", "rating", "minimalpair")

@@ -107,7 +107,8 @@ class RunChunk(models.Model):
 
     The worker that holds the chunk renews `lease_until` while it lives; once it lapses, another
     may take the chunk, and `attempt`, which only ever grows, keeps the late one from writing.
-    `tries` counts attempts since the run was last asked for.
+    `tries` counts attempts since the run was last asked for. A queued chunk that nobody took long
+    after `sent_at` has lost its message and is sent again.
     """
 
     class Status(models.TextChoices):
@@ -121,6 +122,7 @@ class RunChunk(models.Model):
     attempt = models.PositiveIntegerField(default=0)
     tries = models.PositiveSmallIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(help_text="When a task was last sent for it.")
     n_items = models.PositiveIntegerField()
     positions = models.BinaryField()
     scores = models.BinaryField(null=True)
@@ -135,7 +137,7 @@ class RunChunk(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["lease_until"], condition=~Q(status="done"), name="open_leases"),
+            models.Index(fields=["status", "lease_until", "sent_at"], name="open_chunks"),
         ]
 
     def __str__(self) -> str:

@@ -21,6 +21,7 @@ from benchmarks.services import frames
 from scorers import Metric
 
 MOST_TRIES = 3
+MESSAGE_LOST_AFTER = timedelta(minutes=5)
 Status = MetricRun.Status
 Chunks = RunChunk.Status
 
@@ -150,10 +151,18 @@ def cancel_run(run_id: int, *, at: datetime) -> bool:
     return bool(active.update(status=Status.CANCELLED, reason="Stopped by hand.", finished_at=at))
 
 
-def stale_chunks(*, at: datetime) -> list[int]:
-    """Chunks of active runs whose holder's lease has lapsed: send them again."""
-    lapsed = RunChunk.objects.filter(status=Chunks.RUNNING, lease_until__lt=at)
-    return list(lapsed.filter(run__status__in=MetricRun.ACTIVE).values_list("pk", flat=True))
+def stale_chunks(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
+    """Chunks of active runs to send again, which the caller is taken to do.
+
+    Those whose holder's lease has lapsed, and those sent `unclaimed_for` ago that nobody took:
+    a broker may lose a message, and a task sent twice does no harm.
+    """
+    lapsed = Q(status=Chunks.RUNNING, lease_until__lt=at)
+    forgotten = Q(status=Chunks.QUEUED, sent_at__lte=at - unclaimed_for)
+    due = RunChunk.objects.filter(lapsed | forgotten, run__status__in=MetricRun.ACTIVE)
+    found = list(due.order_by("index", "run").values_list("pk", flat=True))
+    RunChunk.objects.filter(pk__in=found).update(sent_at=at)
+    return found
 
 
 def runs_to_finish() -> list[int]:
@@ -187,7 +196,7 @@ def _request_run(judgment_set: JudgmentSet, metric: Metric, at: datetime) -> Met
             run.status, run.reason, run.finished_at = Status.QUEUED, "", None
             run.save(update_fields=["status", "reason", "finished_at"])
             open_chunks = run.chunks.exclude(status=Chunks.DONE)
-            open_chunks.update(status=Chunks.QUEUED, tries=0, lease_until=None)
+            open_chunks.update(status=Chunks.QUEUED, tries=0, lease_until=None, sent_at=at)
     return run
 
 
@@ -210,6 +219,7 @@ def _plan(run: MetricRun, judgment_set: JudgmentSet) -> None:
         RunChunk(
             run=run,
             index=index,
+            sent_at=run.created_at,
             n_items=len(part),
             positions=np.asarray(part, dtype="<i4").tobytes(),
         )

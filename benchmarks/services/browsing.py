@@ -1,0 +1,233 @@
+"""Reads behind the pages: sets without their arrays, one candidate's scores, ranks, pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from django.db.models import Count, F, FloatField, OuterRef, QuerySet, Subquery
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast
+from numpy.typing import NDArray
+
+from benchmarks.formats import ImportReport
+from benchmarks.models import Candidate, JudgmentSet, MetricRun, MinimalPair
+from benchmarks.services import disagreements, frames, scoring
+from benchmarks.services.exports import column_names
+from benchmarks.stats.board import GROUPINGS
+
+COMPLETE = MetricRun.Status.COMPLETE
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A score of one candidate and the share of candidates below it (ties count half), in [0, 1].
+
+    By a metric whose lower scores are better, "below" is "worse" all the same. No score, or
+    nothing to compare it with: None.
+    """
+
+    run: MetricRun | None
+    name: str
+    score: float | None
+    above: float | None
+    higher_is_better: bool = True
+
+
+@dataclass(frozen=True)
+class RankedCandidate:
+    """A candidate with its score and the shares of candidates below it, by metric and people."""
+
+    candidate: Candidate
+    score: float
+    by_metric: float
+    by_people: float
+
+    @property
+    def difference(self) -> float:
+        """Positive where the metric ranks the candidate higher than people do."""
+        return self.by_metric - self.by_people
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a metric says of a minimal pair: "right", "tie", "wrong", or "none" without scores."""
+
+    pair: MinimalPair
+    score1: float | None
+    score2: float | None
+    verdict: str
+
+
+def sets() -> QuerySet[JudgmentSet]:
+    """Judgment sets without their arrays, each with the number of its name's latest version."""
+    newest = JudgmentSet.objects.filter(name=OuterRef("name")).order_by("-version")
+    light = JudgmentSet.objects.defer("gold_scores", "text_keys", "context_keys")
+    return light.annotate(latest_version=Subquery(newest.values("version")[:1]))
+
+
+def best_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, MetricRun]:
+    """Each set's complete run with the highest Pearson correlation, as `run.best`; one query."""
+    whole = KeyTransform("", KeyTransform("rows", "statistics"))
+    value = KeyTextTransform("value", KeyTransform("pearson", KeyTransform(0, whole)))
+    runs = MetricRun.objects.filter(judgment_set__in=list(judgment_sets), status=COMPLETE)
+    best = (
+        runs.annotate(best=Cast(value, FloatField()))
+        .filter(best__isnull=False)
+        .order_by("judgment_set", "-best", "pk")
+        .distinct("judgment_set")
+        .only("metric", "multi_ref", "judgment_set_id")
+    )
+    return {run.judgment_set_id: run for run in best}
+
+
+def complete_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
+    """Complete runs without arrays and statistics, each with its `name` for people."""
+    runs = judgment_set.runs.filter(status=COMPLETE).defer("scores", "known_scores", "statistics")
+    return with_names(list(runs.order_by("metric", "multi_ref", "pk")))
+
+
+def with_names(runs: list[MetricRun]) -> list[MetricRun]:
+    """The runs, each with `name`: the metric, and how references are combined if not by max."""
+    for run, name in zip(runs, column_names(runs), strict=True):
+        run.name = name  # type: ignore[attr-defined]
+    return runs
+
+
+def group_names(judgment_set: JudgmentSet) -> dict[str, list[str]]:
+    """By grouping, the names that occur among the set's candidates, in order."""
+    labels = frames.frame(judgment_set).labels
+    return {grouping: sorted(set(labels[grouping].tolist()) - {""}) for grouping in GROUPINGS}
+
+
+def active_runs_before(run: MetricRun) -> int:
+    """How many runs, of any set, were asked for before this one and are not done."""
+    active = MetricRun.objects.filter(status__in=MetricRun.ACTIVE)
+    return active.filter(created_at__lt=run.created_at).exclude(pk=run.pk).count()
+
+
+def oldest_wait(judgment_set: JudgmentSet, *, at: datetime) -> float | None:
+    """Seconds since the oldest queued run of the set was asked for; None when none is queued."""
+    queued = judgment_set.runs.filter(status=MetricRun.Status.QUEUED).order_by("created_at")
+    asked = queued.values_list("created_at", flat=True).first()
+    return None if asked is None else (at - asked).total_seconds()
+
+
+def report_lines(report: dict[str, Any]) -> list[str]:
+    """An import's report in sentences; of the pairs' import too, where there was one."""
+    known = ImportReport.__dataclass_fields__
+    lines: list[str] = []
+    if "files" in report and "format" in report:
+        lines += ImportReport(**{k: v for k, v in report.items() if k in known}).lines()
+    if report.get("added_to"):
+        lines.append(f"Added to {report['added_to']}, whose rows are all kept.")
+    return lines + (report_lines(report["pairs"]) if report.get("pairs") else [])
+
+
+def standings(judgment_set: JudgmentSet, candidate: Candidate) -> tuple[Standing, list[Standing]]:
+    """Where a candidate stands by people, and by each metric that is complete."""
+    gold = frames.frame(judgment_set).gold
+    people = Standing(None, "people", candidate.gold, _share_below(gold, candidate.position))
+    runs = judgment_set.runs.filter(status=COMPLETE).defer("known_scores", "statistics")
+    found = []
+    for run in with_names(list(runs.order_by("metric", "multi_ref", "pk"))):
+        scores = run.score_array[: judgment_set.n_candidates]
+        up = scoring.metric_of(run).higher_is_better
+        above = _share_below(scores if up else -scores, candidate.position)
+        score = _number(scores[candidate.position])
+        found.append(Standing(run, run.name, score, above, up))  # type: ignore[attr-defined]
+    return people, found
+
+
+def rank_disagreements(
+    run: MetricRun, count: int, *, direction: str = "both", **labels: str
+) -> list[RankedCandidate]:
+    """The `count` judged candidates with the largest difference in rank, largest first.
+
+    `direction` is "over" (ranked higher by the metric than by people), "under" or "both";
+    `labels` restricts the candidates, and the ranks are those among them.
+    """
+    positions, gold, scores = disagreements.points(run, **labels)
+    known = np.isfinite(scores)
+    positions, gold, scores = positions[known], gold[known], scores[known]
+    turned = scores if scoring.metric_of(run).higher_is_better else -scores
+    by_metric, by_people = _shares_below(turned), _shares_below(gold)
+    difference = by_metric - by_people
+    size = {"over": difference, "under": -difference, "both": np.abs(difference)}[direction]
+    order = np.argsort(-size, kind="stable")[:count]
+    order = order[size[order] > 0]
+    rows = run.judgment_set.candidates.filter(position__in=positions[order].tolist())
+    candidates = {candidate.position: candidate for candidate in rows.with_instance()}
+    return [
+        RankedCandidate(
+            candidates[int(positions[at])],
+            float(scores[at]),
+            float(by_metric[at]),
+            float(by_people[at]),
+        )
+        for at in order
+    ]
+
+
+def keys_at(judgment_set: JudgmentSet, positions: list[int]) -> dict[int, str]:
+    """The candidates' keys by position."""
+    rows = judgment_set.candidates.filter(position__in=positions)
+    return dict(rows.values_list("position", "key"))
+
+
+def phenomena(judgment_set: JudgmentSet) -> list[tuple[str, int]]:
+    """Each phenomenon of the set's pairs with its number of pairs, in order."""
+    counted = judgment_set.pairs.order_by("phenomenon").values_list("phenomenon")
+    return list(counted.annotate(count=Count("pk")))
+
+
+def verdicts(
+    judgment_set: JudgmentSet, run: MetricRun | None, *, phenomenon: str | None = None
+) -> list[Verdict]:
+    """The set's pairs, or those of one phenomenon, in order, with what the run's metric says."""
+    pairs = judgment_set.pairs.select_related("instance").order_by(F("phenomenon"), "position")
+    if phenomenon is not None:
+        pairs = pairs.filter(phenomenon=phenomenon)
+    if run is None:
+        return [Verdict(pair, None, None, "none") for pair in pairs]
+    members = run.score_array[judgment_set.n_candidates :]
+    up = scoring.metric_of(run).higher_is_better
+    return [
+        _verdict(pair, members[2 * pair.position], members[2 * pair.position + 1], up)
+        for pair in pairs
+    ]
+
+
+def _verdict(pair: MinimalPair, first: float, second: float, up: bool) -> Verdict:
+    score1, score2 = _number(first), _number(second)
+    if score1 is None or score2 is None:
+        return Verdict(pair, score1, score2, "none")
+    if score1 == score2:
+        return Verdict(pair, score1, score2, "tie")
+    return Verdict(pair, score1, score2, "right" if (score1 > score2) is up else "wrong")
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _share_below(values: NDArray[np.float64], position: int) -> float | None:
+    """The share of the finite values below the one at `position`, equal others counting half."""
+    known = values[np.isfinite(values)]
+    own = values[position]
+    if not np.isfinite(own) or len(known) < 2:
+        return None
+    below, equal = np.count_nonzero(known < own), np.count_nonzero(known == own)
+    return float((below + 0.5 * (equal - 1)) / (len(known) - 1))
+
+
+def _shares_below(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`_share_below` for each of finite `values`, shape (n,); 0 for a single value."""
+    ordered = np.sort(values)
+    below = np.searchsorted(ordered, values, side="left")
+    equal = np.searchsorted(ordered, values, side="right") - below
+    shares: NDArray[np.float64] = (below + 0.5 * (equal - 1)) / max(len(values) - 1, 1)
+    return shares

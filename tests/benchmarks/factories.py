@@ -1,0 +1,96 @@
+"""Small judgment sets for tests, made as an import makes them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from django.utils.timezone import now
+
+import scorers
+from benchmarks.formats import ReadOptions, read_judgments, read_pairs
+from benchmarks.models import JudgmentSet, MetricRun, RunChunk
+from benchmarks.services import importing, runs, scoring
+
+WORDS = ("red", "green", "blue", "tall", "small", "boat", "house", "river", "bridge", "garden")
+
+
+def candidate_lines(instances: int = 6, systems: tuple[str, ...] = ("a", "b")) -> list[dict[str, Any]]:
+    """Lines of concord-judgments: `instances` questions, an answer a system, two ratings each."""
+    lines = []
+    for number in range(instances):
+        word, other = WORDS[number % len(WORDS)], WORDS[(number + 3) % len(WORDS)]
+        for at, system in enumerate(systems):
+            right = (number + at) % 3 != 0
+            lines.append(
+                {
+                    "id": f"c{number}-{system}",
+                    "instance": f"i{number}",
+                    "constituent": ("stories", "facts")[number % 2],
+                    "split": ("train", "dev", "test")[number % 3],
+                    "category": ("NUMERIC", "PERSON")[number % 2],
+                    "passage": f"The {word} {number} stood by the {other}.",
+                    "question": f"What stood by the {other}?",
+                    "references": [f"the {word} {number}", f"it was the {word}"],
+                    "candidate": f"the {word} {number} {system}" if right else f"a {other}",
+                    "system": system,
+                    "scale": [1, 5],
+                    "score": 4.5 if right else 1.5 + 0.25 * (number % 3),
+                    "ratings": [
+                        {"worker": f"w{number}", "value": 5 if right else 1, "group": "crowd"},
+                        {"worker": f"w{number + 1}", "value": 4 if right else 2, "group": "crowd"},
+                    ],
+                }
+            )
+    return lines
+
+
+def pair_lines(count: int = 4) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"p{number}",
+            "passage": f"Pair {number} has a passage.",
+            "question": "What is right?",
+            "references": [f"the {WORDS[number]} one"],
+            "candidate1": f"the {WORDS[number]}",
+            "score1": 5,
+            "candidate2": f"not the {WORDS[number]} one" if number % 2 else "no",
+            "score2": 2,
+            "phenomenon": ("negation", "word sense")[number % 2],
+        }
+        for number in range(count)
+    ]
+
+
+def write_lines(path: Path, lines: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def make_set(folder: Path, name: str = "small", pairs: int = 0, **options: Any) -> JudgmentSet:
+    """A judgment set of made-up candidates (`candidate_lines`), with `pairs` minimal pairs."""
+    path = write_lines(folder / f"{name}.jsonl", candidate_lines(**options))
+    judgments = read_judgments([path], "concord", ReadOptions())
+    found = None
+    if pairs:
+        found = read_pairs([write_lines(folder / f"{name}-pairs.jsonl", pair_lines(pairs))], "concord")
+    return importing.import_judgments(name, judgments, found, at=now())
+
+
+def request(judgment_set: JudgmentSet, metrics: str, multi_ref: Any = "max") -> list[MetricRun]:
+    parsed = scorers.parse_metrics(metrics, multi_ref=multi_ref)
+    return runs.request_runs(judgment_set, parsed, at=now())
+
+
+def score_here(judgment_set: JudgmentSet, metrics: str, multi_ref: Any = "max") -> list[MetricRun]:
+    """Score in this process what a worker would: claim every chunk, score it, finish the runs."""
+    requested = request(judgment_set, metrics, multi_ref)
+    for chunk_id in runs.chunks_to_score(requested):
+        chunk = runs.claim_chunk(chunk_id, at=now())
+        assert isinstance(chunk, RunChunk)
+        scoring.score_chunk(chunk)
+    for run in MetricRun.objects.filter(pk__in=[run.pk for run in requested]):
+        if run.is_active:
+            assert scoring.finish_run(run)
+    return [MetricRun.objects.get(pk=run.pk) for run in requested]

@@ -1,0 +1,173 @@
+"""Boards: rows in order, reasons instead of figures, few queries."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from django.utils.timezone import now
+from scipy import stats
+
+from benchmarks.models import MetricRun
+from benchmarks.services import disagreements, exports, runs
+from benchmarks.services.leaderboards import leaderboard, system_board
+from tests.benchmarks.factories import make_set, request, score_here
+
+pytestmark = pytest.mark.django_db
+
+
+def give_scores(judgment_set, metric: str, scores) -> MetricRun:
+    """A complete run with scores of our choosing."""
+    (run,) = request(judgment_set, metric)
+    from benchmarks.services import scoring
+
+    scores = np.asarray(scores, dtype=float)
+    runs.complete_run(run, scores, scoring.statistics_of(run, scores), at=now())
+    return MetricRun.objects.get(pk=run.pk)
+
+
+@pytest.fixture
+def board_set(tmp_path):
+    return make_set(tmp_path, pairs=4)
+
+
+def gold_of(judgment_set):
+    return np.frombuffer(bytes(judgment_set.gold_scores), "<f8")
+
+
+def test_rows_hold_what_scipy_computes(board_set):
+    (run,) = score_here(board_set, "token-f1")
+    (row,) = leaderboard(board_set).rows
+    gold, scores = gold_of(board_set), run.score_array[:12]
+    for name, oracle in (
+        ("pearson", stats.pearsonr),
+        ("spearman", stats.spearmanr),
+        ("kendall", stats.kendalltau),
+    ):
+        value, p = oracle(scores, gold)
+        assert row[name]["value"] == pytest.approx(value, abs=1e-12)
+        assert row[name]["p"] == pytest.approx(p, abs=1e-12)
+        assert row[name]["ci"][0] < value < row[name]["ci"][1]
+    assert (row["n"], row["group"], row["signature"]) == (12, None, run.signature)
+    assert row["pairs"]["n"] == 4 and set(row["pairs"]["by_phenomenon"]) == {"negation", "word sense"}
+
+
+def test_a_constant_metric_is_undefined_says_why_and_stands_last(board_set):
+    give_scores(board_set, "bleu-1", np.full(20, 0.5))
+    give_scores(board_set, "bleu-2", np.full(20, np.nan))
+    gold = np.concatenate([-gold_of(board_set), np.zeros(8)])
+    give_scores(board_set, "bleu-3", gold)
+    rows = leaderboard(board_set).rows
+    assert [row["metric"] for row in rows] == ["bleu-3", "bleu-1", "bleu-2"]
+    assert rows[0]["pearson"]["value"] == pytest.approx(-1.0)
+    assert rows[1]["pearson"] == {
+        "value": None,
+        "reason": "the metric gives every candidate the same score, 0.5",
+    }
+    assert rows[2]["pearson"]["reason"] == "the metric scored none of the candidates"
+    assert rows[1]["pairs"]["accuracy"] == 0.5  # all ties: half a point each
+    assert rows[2]["pairs"]["value"] is None
+    json.dumps(leaderboard(board_set).to_json(), allow_nan=False)
+
+
+def test_one_missing_score_makes_the_figure_undefined_rather_than_flattering(board_set):
+    scores = np.concatenate([gold_of(board_set), np.zeros(8)])
+    scores[3] = np.nan
+    give_scores(board_set, "bleu-1", scores)
+    (row,) = leaderboard(board_set).rows
+    assert row["pearson"]["reason"] == "the metric has no score for 1 of 12"
+
+
+def test_a_lower_is_better_metric_is_turned(board_set):
+    give_scores(board_set, "ter", np.concatenate([-gold_of(board_set), [0, 1] * 4]))
+    (row,) = leaderboard(board_set).rows
+    assert row["higher_is_better"] is False
+    assert row["pearson"]["value"] == pytest.approx(1.0)
+    assert row["pairs"]["accuracy"] == 1.0
+
+
+def test_a_run_that_is_not_done_stands_last_with_its_state(board_set):
+    score_here(board_set, "token-f1")
+    request(board_set, "exact-match")
+    (failed,) = request(board_set, "bleu-1")
+    runs.fail_run(failed.pk, "MetricError: no", at=now())
+    rows = leaderboard(board_set, "system").rows
+    undone = [row for row in rows if row["status"] != "complete"]
+    assert [(row["metric"], row["pearson"]["reason"]) for row in undone] == [
+        ("bleu-1", "MetricError: no"),
+        ("exact-match", "not scored yet"),
+    ]
+
+
+@pytest.mark.parametrize("by", ["constituent", "system", "category", "split"])
+def test_groups_partition_the_candidates(board_set, by):
+    score_here(board_set, "token-f1")
+    rows = leaderboard(board_set, by).rows
+    assert sum(row["n"] for row in rows) == 12
+    assert [row["group"] for row in rows] == sorted({row["group"] for row in rows})
+
+
+def test_another_grouping_is_refused(board_set):
+    with pytest.raises(ValueError, match="not by 'colour'"):
+        leaderboard(board_set, "colour")
+
+
+def test_a_board_takes_one_query_however_many_runs(board_set, django_assert_num_queries):
+    score_here(board_set, "token-f1,exact-match,bleu-1(tokens=mocha),rouge-l(tokens=mocha)")
+    with django_assert_num_queries(1):
+        assert len(leaderboard(board_set, "system").rows) == 8
+
+
+def test_systems_stand_by_peoples_mean(board_set):
+    (run,) = score_here(board_set, "bleu-1(tokens=mocha)")
+    board = system_board(board_set)
+    means = [row["human"]["value"] for row in board["systems"]]
+    assert means == sorted(means, reverse=True)
+    cell = board["systems"][0]["metrics"][run.pk]
+    positions = [c.position for c in board_set.candidates.filter(system=board["systems"][0]["system"])]
+    assert cell["mean"]["value"] == pytest.approx(run.score_array[positions].mean())
+    assert 0.0 <= cell["corpus"] <= 1.0
+    low, high = board["systems"][0]["human"]["ci"]
+    assert low < means[0] < high
+
+
+def test_the_largest_disagreements_come_first(board_set):
+    scores = np.concatenate([gold_of(board_set), np.zeros(8)])
+    worst = int(np.argmin(gold_of(board_set)))
+    scores[worst] = 100.0
+    found = disagreements.largest(give_scores(board_set, "bleu-1", scores), 3)
+    assert found[0].candidate.position == worst
+    assert found[0].difference > 0  # the metric ranks it higher than people do
+    assert [abs(f.difference) for f in found] == sorted((abs(f.difference) for f in found), reverse=True)
+
+
+def test_exported_scores_are_the_runs(board_set):
+    chosen = score_here(board_set, "token-f1,exact-match")
+    lines = [json.loads(line) for line in exports.scores_jsonl(board_set, chosen)]
+    assert lines[0]["id"] == "c0-a" and lines[0]["system"] == "a" and lines[0]["score"] == 1.5
+    assert [line["scores"]["token-f1"] for line in lines] == chosen[0].score_array[:12].tolist()
+    with pytest.raises(exports.ExportRefusedError, match="no complete run of bleu-1"):
+        exports.chosen_runs(board_set, ["token-f1", "bleu-1"])
+
+
+def test_a_spreadsheet_runs_no_formula_from_a_file(tmp_path):
+    from openpyxl import load_workbook
+
+    from benchmarks.formats import ReadOptions, read_judgments
+    from benchmarks.services import importing
+    from tests.benchmarks.factories import candidate_lines, write_lines
+
+    lines = candidate_lines()
+    lines[0] |= {"id": "=1+1", "candidate": "=HYPERLINK(1)", "system": "@sum"}
+    judgments = read_judgments([write_lines(tmp_path / "f", lines)], "concord", ReadOptions())
+    made = importing.import_judgments("formulas", judgments, at=now())
+    chosen = score_here(made, "token-f1")
+    text = "".join(exports.scores_csv(made, chosen))
+    assert "'=1+1,'@sum,1.5" in text
+    with (tmp_path / "book.xlsx").open("wb") as file:
+        exports.workbook(made, chosen, file)
+    sheet = load_workbook(tmp_path / "book.xlsx")["scores"]
+    cells = list(sheet.iter_rows(min_row=2, max_row=2))[0]
+    assert cells[0].value == "=1+1" and cells[0].data_type == "s"
+    assert len(list(sheet.iter_rows(min_row=2))) == 12

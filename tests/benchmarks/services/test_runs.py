@@ -1,0 +1,218 @@
+"""Metric runs: planned, claimed, completed; twice the same call works once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.utils.timezone import now
+
+import scorers
+from benchmarks import tasks
+from benchmarks.formats import ReadOptions, read_judgments
+from benchmarks.models import JudgmentSet, MetricRun, RunChunk
+from benchmarks.services import carrying, frames, importing, runs, scoring
+from tests.benchmarks.factories import (
+    candidate_lines,
+    make_set,
+    request,
+    score_here,
+    write_lines,
+)
+
+pytestmark = pytest.mark.django_db
+CHEAP = "token-f1,exact-match"
+
+
+@pytest.fixture
+def small_chunks(settings):
+    settings.SCORING_CHUNK_SIZE = 5
+
+
+def texts(judgment_set: JudgmentSet) -> list[scorers.Item]:
+    return frames.items(judgment_set, range(judgment_set.n_items))
+
+
+def test_a_runs_scores_are_those_of_the_metric_on_every_item(tmp_path, small_chunks):
+    made = make_set(tmp_path, pairs=3)
+    (run, _) = score_here(made, CHEAP)
+    with scorers.Session() as session:
+        wanted = session.score(scorers.parse_metrics("token-f1")[0], texts(made))
+    assert run.status == MetricRun.Status.COMPLETE
+    assert np.array_equal(run.score_array, wanted)
+    assert not run.chunks.exists()
+
+
+def test_the_items_are_candidates_then_the_members_of_pairs(tmp_path):
+    made = make_set(tmp_path, pairs=2)
+    found = texts(made)
+    assert [item.candidate for item in found[-4:]] == ["the red", "no", "the green", "not the green one"]
+    assert found[0].question == "What stood by the tall?"
+    assert found[0].passage == "The red 0 stood by the tall."
+
+
+def test_asking_twice_gives_the_same_run(tmp_path):
+    made = make_set(tmp_path)
+    first, again = request(made, "token-f1"), request(made, "token-f1")
+    assert [run.pk for run in first] == [run.pk for run in again]
+    assert request(made, "token-f1", "joint")[0].pk != first[0].pk
+
+
+def test_equal_texts_are_scored_once(tmp_path, small_chunks):
+    lines = candidate_lines()
+    twice = [line | {"id": line["id"] + "-again", "system": "copy"} for line in lines]
+    judgments = read_judgments(
+        [write_lines(tmp_path / "twice", lines + twice)], "concord", ReadOptions()
+    )
+    made = importing.import_judgments("twice", judgments, at=now())
+    (run,) = score_here(made, "token-f1")
+    assert (run.n_items, run.n_computed) == (24, 12)
+    assert np.array_equal(run.score_array[:12], run.score_array[12:])
+
+
+def test_what_an_earlier_run_of_the_signature_knows_is_not_computed_again(tmp_path):
+    score_here(make_set(tmp_path), CHEAP)
+    larger = make_set(tmp_path, instances=8)
+    (run, _) = score_here(larger, CHEAP)
+    assert (run.n_known, run.n_computed, run.n_items) == (12, 4, 16)
+    with scorers.Session() as session:
+        wanted = session.score(scorers.parse_metrics("token-f1")[0], texts(larger))
+    assert np.array_equal(run.score_array, wanted)
+
+
+def test_a_set_dependent_metric_is_computed_again_on_another_set(tmp_path):
+    (first,) = score_here(make_set(tmp_path), "cider(tokens=mocha)")
+    (second,) = score_here(make_set(tmp_path, instances=8), "cider(tokens=mocha)")
+    assert first.signature != second.signature
+    assert second.n_known == 0
+
+
+def test_the_next_versions_runs_compute_only_what_is_new(tmp_path):
+    made = make_set(tmp_path)
+    score_here(made, CHEAP)
+    added = [line | {"id": line["id"] + "+", "system": "new", "candidate": f"new {line['id']}"}
+             for line in candidate_lines(systems=("a",))]
+    judgments = read_judgments([write_lines(tmp_path / "n", added)], "concord", ReadOptions())
+    second = importing.add_systems("small", judgments, at=now())
+    carried = carrying.carry_runs(second, at=now())
+    assert [run.metric for run in carried] == ["token-f1", "exact-match"]
+    assert [sum(c.n_items for c in run.chunks.all()) for run in carried] == [6, 6]
+
+
+def test_a_chunk_is_claimed_by_one_worker_only(tmp_path):
+    (run,) = request(make_set(tmp_path), "token-f1")
+    (chunk_id,) = runs.chunks_to_score([run])
+    at = now()
+    first = runs.claim_chunk(chunk_id, at=at)
+    assert first is not None and first.attempt == 1
+    assert runs.claim_chunk(chunk_id, at=at) is None
+    later = at + timedelta(days=1)
+    assert runs.stale_chunks(at=at) == []
+    assert runs.stale_chunks(at=later) == [chunk_id]
+    second = runs.claim_chunk(chunk_id, at=later)
+    assert second is not None and second.attempt == 2
+
+
+def test_a_chunk_whose_message_was_lost_is_sent_again(tmp_path):
+    (run,) = request(make_set(tmp_path), "token-f1")
+    (chunk_id,) = runs.chunks_to_score([run])
+    assert runs.stale_chunks(at=now()) == []
+    later = now() + runs.MESSAGE_LOST_AFTER
+    assert runs.stale_chunks(at=later) == [chunk_id]
+    assert runs.stale_chunks(at=later) == []  # it was sent just now
+
+
+def test_a_late_finisher_cannot_overwrite_and_the_chunk_counts_once(tmp_path):
+    (run,) = request(make_set(tmp_path), "token-f1")
+    (chunk_id,) = runs.chunks_to_score([run])
+    late = runs.claim_chunk(chunk_id, at=now() - timedelta(days=1))
+    timely = runs.claim_chunk(chunk_id, at=now())
+    assert late is not None and timely is not None
+    assert not runs.renew_lease(late, at=now())
+    assert runs.complete_chunk(timely, np.full(12, 0.25), 1.0, "cpu")
+    assert not runs.complete_chunk(late, np.full(12, 0.75), 1.0, "cpu")
+    run.refresh_from_db()
+    assert run.n_computed == 12
+    scores = runs.assembled_scores(run)
+    assert scores is not None and set(scores.tolist()) == {0.25}
+
+
+def test_a_run_is_completed_once(tmp_path):
+    (run,) = score_here(make_set(tmp_path), "token-f1")
+    assert not runs.complete_run(run, run.score_array * 0, {}, at=now())
+    run.refresh_from_db()
+    assert run.score_array.any()
+
+
+def test_a_task_delivered_again_after_completion_does_nothing(tmp_path):
+    (run,) = request(make_set(tmp_path), "token-f1")
+    (chunk_id,) = runs.chunks_to_score([run])
+    chunk = runs.claim_chunk(chunk_id, at=now())
+    assert chunk is not None and scoring.score_chunk(chunk)
+    tasks.score_chunk(chunk_id)
+    tasks.finish_run(run.pk)
+    tasks.finish_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.n_computed) == (MetricRun.Status.COMPLETE, 12)
+
+
+def test_a_metric_that_fails_shows_its_reason_and_keeps_what_is_done(
+    tmp_path, small_chunks, monkeypatch
+):
+    (run,) = request(make_set(tmp_path), "token-f1")
+    first, *rest = runs.chunks_to_score([run])
+    tasks.score_chunk(first)
+
+    def fail(*_, **__):
+        raise scorers.JavaError("the helper ended with 137")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(scoring.session(), "score", fail)
+        with pytest.raises(scorers.JavaError):
+            tasks.score_chunk(rest[0])
+    run.refresh_from_db()
+    assert run.status == MetricRun.Status.FAILED
+    assert run.reason == "JavaError: the helper ended with 137"
+    assert runs.claim_chunk(rest[1], at=now()) is None  # the others are not tried
+    (again,) = request(run.judgment_set, "token-f1")
+    assert again.status == MetricRun.Status.QUEUED and again.reason == ""
+    assert runs.chunks_to_score([again]) == rest  # the first keeps its scores
+
+
+def test_a_chunk_whose_workers_died_three_times_fails_its_run(tmp_path):
+    (run,) = request(make_set(tmp_path), "token-f1")
+    (chunk_id,) = runs.chunks_to_score([run])
+    for day in range(3):
+        assert runs.claim_chunk(chunk_id, at=now() + timedelta(days=day)) is not None
+    assert runs.claim_chunk(chunk_id, at=now() + timedelta(days=4)) is None
+    run.refresh_from_db()
+    assert run.status == MetricRun.Status.FAILED
+    assert "worker died 3 times" in run.reason
+
+
+def test_a_cancelled_run_stops_and_resumes(tmp_path, small_chunks):
+    (run,) = request(make_set(tmp_path), "token-f1")
+    first, second, third = runs.chunks_to_score([run])
+    tasks.score_chunk(first)
+    assert runs.cancel_run(run.pk, at=now())
+    assert runs.claim_chunk(second, at=now()) is None
+    (resumed,) = request(run.judgment_set, "token-f1")
+    assert runs.chunks_to_score([resumed]) == [second, third]
+
+
+def test_a_run_whose_last_worker_died_before_finishing_is_found(tmp_path):
+    (run,) = request(make_set(tmp_path), "token-f1")
+    assert runs.runs_to_finish() == []
+    (chunk_id,) = runs.chunks_to_score([run])
+    chunk = runs.claim_chunk(chunk_id, at=now())
+    assert chunk is not None
+    scoring.score_chunk(chunk)
+    assert runs.runs_to_finish() == [run.pk]
+
+
+def test_chunks_are_sent_first_chunks_first_so_that_metrics_share_tokens(tmp_path, small_chunks):
+    requested = request(make_set(tmp_path), CHEAP)
+    order = runs.chunks_to_score(requested)
+    found = [RunChunk.objects.get(pk=pk).index for pk in order]
+    assert found == sorted(found)

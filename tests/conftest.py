@@ -1,0 +1,115 @@
+"""What all tests share: the embedded servers, the real data, a real worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+from django.conf import settings
+
+from config import embedded
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if settings.EMBEDDED:
+        embedded.ensure(settings.PLACES)
+
+
+@pytest.fixture(scope="session")
+def concord_data() -> Path:
+    """The folder of real judgment data; tests that need it skip without."""
+    folder = os.environ.get("CONCORD_DATA", "")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("CONCORD_DATA names no folder of judgment data")
+    return Path(folder)
+
+
+class Worker:
+    """A real Celery worker on the test database; `kill` is SIGKILL, as a crash would be."""
+
+    def __init__(self, environment: dict[str, str], log: Path) -> None:
+        self.environment, self.log = environment, log
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        from benchmarks.workers import worker_command
+
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                worker_command(),
+                cwd=settings.BASE_DIR,
+                env=os.environ | self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+
+@pytest.fixture
+def database_url(transactional_db: None) -> str:
+    """The test database, for processes that the test starts."""
+    url = urlsplit(settings.DATABASE_URL or settings.PLACES.database_url)
+    return urlunsplit(url._replace(path="/" + settings.DATABASES["default"]["NAME"]))
+
+
+@pytest.fixture
+def worker(database_url: str, tmp_path: Path) -> Iterator[Worker]:
+    """A worker not yet started, with an empty queue; what it leaves is stopped afterwards."""
+    from config.celery import app
+
+    app.control.purge()
+    found = Worker(
+        {
+            "DATABASE_URL": database_url,
+            "BROKER_URL": settings.CELERY_BROKER_URL,
+            "SECRET_KEY": settings.SECRET_KEY,
+            "SCORING_LEASE_SECONDS": str(settings.SCORING_LEASE_SECONDS),
+        },
+        tmp_path / "worker.log",
+    )
+    yield found
+    found.stop()
+    app.control.purge()
+
+
+@pytest.fixture
+def manage(database_url: str) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a management command as a user does, on the test database."""
+    environment = os.environ | {
+        "DATABASE_URL": database_url,
+        "BROKER_URL": settings.CELERY_BROKER_URL,
+        "SECRET_KEY": settings.SECRET_KEY,
+        "COLUMNS": "160",
+    }
+
+    def run(*arguments: str, timeout: float = 200) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "manage.py", *map(str, arguments)],
+            cwd=settings.BASE_DIR,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+
+    return run
+

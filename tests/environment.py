@@ -1,0 +1,14 @@
+"""Loaded by pytest before Django's settings: tests have embedded servers and data of their own."""
+
+import os
+import pathlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+os.environ.setdefault("CONCORD_VAR", str(HERE.parent / "var" / "test"))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("SCORING_LEASE_SECONDS", "3")
+# Playwright's loop runs in the main thread while tests use the database from it.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+DATA = HERE.parent.parent / "shared" / "data"
+if "CONCORD_DATA" not in os.environ and DATA.is_dir():
+    os.environ["CONCORD_DATA"] = str(DATA)
