@@ -91,6 +91,11 @@ class Places:
         had or a folder belongs to somebody else.
         """
         account = _account() if os.geteuid() == 0 else None
+        if self.home != self.var and not self.home.exists():
+            print(
+                f"{self.var} lies in a folder closed to other accounts, which PostgreSQL's could "
+                f"not enter: the data is kept in {self.home}."
+            )
         for folder in (self.var, self.home, self.logs, self.locks, self.home / "run"):
             folder.mkdir(parents=True, exist_ok=True)
         for folder in (self.redis_data, self.redis_socket.parent):

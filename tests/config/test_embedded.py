@@ -1,0 +1,174 @@
+"""The embedded servers: private, shared, and gone when their last user is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+from django.conf import settings
+
+from config.embedded import EmbeddedError, Places
+from tests.waiting import wait_for
+
+JOIN = """
+import sys, time
+from pathlib import Path
+from config import embedded
+embedded.ensure(embedded.Places(Path(sys.argv[1])))
+print("joined", flush=True)
+time.sleep(float(sys.argv[2]))
+"""
+
+
+def joiner(var: Path, seconds: float = 120.0) -> subprocess.Popen[str]:
+    """A process that joins the servers under `var` and stays for `seconds`."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", JOIN, str(var), str(seconds)],
+        cwd=settings.BASE_DIR,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    for line in process.stdout:  # what the keeper tells the user comes first
+        if line.strip() == "joined":
+            return process
+    raise AssertionError(process.communicate()[1])
+
+
+def servers_of(var: Path) -> list[psutil.Process]:
+    """The keeper, PostgreSQL and Redis processes that belong to `var`."""
+    folders = (str(var), str(Places(var).home))
+    found = []
+    for process in psutil.process_iter():
+        try:
+            line = " ".join(process.cmdline())
+            if any(folder in line for folder in folders) and process.status() != psutil.STATUS_ZOMBIE:
+                if "config.embedded" in line or "postgres" in line or "redis-server" in line:
+                    found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture
+def var(tmp_path: Path) -> Iterator[Path]:
+    # pytest's own folder is closed to others, as a home folder may be.
+    folder = tmp_path / "var"
+    yield folder
+    subprocess.run(["rm", "-rf", str(Places(folder).home)], check=True)
+
+
+def test_servers_are_shared_and_stop_with_the_last_user(var):
+    first = joiner(var)
+    count = len(servers_of(var))
+    assert count >= 3
+    second = joiner(var)
+    assert len(servers_of(var)) == count, "a second user must join, not start others"
+    first.kill()
+    time.sleep(1)
+    assert len(servers_of(var)) == count
+    second.kill()  # SIGKILL gives it no chance to stop anything itself
+    wait_for(lambda: not servers_of(var), 20)
+
+
+def test_what_was_written_is_there_after_a_restart(var):
+    places = Places(var)
+    with_servers = joiner(var)
+    with psycopg.connect(places.database_url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE kept (n int)")
+    with_servers.kill()
+    wait_for(lambda: not servers_of(var), 20)
+    again = joiner(var)
+    with psycopg.connect(places.database_url) as connection:
+        assert connection.execute("SELECT count(*) FROM kept").fetchone() == (0,)
+    again.kill()
+    wait_for(lambda: not servers_of(var), 20)
+
+
+def test_servers_die_with_a_killed_keeper_and_come_again(var):
+    user = joiner(var)
+    (keeper,) = [p for p in servers_of(var) if "config.embedded" in " ".join(p.cmdline())]
+    keeper.kill()
+    wait_for(lambda: not servers_of(var), 20)
+    again = joiner(var)
+    assert len(servers_of(var)) >= 3
+    for process in (user, again):
+        process.kill()
+    wait_for(lambda: not servers_of(var), 20)
+
+
+def test_nobody_else_can_reach_the_servers(var):
+    user = joiner(var)
+    try:
+        places = Places(var)
+        for folder in (places.postgres_sockets, places.redis_socket.parent, places.postgres_data):
+            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        for process in servers_of(var):
+            listening = [c for c in process.net_connections("inet") if c.status == "LISTEN"]
+            assert listening == []
+    finally:
+        user.kill()
+        wait_for(lambda: not servers_of(var), 20)
+
+
+def test_no_folder_of_the_users_is_opened_to_others(var, tmp_path):
+    before = {folder: folder.stat().st_mode for folder in (tmp_path, *tmp_path.parents)}
+    user = joiner(var)
+    user.kill()
+    wait_for(lambda: not servers_of(var), 20)
+    assert {folder: folder.stat().st_mode for folder in before} == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has another account run PostgreSQL")
+def test_as_root_a_closed_home_keeps_its_data_elsewhere_under_an_account_of_its_own(var, tmp_path):
+    closed = tmp_path / "home"
+    closed.mkdir(mode=0o700)
+    places = Places(closed / "var")
+    assert places.home.parent == Path("/var/lib/concord")
+    user = joiner(closed / "var")
+    try:
+        owner = [p.username() for p in servers_of(places.home) if p.name() == "postgres"]
+        assert set(owner) == {"concord"}
+    finally:
+        user.kill()
+        wait_for(lambda: not servers_of(places.home), 20)
+        subprocess.run(["rm", "-rf", str(places.home)], check=True)
+
+
+def test_a_long_path_gets_its_sockets_elsewhere(tmp_path):
+    places = Places(tmp_path / ("long" * 30) / "var")
+    assert len(os.fsencode(places.redis_socket)) < 107
+
+
+def test_servers_that_cannot_start_are_one_clear_error(var):
+    places = Places(var)
+    places.home.mkdir(parents=True, exist_ok=True)
+    places.postgres_data.write_text("in the way")
+    result = subprocess.run(
+        [sys.executable, "-c", JOIN, str(var), "0"],
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert EmbeddedError.__name__ in result.stderr
+    assert str(places.postgres_data) in result.stderr
+    assert servers_of(var) == []
+    places.postgres_data.unlink()
+
+
+def test_ctrl_c_in_the_terminal_does_not_reach_the_servers(var):
+    user = joiner(var)
+    assert {os.getsid(p.pid) for p in servers_of(var)}.isdisjoint({os.getsid(user.pid)})
+    user.send_signal(signal.SIGINT)
+    wait_for(lambda: not servers_of(var), 20)

@@ -1,0 +1,160 @@
+"""`make run` as a user has it: from nothing to a leaderboard and a site, and cleanly away."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from django.conf import settings
+
+import scorers
+from tests.waiting import wait_for
+
+
+def environment(var: Path, **more: str) -> dict[str, str]:
+    clean = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "BROKER_URL")}
+    return clean | {"CONCORD_VAR": str(var), "PYTHONUNBUFFERED": "1"} | more
+
+
+def start_run(var: Path, **more: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "manage.py", "run"],
+        cwd=settings.BASE_DIR,
+        env=environment(var, **more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def read_until(process: subprocess.Popen[str], pattern: str) -> tuple[str, re.Match[str]]:
+    """The output up to a line that matches `pattern`."""
+    assert process.stdout is not None
+    said = ""
+    for line in process.stdout:
+        said += line
+        found = re.search(pattern, line)
+        if found:
+            return said, found
+    raise AssertionError(f"ended without {pattern!r}:\n{said}")
+
+
+def left_over(var: Path) -> list[str]:
+    """Living processes that name `var` on their command line or in their environment."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            about = [*process.cmdline(), process.environ().get("CONCORD_VAR", "")]
+            if process.pid != os.getpid() and any(str(var) in part for part in about):
+                if process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(" ".join(process.cmdline()))
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture(scope="module")
+def var(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("run") / "var"
+    yield folder
+    wait_for(lambda: not left_over(folder), 30)
+
+
+def test_run_without_a_site_prints_the_leaderboard_and_ends(var):
+    done = subprocess.run(
+        [sys.executable, "manage.py", "run"],
+        cwd=settings.BASE_DIR,
+        env=environment(var, SERVE="0"),
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "demo@1: 300 candidates (illustrative" in done.stdout
+    for name in scorers.names():
+        assert re.search(rf"^ *{re.escape(name)} +300 ", done.stdout, re.M), name
+    assert "undefined" not in done.stdout
+    assert left_over(var) == []
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_run_serves_until_it_is_stopped_and_leaves_nothing(var, how):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        process = start_run(var, PORT=str(port))
+        try:
+            said, found = read_until(process, r"Concord is at (http://127\.0\.0\.1:(\d+))")
+            assert int(found[2]) > port, "a port in use is passed over"
+            assert "Imported" not in said, "the demo set is there already"
+            page = urllib.request.urlopen(found[1], timeout=20).read().decode()
+            assert "demo" in page
+            _, signs_in = read_until(process, r"Sign in as admin with the password (\S+)\.")
+            assert len(signs_in[1]) >= 12
+            # The terminal sends Ctrl-C to the whole group; kill sends to the one process.
+            (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
+            assert process.wait(40) in (130, 143, -15, -2)
+        finally:
+            if process.poll() is None:
+                process.kill()
+    assert left_over(var) == []
+
+
+def test_a_dead_worker_and_a_dead_site_are_started_again(var):
+    process = start_run(var, PORT="8500")
+    try:
+        _, found = read_until(process, r"Concord is at (http://\S+)")
+
+        def children(word: str) -> list[psutil.Process]:
+            mine = psutil.Process(process.pid).children()
+            return [child for child in mine if word in " ".join(child.cmdline())]
+
+        for word in ("celery", "gunicorn"):
+            (before,) = children(word)
+            before.kill()
+            wait_for(lambda word=word, before=before: children(word) not in ([], [before]), 30)
+        wait_for(lambda: _answers(found[1]), 30)
+        process.kill()  # even so nothing may stay
+        process.wait()
+    finally:
+        process.kill()
+    wait_for(lambda: not left_over(var), 40)
+
+
+def test_given_servers_are_used_instead_of_embedded_ones(tmp_path):
+    """With both URLs set nothing embedded is started; here they are those of the tests."""
+    urls = {
+        "DATABASE_URL": settings.PLACES.database_url,
+        "BROKER_URL": settings.CELERY_BROKER_URL,
+        "SECRET_KEY": "for this test",
+    }
+    done = subprocess.run(
+        [sys.executable, "manage.py", "shell", "-c", "from django.db import connection as c;"
+         "c.ensure_connection(); print(c.settings_dict['NAME'])"],
+        cwd=settings.BASE_DIR,
+        env=environment(tmp_path / "var") | urls,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "concord" in done.stdout
+    assert not (tmp_path / "var" / "postgres").exists()
+
+
+def _answers(url: str) -> bool:
+    try:
+        return urllib.request.urlopen(url, timeout=5).status == 200
+    except OSError:
+        return False
