@@ -31,8 +31,13 @@ class LRU(Generic[Key, Value]):
     def after_fork(self) -> None:
         """Start empty in a forked child: another thread may have been in mid-change."""
         self._lock = threading.Lock()
-        self._entries = OrderedDict()
-        self._weight = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._entries = OrderedDict()
+            self._weight = 0
 
     def get_many(self, keys: Iterable[Key]) -> dict[Key, Value]:
         """The entries present among `keys`."""

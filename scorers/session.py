@@ -87,10 +87,13 @@ class Session:
     ) -> dict[str, Scores]:
         """Score each item with each metric, tokenising each text once: by metric name.
 
-        As `score`; `progress` counts scores, of which there are items times metrics.
+        As `score`; `progress` counts scores, of which there are items times metrics. Raises
+        ValueError when two metrics have the same name.
         """
         check_items(items)
         scores = {metric.name: np.empty(len(items)) for metric in metrics}
+        if len(scores) < len(metrics):
+            raise ValueError("two metrics have the same name; score them one after the other")
         done, total = 0, len(items) * len(metrics)
         for start, batches in self._batches(metrics, items, corpus):
             for metric in metrics:

@@ -128,7 +128,7 @@ class _Running:
 
     def stop_and_explain(self) -> str:
         """End what is left of a helper that broke off, and say how it ended."""
-        self.kill()
+        self.close()
         self._stderr.seek(0, os.SEEK_END)
         self._stderr.seek(max(0, self._stderr.tell() - _STDERR_TAIL))
         printed = self._stderr.read().decode("utf-8", "replace").strip()

@@ -179,6 +179,11 @@ def test_no_items_give_no_scores(session: Session, variant: str) -> None:
             session.corpus_score(metric, [])
 
 
+def test_one_name_for_two_metrics_is_refused(session: Session) -> None:
+    with pytest.raises(ValueError, match="same name"):
+        session.score_all([metric_named("chrf"), metric_named("chrf", "joint")], ITEMS)
+
+
 def test_signatures_tell_metrics_options_and_references_apart() -> None:
     metrics = [metric_named(v, way) for v, way in itertools.product(VARIANTS, ("max", "joint"))]
     signatures = [metric.signature(CORPUS) for metric in metrics]

@@ -1,0 +1,157 @@
+"""The command line: python -m scorers."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import psutil
+import pytest
+
+from scorers import cli, names
+
+GOOD = [
+    {"id": "a", "references": ["the cat sat"], "candidate": "the cat sat down"},
+    {"id": "b", "references": ["yes", "it is"], "candidate": ""},
+]
+
+
+def write(path: Path, rows: Sequence[object]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def run(*arguments: object) -> int:
+    return cli.main([str(argument) for argument in arguments])
+
+
+def test_the_list_names_every_metric(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == names()
+    assert "Lower is better" in lines[-1]
+
+
+def test_the_list_as_json_has_the_facts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "--json") == 0
+    found = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert list(found) == names()
+    assert found["ter"]["range"] == [0.0, None] and not found["ter"]["higher_is_better"]
+    assert found["cider"]["set_dependent"] and found["bleu-1"]["options"] == {"tokens": "ptb"}
+
+
+def test_scores_and_signatures_are_written(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    wanted = "exact-match,google-rouge-1(stem=true),cider"
+    source = write(tmp_path / "in.jsonl", GOOD)
+    assert run("score", source, "--metrics", wanted, "--out", out, "--device", "cpu") == 0
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["id"] for row in rows] == ["a", "b"]
+    assert list(rows[0]["scores"]) == ["exact-match", "google-rouge-1(stem=true)", "cider"]
+    assert rows[1]["scores"]["exact-match"] == 0.0
+    signatures = json.loads((tmp_path / "out.jsonl.signatures.json").read_text())
+    assert list(signatures) == list(rows[0]["scores"])
+    assert signatures["exact-match"] == "exact-match|refs:max|version:1"
+    assert "|corpus:" in signatures["cider"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "in.jsonl",
+        "out.jsonl",
+        "out.jsonl.signatures.json",
+    ]
+
+
+def test_joint_references_can_be_asked_for(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    source = write(tmp_path / "in.jsonl", GOOD)
+    assert run("score", source, "--metrics", "chrf", "--multi-ref", "joint", "--out", out) == 0
+    assert "|refs:joint|" in (tmp_path / "out.jsonl.signatures.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"{", "line 2: is not JSON"),
+        (b"[" * 100_000, "line 2: is not JSON"),
+        (b"[]", "line 2: must be a JSON object"),
+        (b'{"id": "\xff"}', "line 2: is not UTF-8"),
+        (b'{"references": ["a"], "candidate": "a"}', "line 2, field id: must be a string"),
+        (b'{"id": true, "references": ["a"], "candidate": "a"}', "line 2, field id: must be"),
+        (b'{"id": "a", "references": ["a"], "candidate": "a"}', "line 2, field id: 'a' occurs"),
+        (b'{"id": "x", "references": [], "candidate": "a"}', "line 2, field references: must be"),
+        (b'{"id": "x", "references": "a", "candidate": "a"}', "line 2, field references: must be"),
+        (b'{"id": "x", "references": [1], "candidate": "a"}', "references: must hold strings"),
+        (b'{"id": "x", "references": ["a"]}', "line 2, field candidate: is missing"),
+        (b'{"id": "x", "references": ["a"], "candidate": 1}', "field candidate: must be a string"),
+        (
+            b'{"id": "x", "references": ["a"], "candidate": "a", "question": 1}',
+            "field question: must be a string",
+        ),
+    ],
+)
+def test_a_bad_line_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: bytes, message: str
+) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_bytes(json.dumps(GOOD[0]).encode() + b"\n" + line + b"\n")
+    assert run("score", source, "--metrics", "chrf", "--out", tmp_path / "out.jsonl") == 2
+    error = capsys.readouterr().err
+    assert f"{source}, {message}" in error or message in error
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_the_first_twenty_problems_are_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = write(tmp_path / "in.jsonl", [{"id": i} for i in range(50)])
+    assert run("score", source, "--metrics", "chrf", "--out", tmp_path / "out.jsonl") == 2
+    assert len(capsys.readouterr().err.splitlines()) == 20
+
+
+@pytest.mark.parametrize(
+    ("metrics", "source", "out", "message"),
+    [
+        ("chrg", "in.jsonl", "out.jsonl", "did you mean chrf"),
+        ("chrf", "missing.jsonl", "out.jsonl", "missing.jsonl: No such file"),
+        ("chrf", ".", "out.jsonl", "Is a directory"),
+        ("chrf", "empty.jsonl", "out.jsonl", "no candidates"),
+        ("chrf", "in.jsonl", "nowhere/out.jsonl", "there is no folder"),
+    ],
+)
+def test_a_wrong_command_is_explained(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    metrics: str,
+    source: str,
+    out: str,
+    message: str,
+) -> None:
+    write(tmp_path / "in.jsonl", GOOD)
+    (tmp_path / "empty.jsonl").write_text("\n\n")
+    code = run("score", tmp_path / source, "--metrics", metrics, "--out", tmp_path / out)
+    assert code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_an_interrupt_ends_it_cleanly(tmp_path: Path) -> None:
+    rows = [{"id": i, "references": ["a b c"], "candidate": f"a b {i}"} for i in range(200_000)]
+    source, out = write(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
+    command = [sys.executable, "-m", "scorers", "score", str(source), "--out", str(out)]
+    process = subprocess.Popen(
+        [*command, "--metrics", "bleu-1,meteor"], stderr=subprocess.PIPE, text=True
+    )
+    owner = psutil.Process(process.pid)
+    limit = time.monotonic() + 30
+    while not owner.children() and time.monotonic() < limit:
+        time.sleep(0.05)
+    helpers = owner.children()
+    assert helpers
+    os.kill(process.pid, signal.SIGINT)
+    error = process.communicate(timeout=30)[1]
+    assert process.returncode == 130
+    assert "interrupted" in error and "Traceback" not in error
+    assert psutil.wait_procs(helpers, timeout=10)[1] == []
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]

@@ -1,0 +1,60 @@
+"""From names to metrics, and what is said of wrong ones."""
+
+import pytest
+
+from scorers import MetricError, names, parse_metrics
+
+
+def test_commas_inside_parentheses_do_not_split() -> None:
+    text = " bleu-1 , rouge-l( tokens = mocha ),google-rouge-1(stem=true)"
+    found = [metric.name for metric in parse_metrics(text)]
+    assert found == ["bleu-1", "rouge-l(tokens=mocha)", "google-rouge-1(stem=true)"]
+
+
+def test_a_default_is_left_out_of_the_canonical_name() -> None:
+    names_found = [m.name for m in parse_metrics("bleu-1(tokens=ptb),google-rouge-2(stem=false)")]
+    assert names_found == ["bleu-1", "google-rouge-2"]
+    assert parse_metrics("bleu-1()")[0].name == "bleu-1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "a metric's name is empty"),
+        ("bleu-1,", "a metric's name is empty"),
+        ("blue-1", "there is no metric 'blue-1'; did you mean bleu-1"),
+        ("zzzz", "there is no metric 'zzzz'; there are exact-match, "),
+        ("bleu-1,bleu-1(tokens=ptb)", "bleu-1 is named twice"),
+        ("bleu-1(tokens=mocca)", "bleu-1: option tokens must be one of ptb, mocha, not 'mocca'"),
+        ("bleu-1(token=mocha)", "bleu-1 has no option 'token'; its options: tokens"),
+        ("ter(x=1)", "ter has no option 'x'; its options: none"),
+        ("bleu-1(tokens)", "bleu-1: option tokens has no value"),
+        ("bleu-1(tokens=ptb,tokens=mocha)", "bleu-1: option tokens is given twice"),
+        ("google-rouge-1(stem=yes)", "option stem must be true or false, not 'yes'"),
+        ("bleu-1(tokens=ptb", r"the parentheses in .* do not match"),
+        ("bleu-1)", r"the parentheses in .* do not match"),
+        ("bleu-1(tokens=(ptb))", "is not of the form name or name"),
+        ("bleu-1(tokens=ptb)x", "is not of the form name or name"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, message: str) -> None:
+    with pytest.raises(MetricError, match=message):
+        parse_metrics(text)
+
+
+def test_another_handling_of_references_is_refused() -> None:
+    with pytest.raises(MetricError, match="by max or joint, not 'mean'"):
+        parse_metrics("bleu-1", multi_ref="mean")
+
+
+def test_a_metric_remembers_how_references_are_handled() -> None:
+    assert parse_metrics("bleu-1")[0].multi_ref == "max"
+    assert parse_metrics("bleu-1", multi_ref="joint")[0].multi_ref == "joint"
+
+
+def test_the_names_are_those_of_the_documentation() -> None:
+    stated = (
+        "exact-match token-f1 bleu-1 bleu-2 bleu-3 bleu-4 rouge-l meteor cider google-rouge-1 "
+        "google-rouge-2 google-rouge-l sacrebleu chrf chrf++ ter"
+    )
+    assert names() == stated.split()
