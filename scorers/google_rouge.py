@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from scorers.batch import Batch
+from scorers.late_import import late_import
 from scorers.metric import Facts, Metric, Scores, Spec
 from scorers.registration import Registration, switch
 from scorers.signature import installed_version
@@ -54,9 +55,9 @@ class GoogleRouge(Metric):
 
     @cached_property
     def _scorer(self) -> Any:
-        from rouge_score.rouge_scorer import RougeScorer
+        rouge_scorer = late_import("rouge_score.rouge_scorer", "RougeScorer")
 
-        return RougeScorer([self._variant], tokenizer=_tokenizer(self.spec.options["stem"]))
+        return rouge_scorer([self._variant], tokenizer=_tokenizer(self.spec.options["stem"]))
 
     def compare(self, batch: Batch) -> Scores:
         pairs = zip(batch.comparisons.candidates, batch.comparisons.references, strict=True)
@@ -73,9 +74,9 @@ class _CachingTokenizer:
     """The package's tokenizer, remembering what it made of each text."""
 
     def __init__(self, stem: bool) -> None:
-        from rouge_score.tokenizers import DefaultTokenizer
+        tokenizer = late_import("rouge_score.tokenizers", "DefaultTokenizer")
 
-        self.tokenize = lru_cache(maxsize=_CACHED_TEXTS)(DefaultTokenizer(stem).tokenize)
+        self.tokenize = lru_cache(maxsize=_CACHED_TEXTS)(tokenizer(stem).tokenize)
 
 
 @lru_cache(maxsize=2)

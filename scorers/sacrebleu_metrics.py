@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from scorers.batch import Batch
+from scorers.late_import import late_import
 from scorers.metric import Facts, Metric, Scores, Spec
 from scorers.registration import Registration
 from scorers.services import Services
@@ -85,16 +86,16 @@ class SentenceBleu(SacrebleuMetric):
 
     @cached_property
     def _sentence_metric(self) -> Any:
-        from sacrebleu.metrics.bleu import BLEU
+        metric = late_import("sacrebleu.metrics.bleu", "BLEU")
 
-        return BLEU(effective_order=True)
+        return metric(effective_order=True)
 
     @cached_property
     def _corpus_metric(self) -> Any:
-        from sacrebleu.metrics.bleu import BLEU
+        metric = late_import("sacrebleu.metrics.bleu", "BLEU")
 
         # `force` only silences a warning about texts that look tokenised.
-        return BLEU(force=True)
+        return metric(force=True)
 
 
 class ChrF(SacrebleuMetric):
@@ -109,9 +110,9 @@ class ChrF(SacrebleuMetric):
 
     @cached_property
     def _sentence_metric(self) -> Any:
-        from sacrebleu.metrics.chrf import CHRF
+        metric = late_import("sacrebleu.metrics.chrf", "CHRF")
 
-        return CHRF(word_order=self._word_order)
+        return metric(word_order=self._word_order)
 
 
 class Ter(SacrebleuMetric):
@@ -124,9 +125,9 @@ class Ter(SacrebleuMetric):
 
     @cached_property
     def _sentence_metric(self) -> Any:
-        from sacrebleu.metrics.ter import TER
+        metric = late_import("sacrebleu.metrics.ter", "TER")
 
-        return TER()
+        return metric()
 
 
 def _facts(
