@@ -1,0 +1,108 @@
+"""Times of the main job on a set of MOCHA's size: import, scoring by a worker, reading the board.
+
+    .venv/bin/python bench/board.py [--fraction 1.0]
+
+Makes the synthetic files of bench/synthetic_mocha.py in a temporary folder, and embedded servers
+of its own there, so that nothing of the installation is touched. Thirty metric runs: every metric
+without a model, with both tokenisers where there are two, and some with joint references.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COCO = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-l", "cider")
+ROUGE = ("google-rouge-1", "google-rouge-2", "google-rouge-l")
+MAX = (
+    *COCO,
+    *(f"{name}(tokens=mocha)" for name in COCO),
+    *("exact-match", "token-f1", "meteor", "sacrebleu", "chrf", "chrf++", "ter"),
+    *ROUGE,
+    *(f"{name}(stem=true)" for name in ROUGE),
+)
+JOINT = ("bleu-1", "bleu-4", "rouge-l", "cider", "token-f1")
+
+
+def command(*arguments: str) -> float:
+    """Seconds that a management command takes, its start included."""
+    started = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments], cwd=ROOT, capture_output=True, text=True
+    )
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+    return time.perf_counter() - started
+
+
+def board_seconds() -> tuple[float, float, int]:
+    """Median seconds of reading the board, whole and by constituent, and its number of rows."""
+    import django
+
+    django.setup()
+    from benchmarks.models import JudgmentSet
+    from benchmarks.services.leaderboards import leaderboard
+
+    judgment_set = JudgmentSet.objects.named("bench")
+
+    def median(by: str | None) -> float:
+        times = []
+        for _ in range(5):
+            started = time.perf_counter()
+            leaderboard(judgment_set, by)
+            times.append(time.perf_counter() - started)
+        return statistics.median(times)
+
+    rows = len(leaderboard(judgment_set).rows)
+    return median(None), median("constituent"), rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fraction", type=float, default=1.0)
+    fraction = parser.parse_args().fraction
+    with tempfile.TemporaryDirectory(prefix="concord-bench-") as folder:
+        os.environ["CONCORD_VAR"] = str(Path(folder) / "var")
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        sys.path.insert(0, str(ROOT))
+        from django.conf import settings
+
+        from config import embedded
+
+        embedded.ensure(settings.PLACES)
+        try:
+            measure(Path(folder), fraction)
+        finally:
+            embedded.leave(settings.PLACES)
+
+
+def measure(folder: Path, fraction: float) -> None:
+    generator = [sys.executable, str(ROOT / "bench" / "synthetic_mocha.py"), str(folder / "mocha")]
+    subprocess.run([*generator, "--fraction", str(fraction)], check=True, stdout=subprocess.DEVNULL)
+    command("migrate")
+    files = [str(folder / "mocha" / f"{split}.json") for split in ("train", "dev", "test")]
+    pairs = str(folder / "mocha" / "minimal_pairs.json")
+    options = ("--format", "mocha", "--name", "bench", "--pairs", pairs)
+    print(
+        f"import (command, with its start)     {command('import_judgments', *files, *options):8.2f} s"
+    )
+    for names, multi_ref in ((COCO, "max"), (("meteor",), "max"), (MAX, "max"), (JOINT, "joint")):
+        metrics = ("--metrics", ",".join(names), "--multi-ref", multi_ref, "--wait")
+        label = names[0] if len(names) == 1 else f"{len(names)} metrics from {names[0]}"
+        print(f"score {label:<28} {multi_ref:<6}{command('score', 'bench', *metrics):8.2f} s")
+    again = command("score", "bench", "--metrics", ",".join(MAX), "--wait")
+    print(f"score all again, everything known         {again:8.2f} s")
+    whole, by_constituent, rows = board_seconds()
+    print(f"leaderboard of {rows} runs, read                {whole * 1000:8.1f} ms")
+    print(f"leaderboard by constituent, read          {by_constituent * 1000:8.1f} ms")
+
+
+if __name__ == "__main__":
+    main()
