@@ -4,7 +4,7 @@
 import os
 import sys
 
-SERVERLESS = {"check", "collectstatic", "help", "makemigrations", "startapp", "version", "--help"}
+SERVERLESS = {"check", "collectstatic", "help", "startapp", "version", "--help"}
 
 
 def main() -> int:

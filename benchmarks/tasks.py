@@ -52,7 +52,7 @@ def score_chunk(chunk_id: int) -> None:
 @shared_task(**RETRIED)
 def finish_run(run_id: int) -> None:
     """Complete a run whose chunks are done."""
-    run = MetricRun.objects.select_related("judgment_set").get(pk=run_id)
+    run = MetricRun.objects.get(pk=run_id)
     if not run.is_active:
         return
     try:

@@ -35,7 +35,7 @@ def watch(requested: Sequence[MetricRun], console: Console) -> list[MetricRun]:
             run.pk: progress.add_task(run.metric, total=100, state="queued") for run in requested
         }
         while True:
-            found = MetricRun.objects.filter(pk__in=wanted).for_board().with_progress()
+            found = MetricRun.objects.filter(pk__in=wanted).with_progress()
             current = {run.pk: run for run in found}
             for run in current.values():
                 _show(progress, bars[run.pk], run)

@@ -18,6 +18,13 @@ NAME_PATTERN = r"[a-z0-9][a-z0-9._-]{0,79}"
 REFERENCE = re.compile(rf"(?P<name>{NAME_PATTERN})(?:@(?P<version>[1-9][0-9]{{0,8}}))?")
 
 
+class LightManager(models.Manager["JudgmentSet"]):
+    """Sets without their arrays, megabytes that few callers need; they load when first read."""
+
+    def get_queryset(self) -> models.QuerySet[JudgmentSet]:
+        return super().get_queryset().defer("gold_scores", "text_keys", "context_keys")
+
+
 class JudgmentSetQuerySet(models.QuerySet["JudgmentSet"]):
     def latest_versions(self) -> JudgmentSetQuerySet:
         """One row a name: its latest version, names in order."""
@@ -74,10 +81,11 @@ class JudgmentSet(models.Model):
     context_keys = models.BinaryField()
     created_at = models.DateTimeField()
 
-    objects = JudgmentSetQuerySet.as_manager()
+    objects = LightManager.from_queryset(JudgmentSetQuerySet)()
 
     class Meta:
         ordering = ["name", "-version"]
+        base_manager_name = "objects"
         constraints = [
             models.UniqueConstraint(fields=["name", "version"], name="one_set_per_name_version"),
             models.CheckConstraint(condition=Q(version__gte=1), name="versions_count_from_1"),

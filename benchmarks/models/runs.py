@@ -14,6 +14,13 @@ from numpy.typing import NDArray
 from benchmarks.models.judgments import JudgmentSet
 
 
+class LightManager(models.Manager["MetricRun"]):
+    """Runs without their arrays, which load when first read."""
+
+    def get_queryset(self) -> models.QuerySet[MetricRun]:
+        return super().get_queryset().defer("scores", "known_scores")
+
+
 class MetricRunQuerySet(models.QuerySet["MetricRun"]):
     def with_progress(self) -> MetricRunQuerySet:
         """Each run with `scored_in_chunks` of the `pending` items it has to compute."""
@@ -22,10 +29,6 @@ class MetricRunQuerySet(models.QuerySet["MetricRun"]):
             scored_in_chunks=Coalesce(Sum("chunks__n_items", filter=done), 0),
             pending=Coalesce(Sum("chunks__n_items"), 0),
         )
-
-    def for_board(self) -> MetricRunQuerySet:
-        """Runs without their arrays, which a board does not need."""
-        return self.defer("scores", "known_scores").order_by("created_at", "pk")
 
 
 class MetricRun(models.Model):
@@ -63,9 +66,10 @@ class MetricRun(models.Model):
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
-    objects = MetricRunQuerySet.as_manager()
+    objects = LightManager.from_queryset(MetricRunQuerySet)()
 
     class Meta:
+        base_manager_name = "objects"
         ordering = ["created_at", "pk"]
         constraints = [
             models.UniqueConstraint(

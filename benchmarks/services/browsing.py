@@ -172,6 +172,16 @@ def rank_disagreements(
     ]
 
 
+def neighbours(
+    judgment_set: JudgmentSet, candidate: Candidate
+) -> tuple[Candidate | None, Candidate | None]:
+    """The candidates before and after this one in the set, where there are such."""
+    around = (candidate.position - 1, candidate.position + 1)
+    rows = judgment_set.candidates.filter(position__in=around).only("key", "position")
+    found = {row.position: row for row in rows}
+    return found.get(around[0]), found.get(around[1])
+
+
 def keys_at(judgment_set: JudgmentSet, positions: list[int]) -> dict[int, str]:
     """The candidates' keys by position."""
     rows = judgment_set.candidates.filter(position__in=positions)

@@ -58,8 +58,7 @@ def chosen_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> lis
 
     Raises ExportRefusedError when one of `metrics` has no complete run.
     """
-    complete = judgment_set.runs.filter(status=MetricRun.Status.COMPLETE).defer("statistics")
-    runs = list(complete.order_by("created_at", "pk"))
+    runs = list(judgment_set.runs.filter(status=MetricRun.Status.COMPLETE))
     if metrics is None:
         return runs
     missing = [name for name in metrics if name not in {run.metric for run in runs}]

@@ -14,6 +14,8 @@ from benchmarks.stats.board import GROUPINGS
 from scorers import Corpus, Item, parse_metrics
 
 KEPT_SETS = 8
+BLOCK = 2000
+KEPT_BLOCKS = 64
 
 
 def corpus(judgment_set: JudgmentSet) -> Corpus:
@@ -26,13 +28,20 @@ def frame(judgment_set: JudgmentSet) -> SetFrame:
     return _frame(judgment_set.pk)
 
 
-def items(judgment_set: JudgmentSet, positions: Iterable[int]) -> list[Item]:
-    """The texts at `positions`, in their order; past the candidates lie the pairs' members."""
+def items(
+    judgment_set: JudgmentSet, positions: Iterable[int], *, context: bool = True
+) -> list[Item]:
+    """The texts at `positions`, in their order; past the candidates lie the pairs' members.
+
+    Without `context` questions and passages are left empty, which spares reading them for the
+    metrics that do not. Blocks of items are kept, for the next metric that asks for them.
+    """
     wanted = [int(position) for position in positions]
-    n = judgment_set.n_candidates
-    found = _candidate_items(judgment_set, [p for p in wanted if p < n])
-    found.update(_pair_items(judgment_set, [p for p in wanted if p >= n]))
-    return [found[position] for position in wanted]
+    blocks = {
+        number: _block(judgment_set.pk, number, context)
+        for number in sorted({position // BLOCK for position in wanted})
+    }
+    return [blocks[position // BLOCK][position % BLOCK] for position in wanted]
 
 
 def system_positions(judgment_set: JudgmentSet) -> dict[str, NDArray[np.int64]]:
@@ -81,31 +90,36 @@ def _frame(pk: int) -> SetFrame:
     )
 
 
-def _candidate_items(judgment_set: JudgmentSet, positions: list[int]) -> dict[int, Item]:
-    rows = judgment_set.candidates.filter(position__in=positions).values_list(
-        "position", "text", "instance_id"
-    )
-    texts = list(rows)
-    instances = _instances({row[2] for row in texts})
-    return {position: _item(text, instances[instance]) for position, text, instance in texts}
+@lru_cache(maxsize=KEPT_BLOCKS)
+def _block(pk: int, number: int, context: bool) -> list[Item]:
+    """Items `number * BLOCK` to the next block's first, or the set's last."""
+    judgment_set = JudgmentSet.objects.get(pk=pk)
+    start, n = number * BLOCK, judgment_set.n_candidates
+    stop = min(start + BLOCK, judgment_set.n_items)
+    found = _candidate_items(judgment_set, start, min(stop, n), context)
+    # A block may begin with the second member of a pair.
+    first, last = max(0, start - n) // 2, max(0, stop - n + 1) // 2
+    members = _pair_items(judgment_set, first, last, context)
+    skipped = max(0, start - n) % 2
+    return found + members[skipped : skipped + stop - start - len(found)]
 
 
-def _pair_items(judgment_set: JudgmentSet, positions: list[int]) -> dict[int, Item]:
-    n = judgment_set.n_candidates
-    numbers = {(position - n) // 2 for position in positions}
-    pairs = judgment_set.pairs.filter(position__in=numbers).select_related("instance")
-    by_number = {pair.position: pair for pair in pairs}
-    found = {}
-    for position in positions:
-        number, second = divmod(position - n, 2)
-        pair = by_number[number]
-        found[position] = _item(pair.candidate2 if second else pair.candidate1, pair.instance)
+def _candidate_items(judgment_set: JudgmentSet, start: int, stop: int, context: bool) -> list[Item]:
+    rows = judgment_set.candidates.filter(position__gte=start, position__lt=stop)
+    texts = list(rows.order_by("position").values_list("text", "instance_id"))
+    fields = ("references", "question", "passage") if context else ("references",)
+    instances = Instance.objects.filter(pk__in={pk for _, pk in texts}).values_list("pk", *fields)
+    found = {pk: (tuple(references), *rest) for pk, references, *rest in instances}
+    return [Item(text, *found[pk]) for text, pk in texts]
+
+
+def _pair_items(judgment_set: JudgmentSet, first: int, last: int, context: bool) -> list[Item]:
+    """Both members of pairs `first` to `last` - 1."""
+    found = []
+    pairs = judgment_set.pairs.filter(position__gte=first, position__lt=last)
+    for pair in pairs.order_by("position").select_related("instance"):
+        instance = pair.instance
+        rest = (instance.question, instance.passage) if context else ()
+        for text in (pair.candidate1, pair.candidate2):
+            found.append(Item(text, tuple(instance.references), *rest))
     return found
-
-
-def _instances(pks: set[int]) -> dict[int, Instance]:
-    return Instance.objects.only("references", "question", "passage").in_bulk(pks)
-
-
-def _item(text: str, instance: Instance) -> Item:
-    return Item(text, tuple(instance.references), instance.question, instance.passage)

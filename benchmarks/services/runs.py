@@ -57,7 +57,7 @@ def claim_chunk(chunk_id: int, *, at: datetime) -> RunChunk | None:
     )
     if not taken:
         return None
-    chunk = RunChunk.objects.select_related("run__judgment_set").get(pk=chunk_id)
+    chunk = RunChunk.objects.get(pk=chunk_id)
     if chunk.tries > MOST_TRIES:
         fail_run(
             chunk.run_id,
@@ -232,8 +232,7 @@ def _plan(run: MetricRun, judgment_set: JudgmentSet) -> None:
 def _known_scores(signature: str, metric: str, wanted: set[bytes]) -> dict[bytes, float]:
     """Scores that complete runs of the very same signature gave to the texts named by `wanted`."""
     known: dict[bytes, float] = {}
-    earlier = MetricRun.objects.filter(signature=signature, status=Status.COMPLETE)
-    for run in earlier.select_related("judgment_set"):
+    for run in MetricRun.objects.filter(signature=signature, status=Status.COMPLETE):
         pairs = zip(_keys(run.judgment_set, metric), run.score_array.tolist(), strict=True)
         known.update((key, score) for key, score in pairs if key in wanted and score == score)
     return known

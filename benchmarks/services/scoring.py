@@ -42,7 +42,8 @@ def score_chunk(chunk: RunChunk) -> bool:
     judgment_set, metric = chunk.run.judgment_set, metric_of(chunk.run)
     started = time.perf_counter()
     with _heartbeat(chunk):
-        items = frames.items(judgment_set, chunk.position_array.tolist())
+        positions = chunk.position_array.tolist()
+        items = frames.items(judgment_set, positions, context=bool(metric.needs))
         corpus = frames.corpus(judgment_set) if metric.set_dependent else None
         scores = session().score(metric, items, corpus=corpus)
     return runs.complete_chunk(chunk, scores, time.perf_counter() - started, "cpu")
@@ -67,7 +68,8 @@ def statistics_of(run: MetricRun, scores: Any) -> dict[str, Any]:
     if metric.has_corpus_score:
         positions = frames.system_positions(run.judgment_set)
         for row in statistics["systems"]:
-            items = frames.items(run.judgment_set, positions[row["system"]].tolist())
+            chosen = positions[row["system"]].tolist()
+            items = frames.items(run.judgment_set, chosen, context=bool(metric.needs))
             row["corpus"] = session().corpus_score(metric, items)
     return statistics
 

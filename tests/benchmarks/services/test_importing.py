@@ -83,7 +83,9 @@ def test_export_and_import_give_the_same_set_but_for_worker_names(tmp_path):
 def test_the_content_hash_does_not_depend_on_the_order_of_lines(tmp_path):
     lines = candidate_lines()
     one = importing.import_judgments("one", read(write_lines(tmp_path / "1", lines)), at=now())
-    two = importing.import_judgments("two", read(write_lines(tmp_path / "2", lines[::-1])), at=now())
+    two = importing.import_judgments(
+        "two", read(write_lines(tmp_path / "2", lines[::-1])), at=now()
+    )
     lines[3]["score"] = 2.0
     other = importing.import_judgments("other", read(write_lines(tmp_path / "3", lines)), at=now())
     assert one.content_hash == two.content_hash != other.content_hash

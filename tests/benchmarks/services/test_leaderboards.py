@@ -50,7 +50,10 @@ def test_rows_hold_what_scipy_computes(board_set):
         assert row[name]["p"] == pytest.approx(p, abs=1e-12)
         assert row[name]["ci"][0] < value < row[name]["ci"][1]
     assert (row["n"], row["group"], row["signature"]) == (12, None, run.signature)
-    assert row["pairs"]["n"] == 4 and set(row["pairs"]["by_phenomenon"]) == {"negation", "word sense"}
+    assert row["pairs"]["n"] == 4 and set(row["pairs"]["by_phenomenon"]) == {
+        "negation",
+        "word sense",
+    }
 
 
 def test_a_constant_metric_is_undefined_says_why_and_stands_last(board_set):
@@ -125,7 +128,9 @@ def test_systems_stand_by_peoples_mean(board_set):
     means = [row["human"]["value"] for row in board["systems"]]
     assert means == sorted(means, reverse=True)
     cell = board["systems"][0]["metrics"][run.pk]
-    positions = [c.position for c in board_set.candidates.filter(system=board["systems"][0]["system"])]
+    positions = [
+        c.position for c in board_set.candidates.filter(system=board["systems"][0]["system"])
+    ]
     assert cell["mean"]["value"] == pytest.approx(run.score_array[positions].mean())
     assert 0.0 <= cell["corpus"] <= 1.0
     low, high = board["systems"][0]["human"]["ci"]
@@ -139,7 +144,9 @@ def test_the_largest_disagreements_come_first(board_set):
     found = disagreements.largest(give_scores(board_set, "bleu-1", scores), 3)
     assert found[0].candidate.position == worst
     assert found[0].difference > 0  # the metric ranks it higher than people do
-    assert [abs(f.difference) for f in found] == sorted((abs(f.difference) for f in found), reverse=True)
+    assert [abs(f.difference) for f in found] == sorted(
+        (abs(f.difference) for f in found), reverse=True
+    )
 
 
 def test_exported_scores_are_the_runs(board_set):
@@ -168,6 +175,6 @@ def test_a_spreadsheet_runs_no_formula_from_a_file(tmp_path):
     with (tmp_path / "book.xlsx").open("wb") as file:
         exports.workbook(made, chosen, file)
     sheet = load_workbook(tmp_path / "book.xlsx")["scores"]
-    cells = list(sheet.iter_rows(min_row=2, max_row=2))[0]
+    cells = next(iter(sheet.iter_rows(min_row=2, max_row=2)))
     assert cells[0].value == "=1+1" and cells[0].data_type == "s"
     assert len(list(sheet.iter_rows(min_row=2))) == 12

@@ -47,7 +47,12 @@ def test_a_runs_scores_are_those_of_the_metric_on_every_item(tmp_path, small_chu
 def test_the_items_are_candidates_then_the_members_of_pairs(tmp_path):
     made = make_set(tmp_path, pairs=2)
     found = texts(made)
-    assert [item.candidate for item in found[-4:]] == ["the red", "no", "the green", "not the green one"]
+    assert [item.candidate for item in found[-4:]] == [
+        "the red",
+        "no",
+        "the green",
+        "not the green one",
+    ]
     assert found[0].question == "What stood by the tall?"
     assert found[0].passage == "The red 0 stood by the tall."
 
@@ -91,8 +96,10 @@ def test_a_set_dependent_metric_is_computed_again_on_another_set(tmp_path):
 def test_the_next_versions_runs_compute_only_what_is_new(tmp_path):
     made = make_set(tmp_path)
     score_here(made, CHEAP)
-    added = [line | {"id": line["id"] + "+", "system": "new", "candidate": f"new {line['id']}"}
-             for line in candidate_lines(systems=("a",))]
+    added = [
+        line | {"id": line["id"] + "+", "system": "new", "candidate": f"new {line['id']}"}
+        for line in candidate_lines(systems=("a",))
+    ]
     judgments = read_judgments([write_lines(tmp_path / "n", added)], "concord", ReadOptions())
     second = importing.add_systems("small", judgments, at=now())
     carried = carrying.carry_runs(second, at=now())
@@ -216,3 +223,17 @@ def test_chunks_are_sent_first_chunks_first_so_that_metrics_share_tokens(tmp_pat
     order = runs.chunks_to_score(requested)
     found = [RunChunk.objects.get(pk=pk).index for pk in order]
     assert found == sorted(found)
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 5, 100])
+def test_items_are_the_same_however_they_lie_in_blocks(tmp_path, monkeypatch, block):
+    made = make_set(tmp_path, pairs=4)
+    rows = made.candidates.with_instance()
+    wanted = [scorers.Item(c.text, tuple(c.instance.references)) for c in rows]
+    for pair in made.pairs.select_related("instance"):
+        references = tuple(pair.instance.references)
+        wanted += [scorers.Item(pair.candidate1, references)]
+        wanted += [scorers.Item(pair.candidate2, references)]
+    monkeypatch.setattr(frames, "BLOCK", block)
+    assert frames.items(made, range(made.n_items), context=False) == wanted
+    assert frames.items(made, [15, 3, 12], context=False) == [wanted[at] for at in (15, 3, 12)]
