@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -63,10 +64,9 @@ class Verdict:
 
 
 def sets() -> QuerySet[JudgmentSet]:
-    """Judgment sets without their arrays, each with the number of its name's latest version."""
+    """Judgment sets, each with `latest_version`, the number of its name's latest."""
     newest = JudgmentSet.objects.filter(name=OuterRef("name")).order_by("-version")
-    light = JudgmentSet.objects.defer("gold_scores", "text_keys", "context_keys")
-    return light.annotate(latest_version=Subquery(newest.values("version")[:1]))
+    return JudgmentSet.objects.annotate(latest_version=Subquery(newest.values("version")[:1]))
 
 
 def best_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, MetricRun]:
@@ -77,16 +77,16 @@ def best_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, MetricRun]:
     best = (
         runs.annotate(best=Cast(value, FloatField()))
         .filter(best__isnull=False)
-        .order_by("judgment_set", "-best", "pk")
-        .distinct("judgment_set")
+        .order_by("judgment_set_id", "-best", "pk")
+        .distinct("judgment_set_id")
         .only("metric", "multi_ref", "judgment_set_id")
     )
     return {run.judgment_set_id: run for run in best}
 
 
 def complete_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
-    """Complete runs without arrays and statistics, each with its `name` for people."""
-    runs = judgment_set.runs.filter(status=COMPLETE).defer("scores", "known_scores", "statistics")
+    """Complete runs without their statistics, each with its `name` for people."""
+    runs = judgment_set.runs.filter(status=COMPLETE).defer("statistics")
     return with_names(list(runs.order_by("metric", "multi_ref", "pk")))
 
 
@@ -116,12 +116,18 @@ def oldest_wait(judgment_set: JudgmentSet, *, at: datetime) -> float | None:
     return None if asked is None else (at - asked).total_seconds()
 
 
+def file_names(report: dict[str, Any]) -> list[str]:
+    """The names of the files an import read, without the folders they lay in."""
+    return [Path(file).name for file in report.get("files", [])]
+
+
 def report_lines(report: dict[str, Any]) -> list[str]:
     """An import's report in sentences; of the pairs' import too, where there was one."""
     known = ImportReport.__dataclass_fields__
     lines: list[str] = []
     if "files" in report and "format" in report:
-        lines += ImportReport(**{k: v for k, v in report.items() if k in known}).lines()
+        shown = {name: value for name, value in report.items() if name in known}
+        lines += ImportReport(**shown | {"files": file_names(report)}).lines()
     if report.get("added_to"):
         lines.append(f"Added to {report['added_to']}, whose rows are all kept.")
     return lines + (report_lines(report["pairs"]) if report.get("pairs") else [])
@@ -131,7 +137,9 @@ def standings(judgment_set: JudgmentSet, candidate: Candidate) -> tuple[Standing
     """Where a candidate stands by people, and by each metric that is complete."""
     gold = frames.frame(judgment_set).gold
     people = Standing(None, "people", candidate.gold, _share_below(gold, candidate.position))
-    runs = judgment_set.runs.filter(status=COMPLETE).defer("known_scores", "statistics")
+    # The scores of all metrics in one query: they are deferred by default.
+    runs = judgment_set.runs.filter(status=COMPLETE).defer(None)
+    runs = runs.defer("known_scores", "statistics")
     found = []
     for run in with_names(list(runs.order_by("metric", "multi_ref", "pk"))):
         scores = run.score_array[: judgment_set.n_candidates]

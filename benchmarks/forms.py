@@ -1,0 +1,133 @@
+"""What people may ask of a page: its query, checked, and the form that starts metric runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.core.exceptions import BadRequest
+from django.http import QueryDict
+
+import scorers
+from benchmarks.stats.board import GROUPINGS
+from scorers import Metric
+
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+SORTS = ("metric", *COEFFICIENTS, "pairs", "speed")
+COUNTS = (20, 50, 100)
+
+
+class UnknownChoiceError(BadRequest):
+    """A page's address asks for something that does not exist; the message says what."""
+
+
+class QueryForm(forms.Form):
+    """A page's query. Every field may be absent and then has its default."""
+
+    @classmethod
+    def read(cls, query: QueryDict, **options: Any) -> dict[str, Any]:
+        """The query's values; raises UnknownChoiceError for one that a field does not allow."""
+        form = cls(query, **options)
+        if not form.is_valid():
+            field, messages = next(iter(form.errors.items()))
+            raise UnknownChoiceError(f"{field}: {' '.join(map(str, messages))}")
+        return form.cleaned_data | {
+            name: field.initial
+            for name, field in form.fields.items()
+            if form.cleaned_data[name] in ("", None) and field.initial is not None
+        }
+
+
+def _choice(*allowed: str, default: str) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        choices=[(name, name) for name in allowed],
+        required=False,
+        initial=default,
+        error_messages={
+            "invalid_choice": f"there is no “%(value)s”; there are {', '.join(allowed)}."
+        },
+    )
+
+
+def _text() -> forms.CharField:
+    return forms.CharField(required=False, max_length=500, strip=False)
+
+
+class BoardQuery(QueryForm):
+    by = _choice("none", *GROUPINGS, default="none")
+    group = _text()
+    sort = _choice(*SORTS, default="pearson")
+    direction = _choice("best", "worst", default="best")
+    metric = _text()
+
+
+class LabelsQuery(QueryForm):
+    """Restricts candidates to those with these labels; empty: all."""
+
+    constituent = _text()
+    system = _text()
+    category = _text()
+    split = _text()
+
+    @classmethod
+    def labels(cls, values: dict[str, Any]) -> dict[str, str]:
+        return {name: values[name] for name in GROUPINGS if values[name]}
+
+
+class RunQuery(LabelsQuery):
+    show = _choice("both", "over", "under", default="both")
+    count = forms.TypedChoiceField(
+        choices=[(count, count) for count in COUNTS], coerce=int, required=False, initial=COUNTS[0]
+    )
+
+
+class PairsQuery(QueryForm):
+    run = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+    phenomenon = _text()
+    verdict = _choice("all", "right", "tie", "wrong", default="all")
+    page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)
+
+
+class SetQuery(QueryForm):
+    constituent = _text()
+
+
+class StartRunsForm(forms.Form):
+    """Which metrics to run: ticked ones, and any with options written out."""
+
+    metrics = forms.MultipleChoiceField(required=False)
+    more = forms.CharField(required=False, max_length=2000)
+    multi_ref = forms.ChoiceField(
+        choices=[("max", "the best single reference"), ("joint", "the metric's own way")],
+        initial="max",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["metrics"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = [(name, name) for name in scorers.names()]
+
+    def families(self) -> Iterator[tuple[str, list[tuple[Metric, bool]]]]:
+        """The registry's metrics by family, each with whether it is ticked."""
+        ticked = set(self.data.getlist("metrics")) if isinstance(self.data, QueryDict) else set()
+        families: dict[str, list[tuple[Metric, bool]]] = {}
+        for name in scorers.names():
+            metric = scorers.parse_metrics(name)[0]
+            families.setdefault(metric.family, []).append((metric, name in ticked))
+        yield from families.items()
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if self.errors:
+            return values
+        named = [*values["metrics"], *([values["more"]] if values["more"].strip() else [])]
+        if not named:
+            raise forms.ValidationError("Choose at least one metric.")
+        try:
+            values["parsed"] = scorers.parse_metrics(",".join(named), values["multi_ref"])
+        except scorers.MetricError as error:
+            message = str(error)
+            self.add_error("more", message[:1].upper() + message[1:] + ".")
+        return values

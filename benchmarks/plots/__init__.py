@@ -1,0 +1,26 @@
+"""Geometry of the plots: numbers in, places on an SVG canvas out. Templates draw them.
+
+No Django in here, and no markup: a plot is a frozen dataclass whose numbers a template puts into
+SVG attributes, so that colours come from one stylesheet and texts are escaped in one way.
+"""
+
+from benchmarks.plots.axes import Axis, Tick
+from benchmarks.plots.histograms import Bar, Panel, panels
+from benchmarks.plots.intervals import IntervalMark, IntervalScale
+from benchmarks.plots.scatter import Point, ScatterFrame, Square, density, points, scatter_frame
+
+__all__ = [
+    "Axis",
+    "Bar",
+    "IntervalMark",
+    "IntervalScale",
+    "Panel",
+    "Point",
+    "ScatterFrame",
+    "Square",
+    "Tick",
+    "density",
+    "panels",
+    "points",
+    "scatter_frame",
+]

@@ -1,0 +1,85 @@
+"""How numbers and texts are written on the pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+register = template.Library()
+
+NOTHING = "\N{EN DASH}"
+LONG_WORDS = 90
+LONG_CHARACTERS = 700
+
+
+@register.filter
+def decimals(value: float | None, places: int = 3) -> str:
+    """A number with so many decimals, thousands apart, and a true minus sign."""
+    if value is None:
+        return NOTHING
+    text = f"{value:,.{places}f}"
+    if float(text.replace(",", "")) == 0:
+        return text.lstrip("-")
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+@register.filter
+def count(value: float | None) -> str:
+    """A count with its thousands apart."""
+    return NOTHING if value is None else f"{value:,.0f}"
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    """A share in [0, 1] in whole per cent."""
+    return NOTHING if value is None else f"{100 * value:.0f}%"
+
+
+@register.filter
+def interval(ends: Any, places: int = 2) -> str:
+    """`0.41 to 0.58`; empty without ends."""
+    return " to ".join(decimals(end, places) for end in ends or ())
+
+
+@register.filter
+def interval_percent(ends: Any) -> str:
+    """`41 to 58%`; empty without ends."""
+    return " to ".join(f"{100 * end:.0f}" for end in ends) + "%" if ends else ""
+
+
+@register.filter
+def p_value(p: float | None) -> str:
+    """`p < 0.001` or `p = 0.012`; empty where there is none."""
+    if p is None:
+        return ""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+@register.filter
+def is_long(text: str) -> bool:
+    """Whether a text should be folded away."""
+    return len(text) > LONG_CHARACTERS or len(text.split(None, LONG_WORDS)) > LONG_WORDS
+
+
+@register.filter
+def beginning(text: str) -> str:
+    """The first words of a long text."""
+    return " ".join(text[:LONG_CHARACTERS].split()[: LONG_WORDS // 2]) + " \N{HORIZONTAL ELLIPSIS}"
+
+
+@register.filter
+def words(text: str) -> int:
+    return len(text.split())
+
+
+@register.filter
+def joint(multi_ref: str) -> bool:
+    """Whether several references are combined in the metric's own way."""
+    return multi_ref == "joint"
+
+
+@register.filter
+def item(mapping: Any, key: Any) -> Any:
+    """The value under a key that is known only at run time."""
+    return mapping[key]

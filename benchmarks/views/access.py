@@ -1,0 +1,82 @@
+"""Fetching what an address names, and who may do what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+
+from benchmarks.models import JudgmentSet, MetricRun
+from benchmarks.services import browsing
+
+View = Callable[..., HttpResponse]
+
+
+class MissingError(Http404):
+    """What an address names does not exist; the message says what there is instead."""
+
+
+def find_set(reference: str) -> JudgmentSet:
+    """The set called NAME or NAME@VERSION, without its arrays. Raises MissingError."""
+    try:
+        return browsing.sets().named(reference)  # type: ignore[attr-defined, no-any-return]
+    except JudgmentSet.DoesNotExist as error:
+        raise MissingError(str(error)) from error
+
+
+def find_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
+    """A run of the set, with its progress and without its arrays. Raises MissingError."""
+    run = judgment_set.runs.with_progress().filter(pk=pk).first()
+    if run is None:
+        raise MissingError(f"{judgment_set} has no metric run {pk}.")
+    run.judgment_set = judgment_set
+    return run
+
+
+def find_complete_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
+    """A complete run of the set with its scores. Raises MissingError."""
+    complete = judgment_set.runs.filter(pk=pk, status=MetricRun.Status.COMPLETE)
+    run = complete.defer("known_scores").first()
+    if run is None:
+        raise MissingError(f"{judgment_set} has no complete metric run {pk}.")
+    run.judgment_set = judgment_set
+    return run
+
+
+def staff_only(view: View) -> View:
+    """Visitors are asked to sign in; others but staff are refused."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        if not request.user.is_staff:
+            raise PermissionDenied("Only staff start, stop and retry metric runs.")
+        return view(request, *args, **kwargs)
+
+    return checked
+
+
+def set_page(
+    request: HttpRequest,
+    template: str,
+    judgment_set: JudgmentSet,
+    context: dict[str, Any],
+    *,
+    fragment: str | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """A page of a set, or only its `fragment` where htmx asks for that."""
+    context = {"judgment_set": judgment_set, "ref": str(judgment_set), **context}
+    htmx = request.htmx  # type: ignore[attr-defined]
+    if fragment and htmx and not htmx.history_restore_request:
+        template = fragment
+    response = render(request, template, context, status=status)
+    patch_vary_headers(response, ("HX-Request", "HX-History-Restore-Request"))
+    return response

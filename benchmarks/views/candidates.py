@@ -1,0 +1,46 @@
+"""One candidate: its texts, its ratings, and what every metric says of it."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+
+from benchmarks.models import Candidate, JudgmentSet
+from benchmarks.plots import IntervalScale
+from benchmarks.services import browsing, exports
+from benchmarks.views.access import MissingError, find_set, set_page
+
+
+def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
+    judgment_set = find_set(ref)
+    found = _find(judgment_set, key)
+    people, standings = browsing.standings(judgment_set, found)
+    scale = IntervalScale.over(0.0, 1.0, width=180, ticks=2)
+    ratings = list(found.ratings.all())
+    context = {
+        "tab": "",
+        "candidate": found,
+        "instance": found.instance,
+        "ratings": [{"worker": exports.pseudonym(one.worker), "rating": one} for one in ratings],
+        "any_simulated": any(one.simulated for one in ratings),
+        "people": people,
+        "people_mark": None if people.above is None else scale.mark(people.above, None),
+        "scale": scale,
+        "standings": [
+            {"it": one, "mark": None if one.above is None else scale.mark(one.above, None)}
+            for one in standings
+        ],
+        "siblings": found.instance.candidates.order_by("position"),
+        "neighbours": browsing.neighbours(judgment_set, found),
+    }
+    return set_page(request, "benchmarks/candidate.html", judgment_set, context)
+
+
+def _find(judgment_set: JudgmentSet, key: str) -> Candidate:
+    missing = MissingError(f"{judgment_set} has no candidate “{key[:200]}”.")
+    if "\0" in key:  # which PostgreSQL refuses to look for
+        raise missing
+    rows = judgment_set.candidates.with_instance().prefetch_related("ratings")
+    found = rows.filter(key=key).first()
+    if found is None:
+        raise missing
+    return found

@@ -1,0 +1,87 @@
+"""What a set gives away: judgments, pairs, ratings, scores. Everything streams."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import IO, TextIO, TypeVar
+
+from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHttpResponse
+
+from benchmarks.models import JudgmentSet
+from benchmarks.services import exports
+from benchmarks.views.access import find_set
+
+Response = TypeVar("Response", bound=HttpResponseBase)
+CSV = "text/csv; charset=utf-8"
+JSON_LINES = "application/jsonl; charset=utf-8"
+SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def scores_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
+    judgment_set = find_set(ref)
+    runs = exports.chosen_runs(judgment_set, None)
+    return _streamed(judgment_set, "scores.csv", exports.scores_csv(judgment_set, runs), CSV)
+
+
+def ratings_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
+    judgment_set = find_set(ref)
+    return _streamed(judgment_set, "ratings.csv", exports.ratings_csv(judgment_set), CSV)
+
+
+def scores_xlsx(request: HttpRequest, ref: str) -> HttpResponseBase:
+    judgment_set = find_set(ref)
+    runs = exports.chosen_runs(judgment_set, None)
+
+    def write(file: IO[bytes]) -> None:
+        exports.workbook(judgment_set, runs, file)
+
+    return _written(judgment_set, "scores.xlsx", write, SPREADSHEET)
+
+
+def judgments_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
+    judgment_set = find_set(ref)
+    write = _as_text(lambda file: exports.judgments(judgment_set, file))
+    return _written(judgment_set, "judgments.jsonl", write, JSON_LINES)
+
+
+def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
+    judgment_set = find_set(ref)
+    write = _as_text(lambda file: exports.pairs(judgment_set, file))
+    return _written(judgment_set, "pairs.jsonl", write, JSON_LINES)
+
+
+def attachment(response: Response, judgment_set: JudgmentSet, name: str) -> Response:
+    """The response as a file to keep: `demo-v2-scores.csv`."""
+    file_name = f"{judgment_set.name}-v{judgment_set.version}-{name}"
+    response["Content-Disposition"] = f'attachment; filename="{file_name}"'
+    return response
+
+
+def _streamed(
+    judgment_set: JudgmentSet, name: str, lines: Iterator[str], content_type: str
+) -> HttpResponseBase:
+    return attachment(StreamingHttpResponse(lines, content_type=content_type), judgment_set, name)
+
+
+def _written(
+    judgment_set: JudgmentSet, name: str, write: Callable[[IO[bytes]], None], content_type: str
+) -> HttpResponseBase:
+    """A file written whole to disk first, then streamed; it vanishes when it has been sent."""
+    with ExitStack() as until_written:
+        file = until_written.enter_context(tempfile.TemporaryFile())
+        write(file)
+        file.seek(0)
+        until_written.pop_all()  # the response closes it
+    return attachment(FileResponse(file, content_type=content_type), judgment_set, name)
+
+
+def _as_text(write: Callable[[TextIO], None]) -> Callable[[IO[bytes]], None]:
+    def written(file: IO[bytes]) -> None:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
+        write(text)
+        text.detach()  # flushes, and leaves the file open
+
+    return written

@@ -1,0 +1,113 @@
+"""The metric runs of a set: their progress, and starting, stopping and retrying them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.timezone import now
+from django.views.decorators.http import require_POST, require_safe
+from kombu.exceptions import OperationalError
+
+from benchmarks import tasks
+from benchmarks.forms import StartRunsForm
+from benchmarks.models import JudgmentSet, MetricRun
+from benchmarks.services import browsing, runs, scoring
+from benchmarks.views.access import find_run, find_set, set_page, staff_only
+from benchmarks.workers import is_worker_alive
+from scorers import Metric
+
+PATIENCE = 10.0  # seconds a run may be queued before we ask whether any worker lives
+
+
+@require_safe
+def metric_runs(request: HttpRequest, ref: str) -> HttpResponse:
+    judgment_set = find_set(ref)
+    return _page(request, judgment_set, StartRunsForm())
+
+
+@require_POST
+@staff_only
+def start_runs(request: HttpRequest, ref: str) -> HttpResponse:
+    judgment_set = find_set(ref)
+    form = StartRunsForm(request.POST)
+    if not form.is_valid():
+        return _page(request, judgment_set, form, status=422)
+    asked = _request(request, judgment_set, form.cleaned_data["parsed"])
+    waiting = sum(run.is_active for run in asked)
+    if waiting:
+        messages.success(request, f"{waiting} of {len(asked)} metrics are on their way.")
+    else:
+        messages.info(request, "These metrics have been scored already, under the same signature.")
+    return redirect("metric-runs", ref=str(judgment_set))
+
+
+@require_POST
+@staff_only
+def stop_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
+    judgment_set = find_set(ref)
+    run = find_run(judgment_set, pk)
+    if runs.cancel_run(run.pk, at=now()):
+        messages.success(request, f"{run.metric} is stopped. What is scored is kept for a retry.")
+    else:
+        messages.info(request, f"{run.metric} had ended already.")
+    return redirect("metric-runs", ref=str(judgment_set))
+
+
+@require_POST
+@staff_only
+def retry_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
+    judgment_set = find_set(ref)
+    run = find_run(judgment_set, pk)
+    _request(request, judgment_set, [scoring.metric_of(run)])
+    messages.success(request, f"{run.metric} is on its way again.")
+    return redirect("metric-runs", ref=str(judgment_set))
+
+
+def _request(
+    request: HttpRequest, judgment_set: JudgmentSet, metrics: list[Metric]
+) -> list[MetricRun]:
+    """Ask for runs and, once they are committed, send their work to the workers."""
+    asked: list[MetricRun] = []
+
+    def send() -> None:
+        try:
+            tasks.enqueue(asked)
+        except OperationalError as error:
+            messages.error(
+                request,
+                f"The runs are noted, but the broker cannot be reached ({error}): "
+                "start them again when it is back.",
+            )
+
+    with transaction.atomic():
+        asked += runs.request_runs(judgment_set, metrics, at=now())
+        transaction.on_commit(send)
+    return asked
+
+
+def _page(
+    request: HttpRequest, judgment_set: JudgmentSet, form: StartRunsForm, status: int = 200
+) -> HttpResponse:
+    found = browsing.with_names(list(judgment_set.runs.with_progress()))
+    active = [run for run in found if run.is_active]
+    waited = browsing.oldest_wait(judgment_set, at=now()) or 0.0
+    context: dict[str, Any] = {
+        "tab": "runs",
+        "runs": found,
+        "active": active,
+        "ahead": browsing.active_runs_before(active[0]) if active else 0,
+        "no_worker": waited > PATIENCE and not is_worker_alive(timeout=0.5),
+        "form": form,
+    }
+    return set_page(
+        request,
+        "benchmarks/metric_runs.html",
+        judgment_set,
+        context,
+        fragment="benchmarks/_runs.html" if status == 200 else None,
+        status=status,
+    )
