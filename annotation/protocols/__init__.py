@@ -1,0 +1,35 @@
+"""What a study asks of its raters, as data: pure, versioned, compared with presets."""
+
+from annotation.protocols.comparison import Deviation, deviations
+from annotation.protocols.presets import PRESETS, preset
+from annotation.protocols.protocol import (
+    DropRules,
+    HitRules,
+    Pay,
+    Protocol,
+    ProtocolError,
+    Qualification,
+    QualityRules,
+    RatingRule,
+    Requirements,
+    ScalePoint,
+    Trial,
+)
+
+__all__ = [
+    "PRESETS",
+    "Deviation",
+    "DropRules",
+    "HitRules",
+    "Pay",
+    "Protocol",
+    "ProtocolError",
+    "Qualification",
+    "QualityRules",
+    "RatingRule",
+    "Requirements",
+    "ScalePoint",
+    "Trial",
+    "deviations",
+    "preset",
+]

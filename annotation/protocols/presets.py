@@ -1,0 +1,115 @@
+"""Protocols that reproduce the papers', and a blank one to start from.
+
+Facts from MOCHA (Chen et al., EMNLP 2020, Sections 2.2, 2.3, appendix D) and KPQA (Lee et al.,
+NAACL 2021, Section 4.2, appendix A.2). The wording is ours.
+"""
+
+from __future__ import annotations
+
+from annotation.protocols.protocol import (
+    DropRules,
+    HitRules,
+    Pay,
+    Protocol,
+    Qualification,
+    QualityRules,
+    RatingRule,
+    Requirements,
+    ScalePoint,
+    Trial,
+)
+
+CONSENT = (
+    "Your ratings are used for research and may be published without your name or worker id. "
+    "You can stop at any time; what you submitted is paid."
+)
+
+MOCHA_2020 = Protocol(
+    scale=(
+        ScalePoint(1, "A different answer: none of the information is the same"),
+        ScalePoint(2, "Mostly different information"),
+        ScalePoint(3, "About half of the information is the same"),
+        ScalePoint(4, "Mostly the same information"),
+        ScalePoint(5, "The same answer, if in other words"),
+    ),
+    question="How closely does the predicted answer capture the information of the correct answer?",
+    instructions=(
+        "1. Read the passage.\n"
+        "2. Read the question, the correct answer and the predicted answer.\n"
+        "3. Choose the score that says best how much of the correct answer's information the "
+        "predicted answer holds. Judge the meaning in the light of the passage, not the wording."
+    ),
+    examples=(
+        "**Passage:** Mira boiled water in the tall kettle.\n\n"
+        "**Question:** What did Mira boil water in?\n\n"
+        "**Correct answer:** a kettle\n\n"
+        "- *the tall kettle*: **5**, the same thing.\n"
+        "- *a kettle or a pan*: **3**, half of it is right.\n"
+        "- *the oven*: **1**, something else."
+    ),
+    consent=CONSENT,
+    qualification=Qualification(candidates=10, pass_share=0.8, tolerance=0, tries=2),
+    trial=Trial(candidates=200, ratings=5),
+    rating_rules=(
+        RatingRule(1, split="train"),
+        RatingRule(2, span_based=True),
+        RatingRule(3, span_based=False),
+    ),
+    hit=HitRules(most_candidates=10, same_passage=True),
+    pay=Pay(cents_a_full_hit=40, pro_rata=True),
+    time_limit_minutes=60,
+    drop=DropRules(equal_to_reference=True, number_against_number=True, second_reference_below=0.4),
+    quality=QualityRules(spot_check_share=0.05),
+    aggregation="mean",
+    split_shares=(("train", 0.75), ("dev", 0.10), ("test", 0.15)),
+)
+
+KPQA_2021 = Protocol(
+    scale=(
+        ScalePoint(1, "Completely wrong"),
+        ScalePoint(2, "Mostly wrong"),
+        ScalePoint(3, "Partly right"),
+        ScalePoint(4, "Mostly right"),
+        ScalePoint(5, "Completely correct"),
+    ),
+    question="How correct is the generated answer, given the question and the reference answer?",
+    instructions=(
+        "Judge only whether the answer is correct. Ignore style and grammar unless they change "
+        "the meaning. The reference answer is correct; other correct answers exist."
+    ),
+    examples=(
+        "**Question:** How long is the bridge?\n\n**Reference:** It is 40 metres long.\n\n"
+        "- *40 metres*: **5**\n- *about 30 to 40 metres*: **3**\n- *the bridge is old*: **1**"
+    ),
+    consent=CONSENT,
+    rating_rules=(RatingRule(10),),
+    hit=HitRules(most_candidates=1, same_passage=True),
+    pay=Pay(cents_a_full_hit=3, pro_rata=False),
+    time_limit_minutes=30,
+    requirements=Requirements(approval_percent=95),
+    drop=DropRules(question_when_equal=True),
+    quality=QualityRules(zscore_threshold=1.0, at_most_removed=5),
+    aggregation="mean",
+)
+
+BLANK = Protocol(
+    scale=tuple(
+        ScalePoint(value, label)
+        for value, label in enumerate(
+            ("Wrong", "Mostly wrong", "Partly right", "Mostly right", "Right"), start=1
+        )
+    ),
+    question="How good is this answer?",
+    consent=CONSENT,
+)
+
+PRESETS: dict[str, tuple[str, Protocol]] = {
+    "mocha-2020": ("MOCHA 2020", MOCHA_2020),
+    "kpqa-2021": ("KPQA 2021", KPQA_2021),
+    "blank": ("Blank", BLANK),
+}
+
+
+def preset(name: str) -> Protocol:
+    """The preset called `name`; raises KeyError for another."""
+    return PRESETS[name][1]
