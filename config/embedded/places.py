@@ -105,16 +105,24 @@ class Places:
         return account
 
     def binaries(self, installed: Path, account: pwd.struct_passwd | None) -> Path:
-        """`installed`, or a copy of it where `account` cannot reach the original."""
+        """`installed`, or a copy of it where `account` cannot reach the original.
+
+        `installed` lies in a package of site-packages; the libraries its programs load lie in the
+        folder `<package>.libs` beside that package, and are found by the relative path.
+        """
         if account is None or _open_to_others(installed):
             return installed
-        copy = Path("/var/lib/concord") / self.digest / installed.name
+        package = installed.parent
+        libraries = package.with_name(f"{package.name}.libs")
+        copy = Path("/var/lib/concord") / self.digest / "programs"
         if not copy.exists():
             half = copy.with_name(copy.name + ".part")
             shutil.rmtree(half, ignore_errors=True)
-            shutil.copytree(installed, half, symlinks=True)
+            shutil.copytree(installed, half / package.name / installed.name, symlinks=True)
+            if libraries.exists():
+                shutil.copytree(libraries, half / libraries.name, symlinks=True)
             half.rename(copy)
-        return copy
+        return copy / package.name / installed.name
 
 
 def _open_to_others(path: Path) -> bool:
