@@ -42,7 +42,8 @@ def made_up_words(rng: np.random.Generator, count: int) -> list[str]:
 def made_up_set(rng: np.random.Generator, candidates: int, instances: int) -> list[Item]:
     """Candidates that share about half of their words, in order, with their reference.
 
-    References have 8 words on average and word frequencies fall off as Zipf's law has it.
+    References have about 8 words on average and candidates about 6; word frequencies fall off as
+    Zipf's law has it.
     """
     words = np.array(made_up_words(rng, 20_000))
     weights = 1 / np.arange(2, len(words) + 2)
@@ -65,7 +66,7 @@ def made_up_set(rng: np.random.Generator, candidates: int, instances: int) -> li
         fresh = draw(len(source))
         keep = rng.random(len(source)) < 0.5
         mixed = [a if k else b for a, b, k in zip(source, fresh, keep, strict=True)]
-        said = written(mixed[: 1 + int(rng.integers(len(mixed)))])
+        said = written(mixed[: int(rng.integers(len(mixed) // 2, len(mixed))) + 1])
         items.append(Item(said, (texts[index % instances],)))
     return items
 

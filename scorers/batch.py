@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from scorers.document_frequencies import DocumentFrequencies
-from scorers.ngrams import Integers, NGramTable, ranges
+from scorers.ngrams import Integers, NGramTable, numbering, ranges
 from scorers.references import Comparisons
 from scorers.services import Services
 
@@ -130,13 +130,9 @@ class Matches:
 
 
 def _intern(comparisons: Comparisons, tokens: Mapping[str, str]) -> Texts:
-    ids: dict[str, int] = {}
-    candidate = [ids.setdefault(tokens[text], len(ids)) for text in comparisons.candidates]
-    reference = [
-        ids.setdefault(tokens[text], len(ids))
-        for references in comparisons.references
-        for text in references
-    ]
+    ids = numbering()
+    candidate = [ids[tokens[text]] for text in comparisons.candidates]
+    reference = [ids[tokens[text]] for texts in comparisons.references for text in texts]
     counts = [len(references) for references in comparisons.references]
     distinct = list(ids)
     return Texts(

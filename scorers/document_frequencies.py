@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,9 +44,8 @@ class DocumentFrequencies:
 
     def weights(self, table: NGramTable) -> list[NDArray[np.float64]]:
         """The weight of each distinct n-gram of a table, for n = 1..4."""
-        words = np.array(
-            [self._vocabulary.get(word, -1) for word in table.vocabulary], dtype=np.int64
-        )
+        ids = map(self._vocabulary.get, table.vocabulary, repeat(-1))
+        words = np.fromiter(ids, dtype=np.int64)
         known = words
         weights = []
         for n in range(1, MAX_ORDER + 1):
@@ -96,11 +96,14 @@ def _frequencies(
     grams = table.order(n)
     entries = np.diff(grams.starts)[text]
     gram = grams.gram[ranges(grams.starts[:-1][text], entries)]
-    width = np.int64(max(1, len(grams)))
-    held = np.unique(np.repeat(document, entries) * width + gram)
-    frequency = np.zeros(len(grams), dtype=np.int64)
-    np.add.at(frequency, held % width, rows[held // width])
-    return frequency
+    holder = np.repeat(document, entries)
+    if len(document) > len(rows):
+        # Some documents have several texts; count an n-gram once for all of them.
+        width = np.int64(max(1, len(grams)))
+        held = np.unique(holder * width + gram)
+        holder, gram = held // width, held % width
+    # Sums of integers far below 2**53, so exact.
+    return np.bincount(gram, rows[holder], minlength=len(grams)).astype(np.int64)
 
 
 def _logarithms(frequency: Integers) -> NDArray[np.float64]:

@@ -9,9 +9,11 @@ occur, so that floating-point sums come out the same to the last bit in any tabl
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,9 +76,9 @@ class NGramTable:
 
     @cached_property
     def _interned(self) -> tuple[list[str], Integers]:
-        ids: dict[str, int] = {}
-        flat = [ids.setdefault(word, len(ids)) for words in self._split for word in words]
-        return list(ids), np.array(flat, dtype=np.int64)
+        ids = numbering()
+        flat = np.fromiter(map(ids.__getitem__, chain.from_iterable(self._split)), np.int64)
+        return list(ids), flat
 
     @property
     def vocabulary(self) -> list[str]:
@@ -124,6 +126,11 @@ class NGramTable:
             _keys=keys,
             _counts=counts,
         )
+
+
+def numbering() -> defaultdict[str, int]:
+    """A mapping that gives each new key the next integer, from 0, when it is looked up."""
+    return defaultdict(count().__next__)
 
 
 def ranges(starts: Integers, lengths: Integers) -> Integers:

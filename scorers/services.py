@@ -10,7 +10,7 @@ from scorers.lru import LRU
 from scorers.tokens import mocha, ptb, squad
 
 # Texts per request to a helper process; METEOR takes about a millisecond for each comparison.
-_TEXTS_PER_REQUEST = 1024
+_TEXTS_PER_REQUEST = 8192
 _COMPARISONS_PER_REQUEST = 64
 # Characters each cache may hold.
 _TOKENS_CAPACITY = 64_000_000

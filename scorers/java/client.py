@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import subprocess
@@ -19,6 +20,7 @@ from scorers.java import framing
 _PACKAGE_ROOT = Path(__file__).resolve().parents[2]
 _STDERR_TAIL = 2000
 _STOP_SECONDS = 2.0
+_PIPE_BYTES = 1 << 20
 
 
 class _DiedError(Exception):
@@ -111,6 +113,7 @@ class _Running:
         )
         self._requests = cast(io.RawIOBase, self.process.stdin)
         self._answers = cast(io.RawIOBase, self.process.stdout)
+        _widen(self._requests, self._answers)
         self._finalizer = weakref.finalize(self, _stop, self.process, os.getpid())
 
     def exchange(self, frame: bytes) -> Any:
@@ -143,6 +146,19 @@ class _Running:
     def _close_pipes(self) -> None:
         self._requests.close()
         self._answers.close()
+
+
+def _widen(*pipes: io.RawIOBase) -> None:
+    """Let the pipes hold a whole message, where the system can and allows it.
+
+    Each further piece to read costs a turn at the interpreter's lock, for which a thread that
+    computes makes others wait some milliseconds.
+    """
+    for pipe in pipes:
+        with contextlib.suppress(ImportError, AttributeError, OSError):
+            import fcntl
+
+            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def _stop(process: subprocess.Popen[bytes], owner: int) -> None:
