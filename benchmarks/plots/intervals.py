@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from benchmarks.plots.axes import Axis, Tick
 
-MARGIN = 10.0
+MARGIN = 14.0
 
 
 @dataclass(frozen=True, slots=True)

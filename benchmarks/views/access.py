@@ -23,15 +23,15 @@ class MissingError(Http404):
 
 
 def find_set(reference: str) -> JudgmentSet:
-    """The set called NAME or NAME@VERSION, without its arrays. Raises MissingError."""
+    """The set called NAME or NAME@VERSION. Raises MissingError."""
     try:
-        return browsing.sets().named(reference)  # type: ignore[attr-defined, no-any-return]
+        return browsing.sets().named(reference)
     except JudgmentSet.DoesNotExist as error:
         raise MissingError(str(error)) from error
 
 
 def find_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
-    """A run of the set, with its progress and without its arrays. Raises MissingError."""
+    """A run of the set, with its progress. Raises MissingError."""
     run = judgment_set.runs.with_progress().filter(pk=pk).first()
     if run is None:
         raise MissingError(f"{judgment_set} has no metric run {pk}.")
@@ -42,7 +42,7 @@ def find_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
 def find_complete_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
     """A complete run of the set with its scores. Raises MissingError."""
     complete = judgment_set.runs.filter(pk=pk, status=MetricRun.Status.COMPLETE)
-    run = complete.defer("known_scores").first()
+    run = complete.defer(None).defer("known_scores").first()
     if run is None:
         raise MissingError(f"{judgment_set} has no complete metric run {pk}.")
     run.judgment_set = judgment_set

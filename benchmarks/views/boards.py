@@ -18,7 +18,7 @@ from benchmarks.views.access import find_set, set_page
 from benchmarks.views.board_rows import arrange
 from benchmarks.views.downloads import attachment
 
-METRICS_AT_FIRST = 6
+METRICS_AT_FIRST = 5
 
 
 def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
@@ -67,7 +67,9 @@ def system_board(request: HttpRequest, ref: str) -> HttpResponse:
     asked = {int(pk) for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()}
     chosen = [about for about in board["metrics"] if about["run"] in asked]
     if not asked:
-        chosen = board["metrics"][:METRICS_AT_FIRST]
+        best = [row["run"] for row in leaderboards.leaderboard(judgment_set).rows]
+        by_run = {about["run"]: about for about in board["metrics"]}
+        chosen = [by_run[run] for run in best if run in by_run][:METRICS_AT_FIRST]
     humans = [row["human"] for row in board["systems"] if row["human"]["value"] is not None]
     low, high = judgment_set.scale_low, judgment_set.scale_high
     if low is not None and high is not None:

@@ -14,7 +14,7 @@ def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
     judgment_set = find_set(ref)
     found = _find(judgment_set, key)
     people, standings = browsing.standings(judgment_set, found)
-    scale = IntervalScale.over(0.0, 1.0, width=180, ticks=2)
+    scale = IntervalScale.over(0.0, 1.0, width=130, ticks=2)
     ratings = list(found.ratings.all())
     context = {
         "tab": "",

@@ -92,7 +92,9 @@ def _request(
 def _page(
     request: HttpRequest, judgment_set: JudgmentSet, form: StartRunsForm, status: int = 200
 ) -> HttpResponse:
-    found = browsing.with_names(list(judgment_set.runs.with_progress()))
+    found = browsing.with_names(
+        list(judgment_set.runs.with_progress().order_by("created_at", "pk"))
+    )
     active = [run for run in found if run.is_active]
     waited = browsing.oldest_wait(judgment_set, at=now()) or 0.0
     context: dict[str, Any] = {

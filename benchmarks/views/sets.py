@@ -18,7 +18,7 @@ NAMELESS = "(no name)"
 
 
 def judgment_sets(request: HttpRequest) -> HttpResponse:
-    found = list(browsing.sets().latest_versions())  # type: ignore[attr-defined]
+    found = list(browsing.sets().latest_versions())
     best = browsing.best_metrics(found)
     rows = [{"set": one, "best": best.get(one.pk)} for one in found]
     return render(request, "benchmarks/judgment_sets.html", {"rows": rows})

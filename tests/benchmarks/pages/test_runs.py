@@ -1,0 +1,142 @@
+"""The runs page: progress, starting, stopping, retrying, and whether anybody works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+from kombu.exceptions import OperationalError
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from benchmarks.models import MetricRun
+from tests.benchmarks.pages.conftest import Scene
+
+Status = MetricRun.Status
+
+
+def start(client: Client, scene: Scene, **fields: object) -> object:
+    fields = {"multi_ref": "max", **fields}
+    return client.post(reverse("start-runs", args=[scene.ref]), fields)
+
+
+def test_staff_start_metrics_and_their_work_is_sent_after_the_commit(
+    scene: Scene,
+    staff: Client,
+    sent: list[int],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        response = start(staff, scene, metrics=["bleu-2", "chrf"], more="bleu-3(tokens=mocha)")
+        assert sent == []
+    assert response["Location"] == reverse("metric-runs", args=[scene.ref])
+    new = scene.judgment_set.runs.filter(status=Status.QUEUED).exclude(pk=scene.queued.pk)
+    assert {run.metric for run in new} == {"bleu-2", "chrf", "bleu-3(tokens=mocha)"}
+    assert set(sent) == {run.pk for run in new}
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({}, "Choose at least one metric."),
+        ({"more": "blue-1"}, "did you mean"),
+        ({"more": "bleu-1(token=mocha)"}, "has no option"),
+        ({"more": "bleu-1", "metrics": ["bleu-1"]}, "named twice"),
+        ({"more": "bleu-1("}, "parentheses"),
+        ({"metrics": ["nothing"]}, "Select a valid choice"),
+        ({"metrics": ["bleu-1"], "multi_ref": "mean"}, "Select a valid choice"),
+    ],
+)
+def test_what_cannot_be_started_is_answered_beside_the_field(
+    fields: dict[str, object], sentence: str, scene: Scene, staff: Client, no_ping: object
+) -> None:
+    before = MetricRun.objects.count()
+    response = start(staff, scene, **fields)
+    assert response.status_code == 422
+    assert sentence in response.content.decode()
+    assert MetricRun.objects.count() == before
+
+
+def test_the_error_page_keeps_what_was_chosen(scene: Scene, staff: Client, no_ping: object) -> None:
+    text = start(staff, scene, metrics=["chrf"], more="blue").content.decode()
+    assert 'value="chrf" checked' in text
+    assert 'value="blue"' in text
+
+
+def test_a_run_is_stopped_and_retried(
+    scene: Scene,
+    staff: Client,
+    sent: list[int],
+    no_ping: object,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    staff.post(reverse("stop-run", args=[scene.ref, scene.queued.pk]))
+    scene.queued.refresh_from_db()
+    assert scene.queued.status == Status.CANCELLED
+    with django_capture_on_commit_callbacks(execute=True):
+        response = staff.post(reverse("retry-run", args=[scene.ref, scene.failed.pk]), follow=True)
+    scene.failed.refresh_from_db()
+    assert scene.failed.status == Status.QUEUED
+    assert sent == [scene.failed.pk]
+    assert "bleu-1 is on its way again" in response.content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_unreachable_broker_is_said_and_the_runs_are_noted(
+    scene: Scene, staff: Client, no_ping: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object) -> None:
+        raise OperationalError("no route")
+
+    monkeypatch.setattr("benchmarks.tasks.enqueue", refuse)
+    response = start(staff, scene, metrics=["chrf"])
+    assert scene.judgment_set.runs.filter(metric="chrf").exists()
+    text = staff.get(response["Location"]).content.decode()
+    assert "the broker cannot be reached" in text
+
+
+def test_the_page_polls_while_a_run_is_active_and_then_stops(
+    scene: Scene, visitor: Client, no_ping: object
+) -> None:
+    url = reverse("metric-runs", args=[scene.ref])
+    headers = {"HX-Request": "true"}
+    fragment = visitor.get(url, headers=headers).content.decode()
+    assert fragment.strip().startswith('<div id="runs" hx-get=')
+    assert "every 2s" in fragment and "<progress" in fragment
+    MetricRun.objects.filter(pk=scene.queued.pk).update(status=Status.CANCELLED)
+    ended = visitor.get(url, headers=headers).content.decode()
+    assert "every 2s" not in ended and "<progress" not in ended
+
+
+def test_a_run_that_waits_long_without_a_worker_says_what_to_do(
+    scene: Scene, visitor: Client, no_ping: Callable[[bool], None]
+) -> None:
+    url = reverse("metric-runs", args=[scene.ref])
+    no_ping(False)
+    assert "No worker answers" not in visitor.get(url).content.decode()
+    earlier = now() - timedelta(seconds=60)
+    MetricRun.objects.filter(pk=scene.queued.pk).update(created_at=earlier)
+    assert "No worker answers" in visitor.get(url).content.decode()
+    no_ping(True)
+    assert "No worker answers" not in visitor.get(url).content.decode()
+
+
+def test_runs_stand_in_the_order_they_were_asked_for(
+    scene: Scene, visitor: Client, no_ping: object
+) -> None:
+    text = visitor.get(reverse("metric-runs", args=[scene.ref])).content.decode()
+    places = [text.index(f">{name}</a>") for name in ("token-f1", "rouge-l", "exact-match", "ter")]
+    assert places == sorted(places)
+
+
+def test_health_says_which_server_is_away(
+    visitor: Client, db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert visitor.get("/healthz").json() == {"database": "ok", "broker": "ok"}
+    monkeypatch.setattr("benchmarks.views.site._broker", lambda: "unreachable")
+    response = visitor.get("/healthz")
+    assert response.status_code == 503
+    assert response.json() == {"database": "ok", "broker": "unreachable"}
