@@ -53,6 +53,7 @@ BEHIND_TLS = env.bool("BEHIND_TLS", False)
 
 INSTALLED_APPS = [
     "config.apps.ConfigConfig",
+    "annotation.apps.AnnotationConfig",
     "benchmarks.apps.BenchmarksConfig",
     "django.contrib.admin",
     "django.contrib.auth",

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class AnnotationConfig(AppConfig):
+    """Rating studies: protocols, HITs, assignments, ratings, quality control."""
+
+    name = "annotation"

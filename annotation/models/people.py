@@ -1,0 +1,78 @@
+"""Those who rate: one row a person, one more for each study they take part in."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from annotation.models.studies import Study
+
+
+class Worker(models.Model):
+    """A rater. `name` is what researchers see; who it is on a platform, only the provider knows."""
+
+    name = models.CharField(max_length=100, unique=True)
+    provider = models.CharField(max_length=40, default="link")
+    provider_id = models.CharField(max_length=500)
+    simulated = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["provider", "provider_id"], name="one_row_per_worker"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Participation(models.Model):
+    """A worker in a study: consent, qualification, exclusion.
+
+    Exclusion keeps a worker from further HITs and their ratings out of the gold score by a step
+    of the ledger; it never touches pay.
+    """
+
+    class Qualified(models.TextChoices):
+        NOT_YET = "not yet"
+        PASSED = "passed"
+        FAILED = "failed"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="participations")
+    worker = models.ForeignKey(Worker, models.CASCADE, related_name="participations")
+    qualified = models.CharField(max_length=10, choices=Qualified, default=Qualified.NOT_YET)
+    tries = models.PositiveSmallIntegerField(default=0)
+    consented_at = models.DateTimeField(null=True)
+    excluded_at = models.DateTimeField(null=True)
+    exclusion_reason = models.TextField(blank=True)
+    withdrawn_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "worker"], name="one_participation_each"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.worker} in {self.study}"
+
+
+class Message(models.Model):
+    """What a rater writes to the researcher: a question, an appeal, a withdrawal."""
+
+    class Kind(models.TextChoices):
+        QUESTION = "question"
+        APPEAL = "appeal"
+        WITHDRAWAL = "withdrawal"
+
+    participation = models.ForeignKey(Participation, models.CASCADE, related_name="messages")
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.QUESTION)
+    text = models.TextField()
+    created_at = models.DateTimeField()
+    answer = models.TextField(blank=True)
+    answered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.participation}"

@@ -1,0 +1,177 @@
+"""A study: its protocol's versions, what is to be rated, and its stages."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+
+from annotation.protocols import PRESETS, Deviation, Protocol, deviations, preset
+
+
+class Study(models.Model):
+    """A protocol plus its items and stages. Simulated studies hold no person's ratings."""
+
+    slug = models.CharField(
+        max_length=80, unique=True, validators=[RegexValidator(r"^[a-z0-9][a-z0-9._-]{0,79}$")]
+    )
+    title = models.CharField(max_length=200)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="studies")
+    preset = models.CharField(max_length=40, help_text="The preset its protocol began with.")
+    seed = models.BigIntegerField(help_text="Of packing, shuffling, splitting and sampling.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-created_at"]
+        verbose_name_plural = "studies"
+
+    def __str__(self) -> str:
+        return self.slug
+
+    def get_absolute_url(self) -> str:
+        return reverse("study", args=[self.slug])
+
+    @property
+    def current(self) -> ProtocolVersion:
+        """The latest version of the protocol, by which new assignments go."""
+        return self.protocol_versions.latest("version")
+
+    def deviations(self) -> list[Deviation]:
+        """Where the current protocol departs from the preset; none for an unknown preset."""
+        if self.preset not in PRESETS:
+            return []
+        return deviations(self.current.protocol, preset(self.preset))
+
+
+class ProtocolVersion(models.Model):
+    """A protocol as it stood; never changed once a rating was made under it."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="protocol_versions")
+    version = models.PositiveIntegerField()
+    content = models.JSONField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["version"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "version"], name="one_protocol_per_version"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study} protocol {self.version}"
+
+    @property
+    def protocol(self) -> Protocol:
+        return Protocol.from_json(self.content)
+
+
+class StudyInstance(models.Model):
+    """A passage, a question and its references, as they are shown to raters."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="instances")
+    key = models.CharField(max_length=1000)
+    passage = models.TextField(blank=True)
+    passage_key = models.CharField(max_length=32)
+    question = models.TextField(blank=True)
+    references = ArrayField(models.TextField())
+    short_answer = models.TextField(blank=True)
+    constituent = models.CharField(max_length=500, blank=True)
+    split = models.CharField(max_length=500, blank=True)
+    category = models.CharField(max_length=500, blank=True)
+    span_based = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "key"], name="one_study_instance_per_key"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class StudyCandidate(models.Model):
+    """One answer to be rated.
+
+    `same_as` points to the candidate whose ratings this one shares, being the same text to the
+    same instance. `expected` is the right value of a qualification or gold item. The members of a
+    minimal pair share `pair` and differ in `pair_member`; no worker sees both.
+    """
+
+    class Use(models.TextChoices):
+        RATED = "rated", "to be rated"
+        DROPPED = "dropped", "left out by a rule"
+        QUALIFICATION = "qualification", "in the qualification test"
+        GOLD = "gold", "hidden check with a known answer"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="candidates")
+    instance = models.ForeignKey(StudyInstance, models.CASCADE, related_name="candidates")
+    position = models.PositiveIntegerField()
+    key = models.CharField(max_length=1000)
+    text = models.TextField(blank=True)
+    system = models.CharField(max_length=500, blank=True)
+    use = models.CharField(max_length=15, choices=Use, default=Use.RATED)
+    drop_reason = models.CharField(max_length=200, blank=True)
+    expected = models.IntegerField(null=True)
+    same_as = models.ForeignKey("self", models.CASCADE, null=True, related_name="copies")
+    pair = models.CharField(max_length=1000, blank=True)
+    pair_member = models.PositiveSmallIntegerField(null=True)
+    phenomenon = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "key"], name="one_study_candidate_per_key"),
+            models.UniqueConstraint(fields=["study", "position"], name="one_per_study_position"),
+            models.UniqueConstraint(
+                fields=["study", "pair", "pair_member"],
+                condition=~Q(pair=""),
+                name="a_pair_has_two_members",
+            ),
+            models.CheckConstraint(
+                condition=~Q(use__in=("qualification", "gold")) | Q(expected__isnull=False),
+                name="a_check_has_an_answer",
+            ),
+            models.CheckConstraint(
+                condition=Q(same_as__isnull=True) | ~Q(same_as=F("id")),
+                name="no_candidate_copies_itself",
+            ),
+        ]
+        indexes = [models.Index(fields=["study", "pair"], name="pair_members")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Stage(models.Model):
+    """Qualification, trial or full collection; a person opens and closes it."""
+
+    class Kind(models.TextChoices):
+        QUALIFICATION = "qualification"
+        TRIAL = "trial"
+        FULL = "full"
+
+    class Status(models.TextChoices):
+        PLANNED = "planned"
+        OPEN = "open"
+        CLOSED = "closed"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="stages")
+    kind = models.CharField(max_length=15, choices=Kind)
+    number = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=10, choices=Status, default=Status.PLANNED)
+    opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
+    opened_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["study", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="one_stage_per_number"),
+            models.UniqueConstraint(fields=["study", "kind"], name="one_stage_of_a_kind"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study}: {self.kind}"

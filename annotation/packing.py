@@ -1,0 +1,127 @@
+"""Packing candidates into HITs, and what goes into them: pure, seeded, the same every time."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.protocols import DropRules
+
+NUMBER = re.compile(r"[-+]?[$£€]?\d[\d,]*(\.\d+)?%?")
+
+
+@dataclass(frozen=True, slots=True)
+class Packable:
+    """What packing needs to know of a candidate. `cluster` names its passage.
+
+    `apart` names what a worker may see one member of only: a minimal pair, or nothing ("").
+    """
+
+    key: int
+    cluster: str
+    wanted: int
+    apart: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedHit:
+    """Keys of the candidates rated together, in order, and how many workers are wanted."""
+
+    keys: tuple[int, ...]
+    wanted: int
+
+
+def pack(
+    candidates: Sequence[Packable],
+    most: int,
+    rng: np.random.Generator,
+    *,
+    same_passage: bool = True,
+) -> list[PackedHit]:
+    """Cut candidates into HITs of at most `most`, of one passage and one number of ratings each.
+
+    HITs of a passage differ in size by one at most, so that none is a remainder of one candidate
+    where it could be avoided. The members of a pair lie in different HITs. The order of HITs is
+    shuffled, so that a collection that stops early has seen every constituent. Candidates with
+    `wanted` 0 are in no HIT. Raises ValueError when `most` is below 1.
+    """
+    if most < 1:
+        raise ValueError(f"a HIT holds one candidate at least, not {most}")
+    groups: dict[tuple[str, int], list[Packable]] = defaultdict(list)
+    for candidate in candidates:
+        if candidate.wanted > 0:
+            cluster = candidate.cluster if same_passage else ""
+            groups[cluster, candidate.wanted].append(candidate)
+    hits = []
+    for (_, wanted), group in groups.items():
+        for part in _parts(group, most):
+            hits.append(PackedHit(tuple(c.key for c in part), wanted))
+    return [hits[at] for at in rng.permutation(len(hits))]
+
+
+def _parts(group: list[Packable], most: int) -> list[list[Packable]]:
+    """The group in as few parts of even size as `most` and the pairs allow."""
+    fewest = max(Counter(c.apart for c in group if c.apart).values(), default=1)
+    count = max(-(-len(group) // most), fewest)
+    parts: list[list[Packable]] = [[] for _ in range(count)]
+    seen: list[set[str]] = [set() for _ in range(count)]
+    # Members of pairs first: they are the ones with a choice to respect.
+    for candidate in sorted(group, key=lambda c: not c.apart):
+        free = [at for at in range(count) if not candidate.apart or candidate.apart not in seen[at]]
+        at = min(free, key=lambda at: len(parts[at]))
+        parts[at].append(candidate)
+        seen[at].add(candidate.apart)
+    return [part for part in parts if part]
+
+
+def shuffled(count: int, seed: int) -> list[int]:
+    """The order in which one worker sees a HIT's candidates: a permutation by the seed."""
+    return [int(at) for at in np.random.default_rng(seed).permutation(count)]
+
+
+def split_passages(
+    clusters: Iterable[str], shares: Sequence[tuple[str, float]], rng: np.random.Generator
+) -> dict[str, str]:
+    """A split for each passage, so that all candidates of one passage are in one split.
+
+    `shares` names the splits and what part of the passages each gets; the last takes what
+    rounding leaves.
+    """
+    names = sorted(set(clusters))
+    order = [names[at] for at in rng.permutation(len(names))]
+    found: dict[str, str] = {}
+    start, total = 0, 0.0
+    for at, (split, share) in enumerate(shares):
+        total += share
+        stop = len(order) if at == len(shares) - 1 else round(total * len(order))
+        found.update(dict.fromkeys(order[start:stop], split))
+        start = stop
+    return found
+
+
+def drop_reason(candidate: str, references: Sequence[str], rules: DropRules) -> str:
+    """Why a candidate is not rated; empty when it is. Compared without case and outer space."""
+    folded = _folded(candidate)
+    if rules.equal_to_reference and any(folded == _folded(r) for r in references):
+        return "equal to a reference"
+    numbers = bool(references) and all(map(_is_number, [candidate, *references]))
+    if rules.number_against_number and numbers:
+        return "a number against a number"
+    return ""
+
+
+def equals_a_reference(candidate: str, references: Sequence[str]) -> bool:
+    """Whether the candidate is one of the references word for word (KPQA, Section 4.2)."""
+    return any(_folded(candidate) == _folded(reference) for reference in references)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _is_number(text: str) -> bool:
+    return NUMBER.fullmatch(text.strip()) is not None

@@ -1,0 +1,236 @@
+"""Handing out HITs, taking ratings, taking submissions: the transactions under the rating page.
+
+Invariants, whatever runs at the same time: no worker rates a candidate twice or sees both members
+of a pair; no HIT gets more kept submissions than wanted; a HIT whose hold expired or was given
+back can be had again; nothing a worker saved is lost.
+
+The one lock that counts is the HIT's row. Handing out skips rows that others have locked, so that
+parallel workers never wait for each other.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from annotation.models import (
+    Assignment,
+    Hit,
+    HitCandidate,
+    Participation,
+    Rating,
+    RatingChange,
+    Stage,
+    Worker,
+)
+
+Status = Assignment.Status
+COMMENT_CHARS = 5_000
+
+
+class RatingRefusedError(ValueError):
+    """A rating or submission that cannot be taken; the message tells the worker what to do."""
+
+
+@dataclass(frozen=True)
+class RatingInput:
+    """What a worker gives for one candidate; `value` None means "cannot judge", with a comment."""
+
+    value: int | None
+    comment: str = ""
+    seconds: float | None = None
+
+
+def hand_out(worker: Worker, stage: Stage, *, at: datetime) -> Assignment | None:
+    """Give `worker` a HIT of `stage`: the one held already, or a free one; None when there is none.
+
+    Expired holds give their HITs back first. One short transaction.
+    """
+    release_expired(stage, at=at)
+    with transaction.atomic():
+        if not _may_work(worker, stage):
+            return None
+        held = Assignment.objects.filter(worker=worker, hit__stage=stage, status=Status.HELD)
+        current = held.first()
+        if current is not None:
+            return current
+        hit = _free_hits(worker, stage).select_for_update(skip_locked=True, of=("self",)).first()
+        if hit is None:
+            return None
+        version = stage.study.current
+        Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
+        return Assignment.objects.create(
+            hit=hit,
+            worker=worker,
+            protocol_version=version,
+            seed=secrets.randbits(62),
+            lease_until=at + timedelta(minutes=version.protocol.time_limit_minutes),
+            started_at=at,
+            pay_cents=hit.pay_cents,
+        )
+
+
+def release_expired(stage: Stage, *, at: datetime) -> int:
+    """Give back the HITs whose holders' leases have lapsed; how many there were."""
+    expired = Assignment.objects.filter(
+        hit__stage=stage, status=Status.HELD, lease_until__lte=at
+    ).order_by("hit_id", "pk")
+    released = 0
+    for pk, hit_id in expired.values_list("pk", "hit_id"):
+        with transaction.atomic():
+            Hit.objects.select_for_update().get(pk=hit_id)
+            changed = Assignment.objects.filter(
+                pk=pk, status=Status.HELD, lease_until__lte=at
+            ).update(status=Status.EXPIRED)
+            if changed:
+                Hit.objects.filter(pk=hit_id).update(open_slots=F("open_slots") + 1)
+                released += 1
+    return released
+
+
+def give_back(assignment: Assignment) -> bool:
+    """A worker returns a HIT; its slot is free again. False when it is not held any more."""
+    with transaction.atomic():
+        Hit.objects.select_for_update().get(pk=assignment.hit_id)
+        held = Assignment.objects.filter(pk=assignment.pk, status=Status.HELD)
+        if not held.update(status=Status.RETURNED):
+            return False
+        Hit.objects.filter(pk=assignment.hit_id).update(open_slots=F("open_slots") + 1)
+    return True
+
+
+def save_rating(
+    assignment: Assignment, candidate_id: int, given: RatingInput, *, at: datetime
+) -> Rating:
+    """Keep a rating as it is made, or change one until the HIT is submitted.
+
+    What was there before a change stays in RatingChange. Ratings of an expired hold are kept too,
+    since it may still be submitted. Raises RatingRefusedError for a candidate of another HIT, a
+    value off the scale, "cannot judge" without a comment, and after submission.
+    """
+    _check(assignment, candidate_id, given)
+    with transaction.atomic():
+        current = Assignment.objects.select_for_update().get(pk=assignment.pk)
+        if current.status not in (Status.HELD, Status.EXPIRED):
+            raise RatingRefusedError("This task was submitted or returned; it cannot be changed.")
+        values = {
+            "value": given.value,
+            "comment": given.comment,
+            "seconds": given.seconds,
+            "updated_at": at,
+        }
+        rating, made = Rating.objects.select_for_update().get_or_create(
+            worker_id=current.worker_id,
+            candidate_id=candidate_id,
+            defaults=values
+            | {
+                "assignment": current,
+                "created_at": at,
+                "simulated": current.worker.simulated,
+            },
+        )
+        if not made and (rating.value, rating.comment) != (given.value, given.comment):
+            RatingChange.objects.create(
+                rating=rating, value=rating.value, comment=rating.comment, at=rating.updated_at
+            )
+            Rating.objects.filter(pk=rating.pk).update(**values)
+            rating.refresh_from_db()
+    return rating
+
+
+def save_ratings(
+    assignment: Assignment, given: Mapping[int, RatingInput], *, at: datetime
+) -> list[Rating]:
+    """`save_rating` for several candidates, all or none."""
+    with transaction.atomic():
+        return [save_rating(assignment, pk, rating, at=at) for pk, rating in given.items()]
+
+
+def submit(assignment: Assignment, *, at: datetime) -> Assignment:
+    """Submit a HIT whose candidates all have a rating; sending it twice does no more than once.
+
+    A submission after the lease ended counts where its HIT still wants one, and is kept as
+    surplus, and paid, where it does not. Raises RatingRefusedError while ratings are missing, and
+    for a task that was returned.
+    """
+    with transaction.atomic():
+        hit = Hit.objects.select_for_update().get(pk=assignment.hit_id)
+        current = Assignment.objects.select_for_update().get(pk=assignment.pk)
+        if current.status in (Status.SUBMITTED, Status.SURPLUS):
+            return current
+        if current.status == Status.RETURNED:
+            raise RatingRefusedError("This task was returned; ask for a new one.")
+        missing = unrated(current)
+        if missing:
+            raise RatingRefusedError(f"{missing} of this task's answers are not rated yet.")
+        if current.status == Status.HELD:
+            current.status = Status.SUBMITTED
+        elif hit.open_slots > 0:
+            current.status = Status.SUBMITTED
+            Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
+        else:
+            current.status = Status.SURPLUS
+        current.submitted_at = at
+        current.save(update_fields=["status", "submitted_at"])
+    return current
+
+
+def unrated(assignment: Assignment) -> int:
+    """How many of the assignment's candidates have no rating by its worker yet."""
+    rated = Rating.objects.filter(candidate=OuterRef("candidate"), worker_id=assignment.worker_id)
+    members = HitCandidate.objects.filter(hit_id=assignment.hit_id)
+    return members.filter(~Exists(rated)).count()
+
+
+def _may_work(worker: Worker, stage: Stage) -> bool:
+    """Whether the stage is open to the worker. Locks the worker's participation, so that two
+    requests of one worker come one after the other."""
+    if stage.status != Stage.Status.OPEN:
+        return False
+    taking_part = (
+        Participation.objects.select_for_update()
+        .filter(study=stage.study_id, worker=worker, excluded_at=None, withdrawn_at=None)
+        .first()
+    )
+    if taking_part is None:
+        return False
+    if stage.kind == Stage.Kind.QUALIFICATION:
+        return taking_part.qualified == Participation.Qualified.NOT_YET
+    tested = stage.study.current.protocol.qualification is not None
+    return not tested or taking_part.qualified == Participation.Qualified.PASSED
+
+
+def _free_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
+    """HITs with a slot that this worker may have: none seen before, no candidate rated before
+    (in another stage, say), and no candidate whose pair's other member the worker has."""
+    mine = Assignment.objects.filter(worker=worker)
+    had = Q(pk__in=mine.values("hit"))
+    seen = HitCandidate.objects.filter(hit__in=mine.values("hit"))
+    repeated = HitCandidate.objects.filter(
+        hit=OuterRef("pk"), candidate__in=seen.values("candidate")
+    )
+    other_members = HitCandidate.objects.filter(
+        hit=OuterRef("pk"),
+        candidate__pair__in=seen.exclude(candidate__pair="").values("candidate__pair"),
+    )
+    free = Hit.objects.filter(stage=stage, open_slots__gt=0).exclude(had)
+    return free.filter(~Exists(repeated), ~Exists(other_members)).order_by("-open_slots", "index")
+
+
+def _check(assignment: Assignment, candidate_id: int, given: RatingInput) -> None:
+    protocol = assignment.protocol_version.protocol
+    member = HitCandidate.objects.filter(hit=assignment.hit_id, candidate=candidate_id)
+    if not member.exists():
+        raise RatingRefusedError("That answer is not part of this task.")
+    if len(given.comment) > COMMENT_CHARS:
+        raise RatingRefusedError(f"A comment has at most {COMMENT_CHARS:,} characters.")
+    if given.value is None:
+        if not given.comment.strip():
+            raise RatingRefusedError("Say in a few words why you cannot judge this answer.")
+    elif not protocol.low <= given.value <= protocol.high:
+        raise RatingRefusedError(f"Choose a value from {protocol.low} to {protocol.high}.")

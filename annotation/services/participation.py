@@ -1,0 +1,198 @@
+"""Workers in a study: joining, consent, the qualification test, exclusion, withdrawal, pay."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Sum
+
+from annotation.models import (
+    Assignment,
+    Message,
+    Participation,
+    Rating,
+    Stage,
+    Study,
+    StudyCandidate,
+    Worker,
+)
+
+Qualified = Participation.Qualified
+PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
+MESSAGE_CHARS = 10_000
+
+
+@dataclass(frozen=True)
+class TestAnswer:
+    """One answer of a qualification test, with its key: the feedback on why it failed."""
+
+    candidate: StudyCandidate
+    given: int | None
+    expected: int
+    passed: bool
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """How a worker did in the qualification test. `tries_left` counts further attempts."""
+
+    answers: list[TestAnswer]
+    passed: bool
+    tries_left: int
+
+    @property
+    def right(self) -> int:
+        return sum(answer.passed for answer in self.answers)
+
+
+def join(
+    study: Study, provider: str, provider_id: str, *, at: datetime, simulated: bool = False
+) -> Participation:
+    """The worker's participation in a study, made at their first visit."""
+    with transaction.atomic():
+        worker, _ = Worker.objects.get_or_create(
+            provider=provider,
+            provider_id=provider_id,
+            defaults={
+                "name": _name(provider, provider_id),
+                "simulated": simulated,
+                "created_at": at,
+            },
+        )
+        found, _ = Participation.objects.get_or_create(
+            study=study, worker=worker, defaults={"created_at": at}
+        )
+    return found
+
+
+def consent(participation: Participation, *, at: datetime) -> None:
+    """Record that the worker agreed to the consent text; the first time counts."""
+    Participation.objects.filter(pk=participation.pk, consented_at=None).update(consented_at=at)
+
+
+def open_stage_for(participation: Participation) -> Stage | None:
+    """The stage the worker may work in now: the test first, then the latest open stage."""
+    stages = participation.study.stages.filter(status=Stage.Status.OPEN)
+    test = stages.filter(kind=Stage.Kind.QUALIFICATION).first()
+    if participation.study.current.protocol.qualification is not None:
+        if participation.qualified == Qualified.NOT_YET:
+            return test
+        if participation.qualified == Qualified.FAILED:
+            return None
+    return stages.exclude(kind=Stage.Kind.QUALIFICATION).order_by("-number").first()
+
+
+def grade_test(assignment: Assignment) -> TestResult:
+    """Grade a submitted qualification test and record the outcome; grading again changes nothing.
+
+    An answer passes within the protocol's tolerance of its key. A worker who failed may try again
+    while tries are left: the ratings of the failed try make room for the next.
+    """
+    rules = assignment.protocol_version.protocol.qualification
+    assert rules is not None
+    with transaction.atomic():
+        participation = Participation.objects.select_for_update().get(
+            study=assignment.hit.stage.study_id, worker=assignment.worker_id
+        )
+        answers = _answers(assignment, rules.tolerance)
+        share = sum(answer.passed for answer in answers) / max(1, len(answers))
+        passed = share >= rules.pass_share - 1e-9
+        if participation.qualified == Qualified.NOT_YET:
+            participation.tries += 1
+            if passed:
+                participation.qualified = Qualified.PASSED
+            elif participation.tries >= rules.tries:
+                participation.qualified = Qualified.FAILED
+            participation.save(update_fields=["tries", "qualified"])
+    return TestResult(answers, passed, max(0, rules.tries - participation.tries))
+
+
+def retry_test(participation: Participation, *, at: datetime) -> Assignment | None:
+    """Let a worker who failed and has tries left take the test again, in the same assignment."""
+    rules = participation.study.current.protocol.qualification
+    if rules is None or participation.qualified != Qualified.NOT_YET:
+        return None
+    with transaction.atomic():
+        taken = (
+            Assignment.objects.select_for_update()
+            .filter(
+                worker=participation.worker_id,
+                hit__stage__study=participation.study_id,
+                hit__stage__kind=Stage.Kind.QUALIFICATION,
+                status=Assignment.Status.SUBMITTED,
+            )
+            .first()
+        )
+        if taken is None or participation.tries >= rules.tries:
+            return None
+        minutes = participation.study.current.protocol.time_limit_minutes
+        taken.status = Assignment.Status.HELD
+        taken.lease_until = at + timedelta(minutes=minutes)
+        taken.save(update_fields=["status", "lease_until"])
+    return taken
+
+
+def exclude(participation: Participation, reason: str, *, at: datetime) -> None:
+    """Give a worker no more HITs. What they submitted stays, and stays paid."""
+    Participation.objects.filter(pk=participation.pk, excluded_at=None).update(
+        excluded_at=at, exclusion_reason=reason
+    )
+
+
+def readmit(participation: Participation) -> None:
+    """Undo an exclusion."""
+    Participation.objects.filter(pk=participation.pk).update(excluded_at=None, exclusion_reason="")
+
+
+def withdraw(participation: Participation, text: str, *, at: datetime) -> None:
+    """A worker leaves the study and says so; their ratings are not used from then on."""
+    with transaction.atomic():
+        Participation.objects.filter(pk=participation.pk, withdrawn_at=None).update(withdrawn_at=at)
+        write(participation, text or "Withdrawn.", Message.Kind.WITHDRAWAL, at=at)
+
+
+def write(
+    participation: Participation, text: str, kind: str = Message.Kind.QUESTION, *, at: datetime
+) -> Message:
+    """A worker's message to the researcher. Raises ValueError for an empty or overlong one."""
+    text = text.strip()
+    if not text:
+        raise ValueError("Write something first.")
+    if len(text) > MESSAGE_CHARS:
+        raise ValueError(f"A message has at most {MESSAGE_CHARS:,} characters.")
+    return Message.objects.create(participation=participation, text=text, kind=kind, created_at=at)
+
+
+def earned_cents(participation: Participation) -> int:
+    """What the worker has earned in the study: every submission, whether it is counted or not."""
+    submitted = Assignment.objects.filter(
+        worker=participation.worker_id, hit__stage__study=participation.study_id, status__in=PAID
+    )
+    return submitted.aggregate(total=Sum("pay_cents"))["total"] or 0
+
+
+def _answers(assignment: Assignment, tolerance: int) -> list[TestAnswer]:
+    given = dict(
+        Rating.objects.filter(
+            worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
+        ).values_list("candidate_id", "value")
+    )
+    found = []
+    for candidate in assignment.hit.candidates.order_by("memberships__position"):
+        assert candidate.expected is not None
+        value = given.get(candidate.pk)
+        passed = value is not None and abs(value - candidate.expected) <= tolerance
+        found.append(TestAnswer(candidate, value, candidate.expected, passed))
+    return found
+
+
+def _name(provider: str, provider_id: str) -> str:
+    """What researchers see: a keyed pseudonym, the same at every visit."""
+    key = f"concord worker name {settings.SECRET_KEY}".encode()
+    digest = hmac.new(key, f"{provider}:{provider_id}".encode(), hashlib.sha256).hexdigest()
+    return f"w-{digest[:10]}"

@@ -1,0 +1,469 @@
+"""Setting a study up: protocol versions, candidates, stages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+import numpy as np
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Max
+
+import scorers
+from annotation.intake import CandidateInput, InstanceInput
+from annotation.models import (
+    Assignment,
+    Hit,
+    HitCandidate,
+    ProtocolVersion,
+    Stage,
+    Study,
+    StudyCandidate,
+    StudyInstance,
+)
+from annotation.packing import (
+    Packable,
+    drop_reason,
+    equals_a_reference,
+    pack,
+    split_passages,
+)
+from annotation.protocols import Protocol
+
+Use = StudyCandidate.Use
+Kind = Stage.Kind
+SECOND_REFERENCE = "reference-2"
+
+
+class StudyError(ValueError):
+    """What was asked of a study cannot be done now; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class PairInput:
+    """A minimal pair to be rated: two answers to one instance, the first meant to be better."""
+
+    key: str
+    instance: InstanceInput
+    better: str
+    worse: str
+    phenomenon: str
+
+
+def create_study(
+    slug: str,
+    title: str,
+    protocol: Protocol,
+    *,
+    preset: str,
+    owner: AbstractBaseUser,
+    seed: int,
+    at: datetime,
+) -> Study:
+    """A study without candidates, its protocol's first version, and its stages, all planned."""
+    protocol.validated()
+    with transaction.atomic():
+        study = Study(slug=slug, title=title, owner=owner, preset=preset, seed=seed, created_at=at)
+        study.full_clean()
+        study.save(force_insert=True)
+        ProtocolVersion.objects.create(
+            study=study, version=1, content=protocol.to_json(), created_at=at
+        )
+        kinds = [Kind.QUALIFICATION] if protocol.qualification else []
+        kinds += [Kind.TRIAL] if protocol.trial else []
+        for number, kind in enumerate([*kinds, Kind.FULL], start=1):
+            Stage.objects.create(study=study, kind=kind, number=number)
+    return study
+
+
+def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> ProtocolVersion:
+    """Put a protocol in the current one's place, or, once somebody works by that, after it."""
+    protocol.validated()
+    with transaction.atomic():
+        current = ProtocolVersion.objects.select_for_update().get(pk=study.current.pk)
+        if current.content == protocol.to_json():
+            return current
+        if not Assignment.objects.filter(protocol_version=current).exists():
+            current.content = protocol.to_json()
+            current.save(update_fields=["content"])
+            return current
+        return ProtocolVersion.objects.create(
+            study=study, version=current.version + 1, content=protocol.to_json(), created_at=at
+        )
+
+
+def add_candidates(
+    study: Study,
+    candidates: Sequence[CandidateInput],
+    *,
+    use: str = Use.RATED,
+    span_based: Iterable[str] = (),
+) -> dict[str, int]:
+    """Take candidates in, all or none; what was taken, shared and left out, in counts.
+
+    Applies the protocol's rules of what is not rated, gives passages a split where the protocol
+    has shares and the file none, and lets exact duplicates share ratings. `span_based` names
+    constituents whose answers are spans. Raises StudyError for ids that the study has, for a
+    study whose collection began, and for test items without a right value on the scale.
+    """
+    if not candidates:
+        raise StudyError("The file holds no candidates.")
+    _refuse_after_opening(study, use)
+    protocol = study.current.protocol
+    taken = list(candidates)
+    if use == Use.RATED:
+        taken += _second_references(taken, protocol)
+    _check_ids(study, taken)
+    if use in (Use.QUALIFICATION, Use.GOLD):
+        _check_expected(taken, protocol)
+    with transaction.atomic():
+        instances = _store_instances(study, taken, set(span_based), protocol)
+        reasons = _drop_reasons(taken, protocol) if use == Use.RATED else {}
+        return _store_candidates(study, taken, instances, reasons, use)
+
+
+def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
+    """Take minimal pairs in, to be rated like other candidates but never by one worker together."""
+    candidates = []
+    for pair in pairs:
+        candidates.append(CandidateInput(f"{pair.key}/1", pair.instance, pair.better))
+        candidates.append(CandidateInput(f"{pair.key}/2", pair.instance, pair.worse))
+    _refuse_after_opening(study, Use.RATED)
+    _check_ids(study, candidates)
+    with transaction.atomic():
+        instances = _store_instances(study, candidates, set(), study.current.protocol)
+        position = _next_position(study)
+        for number, pair in enumerate(pairs):
+            for member, text in ((1, pair.better), (2, pair.worse)):
+                StudyCandidate.objects.create(
+                    study=study,
+                    instance=instances[pair.instance.key],
+                    position=position + 2 * number + member - 1,
+                    key=f"{pair.key}/{member}",
+                    text=text,
+                    pair=pair.key,
+                    pair_member=member,
+                    phenomenon=pair.phenomenon,
+                )
+    return len(pairs)
+
+
+def open_stage(stage: Stage, *, by: AbstractBaseUser, at: datetime) -> int:
+    """Pack a stage's HITs and let workers in; how many HITs. A person does this, stage by stage.
+
+    Raises StudyError when an earlier stage is still open or was never opened, or when there is
+    nothing to rate.
+    """
+    with transaction.atomic():
+        stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
+        if stage.status == Stage.Status.OPEN:
+            raise StudyError(f"The {stage.kind} stage is open already.")
+        earlier = stage.study.stages.filter(number__lt=stage.number)
+        if earlier.filter(status=Stage.Status.PLANNED).exclude(kind=Kind.TRIAL).exists():
+            raise StudyError("Open the stages in their order: one before this has not been open.")
+        if not stage.hits.exists():
+            _pack_stage(stage)
+        stage.status, stage.opened_by, stage.opened_at = Stage.Status.OPEN, by, at
+        stage.closed_at = None
+        stage.save()
+        return stage.hits.count()
+
+
+def close_stage(stage: Stage, *, at: datetime) -> None:
+    """No more HITs are handed out; what is held may still be submitted."""
+    Stage.objects.filter(pk=stage.pk).update(status=Stage.Status.CLOSED, closed_at=at)
+
+
+def top_up(stage: Stage, short: Sequence[tuple[int, int]]) -> int:
+    """New HITs for candidates that lack kept ratings; `short` holds (candidate, how many).
+
+    After exclusions, or where raters could not judge. Returns how many HITs were made.
+    """
+    wanted = dict(short)
+    with transaction.atomic():
+        stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
+        candidates = list(
+            StudyCandidate.objects.filter(study=stage.study, pk__in=wanted).select_related(
+                "instance"
+            )
+        )
+        packable = [
+            Packable(c.pk, c.instance.passage_key, wanted[c.pk], c.pair) for c in candidates
+        ]
+        return _make_hits(stage, packable)
+
+
+def _pack_stage(stage: Stage) -> None:
+    study, protocol = stage.study, stage.study.current.protocol
+    rated = list(study.candidates.filter(use=Use.RATED, same_as=None).select_related("instance"))
+    if stage.kind == Kind.QUALIFICATION:
+        assert protocol.qualification is not None
+        test = list(study.candidates.filter(use=Use.QUALIFICATION).order_by("position"))
+        needed = protocol.qualification.candidates
+        if len(test) < needed:
+            raise StudyError(
+                f"The qualification test needs {needed} candidates with a right value; the study "
+                f"has {len(test)}. Upload more, or change the protocol."
+            )
+        _make_test(stage, test[:needed])
+        return
+    if not rated:
+        raise StudyError("There is nothing to rate: upload candidates first.")
+    rng = np.random.default_rng([study.seed, stage.number])
+    if stage.kind == Kind.TRIAL:
+        assert protocol.trial is not None
+        count = min(protocol.trial.candidates, len(rated))
+        chosen = sorted(rng.permutation(len(rated))[:count])
+        wanted = {rated[at].pk: protocol.trial.ratings for at in chosen}
+    else:
+        wanted = {
+            c.pk: protocol.ratings_for(c.instance.split, span_based=c.instance.span_based)
+            for c in rated
+        }
+    packable = [
+        Packable(c.pk, c.instance.passage_key, wanted[c.pk], c.pair)
+        for c in rated
+        if wanted.get(c.pk)
+    ]
+    if not packable:
+        raise StudyError("No rule of the protocol gives any candidate a rating.")
+    _make_hits(stage, packable, rng)
+    _add_gold(stage, rng)
+
+
+def _make_hits(
+    stage: Stage, packable: Sequence[Packable], rng: np.random.Generator | None = None
+) -> int:
+    protocol = stage.study.current.protocol
+    start = (stage.hits.aggregate(last=Max("index"))["last"] or 0) + 1
+    rng = rng or np.random.default_rng([stage.study.seed, stage.number, start])
+    rules = protocol.hit
+    packed = pack(packable, rules.most_candidates, rng, same_passage=rules.same_passage)
+    hits = Hit.objects.bulk_create(
+        Hit(
+            stage=stage,
+            index=start + at,
+            wanted=hit.wanted,
+            open_slots=hit.wanted,
+            pay_cents=protocol.pay.cents(len(hit.keys), rules.most_candidates),
+        )
+        for at, hit in enumerate(packed)
+    )
+    HitCandidate.objects.bulk_create(
+        HitCandidate(hit=hit, candidate_id=key, position=position)
+        for hit, found in zip(hits, packed, strict=True)
+        for position, key in enumerate(found.keys)
+    )
+    return len(hits)
+
+
+def _make_test(stage: Stage, candidates: Sequence[StudyCandidate]) -> None:
+    """The qualification test: one HIT that any number of workers take."""
+    protocol = stage.study.current.protocol
+    most = 32_000
+    hit = Hit.objects.create(
+        stage=stage,
+        index=1,
+        wanted=most,
+        open_slots=most,
+        pay_cents=protocol.pay.cents(len(candidates), protocol.hit.most_candidates),
+    )
+    HitCandidate.objects.bulk_create(
+        HitCandidate(hit=hit, candidate=candidate, position=position)
+        for position, candidate in enumerate(candidates)
+    )
+
+
+def _add_gold(stage: Stage, rng: np.random.Generator) -> None:
+    """Slip hidden gold items into a share of the HITs, one each, in turn."""
+    gold = list(stage.study.candidates.filter(use=Use.GOLD))
+    share = stage.study.current.protocol.quality.gold_share
+    if not gold or not share:
+        return
+    hits = list(stage.hits.order_by("index"))
+    chosen = rng.permutation(len(hits))[: round(share * len(hits))]
+    HitCandidate.objects.bulk_create(
+        HitCandidate(
+            hit=hits[at], candidate=gold[number % len(gold)], position=hits[at].members.count()
+        )
+        for number, at in enumerate(chosen)
+    )
+
+
+def _store_instances(
+    study: Study, candidates: Sequence[CandidateInput], span_based: set[str], protocol: Protocol
+) -> dict[str, StudyInstance]:
+    known = {instance.key: instance for instance in study.instances.all()}
+    given: dict[str, InstanceInput] = {}
+    for candidate in candidates:
+        instance = candidate.instance
+        before = given.setdefault(instance.key, instance)
+        if before != instance or (
+            instance.key in known and not _is_same(known[instance.key], instance)
+        ):
+            raise StudyError(f"'{candidate.key}': its instance '{instance.key}' has other texts.")
+    fresh = [instance for key, instance in given.items() if key not in known]
+    splits = _splits(study, fresh, protocol)
+    made = StudyInstance.objects.bulk_create(
+        StudyInstance(
+            study=study,
+            key=i.key,
+            passage=i.passage,
+            passage_key=_cluster(i),
+            question=i.question,
+            references=list(i.references),
+            short_answer=i.short_answer,
+            constituent=i.constituent,
+            split=i.split or splits.get(_cluster(i), ""),
+            category=i.category,
+            span_based=i.constituent in span_based,
+        )
+        for i in fresh
+    )
+    return known | {instance.key: instance for instance in made}
+
+
+def _splits(study: Study, fresh: Sequence[InstanceInput], protocol: Protocol) -> dict[str, str]:
+    """Splits by passage for instances that came without one; a passage keeps the one it has."""
+    if not protocol.split_shares:
+        return {}
+    settled = dict(study.instances.exclude(split="").values_list("passage_key", "split"))
+    settled |= {_cluster(i): i.split for i in fresh if i.split}
+    open_clusters = {_cluster(i) for i in fresh} - set(settled)
+    rng = np.random.default_rng([study.seed, 0])
+    return split_passages(open_clusters, protocol.split_shares, rng) | settled
+
+
+def _store_candidates(
+    study: Study,
+    candidates: Sequence[CandidateInput],
+    instances: dict[str, StudyInstance],
+    reasons: dict[str, str],
+    use: str,
+) -> dict[str, int]:
+    position = _next_position(study)
+    rows = []
+    for at, candidate in enumerate(candidates):
+        reason = reasons.get(candidate.key, "")
+        rows.append(
+            StudyCandidate(
+                study=study,
+                instance=instances[candidate.instance.key],
+                position=position + at,
+                key=candidate.key,
+                text=candidate.text,
+                system=candidate.system,
+                use=Use.DROPPED if reason else use,
+                drop_reason=reason,
+                expected=None if candidate.expected is None else round(candidate.expected),
+            )
+        )
+    made = StudyCandidate.objects.bulk_create(rows, batch_size=2000)
+    shared = _share_duplicates(study) if use == Use.RATED else 0
+    counts: dict[str, int] = defaultdict(int)
+    for row in made:
+        counts[row.drop_reason or "taken"] += 1
+    return {**counts, "sharing another's ratings": shared}
+
+
+def _share_duplicates(study: Study) -> int:
+    """Point exact duplicates (same instance, same text) to the first of them."""
+    first: dict[tuple[int, str], StudyCandidate] = {}
+    copies = []
+    for candidate in study.candidates.filter(use=Use.RATED, pair="").order_by("position"):
+        original = first.setdefault((candidate.instance_id, candidate.text), candidate)
+        if original is not candidate and candidate.same_as_id is None:
+            candidate.same_as = original
+            copies.append(candidate)
+    StudyCandidate.objects.bulk_update(copies, ["same_as"], batch_size=2000)
+    return len(copies)
+
+
+def _drop_reasons(candidates: Sequence[CandidateInput], protocol: Protocol) -> dict[str, str]:
+    rules = protocol.drop
+    reasons = {}
+    given_away = {
+        c.instance.key
+        for c in candidates
+        if rules.question_when_equal and equals_a_reference(c.text, c.instance.references)
+    }
+    for candidate in candidates:
+        reason = drop_reason(candidate.text, candidate.instance.references, rules)
+        if candidate.instance.key in given_away:
+            reason = "a system gave the reference word for word"
+        if candidate.system == SECOND_REFERENCE:
+            reason = ""
+        if reason:
+            reasons[candidate.key] = reason
+    return reasons
+
+
+def _second_references(
+    candidates: Sequence[CandidateInput], protocol: Protocol
+) -> list[CandidateInput]:
+    """Second references far from the first, as candidates (MOCHA, Section 2.2)."""
+    below = protocol.drop.second_reference_below
+    if below is None:
+        return []
+    several = {c.instance.key: c.instance for c in candidates if len(c.instance.references) > 1}
+    if not several:
+        return []
+    (metric,) = scorers.parse_metrics("token-f1")
+    items = [scorers.Item(i.references[1], i.references[:1]) for i in several.values()]
+    with scorers.Session() as session:
+        overlaps = session.score(metric, items)
+    return [
+        CandidateInput(f"{i.key}/{SECOND_REFERENCE}", i, i.references[1], SECOND_REFERENCE)
+        for i, overlap in zip(several.values(), overlaps.tolist(), strict=True)
+        if overlap < below
+    ]
+
+
+def _check_ids(study: Study, candidates: Sequence[CandidateInput]) -> None:
+    keys = [c.key for c in candidates]
+    taken = study.candidates.filter(key__in=keys).values_list("key", flat=True)[:20]
+    if taken:
+        raise StudyError(f"The study has these ids already: {', '.join(taken)}.")
+    if len(set(keys)) != len(keys):
+        raise StudyError("An id stands twice in the file.")
+
+
+def _check_expected(candidates: Sequence[CandidateInput], protocol: Protocol) -> None:
+    off = [
+        c.key
+        for c in candidates
+        if c.expected is None or not protocol.low <= c.expected <= protocol.high
+    ]
+    if off:
+        raise StudyError(
+            f"Test and gold items need a right value (the file's score) from {protocol.low} to "
+            f"{protocol.high}; these have none: {', '.join(off[:20])}."
+        )
+
+
+def _refuse_after_opening(study: Study, use: str) -> None:
+    kinds = [Kind.QUALIFICATION] if use == Use.QUALIFICATION else [Kind.TRIAL, Kind.FULL]
+    if study.stages.filter(kind__in=kinds).exclude(status=Stage.Status.PLANNED).exists():
+        raise StudyError("Collection has begun: make a new study for more candidates.")
+
+
+def _next_position(study: Study) -> int:
+    last = study.candidates.aggregate(last=Max("position"))["last"]
+    return 0 if last is None else last + 1
+
+
+def _cluster(instance: InstanceInput) -> str:
+    text = instance.passage or f"instance {instance.key}"
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _is_same(stored: StudyInstance, given: InstanceInput) -> bool:
+    return (stored.passage, stored.question, tuple(stored.references)) == (
+        given.passage,
+        given.question,
+        given.references,
+    )
