@@ -9,7 +9,7 @@ from datetime import datetime
 from hashlib import sha256
 
 import numpy as np
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
@@ -60,7 +60,7 @@ def create_study(
     protocol: Protocol,
     *,
     preset: str,
-    owner: AbstractBaseUser,
+    owner: User,
     seed: int,
     at: datetime,
 ) -> Study:
@@ -152,7 +152,7 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
     return len(pairs)
 
 
-def open_stage(stage: Stage, *, by: AbstractBaseUser, at: datetime) -> int:
+def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
     """Pack a stage's HITs and let workers in; how many HITs. A person does this, stage by stage.
 
     Raises StudyError when an earlier stage is still open or was never opened, or when there is

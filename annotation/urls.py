@@ -1,0 +1,8 @@
+"""Addresses of rating studies: the researchers' side and the raters'."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("studies/", include("annotation.study_urls")),
+    path("rate/", include("annotation.rating_urls")),
+]
