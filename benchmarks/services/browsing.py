@@ -187,7 +187,8 @@ def neighbours(
 ) -> tuple[Candidate | None, Candidate | None]:
     """The candidates before and after this one in the set, where there are such."""
     around = (candidate.position - 1, candidate.position + 1)
-    rows = judgment_set.candidates.filter(position__in=around).only("key", "position")
+    rows = judgment_set.candidates.filter(position__in=around)
+    rows = rows.only("key", "position", "judgment_set")
     found = {row.position: row for row in rows}
     return found.get(around[0]), found.get(around[1])
 

@@ -1,49 +1,20 @@
-"""People, and a small set with everything on it: scored, failed and waiting runs, pairs."""
+"""People, and a small set with everything on it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.utils.timezone import now
 
-from benchmarks.models import JudgmentSet, MetricRun
-from benchmarks.services import runs, scoring
-from tests.benchmarks.factories import make_set, request, score_here
-
-
-@dataclass
-class Scene:
-    """`run` is complete; `constant` is complete but undefined; `failed` and `queued` are not."""
-
-    judgment_set: JudgmentSet
-    run: MetricRun
-    constant: MetricRun
-    failed: MetricRun
-    queued: MetricRun
-
-    @property
-    def ref(self) -> str:
-        return str(self.judgment_set)
+from tests.benchmarks.pages.scenes import Scene, make_scene
 
 
 @pytest.fixture
 def scene(db: None, tmp_path: Path) -> Scene:
-    judgment_set = make_set(tmp_path, "small", pairs=4, instances=8, systems=("a", "b", "c"))
-    run = score_here(judgment_set, "token-f1,rouge-l")[0]
-    constant = score_here(judgment_set, "exact-match")[0]
-    zeros = np.zeros(judgment_set.n_items)
-    constant.scores = zeros.tobytes()
-    constant.statistics = scoring.statistics_of(constant, zeros)
-    constant.save()
-    failed, queued = request(judgment_set, "bleu-1,ter")
-    runs.fail_run(failed.pk, "JavaError: the helper would not start", at=now())
-    return Scene(judgment_set, run, constant, failed, queued)
+    return make_scene(tmp_path)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from tests.benchmarks.pages.conftest import Scene
+from tests.benchmarks.pages.scenes import Scene
 
 OPEN = {"visitor": 200, "member": 200, "staff": 200}
 POST_ONLY = {"visitor": 405, "member": 405, "staff": 405}

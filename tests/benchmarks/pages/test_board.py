@@ -17,7 +17,7 @@ from benchmarks.forms import BoardQuery
 from benchmarks.services.leaderboards import leaderboard
 from benchmarks.views.board_rows import arrange
 from tests.benchmarks.factories import make_set, score_here
-from tests.benchmarks.pages.conftest import Scene
+from tests.benchmarks.pages.scenes import Scene
 
 
 class Rows(HTMLParser):

@@ -19,7 +19,7 @@ from benchmarks.formats import read_judgments
 from benchmarks.services import browsing, importing
 from benchmarks.services.exports import pseudonym
 from tests.benchmarks.factories import candidate_lines, score_here, write_lines
-from tests.benchmarks.pages.conftest import Scene
+from tests.benchmarks.pages.scenes import Scene
 
 
 def page(client: Client, name: str, *arguments: object, query: str = "") -> str:

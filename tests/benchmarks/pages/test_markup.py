@@ -20,7 +20,7 @@ from tests.benchmarks.factories import (
     score_here,
     write_lines,
 )
-from tests.benchmarks.pages.conftest import Scene
+from tests.benchmarks.pages.scenes import Scene
 
 ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
 RIGHT_TO_LEFT = "שלום עולם"

@@ -13,7 +13,7 @@ from kombu.exceptions import OperationalError
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from benchmarks.models import MetricRun
-from tests.benchmarks.pages.conftest import Scene
+from tests.benchmarks.pages.scenes import Scene
 
 Status = MetricRun.Status
 

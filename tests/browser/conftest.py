@@ -1,0 +1,86 @@
+"""A real Chromium on a real server. Chromium is Debian's, or whichever CHROMIUM names."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Page, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from tests.benchmarks.pages.scenes import Scene, make_scene
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+# Quiet: nothing of the browser's own goes out to the network.
+ARGUMENTS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PASSWORD = "open sesame 77"
+
+
+def chromium() -> str:
+    """The path of a Chromium; fails the tests with what to install when there is none."""
+    for name in (os.environ.get("CHROMIUM", ""), *NAMES):
+        found = shutil.which(name) if name else None
+        if found:
+            return found
+    pytest.fail(
+        "The browser tests need Chromium: install the package 'chromium' (apt-get install "
+        "chromium), or set CHROMIUM to its path.",
+        pytrace=False,
+    )
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    arguments = [*ARGUMENTS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium(), args=arguments)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def scene(transactional_db: None, tmp_path: Path) -> Scene:
+    User.objects.create_user("sam", password=PASSWORD, is_staff=True)
+    return make_scene(tmp_path)
+
+
+@pytest.fixture
+def open_page(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., Page]]:
+    """Open a page in a fresh profile; whatever the browser complains of fails the test."""
+    complaints: list[str] = []
+    contexts = []
+
+    def opened(path: str = "/", **options: object) -> Page:
+        context = browser.new_context(base_url=live_server.url, **options)  # type: ignore[arg-type]
+        contexts.append(context)
+        context.set_default_timeout(10_000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console",
+            lambda said: complaints.append(said.text) if said.type == "error" else None,
+        )
+        page.goto(path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def sign_in(page: Page) -> None:
+    page.get_by_label("Name").fill("sam")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()

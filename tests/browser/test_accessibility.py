@@ -1,0 +1,59 @@
+"""axe-core finds nothing serious, and nothing overflows: light and dark, desktop and phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.benchmarks.pages.scenes import Scene
+from tests.browser.conftest import sign_in
+
+pytestmark = pytest.mark.browser
+
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "resultTypes": ["violations"],
+}
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+
+
+def paths(scene: Scene) -> list[str]:
+    base = f"/sets/{scene.ref}"
+    return [
+        "/",
+        f"{base}/",
+        f"{base}/leaderboard/",
+        f"{base}/leaderboard/?by=constituent&sort=pairs",
+        f"{base}/systems/",
+        f"{base}/pairs/?run={scene.run.pk}",
+        f"{base}/runs/",
+        f"{base}/runs/{scene.run.pk}/",
+        f"{base}/runs/{scene.failed.pk}/",
+        f"{base}/candidates/c1-b/",
+        "/sign-in/",
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_no_page_has_a_serious_violation(
+    size: dict[str, int], scheme: str, scene: Scene, open_page: Callable[..., Page]
+) -> None:
+    page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
+    sign_in(page)
+    faults = []
+    for path in paths(scene):
+        page.goto(path)
+        for violation in Axe().run(page, options=RULES).response["violations"]:
+            if violation["impact"] in ("serious", "critical"):
+                nodes = [node["html"][:160] for node in violation["nodes"][:3]]
+                faults.append(f"{path}: {violation['id']}: {nodes}")
+        wider = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        if wider > 0:
+            faults.append(f"{path}: {wider} pixels wider than the screen")
+    assert faults == []
