@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from datetime import timedelta
 
-from celery import shared_task
+from celery import Task, shared_task
 from celery.signals import worker_ready
 from django.conf import settings
 from django.db import OperationalError, connection
@@ -23,16 +24,15 @@ from benchmarks.services import runs, scoring
 
 logger = logging.getLogger(__name__)
 
-# The database may be away for a moment: such a task waits and comes again.
-RETRIED = {
-    "autoretry_for": (OperationalError,),
-    "retry_backoff": True,
-    "retry_backoff_max": 60,
-    "max_retries": 10,
-}
+
+def doorway(work: Callable[[int], None]) -> Task[[int], None]:
+    """A task that waits and comes again when the database is away for a moment."""
+    return shared_task(
+        autoretry_for=(OperationalError,), retry_backoff=True, retry_backoff_max=60, max_retries=10
+    )(work)
 
 
-@shared_task(**RETRIED)
+@doorway
 def score_chunk(chunk_id: int) -> None:
     """Score one chunk; the task that scores a run's last one has the run finished."""
     chunk = runs.claim_chunk(chunk_id, at=now())
@@ -49,7 +49,7 @@ def score_chunk(chunk_id: int) -> None:
         finish_run.delay(chunk.run_id)
 
 
-@shared_task(**RETRIED)
+@doorway
 def finish_run(run_id: int) -> None:
     """Complete a run whose chunks are done."""
     run = MetricRun.objects.get(pk=run_id)

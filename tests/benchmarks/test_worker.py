@@ -14,6 +14,7 @@ from benchmarks import tasks
 from benchmarks.models import JudgmentSet, MetricRun, RunChunk
 from benchmarks.services import frames
 from tests.benchmarks.factories import candidate_lines, make_set, request, write_lines
+from tests.processes import living
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,13 +24,6 @@ def statuses(requested: list[MetricRun]) -> list[str]:
     return list(
         MetricRun.objects.filter(pk__in=[r.pk for r in requested]).values_list("status", flat=True)
     )
-
-
-def alive(process: psutil.Process) -> bool:
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def expected(made: JudgmentSet, metric: str):
@@ -52,7 +46,7 @@ def test_a_worker_killed_in_mid_run_costs_only_its_chunk(worker, tmp_path, setti
     done = set(chunks.filter(status="done").values_list("pk", flat=True))
     held = chunks.filter(status="running").count()
     assert children, "METEOR's JVM should have run"
-    wait_for(lambda: not any(map(alive, children)), 20)
+    wait_for(lambda: not list(living(children)), 20)
     again = {pk: attempt for pk, attempt in chunks.values_list("pk", "attempt") if pk in done}
     assert set(again.values()) == {1}
 
@@ -105,7 +99,9 @@ def test_the_commands_take_a_file_to_a_leaderboard(manage, worker, tmp_path):
     out = tmp_path / "scores.jsonl"
     assert manage("export_scores", "small", str(out), "--metrics", "token-f1").returncode == 0
     first = json.loads(out.read_text().splitlines()[0])
-    assert set(first) == {"id", "system", "score", "scores"} and set(first["scores"]) == {"token-f1"}
+    assert set(first) == {"id", "system", "score", "scores"} and set(first["scores"]) == {
+        "token-f1"
+    }
     exported = tmp_path / "set.jsonl"
     assert manage("export_judgments", "small", str(exported)).returncode == 0
     again = manage("import_judgments", str(exported), "--format", "concord", "--name", "again")
@@ -158,9 +154,7 @@ TABLE_3 = {  # KPQA (Lee et al., NAACL 2021), Table 3: Pearson, Spearman
 }
 
 
-def test_the_commands_give_the_twenty_figures_of_kpqas_table_3(
-    manage, worker, concord_data: Path
-):
+def test_the_commands_give_the_twenty_figures_of_kpqas_table_3(manage, worker, concord_data: Path):
     worker.start()
     for name, options in (("marco", ()), ("avsd", ("--references", "5"))):
         file = concord_data / "kpqa" / f"{name}_all.csv"

@@ -17,6 +17,7 @@ import pytest
 from django.conf import settings
 
 from config.embedded import EmbeddedError, Places
+from tests.processes import living
 from tests.waiting import wait_for
 
 JOIN = """
@@ -48,16 +49,12 @@ def joiner(var: Path, seconds: float = 120.0) -> subprocess.Popen[str]:
 def servers_of(var: Path) -> list[psutil.Process]:
     """The keeper, PostgreSQL and Redis processes that belong to `var`."""
     folders = (str(var), str(Places(var).home))
-    found = []
-    for process in psutil.process_iter():
-        try:
-            line = " ".join(process.cmdline())
-            if any(folder in line for folder in folders) and process.status() != psutil.STATUS_ZOMBIE:
-                if "config.embedded" in line or "postgres" in line or "redis-server" in line:
-                    found.append(process)
-        except psutil.Error:
-            continue
-    return found
+    servers = ("config.embedded", "postgres", "redis-server")
+    return [
+        process
+        for process, line in living()
+        if any(folder in line for folder in folders) and any(name in line for name in servers)
+    ]
 
 
 @pytest.fixture

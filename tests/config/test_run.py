@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -17,6 +18,7 @@ import pytest
 from django.conf import settings
 
 import scorers
+from tests.processes import living
 from tests.waiting import wait_for
 
 
@@ -52,14 +54,10 @@ def read_until(process: subprocess.Popen[str], pattern: str) -> tuple[str, re.Ma
 def left_over(var: Path) -> list[str]:
     """Living processes that name `var` on their command line or in their environment."""
     found = []
-    for process in psutil.process_iter():
-        try:
-            about = [*process.cmdline(), process.environ().get("CONCORD_VAR", "")]
-            if process.pid != os.getpid() and any(str(var) in part for part in about):
-                if process.status() != psutil.STATUS_ZOMBIE:
-                    found.append(" ".join(process.cmdline()))
-        except psutil.Error:
-            continue
+    for process, line in living():
+        with contextlib.suppress(psutil.Error):
+            if process.pid != os.getpid() and str(var) in line + str(process.environ()):
+                found.append(line)
     return found
 
 
@@ -118,7 +116,7 @@ def test_a_dead_worker_and_a_dead_site_are_started_again(var):
 
         def children(word: str) -> list[psutil.Process]:
             mine = psutil.Process(process.pid).children()
-            return [child for child in mine if word in " ".join(child.cmdline())]
+            return [child for child, line in living(mine) if word in line]
 
         for word in ("celery", "gunicorn"):
             (before,) = children(word)
