@@ -17,34 +17,37 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Maps [low, high] to [start, end] in pixels; `end` below `start` for an upward axis."""
+    """Maps [low, high] to [start, end] in pixels; `end` below `start` for an upward axis.
+
+    Ticks stand at the multiples of `step`.
+    """
 
     low: float
     high: float
     start: float
     end: float
+    step: float
 
     @classmethod
-    def around(cls, low: float, high: float, start: float, end: float, ticks: int = 5) -> Axis:
-        """The axis over [low, high], widened to whole steps of its ticks."""
+    def around(cls, low: float, high: float, start: float, end: float, steps: int = 5) -> Axis:
+        """The axis over [low, high], widened to whole steps, of which it has about `steps`."""
         if low == high:
             low, high = low - 0.5, high + 0.5
-        step = _step(low, high, ticks)
-        return cls(math.floor(low / step) * step, math.ceil(high / step) * step, start, end)
+        step = _step(low, high, steps)
+        return cls(math.floor(low / step) * step, math.ceil(high / step) * step, start, end, step)
 
     def place(self, value: float) -> float:
         """The pixel of a value, to a hundredth; values outside are put on the nearer end."""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return round(self.start + share * (self.end - self.start), 2)
 
-    def ticks(self, count: int = 5) -> list[Tick]:
-        """About `count` ticks at round values within the axis."""
-        step = _step(self.low, self.high, count)
-        first = math.ceil(self.low / step - 1e-9)
-        last = math.floor(self.high / step + 1e-9)
-        decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    def ticks(self) -> list[Tick]:
+        """A tick at each multiple of the step that lies on the axis."""
+        first = math.ceil(self.low / self.step - 1e-9)
+        last = math.floor(self.high / self.step + 1e-9)
+        decimals = max(0, -math.floor(math.log10(self.step) + 1e-9))
         return [
-            Tick(self.place(number * step), _label(number * step, decimals), number == 0)
+            Tick(self.place(number * self.step), _label(number * self.step, decimals), number == 0)
             for number in range(first, last + 1)
         ]
 

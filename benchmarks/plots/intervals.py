@@ -31,7 +31,7 @@ class IntervalScale:
     def over(cls, low: float, high: float, *, width: int = 240, ticks: int = 5) -> IntervalScale:
         """A scale from `low` to `high`, widened to round ends."""
         axis = Axis.around(low, high, MARGIN, width - MARGIN, ticks)
-        return cls(width, axis.ticks(ticks), axis)
+        return cls(width, axis.ticks(), axis)
 
     @classmethod
     def holding(

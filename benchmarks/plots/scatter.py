@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,12 +69,14 @@ def scatter_frame(
 ) -> ScatterFrame:
     """Axes over finite values, both of shape (n,), n >= 1; `scale` is the ratings', if known."""
     low, high = scale or (float(gold.min()), float(gold.max()))
-    x = Axis.around(min(low, float(gold.min())), max(high, float(gold.max())), LEFT, WIDTH - RIGHT)
-    y = Axis.around(float(scores.min()), float(scores.max()), HEIGHT - BOTTOM, TOP)
+    x = Axis.around(
+        min(low, float(gold.min())), max(high, float(gold.max())), LEFT, WIDTH - RIGHT, 8
+    )
+    y = Axis.around(float(scores.min()), float(scores.max()), HEIGHT - BOTTOM, TOP, 6)
     pad_x, pad_y = _spread(gold, x), _spread(scores, y)
-    x = Axis(x.low, x.high, x.start + SPREAD, x.end - SPREAD)
-    y = Axis(y.low, y.high, y.start - SPREAD, y.end + SPREAD)
-    return ScatterFrame(x, y, x.ticks(8), y.ticks(6), pad_x, pad_y)
+    x = replace(x, start=x.start + SPREAD, end=x.end - SPREAD)
+    y = replace(y, start=y.start - SPREAD, end=y.end + SPREAD)
+    return ScatterFrame(x, y, x.ticks(), y.ticks(), pad_x, pad_y)
 
 
 def points(frame: ScatterFrame, gold: Values, scores: Values) -> list[Point]:

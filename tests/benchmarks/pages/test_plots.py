@@ -18,7 +18,7 @@ def test_an_axis_holds_its_values_and_its_ticks_are_in_order(
 ) -> None:
     axis = plots.Axis.around(min(first, second), max(first, second), 0.0, 100.0, count)
     assert axis.low <= min(first, second) and axis.high >= max(first, second)
-    ticks = axis.ticks(count)
+    ticks = axis.ticks()
     assert 2 <= len(ticks) <= count + 3
     assert [tick.at for tick in ticks] == sorted(tick.at for tick in ticks)
     assert len({tick.label for tick in ticks}) == len(ticks)
@@ -38,7 +38,7 @@ def test_ticks_are_round_numbers_with_a_true_minus() -> None:
 
 
 def test_values_outside_an_axis_stay_on_its_end() -> None:
-    axis = plots.Axis(0.0, 1.0, 10.0, 20.0)
+    axis = plots.Axis(0.0, 1.0, 10.0, 20.0, 0.5)
     assert (axis.place(-5), axis.place(0.5), axis.place(7)) == (10.0, 15.0, 20.0)
 
 
