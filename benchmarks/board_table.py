@@ -1,4 +1,4 @@
-"""A leaderboard as one flat table, for CSV: a row a metric and group, an empty cell where undefined."""
+"""A leaderboard as one flat table: a row a metric and group, an empty cell where undefined."""
 
 from __future__ import annotations
 
