@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+import warnings
 from pathlib import Path
 
 from environs import Env
@@ -137,7 +138,8 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
-WHITENOISE_USE_FINDERS = True
+WHITENOISE_USE_FINDERS = True  # served from the apps; collecting them first is not needed
+warnings.filterwarnings("ignore", message="No directory at", module="whitenoise.base")
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
