@@ -4,6 +4,7 @@ DATABASE_URL, BROKER_URL   servers to use instead of the embedded ones
 SECRET_KEY                 required with DATABASE_URL; else made once and kept under var/
 ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS   comma-separated
 BEHIND_TLS                 true when a proxy in front speaks HTTPS: secure cookies, HSTS
+RATING_FRAME_ANCESTORS     sites that may show the rating pages in a frame; 'self' by default
 CONCORD_VAR                where the embedded default keeps its data (var/)
 CONCORD_DATA               real judgment data for development and tests, never in the repository
 """
@@ -153,6 +154,8 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
+# The raters' pages, and only these, may live in other sites' frames: sources as CSP writes them.
+RATING_FRAME_ANCESTORS: list[str] = env.list("RATING_FRAME_ANCESTORS", ["'self'"])
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
