@@ -16,7 +16,9 @@ from benchmarks.services import importing, runs, scoring
 WORDS = ("red", "green", "blue", "tall", "small", "boat", "house", "river", "bridge", "garden")
 
 
-def candidate_lines(instances: int = 6, systems: tuple[str, ...] = ("a", "b")) -> list[dict[str, Any]]:
+def candidate_lines(
+    instances: int = 6, systems: tuple[str, ...] = ("a", "b")
+) -> list[dict[str, Any]]:
     """Lines of concord-judgments: `instances` questions, an answer a system, two ratings each."""
     lines = []
     for number in range(instances):
@@ -74,7 +76,9 @@ def make_set(folder: Path, name: str = "small", pairs: int = 0, **options: Any) 
     judgments = read_judgments([path], "concord", ReadOptions())
     found = None
     if pairs:
-        found = read_pairs([write_lines(folder / f"{name}-pairs.jsonl", pair_lines(pairs))], "concord")
+        found = read_pairs(
+            [write_lines(folder / f"{name}-pairs.jsonl", pair_lines(pairs))], "concord"
+        )
     return importing.import_judgments(name, judgments, found, at=now())
 
 
