@@ -1,9 +1,16 @@
-"""The records every reader gives and every writer takes, and the report of an import."""
+"""The records every reader gives and every writer takes, and the report of an import.
+
+An instance is the same thing to a study and to a judgment set: annotation defines it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
+
+# The readers give one object per distinct instance, shared by its candidates, and share a
+# passage's text among the instances that have it.
+from annotation.intake import InstanceInput as InstanceRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,24 +21,6 @@ class RatingRecord:
     value: float
     group: str = ""
     simulated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class InstanceRecord:
-    """A passage (may be empty), a question and its references: what candidates answer.
-
-    The readers give one object per distinct instance, shared by its candidates, and share a
-    passage's text among the instances that have it.
-    """
-
-    key: str
-    references: tuple[str, ...]
-    passage: str = ""
-    question: str = ""
-    constituent: str = ""
-    split: str = ""
-    category: str = ""
-    short_answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +123,14 @@ class PairFile:
     pairs: list[PairRecord]
     scale: tuple[float, float] | None
     report: ImportReport
+
+
+__all__ = [
+    "CandidateRecord",
+    "ImportReport",
+    "InstanceRecord",
+    "JudgmentFile",
+    "PairFile",
+    "PairRecord",
+    "RatingRecord",
+]

@@ -19,44 +19,41 @@ def store(
     pairs: Sequence[PairRecord],
 ) -> None:
     """Write all rows of a new set. Call in the transaction that made the set's own row."""
-    instances: dict[str, InstanceRecord] = {}
-    for instance in [*(c.instance for c in candidates), *(p.instance for p in pairs)]:
-        instances.setdefault(instance.key, instance)
-    instance_ids = dict(zip(instances, _new_ids(Instance, len(instances)), strict=True))
+    instances = {c.instance.key: c.instance for c in candidates}
+    for pair in pairs:
+        instances.setdefault(pair.instance.key, pair.instance)
+    ids = dict(zip(instances, _new_ids(Instance, len(instances)), strict=True))
     _copy(
         Instance,
-        (
-            _instance_row(instance_ids[key], judgment_set.pk, instance)
-            for key, instance in instances.items()
-        ),
+        (_instance_row(ids[key], judgment_set.pk, found) for key, found in instances.items()),
     )
     candidate_ids = _new_ids(Candidate, len(candidates))
     _copy(
         Candidate,
         (
-            (
-                pk,
-                judgment_set.pk,
-                instance_ids[c.instance.key],
-                at,
-                c.key,
-                c.text,
-                c.system,
-                c.score,
-            )
+            (pk, judgment_set.pk, ids[c.instance.key], at, c.key, c.text, c.system, c.score)
             for at, (pk, c) in enumerate(zip(candidate_ids, candidates, strict=True))
         ),
     )
-    ratings = [(pk, c.ratings) for pk, c in zip(candidate_ids, candidates, strict=True)]
-    rating_ids = iter(_new_ids(Rating, sum(len(given) for _, given in ratings)))
+    _store_ratings(candidate_ids, candidates)
+    _store_pairs(judgment_set, pairs, ids)
+
+
+def _store_ratings(candidate_ids: list[int], candidates: Sequence[CandidateRecord]) -> None:
+    rating_ids = iter(_new_ids(Rating, sum(len(c.ratings) for c in candidates)))
     _copy(
         Rating,
         (
             (next(rating_ids), pk, at, r.worker, r.group, r.value, r.simulated)
-            for pk, given in ratings
-            for at, r in enumerate(given)
+            for pk, candidate in zip(candidate_ids, candidates, strict=True)
+            for at, r in enumerate(candidate.ratings)
         ),
     )
+
+
+def _store_pairs(
+    judgment_set: JudgmentSet, pairs: Sequence[PairRecord], instance_ids: dict[str, int]
+) -> None:
     pair_ids = _new_ids(MinimalPair, len(pairs))
     _copy(
         MinimalPair,

@@ -8,7 +8,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from format_examples import CONCORD, FILES, KPQA, read
 
 from benchmarks.formats import (
     JUDGMENT_FORMATS,
@@ -18,6 +17,7 @@ from benchmarks.formats import (
     Problem,
     ReadOptions,
 )
+from tests.benchmarks.formats.format_examples import CONCORD, FILES, KPQA, read
 
 
 def test_every_format_has_a_file_in_these_tests():

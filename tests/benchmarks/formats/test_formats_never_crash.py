@@ -7,12 +7,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from format_examples import FILES, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.formats import FormatError, Limits
 from benchmarks.formats.fields import unstorable
+from tests.benchmarks.formats.format_examples import FILES, read
 
 VALUES = st.recursive(
     st.none()
