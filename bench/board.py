@@ -90,9 +90,8 @@ def measure(folder: Path, fraction: float) -> None:
     files = [str(folder / "mocha" / f"{split}.json") for split in ("train", "dev", "test")]
     pairs = str(folder / "mocha" / "minimal_pairs.json")
     options = ("--format", "mocha", "--name", "bench", "--pairs", pairs)
-    print(
-        f"import (command, with its start)     {command('import_judgments', *files, *options):8.2f} s"
-    )
+    imported = command("import_judgments", *files, *options)
+    print(f"import (command, with its start)          {imported:8.2f} s")
     for names, multi_ref in ((COCO, "max"), (("meteor",), "max"), (MAX, "max"), (JOINT, "joint")):
         metrics = ("--metrics", ",".join(names), "--multi-ref", multi_ref, "--wait")
         label = names[0] if len(names) == 1 else f"{len(names)} metrics from {names[0]}"
