@@ -69,8 +69,9 @@ def _parts(group: list[Packable], most: int) -> list[list[Packable]]:
     count = max(-(-len(group) // most), fewest)
     parts: list[list[Packable]] = [[] for _ in range(count)]
     seen: list[set[str]] = [set() for _ in range(count)]
-    # Members of pairs first: they are the ones with a choice to respect.
-    for candidate in sorted(group, key=lambda c: not c.apart):
+    # Members of pairs first, pair by pair: they have a choice to respect, and interleaved they
+    # could only be kept apart by overfilling a part.
+    for candidate in sorted(group, key=lambda c: (not c.apart, c.apart)):
         free = [at for at in range(count) if not candidate.apart or candidate.apart not in seen[at]]
         at = min(free, key=lambda at: len(parts[at]))
         parts[at].append(candidate)

@@ -178,7 +178,9 @@ class Protocol:
         """The protocol that `to_json` wrote. Raises ProtocolError for anything else."""
         try:
             return _from_json(cls, given).validated()
-        except (KeyError, TypeError, AttributeError) as error:
+        except ProtocolError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ProtocolError({"protocol": f"not of the expected form ({error})"}) from error
 
 
