@@ -36,17 +36,35 @@ class CandidateInput:
     expected: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PairInput:
+    """A minimal pair to be rated: two answers to one instance, the first meant to be better."""
+
+    key: str
+    instance: InstanceInput
+    better: str
+    worse: str
+    phenomenon: str = ""
+
+
 class IntakeError(ValueError):
     """A file that cannot be taken in; the message names what and where, a problem a line."""
 
 
 Reader = Callable[[Path], Sequence[CandidateInput]]
+PairReader = Callable[[Path], Sequence[PairInput]]
 _readers: dict[str, Reader] = {}
+_pair_readers: dict[str, PairReader] = {}
 
 
 def register_reader(format: str, reader: Reader) -> None:
     """Offer `format` on the upload page. A reader raises IntakeError for a faulty file."""
     _readers[format] = reader
+
+
+def register_pair_reader(format: str, reader: PairReader) -> None:
+    """Read minimal pairs of `format`. A reader raises IntakeError for a faulty file."""
+    _pair_readers[format] = reader
 
 
 def formats() -> list[str]:
@@ -58,3 +76,11 @@ def read(path: Path, format: str) -> Sequence[CandidateInput]:
     if format not in _readers:
         raise IntakeError(f"'{format}' is no format of candidates: {', '.join(formats())}.")
     return _readers[format](path)
+
+
+def read_pairs(path: Path, format: str) -> Sequence[PairInput]:
+    """The minimal pairs of a file. Raises IntakeError for a faulty file or an unknown format."""
+    if format not in _pair_readers:
+        known = ", ".join(sorted(_pair_readers))
+        raise IntakeError(f"'{format}' is no format of minimal pairs: {known}.")
+    return _pair_readers[format](path)

@@ -5,3 +5,8 @@ class BenchmarksConfig(AppConfig):
     """Judgment sets, metric runs, statistics, leaderboards."""
 
     name = "benchmarks"
+
+    def ready(self) -> None:
+        from benchmarks import intake_readers
+
+        intake_readers.register()

@@ -4,6 +4,7 @@ from annotation.models.collection import Assignment, Hit, HitCandidate, Rating, 
 from annotation.models.people import Message, Participation, Worker
 from annotation.models.quality import Adjudication, LedgerStep, SpotCheck
 from annotation.models.studies import ProtocolVersion, Stage, Study, StudyCandidate, StudyInstance
+from annotation.models.uploads import Upload
 
 __all__ = [
     "Adjudication",
@@ -21,5 +22,6 @@ __all__ = [
     "Study",
     "StudyCandidate",
     "StudyInstance",
+    "Upload",
     "Worker",
 ]

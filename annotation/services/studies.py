@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Max
 
 import scorers
-from annotation.intake import CandidateInput, InstanceInput
+from annotation.intake import CandidateInput, InstanceInput, PairInput
 from annotation.models import (
     Assignment,
     Hit,
@@ -27,6 +27,7 @@ from annotation.models import (
 )
 from annotation.packing import (
     Packable,
+    PackedHit,
     drop_reason,
     equals_a_reference,
     pack,
@@ -41,17 +42,6 @@ SECOND_REFERENCE = "reference-2"
 
 class StudyError(ValueError):
     """What was asked of a study cannot be done now; the message says why and what to do."""
-
-
-@dataclass(frozen=True)
-class PairInput:
-    """A minimal pair to be rated: two answers to one instance, the first meant to be better."""
-
-    key: str
-    instance: InstanceInput
-    better: str
-    worse: str
-    phenomenon: str
 
 
 def create_study(
@@ -112,15 +102,16 @@ def add_candidates(
     """
     if not candidates:
         raise StudyError("The file holds no candidates.")
-    _refuse_after_opening(study, use)
     protocol = study.current.protocol
     taken = list(candidates)
     if use == Use.RATED:
-        taken += _second_references(taken, protocol)
-    _check_ids(study, taken)
+        taken += _second_references(study, taken, protocol)
     if use in (Use.QUALIFICATION, Use.GOLD):
         _check_expected(taken, protocol)
     with transaction.atomic():
+        _lock(study)
+        _refuse_after_opening(study, use)
+        _check_ids(study, taken)
         instances = _store_instances(study, taken, set(span_based), protocol)
         reasons = _drop_reasons(taken, protocol) if use == Use.RATED else {}
         return _store_candidates(study, taken, instances, reasons, use)
@@ -132,9 +123,10 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
     for pair in pairs:
         candidates.append(CandidateInput(f"{pair.key}/1", pair.instance, pair.better))
         candidates.append(CandidateInput(f"{pair.key}/2", pair.instance, pair.worse))
-    _refuse_after_opening(study, Use.RATED)
-    _check_ids(study, candidates)
     with transaction.atomic():
+        _lock(study)
+        _refuse_after_opening(study, Use.RATED)
+        _check_ids(study, candidates)
         instances = _store_instances(study, candidates, set(), study.current.protocol)
         position = _next_position(study)
         for number, pair in enumerate(pairs):
@@ -155,8 +147,9 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
 def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
     """Pack a stage's HITs and let workers in; how many HITs. A person does this, stage by stage.
 
-    Raises StudyError when an earlier stage is still open or was never opened, or when there is
-    nothing to rate.
+    Earlier stages may be open still: new workers take the test while the collection runs. Raises
+    StudyError when the stage is open already, when the qualification stage before it was never
+    opened (a trial may be left out), or when there is nothing to rate.
     """
     with transaction.atomic():
         stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
@@ -197,27 +190,75 @@ def top_up(stage: Stage, short: Sequence[tuple[int, int]]) -> int:
         return _make_hits(stage, packable)
 
 
+@dataclass(frozen=True)
+class PlannedHits:
+    """What opening a stage would make: its HITs, in order, and who is in them.
+
+    `candidates` holds the candidates by key of the HITs. A qualification test is one HIT that any
+    number of workers take; its `wanted` is 1, so that costs count one worker.
+    """
+
+    hits: list[PackedHit]
+    candidates: dict[int, StudyCandidate]
+
+
+def planned_hits(stage: Stage) -> PlannedHits:
+    """The HITs that `open_stage` will make, without making any: the same seed, the same HITs.
+
+    Hidden gold items are not in them. Raises StudyError where the stage could not be packed.
+    """
+    if stage.kind == Kind.QUALIFICATION:
+        test = _test_candidates(stage)
+        return PlannedHits([PackedHit(tuple(c.pk for c in test), 1)], {c.pk: c for c in test})
+    rated, packable = _packable(stage)
+    rules = stage.study.current.protocol.hit
+    hits = pack(packable, rules.most_candidates, _rng(stage), same_passage=rules.same_passage)
+    return PlannedHits(hits, {c.pk: c for c in rated})
+
+
 def _pack_stage(stage: Stage) -> None:
+    if stage.kind == Kind.QUALIFICATION:
+        _make_test(stage, _test_candidates(stage))
+        return
+    rng = _rng(stage)
+    _make_hits(stage, _packable(stage)[1], rng)
+    _add_gold(stage, rng)
+
+
+def _rng(stage: Stage) -> np.random.Generator:
+    return np.random.default_rng([stage.study.seed, stage.number])
+
+
+def _test_candidates(stage: Stage) -> list[StudyCandidate]:
+    rules = stage.study.current.protocol.qualification
+    if rules is None:
+        raise StudyError("The protocol has no qualification test any more.")
+    test = list(
+        stage.study.candidates.filter(use=Use.QUALIFICATION)
+        .select_related("instance")
+        .order_by("position")
+    )
+    if len(test) < rules.candidates:
+        raise StudyError(
+            f"The qualification test needs {rules.candidates} candidates with a right value; the "
+            f"study has {len(test)}. Upload more, or change the protocol."
+        )
+    return test[: rules.candidates]
+
+
+def _packable(stage: Stage) -> tuple[list[StudyCandidate], list[Packable]]:
+    """The study's candidates, and those the stage wants ratings for."""
     study, protocol = stage.study, stage.study.current.protocol
     rated = list(study.candidates.filter(use=Use.RATED, same_as=None).select_related("instance"))
-    if stage.kind == Kind.QUALIFICATION:
-        assert protocol.qualification is not None
-        test = list(study.candidates.filter(use=Use.QUALIFICATION).order_by("position"))
-        needed = protocol.qualification.candidates
-        if len(test) < needed:
-            raise StudyError(
-                f"The qualification test needs {needed} candidates with a right value; the study "
-                f"has {len(test)}. Upload more, or change the protocol."
-            )
-        _make_test(stage, test[:needed])
-        return
     if not rated:
         raise StudyError("There is nothing to rate: upload candidates first.")
-    rng = np.random.default_rng([study.seed, stage.number])
     if stage.kind == Kind.TRIAL:
-        assert protocol.trial is not None
+        if protocol.trial is None:
+            raise StudyError("The protocol has no trial any more.")
+        # A stream of its own: packing draws from the stage's.
+        chooser = np.random.default_rng([study.seed, stage.number, 1])
         count = min(protocol.trial.candidates, len(rated))
-        chosen = sorted(rng.permutation(len(rated))[:count])
+        chosen = sorted(chooser.permutation(len(rated))[:count])
         wanted = {rated[at].pk: protocol.trial.ratings for at in chosen}
     else:
         wanted = {
@@ -231,8 +272,7 @@ def _pack_stage(stage: Stage) -> None:
     ]
     if not packable:
         raise StudyError("No rule of the protocol gives any candidate a rating.")
-    _make_hits(stage, packable, rng)
-    _add_gold(stage, rng)
+    return rated, packable
 
 
 def _make_hits(
@@ -279,18 +319,22 @@ def _make_test(stage: Stage, candidates: Sequence[StudyCandidate]) -> None:
 
 
 def _add_gold(stage: Stage, rng: np.random.Generator) -> None:
-    """Slip hidden gold items into a share of the HITs, one each, in turn."""
-    gold = list(stage.study.candidates.filter(use=Use.GOLD))
+    """Slip hidden gold items into a share of the HITs, one each; no item twice in a study.
+
+    Nobody rates a candidate twice: a worker could not take a second HIT with the same gold item,
+    and a small team would leave that HIT stranded. So there are no more such HITs than items.
+    """
+    gold = list(stage.study.candidates.filter(use=Use.GOLD, memberships=None))
     share = stage.study.current.protocol.quality.gold_share
     if not gold or not share:
         return
     hits = list(stage.hits.order_by("index"))
-    chosen = rng.permutation(len(hits))[: round(share * len(hits))]
+    chosen = rng.permutation(len(hits))[: min(len(gold), round(share * len(hits)))]
     HitCandidate.objects.bulk_create(
         HitCandidate(
-            hit=hits[at], candidate=gold[number % len(gold)], position=hits[at].members.count()
+            hit=hits[at], candidate=item, position=hits[at].members.count()
         )
-        for number, at in enumerate(chosen)
+        for item, at in zip(gold, chosen, strict=False)
     )
 
 
@@ -403,13 +447,20 @@ def _drop_reasons(candidates: Sequence[CandidateInput], protocol: Protocol) -> d
 
 
 def _second_references(
-    candidates: Sequence[CandidateInput], protocol: Protocol
+    study: Study, candidates: Sequence[CandidateInput], protocol: Protocol
 ) -> list[CandidateInput]:
-    """Second references far from the first, as candidates (MOCHA, Section 2.2)."""
+    """Second references far from the first, as candidates (MOCHA, Section 2.2).
+
+    None where it came with an earlier file for the same instance.
+    """
     below = protocol.drop.second_reference_below
     if below is None:
         return []
     several = {c.instance.key: c.instance for c in candidates if len(c.instance.references) > 1}
+    for key in study.candidates.filter(system=SECOND_REFERENCE, use=Use.RATED).values_list(
+        "instance__key", flat=True
+    ):
+        several.pop(key, None)
     if not several:
         return []
     (metric,) = scorers.parse_metrics("token-f1")
@@ -443,6 +494,11 @@ def _check_expected(candidates: Sequence[CandidateInput], protocol: Protocol) ->
             f"Test and gold items need a right value (the file's score) from {protocol.low} to "
             f"{protocol.high}; these have none: {', '.join(off[:20])}."
         )
+
+
+def _lock(study: Study) -> None:
+    """Uploads come one after the other, and before or after the opening of a stage."""
+    Study.objects.select_for_update().get(pk=study.pk)
 
 
 def _refuse_after_opening(study: Study, use: str) -> None:
