@@ -3,8 +3,8 @@
 Pure: numpy, scipy and dataclasses.
 """
 
-from annotation.aggregation.dawid_skene import dawid_skene
-from annotation.aggregation.mace import Mace, mace
+from annotation.aggregation.dawid_skene_model import dawid_skene
+from annotation.aggregation.mace_model import Mace, mace
 from annotation.aggregation.means import mean, median, trimmed_mean, zscore_mean
 from annotation.aggregation.methods import METHODS, gold_scores
 from annotation.aggregation.posterior import Posterior

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.aggregation.dawid_skene import dawid_skene
-from annotation.aggregation.mace import mace
+from annotation.aggregation.dawid_skene_model import dawid_skene
+from annotation.aggregation.mace_model import mace
 from annotation.aggregation.means import mean, median, trimmed_mean, zscore_mean
 from annotation.agreement import Ratings, RatingsError
 

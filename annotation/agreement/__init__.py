@@ -3,10 +3,10 @@
 Pure: numpy and dataclasses. Every function takes `Ratings`, in long form and stored order.
 """
 
-from annotation.agreement.alpha import LEVELS, Alpha, Level, alpha
 from annotation.agreement.bootstrap import Interval, alpha_interval, resampled_alphas
 from annotation.agreement.figures import Figure
 from annotation.agreement.icc import IntraclassCorrelation, intraclass_correlation
+from annotation.agreement.krippendorff import LEVELS, Alpha, Level, alpha
 from annotation.agreement.leave_out import alpha_without_each
 from annotation.agreement.pairwise import (
     PairwiseKappa,

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.agreement.alpha import (
+from annotation.agreement.coincidences import Coincidences, coincidences
+from annotation.agreement.krippendorff import (
     Level,
     alpha_of,
     block_size,
     check_level,
     weighted_alphas,
 )
-from annotation.agreement.coincidences import Coincidences, coincidences
 from annotation.agreement.ratings import Ratings, RatingsError
 
 PERCENTILES = (2.5, 97.5)
@@ -99,10 +99,10 @@ def resampled_alphas(
 
 def resample_counts(rng: np.random.Generator, draws: int, clusters: int) -> NDArray[np.float64]:
     """How often each cluster is drawn in `clusters` draws with replacement: (draws, clusters)."""
-    taken = rng.integers(clusters, size=(draws, clusters))
-    cells = taken + np.arange(draws)[:, None] * clusters
-    counts = np.bincount(cells.ravel(), minlength=draws * clusters)
-    return counts.reshape(draws, clusters).astype(np.float64)
+    counts = np.empty((draws, clusters))
+    for row in counts:
+        row[:] = np.bincount(rng.integers(clusters, size=clusters), minlength=clusters)
+    return counts
 
 
 def clustered(ratings: Ratings) -> Coincidences:

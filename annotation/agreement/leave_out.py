@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.agreement.alpha import BLOCK_CELLS, Level, alphas, check_level, totals
 from annotation.agreement.coincidences import Coincidences, Tally, coincidences, tally
+from annotation.agreement.krippendorff import BLOCK_CELLS, Level, alphas, check_level, totals
 from annotation.agreement.ratings import Ratings
 
 

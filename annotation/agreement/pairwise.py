@@ -8,8 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.agreement.alpha import BLOCK_CELLS
 from annotation.agreement.figures import Figure
+from annotation.agreement.krippendorff import BLOCK_CELLS
 from annotation.agreement.ratings import Ratings, RatingsError
 
 Weights = Literal["quadratic", "linear"]

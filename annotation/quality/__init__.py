@@ -20,8 +20,8 @@ from annotation.quality.ledger import (
     Worker,
     ZScore,
 )
-from annotation.quality.null import Null, gain_sentence, shuffled_null
-from annotation.quality.replay import Replay, StepOutcome, replay
+from annotation.quality.null import Null, gain_sentence, selected_alpha, shuffled_null
+from annotation.quality.replaying import Replay, StepOutcome, replay
 from annotation.quality.workers import (
     WorkerStatistics,
     correlation_with_others,
@@ -57,6 +57,7 @@ __all__ = [
     "mean_abs_z",
     "replay",
     "same_text_shares",
+    "selected_alpha",
     "shuffled_null",
     "straight_liners",
     "threshold_notice",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from annotation.agreement import Alpha, Level, Ratings, RatingsError, alpha
 from annotation.quality.ledger import Ledger
-from annotation.quality.replay import selectors
+from annotation.quality.replaying import selectors
 
 
 @dataclass(frozen=True)
@@ -78,37 +78,44 @@ def shuffled_null(
     return Null(float(defined.mean()), float(low), float(high), start, draws, undefined)
 
 
+def selected_alpha(before: Alpha, null: Null) -> tuple[float, float, float] | None:
+    """The alpha that selecting alone would lead to from `before`: (mean, low, high), or None.
+
+    1 - alpha is the share of the chance disagreement that is left. On shuffled ratings the
+    ledger multiplies it by f = (1 - null.mean) / (1 - null.before); the same f here would give
+    1 - f * (1 - before). From no agreement at all that is the null itself, and it never passes 1
+    as adding the null's gain would. low and high come from the null's interval.
+    """
+    if before.value is None or null.before is None or null.mean is None or null.ends is None:
+        return None
+    left = (1.0 - before.value) / (1.0 - null.before)
+    mean, low, high = (1.0 - left * (1.0 - end) for end in (null.mean, *null.ends))
+    return mean, low, high
+
+
 def gain_sentence(before: Alpha, after: Alpha, null: Null) -> str:
     """What of the change in alpha is real, in plain words.
 
-    The same ledger's gain on shuffled ratings is what selecting alone gives; only what goes
-    beyond it is evidence of agreement. The two gains are compared as they are: no allowance is
-    made for alpha having less room to rise the higher it stands.
+    Only what goes beyond `selected_alpha` can be; it is an upper bound, as the ledger may cut
+    more out of ratings spread as these are than out of shuffled ones.
     """
-    if before.value is None or after.value is None or null.mean is None or null.ends is None:
+    selected = selected_alpha(before, null)
+    if before.value is None or after.value is None or null.ends is None or selected is None:
         why = before.reason or after.reason or null.reason
         return f"What of the change in alpha is real cannot be said: {why}."
     gain = after.value - before.value
-    made = null.mean - (null.before or 0.0)
-    low, high = null.ends
-    told = (
-        f"Alpha goes from {before.value:.3f} to {after.value:.3f}; the same steps on the same "
-        f"ratings shuffled among the items give {null.mean:.3f} "
-        f"(95% of shuffles between {low:.3f} and {high:.3f})."
-    )
+    told = f"Alpha goes from {before.value:.3f} to {after.value:.3f}. "
     if gain <= 0:
-        return f"{told} There is no gain."
-    if made <= 0:
-        return f"{told} The steps make no agreement out of noise: all of the gain stands."
-    if made >= gain:
-        return (
-            f"{told} The steps make at least as much agreement out of noise as was gained here "
-            f"({made:.3f} against {gain:.3f}): none of the gain need be real."
-        )
-    return (
-        f"{told} Of the gain of {gain:.3f}, {made:.3f} is what the steps make out of noise; "
-        f"at most {gain - made:.3f} is real."
+        return f"{told}There is no gain."
+    told += (
+        f"On the same ratings shuffled among the items, where there is nothing to agree on, the "
+        f"same steps give {null.mean:.3f} ({null.ends[0]:.3f} to {null.ends[1]:.3f} in 95% of "
+        f"shuffles). Selecting as much here would by itself give about {selected[0]:.3f}: "
     )
+    if after.value <= selected[2]:
+        return f"{told}none of the gain of {gain:.3f} need be real."
+    real = min(gain, after.value - selected[0])
+    return f"{told}of the gain of {gain:.3f}, at most {real:.3f} is real."
 
 
 def _value(found: Alpha) -> float:

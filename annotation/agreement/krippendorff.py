@@ -19,8 +19,9 @@ from annotation.agreement.ratings import Ratings, RatingsError
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-# Cells of the largest array made at a time: 32 MB of float64.
-BLOCK_CELLS = 4_000_000
+# Cells of the largest array made at a time, 4 MB of float64: arrays of this size stay in a
+# processor's cache and are used again, where larger ones cost more to get than to fill.
+BLOCK_CELLS = 500_000
 
 
 @dataclass(frozen=True)
