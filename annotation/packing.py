@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -64,18 +64,27 @@ def pack(
 
 
 def _parts(group: list[Packable], most: int) -> list[list[Packable]]:
-    """The group in as few parts of even size as `most` and the pairs allow."""
-    fewest = max(Counter(c.apart for c in group if c.apart).values(), default=1)
-    count = max(-(-len(group) // most), fewest)
-    parts: list[list[Packable]] = [[] for _ in range(count)]
-    seen: list[set[str]] = [set() for _ in range(count)]
-    # Members of pairs first, pair by pair: they have a choice to respect, and interleaved they
-    # could only be kept apart by overfilling a part.
-    for candidate in sorted(group, key=lambda c: (not c.apart, c.apart)):
-        free = [at for at in range(count) if not candidate.apart or candidate.apart not in seen[at]]
-        at = min(free, key=lambda at: len(parts[at]))
-        parts[at].append(candidate)
-        seen[at].add(candidate.apart)
+    """The group in as few parts of even size as `most` and the pairs allow.
+
+    Parts come in blocks, as many to a block as a pair has members, and all members of a pair lie
+    in one block. So a part is out of reach to a worker only for another part of its own block, and
+    workers twice as many as wanted can always rate everything, whatever the order they come in.
+    """
+    members: dict[str, list[Packable]] = defaultdict(list)
+    for candidate in group:
+        members[candidate.apart].append(candidate)
+    pairs = [found for name, found in members.items() if name and len(found) > 1]
+    width = max(map(len, pairs), default=1)
+    blocks = -(-len(group) // (most * width))
+    parts: list[list[Packable]] = [[] for _ in range(blocks * width)]
+    for number, pair in enumerate(pairs):
+        first = number % blocks * width
+        for at, candidate in enumerate(pair):
+            # In turn, so that the better members do not all lie in one part.
+            parts[first + (at + number // blocks) % width].append(candidate)
+    for candidate in group:
+        if not candidate.apart or len(members[candidate.apart]) == 1:
+            min(parts, key=len).append(candidate)
     return [part for part in parts if part]
 
 

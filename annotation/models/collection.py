@@ -81,6 +81,9 @@ class Assignment(models.Model):
     started_at = models.DateTimeField()
     submitted_at = models.DateTimeField(null=True)
     pay_cents = models.PositiveIntegerField()
+    graded = models.BooleanField(
+        default=False, help_text="Of a qualification test: this try is in the worker's count."
+    )
 
     class Meta:
         ordering = ["pk"]

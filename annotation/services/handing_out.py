@@ -5,13 +5,15 @@ of a pair; no HIT gets more kept submissions than wanted; a HIT whose hold expir
 back can be had again; nothing a worker saved is lost.
 
 The one lock that counts is the HIT's row. Handing out skips rows that others have locked, so that
-parallel workers never wait for each other.
+parallel workers do not wait for each other while there is work enough for all. Locks are taken in
+one order: participation, HITs by their key, assignment, rating.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -23,6 +25,7 @@ from annotation.models import (
     Hit,
     HitCandidate,
     Participation,
+    ProtocolVersion,
     Rating,
     RatingChange,
     Stage,
@@ -31,6 +34,7 @@ from annotation.models import (
 
 Status = Assignment.Status
 COMMENT_CHARS = 5_000
+MOST_COUNTED = 100
 
 
 class RatingRefusedError(ValueError):
@@ -49,54 +53,45 @@ class RatingInput:
 def hand_out(worker: Worker, stage: Stage, *, at: datetime) -> Assignment | None:
     """Give `worker` a HIT of `stage`: the one held already, or a free one; None when there is none.
 
-    Expired holds give their HITs back first. One short transaction.
+    Expired holds give their HITs back first. A HIT whose hold the worker let lapse comes before a
+    new one, with what they had rated in it; one they returned comes when nothing else is left.
+    None means that nothing can be had now; a HIT that another request only has locked is waited
+    for. One short transaction.
     """
     release_expired(stage, at=at)
     with transaction.atomic():
         if not _may_work(worker, stage):
             return None
-        held = Assignment.objects.filter(worker=worker, hit__stage=stage, status=Status.HELD)
-        current = held.first()
-        if current is not None:
-            return current
-        hit = _free_hits(worker, stage).select_for_update(skip_locked=True, of=("self",)).first()
-        if hit is None:
-            return None
-        version = stage.study.current
-        Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
-        return Assignment.objects.create(
-            hit=hit,
-            worker=worker,
-            protocol_version=version,
-            seed=secrets.randbits(62),
-            lease_until=at + timedelta(minutes=version.protocol.time_limit_minutes),
-            started_at=at,
-            pay_cents=hit.pay_cents,
+        mine = Assignment.objects.filter(worker=worker, hit__stage=stage)
+        return (
+            mine.filter(status=Status.HELD).first()
+            or _held_again(worker, stage, Status.EXPIRED, at)
+            or _held_anew(worker, stage, at)
+            or _held_again(worker, stage, Status.RETURNED, at)
         )
 
 
 def release_expired(stage: Stage, *, at: datetime) -> int:
-    """Give back the HITs whose holders' leases have lapsed; how many there were."""
-    expired = Assignment.objects.filter(
-        hit__stage=stage, status=Status.HELD, lease_until__lte=at
-    ).order_by("hit_id", "pk")
-    released = 0
-    for pk, hit_id in expired.values_list("pk", "hit_id"):
-        with transaction.atomic():
-            Hit.objects.select_for_update().get(pk=hit_id)
-            changed = Assignment.objects.filter(
-                pk=pk, status=Status.HELD, lease_until__lte=at
-            ).update(status=Status.EXPIRED)
-            if changed:
-                Hit.objects.filter(pk=hit_id).update(open_slots=F("open_slots") + 1)
-                released += 1
-    return released
+    """Give back the HITs whose holders' leases have lapsed; how many holds there were."""
+    lapsed = Assignment.objects.filter(hit__stage=stage, status=Status.HELD, lease_until__lte=at)
+    hits = set(lapsed.values_list("hit_id", flat=True))
+    if not hits:
+        return 0
+    with transaction.atomic():
+        _lock(hits)
+        # Looked up again: another request may have released or submitted some meanwhile. Under
+        # the locks none of them changes any more.
+        found = dict(lapsed.filter(hit__in=hits).values_list("pk", "hit_id"))
+        Assignment.objects.filter(pk__in=found).update(status=Status.EXPIRED)
+        for hit, count in Counter(found.values()).items():
+            Hit.objects.filter(pk=hit).update(open_slots=F("open_slots") + count)
+    return len(found)
 
 
 def give_back(assignment: Assignment) -> bool:
     """A worker returns a HIT; its slot is free again. False when it is not held any more."""
     with transaction.atomic():
-        Hit.objects.select_for_update().get(pk=assignment.hit_id)
+        _lock({assignment.hit_id})
         held = Assignment.objects.filter(pk=assignment.pk, status=Status.HELD)
         if not held.update(status=Status.RETURNED):
             return False
@@ -187,6 +182,19 @@ def unrated(assignment: Assignment) -> int:
     return members.filter(~Exists(rated)).count()
 
 
+def tasks_left(worker: Worker, stage: Stage) -> int:
+    """How many HITs of an open stage the worker could be handed, besides one held; counted up to
+    MOST_COUNTED, beyond which the number helps nobody and costs time."""
+    again = Hit.objects.filter(
+        stage=stage,
+        open_slots__gt=0,
+        assignments__worker=worker,
+        assignments__status__in=(Status.EXPIRED, Status.RETURNED),
+    )
+    fresh = _free_hits(worker, stage).order_by()
+    return sum(hits[:MOST_COUNTED].count() for hits in (fresh, again.order_by()))
+
+
 def _may_work(worker: Worker, stage: Stage) -> bool:
     """Whether the stage is open to the worker. Locks the worker's participation, so that two
     requests of one worker come one after the other."""
@@ -203,6 +211,66 @@ def _may_work(worker: Worker, stage: Stage) -> bool:
         return taking_part.qualified == Participation.Qualified.NOT_YET
     tested = stage.study.current.protocol.qualification is not None
     return not tested or taking_part.qualified == Participation.Qualified.PASSED
+
+
+def _held_again(
+    worker: Worker, stage: Stage, status: Assignment.Status, at: datetime
+) -> Assignment | None:
+    """A hold of the worker that lapsed or was returned, taken up again where it is still wanted."""
+    mine = Assignment.objects.filter(worker=worker, status=status)
+    hits = Hit.objects.filter(stage=stage, open_slots__gt=0, pk__in=mine.values("hit"))
+    hit = _first_locked(hits.order_by("index"))
+    if hit is None:
+        return None
+    # Asked again under the lock: the worker's other tab may have submitted it meanwhile.
+    assignment = mine.filter(hit=hit).select_related("protocol_version").first()
+    if assignment is None:
+        return None
+    Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
+    assignment.status = Status.HELD
+    assignment.lease_until = at + _lease(assignment.protocol_version)
+    assignment.save(update_fields=["status", "lease_until"])
+    return assignment
+
+
+def _held_anew(worker: Worker, stage: Stage, at: datetime) -> Assignment | None:
+    """A HIT that the worker has not had before."""
+    hit = _first_locked(_free_hits(worker, stage))
+    if hit is None:
+        return None
+    version = stage.study.current
+    Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") - 1)
+    return Assignment.objects.create(
+        hit=hit,
+        worker=worker,
+        protocol_version=version,
+        seed=secrets.randbits(62),
+        lease_until=at + _lease(version),
+        started_at=at,
+        pay_cents=hit.pay_cents,
+    )
+
+
+def _first_locked(hits: QuerySet[Hit]) -> Hit | None:
+    """The first of `hits` that nobody else has locked, locked; None when there is none.
+
+    Where others have locked all of them, the first that is still one of `hits` once it is free:
+    being looked at is not being gone (the qualification test is a single HIT for everybody).
+    """
+    for skip_locked in (True, False):
+        hit = hits.select_for_update(skip_locked=skip_locked, of=("self",)).first()
+        if hit is not None:
+            return hit
+    return None
+
+
+def _lock(hits: Collection[int]) -> None:
+    """Lock HITs, in the order of their keys: two that lock several cannot wait for each other."""
+    list(Hit.objects.select_for_update().filter(pk__in=hits).order_by("pk").values_list("pk"))
+
+
+def _lease(version: ProtocolVersion) -> timedelta:
+    return timedelta(minutes=version.protocol.time_limit_minutes)
 
 
 def _free_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:

@@ -91,7 +91,8 @@ def grade_test(assignment: Assignment) -> TestResult:
     """Grade a submitted qualification test and record the outcome; grading again changes nothing.
 
     An answer passes within the protocol's tolerance of its key. A worker who failed may try again
-    while tries are left: the ratings of the failed try make room for the next.
+    while tries are left: the ratings of the failed try make room for the next. One that is not
+    submitted is graded, and not recorded.
     """
     rules = assignment.protocol_version.protocol.qualification
     assert rules is not None
@@ -102,7 +103,9 @@ def grade_test(assignment: Assignment) -> TestResult:
         answers = _answers(assignment, rules.tolerance)
         share = sum(answer.passed for answer in answers) / max(1, len(answers))
         passed = share >= rules.pass_share - 1e-9
-        if participation.qualified == Qualified.NOT_YET:
+        # A test that is posted twice, or whose result is looked at again, is one try.
+        submitted = Assignment.objects.filter(pk=assignment.pk, status__in=PAID, graded=False)
+        if submitted.update(graded=True) and participation.qualified == Qualified.NOT_YET:
             participation.tries += 1
             if passed:
                 participation.qualified = Qualified.PASSED
@@ -114,12 +117,17 @@ def grade_test(assignment: Assignment) -> TestResult:
 
 def retry_test(participation: Participation, *, at: datetime) -> Assignment | None:
     """Let a worker who failed and has tries left take the test again, in the same assignment."""
-    rules = participation.study.current.protocol.qualification
-    if rules is None or participation.qualified != Qualified.NOT_YET:
-        return None
     with transaction.atomic():
+        # Locked and read anew: the worker's other tab may have had the last try.
+        participation = (
+            Participation.objects.select_for_update(of=("self",))
+            .select_related("study")
+            .get(pk=participation.pk)
+        )
+        protocol = participation.study.current.protocol
         taken = (
-            Assignment.objects.select_for_update()
+            Assignment.objects.select_for_update(of=("self",))
+            .select_related("hit__stage", "protocol_version")
             .filter(
                 worker=participation.worker_id,
                 hit__stage__study=participation.study_id,
@@ -128,12 +136,15 @@ def retry_test(participation: Participation, *, at: datetime) -> Assignment | No
             )
             .first()
         )
-        if taken is None or participation.tries >= rules.tries:
+        if taken is None or protocol.qualification is None:
             return None
-        minutes = participation.study.current.protocol.time_limit_minutes
-        taken.status = Assignment.Status.HELD
-        taken.lease_until = at + timedelta(minutes=minutes)
-        taken.save(update_fields=["status", "lease_until"])
+        grade_test(taken)  # had the site gone down between its submission and its grading
+        participation.refresh_from_db()
+        if participation.qualified != Qualified.NOT_YET:
+            return None
+        taken.status, taken.graded = Assignment.Status.HELD, False
+        taken.lease_until = at + timedelta(minutes=protocol.time_limit_minutes)
+        taken.save(update_fields=["status", "graded", "lease_until"])
     return taken
 
 
@@ -169,9 +180,14 @@ def write(
 
 
 def earned_cents(participation: Participation) -> int:
-    """What the worker has earned in the study: every submission, whether it is counted or not."""
+    """What the worker has earned in the study: every submission, whether it is counted or not.
+
+    A test taken a second time stays paid meanwhile.
+    """
     submitted = Assignment.objects.filter(
-        worker=participation.worker_id, hit__stage__study=participation.study_id, status__in=PAID
+        worker=participation.worker_id,
+        hit__stage__study=participation.study_id,
+        submitted_at__isnull=False,
     )
     return submitted.aggregate(total=Sum("pay_cents"))["total"] or 0
 

@@ -75,7 +75,7 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
     protocol.validated()
     with transaction.atomic():
         current = ProtocolVersion.objects.select_for_update().get(pk=study.current.pk)
-        if current.content == protocol.to_json():
+        if current.protocol == protocol:
             return current
         if not Assignment.objects.filter(protocol_version=current).exists():
             current.content = protocol.to_json()
@@ -331,9 +331,7 @@ def _add_gold(stage: Stage, rng: np.random.Generator) -> None:
     hits = list(stage.hits.order_by("index"))
     chosen = rng.permutation(len(hits))[: min(len(gold), round(share * len(hits)))]
     HitCandidate.objects.bulk_create(
-        HitCandidate(
-            hit=hits[at], candidate=item, position=hits[at].members.count()
-        )
+        HitCandidate(hit=hits[at], candidate=item, position=hits[at].members.count())
         for item, at in zip(gold, chosen, strict=False)
     )
 

@@ -78,11 +78,28 @@ def test_eleven_candidates_make_six_and_five_not_ten_and_one():
     assert sorted(len(hit.keys) for hit in hits) == [5, 6]
 
 
-def test_members_of_interleaved_pairs_do_not_overfill_a_hit():
-    order = "abcabc"
-    candidates = [Packable(at, "p", 1, name) for at, name in enumerate(order)]
-    hits = pack(candidates, 2, np.random.default_rng(0))
-    assert sorted(len(hit.keys) for hit in hits) == [2, 2, 2]
+@given(st.permutations([*"aabbccdd", "", ""]), st.integers(1, 5), st.randoms())
+def test_twice_the_wanted_workers_can_rate_all_pairs_in_any_order(names, most, chance):
+    wanted = 2
+    candidates = [Packable(at, "p", wanted, name) for at, name in enumerate(names)]
+    hits = pack(candidates, most, np.random.default_rng(0))
+    slots = dict.fromkeys(range(len(hits)), wanted)
+    for _ in range(2 * wanted):
+        seen: set[str] = set()
+        order = list(range(len(hits)))
+        chance.shuffle(order)
+        for at in order:
+            pairs = {names[key] for key in hits[at].keys} - {""}
+            if slots[at] and not pairs & seen:
+                slots[at] -= 1
+                seen |= pairs
+    assert not any(slots.values())
+
+
+def test_the_better_members_of_pairs_do_not_all_lie_in_one_hit():
+    candidates = [Packable(at, "p", 1, f"pair {at // 2}") for at in range(12)]
+    for hit in pack(candidates, 6, np.random.default_rng(0)):
+        assert {key % 2 for key in hit.keys} == {0, 1}
 
 
 def test_order_of_hits_is_shuffled_over_passages():

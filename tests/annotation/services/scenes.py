@@ -1,0 +1,168 @@
+"""Small studies for tests, made by the services as the pages make them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+from django.db import connection
+from django.utils.timezone import now
+
+from annotation.intake import CandidateInput, InstanceInput
+from annotation.models import (
+    Assignment,
+    HitCandidate,
+    Participation,
+    Stage,
+    Study,
+    StudyCandidate,
+    Worker,
+)
+from annotation.protocols import (
+    HitRules,
+    Pay,
+    Protocol,
+    Qualification,
+    RatingRule,
+    ScalePoint,
+)
+from annotation.services import handing_out, participation, studies
+from annotation.services.handing_out import RatingInput
+
+Kind = Stage.Kind
+Use = StudyCandidate.Use
+T = TypeVar("T")
+R = TypeVar("R")
+
+PLAIN = Protocol(
+    scale=tuple(ScalePoint(value, f"point {value}") for value in range(1, 6)),
+    question="How right is the answer?",
+    rating_rules=(RatingRule(2),),
+    hit=HitRules(most_candidates=3),
+    pay=Pay(cents_a_full_hit=30),
+)
+TESTED = dataclasses.replace(
+    PLAIN, qualification=Qualification(candidates=5, pass_share=0.8, tolerance=0, tries=2)
+)
+
+
+def plain(**changes: Any) -> Protocol:
+    """PLAIN with other fields."""
+    return dataclasses.replace(PLAIN, **changes)
+
+
+def owner() -> User:
+    return User.objects.get_or_create(username="researcher")[0]
+
+
+def instance(number: int, passage: str = "", **more: Any) -> InstanceInput:
+    given: dict[str, Any] = {
+        "passage": passage or f"Passage {number} tells of a boat.",
+        "question": f"What is in passage {number}?",
+        "references": (f"a boat {number}",),
+    }
+    return InstanceInput(f"i{number}", **(given | more))
+
+
+def candidates(passages: int, each: int = 3, **more: Any) -> list[CandidateInput]:
+    """`each` different answers to one question on each of `passages` passages."""
+    return [
+        CandidateInput(f"c{number}-{at}", instance(number, **more), f"answer {at} of {number}", "a")
+        for number in range(passages)
+        for at in range(each)
+    ]
+
+
+def keyed(count: int, values: Iterable[int] = ()) -> list[CandidateInput]:
+    """Test or gold items with right values 1 to 5 in turn, or as given."""
+    right = list(values) or [1 + at % 5 for at in range(count)]
+    return [
+        CandidateInput(
+            f"k{at}",
+            InstanceInput(f"ki{at}", (f"key {at}",), "A passage of keys.", f"Key {at}?"),
+            f"given {at}",
+            expected=right[at],
+        )
+        for at in range(count)
+    ]
+
+
+def make_study(
+    protocol: Protocol = PLAIN,
+    given: list[CandidateInput] | None = None,
+    *,
+    slug: str = "study",
+    preset: str = "blank",
+    seed: int = 7,
+) -> Study:
+    study = studies.create_study(
+        slug, "A study", protocol, preset=preset, owner=owner(), seed=seed, at=now()
+    )
+    if given is not None:
+        studies.add_candidates(study, given)
+    return study
+
+
+def open_stage(study: Study, kind: str = Kind.FULL) -> Stage:
+    stage = study.stages.get(kind=kind)
+    studies.open_stage(stage, by=owner(), at=now())
+    return study.stages.get(kind=kind)
+
+
+def open_study(protocol: Protocol = PLAIN, passages: int = 4, each: int = 3, **more: Any) -> Stage:
+    """The open full stage of a study of `passages` x `each` candidates."""
+    return open_stage(make_study(protocol, candidates(passages, each), **more))
+
+
+def worker(study: Study, name: str) -> Worker:
+    return join(study, name).worker
+
+
+def workers(study: Study, count: int) -> list[Worker]:
+    return [worker(study, f"w{at}") for at in range(count)]
+
+
+def join(study: Study, name: str) -> Participation:
+    return participation.join(study, "link", name, at=now())
+
+
+def rate_all(assignment: Assignment, value: int = 3, at: datetime | None = None) -> None:
+    for pk in members(assignment):
+        handing_out.save_rating(assignment, pk, RatingInput(value), at=at or now())
+
+
+def rate_as(assignment: Assignment, values: dict[int, int]) -> None:
+    for pk, value in values.items():
+        handing_out.save_rating(assignment, pk, RatingInput(value), at=now())
+
+
+def submitted(assignment: Assignment, value: int = 3) -> Assignment:
+    rate_all(assignment, value)
+    return handing_out.submit(assignment, at=now())
+
+
+def members(assignment: Assignment) -> list[int]:
+    found = HitCandidate.objects.filter(hit=assignment.hit_id)
+    return list(found.values_list("candidate_id", flat=True))
+
+
+def let_lapse(assignment: Assignment) -> None:
+    """Put the lease's end in the past, as if the worker had been away."""
+    Assignment.objects.filter(pk=assignment.pk).update(lease_until=now() - timedelta(seconds=1))
+
+
+def in_parallel(work: Any, given: Iterable[Any], threads: int) -> list[Any]:
+    """`work` on every item by threads, each with a database connection of its own."""
+
+    def run(item: Any) -> Any:
+        try:
+            return work(item)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(run, given))

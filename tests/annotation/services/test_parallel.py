@@ -1,0 +1,257 @@
+"""The promises under real parallel connections to PostgreSQL, by threads and by processes."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+import threading
+from collections import Counter
+
+import pytest
+from django.conf import settings
+from django.utils.timezone import now
+
+from annotation.models import Assignment, Rating, RatingChange, Stage, StudyCandidate
+from annotation.protocols import RatingRule
+from annotation.services import handing_out, participation, studies
+from annotation.services.handing_out import RatingInput
+from annotation.services.studies import StudyError
+from tests.annotation.services import scenes
+from tests.annotation.services.invariants import assert_complete, assert_invariants
+from tests.annotation.services.rating_load import rate_patiently
+
+pytestmark = pytest.mark.django_db(transaction=True)
+THREADS = 12
+Status = Assignment.Status
+
+
+def at_once(work, given):
+    """`work` on every item, all threads let off together."""
+    items = list(given)
+    gate = threading.Barrier(len(items))
+
+    def run(item):
+        gate.wait()
+        return work(item)
+
+    return scenes.in_parallel(run, items, len(items))
+
+
+def one_hit(ratings: int) -> Stage:
+    return scenes.open_study(scenes.plain(rating_rules=(RatingRule(ratings),)), passages=1)
+
+
+def test_a_hit_goes_to_no_more_workers_than_wanted():
+    stage = one_hit(3)
+    workers = scenes.workers(stage.study, THREADS)
+    for _ in range(3):
+        found = at_once(lambda w: handing_out.hand_out(w, stage, at=now()), workers)
+        assert len({a.pk for a in found if a}) == 3
+        assert_invariants(stage.study)
+
+
+def test_all_workers_get_a_hit_while_there_are_enough_though_all_look_at_the_same_rows():
+    stage = scenes.open_study(scenes.plain(rating_rules=(RatingRule(4),)), passages=3)
+    workers = scenes.workers(stage.study, THREADS)
+    found = at_once(lambda w: handing_out.hand_out(w, stage, at=now()), workers)
+    assert None not in found, "3 HITs of 4 slots are enough for 12 workers"
+    assert handing_out.hand_out(scenes.worker(stage.study, "late"), stage, at=now()) is None
+    assert_invariants(stage.study)
+
+
+def test_everybody_who_comes_gets_the_test_at_once():
+    """The test is one HIT: its row being locked must not look like there being none."""
+    study = scenes.make_study(scenes.TESTED, scenes.candidates(1))
+    studies.add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    stage = scenes.open_stage(study, "qualification")
+    workers = scenes.workers(study, THREADS)
+    found = at_once(lambda w: handing_out.hand_out(w, stage, at=now()), workers)
+    assert None not in found
+    assert_invariants(study)
+
+
+def test_one_workers_many_tabs_show_one_task():
+    stage = scenes.open_study(passages=8)
+    worker = scenes.worker(stage.study, "ann")
+    found = at_once(lambda _: handing_out.hand_out(worker, stage, at=now()), range(THREADS))
+    assert len({a.pk for a in found}) == 1
+    assert_invariants(stage.study)
+
+
+def test_one_workers_tabs_take_a_lapsed_task_up_once():
+    stage = scenes.open_study(passages=2)
+    worker = scenes.worker(stage.study, "ann")
+    scenes.let_lapse(handing_out.hand_out(worker, stage, at=now()))
+    found = at_once(lambda _: handing_out.hand_out(worker, stage, at=now()), range(THREADS))
+    assert len({a.pk for a in found}) == 1
+    assert_invariants(stage.study)
+
+
+def test_taking_up_a_lapsed_task_while_the_other_tab_submits_it():
+    stage = scenes.open_study(passages=6, each=1)
+    worker = scenes.worker(stage.study, "ann")
+    for _ in range(6):
+        held = handing_out.hand_out(worker, stage, at=now())
+        scenes.rate_all(held)
+        scenes.let_lapse(held)
+        handing_out.release_expired(stage, at=now())
+
+        def act(number, held=held):
+            if number % 2:
+                return handing_out.submit(held, at=now())
+            return handing_out.hand_out(worker, stage, at=now())
+
+        at_once(act, range(4))
+        assert_invariants(stage.study)
+        held.refresh_from_db()
+        assert held.status == Status.SUBMITTED
+
+
+def test_saving_and_submitting_from_many_tabs_is_one_submission():
+    stage = scenes.open_study()
+    held = handing_out.hand_out(scenes.worker(stage.study, "ann"), stage, at=now())
+    pk = scenes.members(held)[0]
+
+    def save(value):
+        return handing_out.save_rating(held, pk, RatingInput(value), at=now())
+
+    at_once(save, [1, 2, 3, 4, 5, 1, 2, 3])
+    assert Rating.objects.count() == 1
+    rating = Rating.objects.get()
+    said = [*RatingChange.objects.order_by("pk").values_list("value", flat=True), rating.value]
+    assert all(a != b for a, b in itertools.pairwise(said)), "each change once, in order"
+    scenes.rate_all(held)
+    found = at_once(lambda _: handing_out.submit(held, at=now()), range(THREADS))
+    assert {(a.status, a.submitted_at) for a in found} == {
+        (Status.SUBMITTED, found[0].submitted_at)
+    }
+    assert_invariants(stage.study)
+
+
+def test_late_and_timely_submissions_race_for_one_slot():
+    stage = one_hit(1)
+    workers = scenes.workers(stage.study, 6)
+    holds = []
+    for worker in workers:
+        holds.append(handing_out.hand_out(worker, stage, at=now()))
+        scenes.rate_all(holds[-1])
+        scenes.let_lapse(holds[-1])
+    handing_out.release_expired(stage, at=now())
+    found = at_once(lambda a: handing_out.submit(a, at=now()), holds)
+    assert Counter(a.status for a in found) == {Status.SUBMITTED: 1, Status.SURPLUS: 5}
+    assert_complete(stage.study)
+
+
+def test_leases_are_released_once_however_many_look():
+    stage = scenes.open_study(passages=8)
+    workers = scenes.workers(stage.study, THREADS)
+    for held in [handing_out.hand_out(worker, stage, at=now()) for worker in workers]:
+        scenes.let_lapse(held)
+    found = at_once(lambda _: handing_out.release_expired(stage, at=now()), range(THREADS))
+    assert sum(found) == THREADS
+    assert set(Assignment.objects.values_list("status", flat=True)) == {Status.EXPIRED}
+    assert_invariants(stage.study)
+
+
+def test_a_test_posted_many_times_is_one_try():
+    study = scenes.make_study(scenes.TESTED, scenes.candidates(1))
+    studies.add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    stage = scenes.open_stage(study, "qualification")
+    found = scenes.join(study, "ann")
+    held = handing_out.hand_out(found.worker, stage, at=now())
+    scenes.rate_all(held, 5)
+
+    def post(_):
+        return participation.grade_test(handing_out.submit(held, at=now())).tries_left
+
+    assert set(at_once(post, range(8))) == {1}
+    found.refresh_from_db()
+    assert (found.tries, found.qualified) == (1, "not yet")
+    again = at_once(lambda _: participation.retry_test(found, at=now()), range(8))
+    assert sum(a is not None for a in again) == 1
+    assert_invariants(study)
+
+
+def test_a_stage_opened_by_many_is_packed_once():
+    study = scenes.make_study(given=scenes.candidates(5))
+
+    def try_to_open(_):
+        try:
+            return scenes.open_stage(study).status
+        except StudyError:
+            return "refused"
+
+    assert Counter(at_once(try_to_open, range(6)))["refused"] == 5
+    assert study.stages.get().hits.count() == 5
+
+
+def test_files_uploaded_at_once_come_one_after_the_other():
+    study = scenes.make_study()
+    files = [scenes.candidates(1)]
+    for number in range(1, 6):
+        given = [scenes.instance(number * 10 + at) for at in range(3)]
+        files.append([studies.CandidateInput(f"f{number}-{i.key}", i, "x") for i in given])
+    at_once(lambda given: studies.add_candidates(study, given), files)
+    assert study.candidates.count() == 3 + 15
+
+
+def test_many_requests_of_a_new_worker_make_one_worker():
+    study = scenes.make_study()
+    assert len({p.pk for p in at_once(lambda _: scenes.join(study, "ann"), range(THREADS))}) == 1
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_careless_crowd_fills_every_slot_and_breaks_no_promise(seed):
+    """The small form of tests/slow/test_rating_load.py."""
+    study = scenes.make_study(
+        scenes.plain(rating_rules=(RatingRule(3),)), scenes.candidates(30, 3), seed=seed
+    )
+    pairs = [
+        studies.PairInput(f"p{at}", scenes.instance(100 + at // 3), "right", f"wrong {at}", "")
+        for at in range(12)
+    ]
+    studies.add_pairs(study, pairs)
+    stage = scenes.open_stage(study)
+    crowd = list(enumerate(scenes.workers(study, THREADS)))
+    found = scenes.in_parallel(
+        lambda one: rate_patiently(one[1], stage, seed * 1000 + one[0]), crowd, THREADS
+    )
+    happened = sum(found, Counter())
+    assert_complete(study)
+    for what in ("walked away", "came back late", "returned", "was submitted"):
+        assert happened[what] > 0, happened
+    assert Assignment.objects.count() >= 30 * 3 + 8 * 3
+
+
+def test_processes_keep_the_promises_too(database_url):
+    stage = scenes.open_study(scenes.plain(rating_rules=(RatingRule(3),)), passages=12)
+    environment = os.environ | {
+        "DATABASE_URL": database_url,
+        "BROKER_URL": settings.CELERY_BROKER_URL,
+        "SECRET_KEY": settings.SECRET_KEY,
+    }
+    module = "tests.annotation.services.rating_load"
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", f"import django; django.setup(); import runpy; "
+             f"runpy.run_module('{module}', run_name='__main__')",
+             *map(str, (stage.pk, first, 2, 5))],
+            cwd=settings.BASE_DIR,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for first in (0, 2, 4)
+    ]  # fmt: skip
+    for process in running:
+        said, _ = process.communicate(timeout=60)
+        assert process.returncode == 0, said
+    assert_invariants(stage.study)
+    last = scenes.worker(stage.study, "last")
+    rate_patiently(last, stage, 9, mishaps=0)
+    for worker in scenes.workers(stage.study, 6):
+        rate_patiently(worker, stage, 9, mishaps=0)
+    assert_complete(stage.study)

@@ -1,0 +1,287 @@
+"""Setting a study up: versions, what is taken in and left out, stages in their order."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.utils.timezone import now
+
+from annotation.intake import CandidateInput
+from annotation.models import Hit, HitCandidate, StudyCandidate
+from annotation.protocols import (
+    DropRules,
+    HitRules,
+    ProtocolError,
+    RatingRule,
+    Trial,
+    preset,
+)
+from annotation.services import handing_out, studies
+from annotation.services.studies import StudyError
+from tests.annotation.services import scenes
+from tests.annotation.services.invariants import assert_invariants
+
+pytestmark = pytest.mark.django_db
+Use = StudyCandidate.Use
+
+
+def test_a_study_begins_with_its_protocol_and_planned_stages():
+    study = scenes.make_study(preset("mocha-2020"), preset="mocha-2020")
+    assert [s.kind for s in study.stages.all()] == ["qualification", "trial", "full"]
+    assert {s.status for s in study.stages.all()} == {"planned"}
+    assert study.current.protocol == preset("mocha-2020")
+    assert study.deviations() == []
+    assert [s.kind for s in scenes.make_study(slug="plain").stages.all()] == ["full"]
+
+
+def test_a_study_shows_where_it_leaves_its_preset():
+    own = dataclasses.replace(preset("kpqa-2021"), rating_rules=(RatingRule(5),))
+    (found,) = scenes.make_study(own, preset="kpqa-2021").deviations()
+    assert found.field == "rating_rules"
+    assert scenes.make_study(slug="home-made", preset="of our own").deviations() == []
+
+
+def test_what_cannot_be_run_or_named_makes_no_study():
+    with pytest.raises(ProtocolError):
+        scenes.make_study(scenes.plain(question=""))
+    for slug in ("", "Upper", "a b", "-a", "x" * 81):
+        with pytest.raises(ValidationError):
+            scenes.make_study(slug=slug)
+    scenes.make_study(slug="taken")
+    with pytest.raises(ValidationError):
+        scenes.make_study(slug="taken")
+
+
+def test_a_protocol_changes_in_place_until_somebody_works_by_it():
+    stage = scenes.open_study()
+    study = stage.study
+    shorter = scenes.plain(time_limit_minutes=30)
+    assert studies.change_protocol(study, shorter, at=now()).version == 1
+    handing_out.hand_out(scenes.worker(study, "ann"), stage, at=now())
+    assert studies.change_protocol(study, shorter, at=now()).version == 1, "no change, no version"
+    assert studies.change_protocol(study, scenes.PLAIN, at=now()).version == 2
+    assert study.current.protocol == scenes.PLAIN
+
+
+def test_exact_duplicates_share_ratings_across_files_and_are_packed_once():
+    study = scenes.make_study()
+    where = scenes.instance(1)
+    answers = [("a", "same"), ("b", "same"), ("c", "Same")]
+    counts = studies.add_candidates(
+        study, [CandidateInput(key, where, text) for key, text in answers]
+    )
+    assert counts == {"taken": 3, "sharing another's ratings": 1}
+    counts = studies.add_candidates(study, [CandidateInput("d", where, "same")])
+    assert counts["sharing another's ratings"] == 1
+    first = study.candidates.get(key="a")
+    assert set(first.copies.values_list("key", flat=True)) == {"b", "d"}
+    scenes.open_stage(study)
+    assert set(HitCandidate.objects.values_list("candidate__key", flat=True)) == {"a", "c"}
+
+
+def test_the_same_text_to_another_question_is_no_duplicate():
+    given = [CandidateInput(f"c{at}", scenes.instance(at), "same") for at in range(2)]
+    study = scenes.make_study()
+    assert studies.add_candidates(study, given)["sharing another's ratings"] == 0
+
+
+def test_rules_leave_candidates_out_and_say_how_many():
+    rules = DropRules(equal_to_reference=True, number_against_number=True)
+    study = scenes.make_study(scenes.plain(drop=rules))
+    number = scenes.instance(2, references=("12",))
+    counts = studies.add_candidates(
+        study,
+        [
+            CandidateInput("equal", scenes.instance(1), "A Boat 1"),
+            CandidateInput("number", number, "13"),
+            CandidateInput("word", number, "thirteen"),
+            CandidateInput("silent", scenes.instance(1), ""),
+        ],
+    )
+    assert counts == {
+        "equal to a reference": 1,
+        "a number against a number": 1,
+        "taken": 2,
+        "sharing another's ratings": 0,
+    }
+    assert set(study.candidates.filter(use="dropped").values_list("key", flat=True)) == {
+        "equal",
+        "number",
+    }
+
+
+def test_kpqas_rule_drops_the_whole_question():
+    study = scenes.make_study(scenes.plain(drop=DropRules(question_when_equal=True)))
+    given = scenes.candidates(2)
+    given.append(CandidateInput("exact", scenes.instance(0), "a boat 0"))
+    studies.add_candidates(study, given)
+    rated = study.candidates.filter(use="rated")
+    assert set(rated.values_list("instance__key", flat=True)) == {"i1"}
+
+
+def test_a_second_reference_far_from_the_first_is_rated_once():
+    study = scenes.make_study(scenes.plain(drop=DropRules(second_reference_below=0.4)))
+    far = scenes.instance(0, references=("a red boat", "the vessel of Mira"))
+    near = scenes.instance(1, references=("a red boat", "the red boat"))
+    one = scenes.instance(2)
+    studies.add_candidates(
+        study, [CandidateInput(f"c{at}", where, "x") for at, where in enumerate((far, near, one))]
+    )
+    added = study.candidates.get(system="reference-2")
+    assert (added.key, added.text, added.use) == ("i0/reference-2", "the vessel of Mira", "rated")
+    # A file for each system names the same instances again.
+    studies.add_candidates(study, [CandidateInput("other", far, "y", "b")])
+    assert study.candidates.filter(system="reference-2").count() == 1
+
+
+def test_splits_go_by_passage_and_those_of_the_file_stay():
+    shares = (("train", 0.5), ("test", 0.5))
+    study = scenes.make_study(scenes.plain(split_shares=shares))
+    passages = [scenes.instance(at, f"Passage {at % 10}.") for at in range(30)]
+    given = [CandidateInput(f"c{i.key}", i, "x") for i in passages]
+    given.append(CandidateInput("own", scenes.instance(99, split="dev"), "x"))
+    studies.add_candidates(study, given)
+    by_passage: dict[str, set[str]] = {}
+    for found in study.instances.all():
+        by_passage.setdefault(found.passage_key, set()).add(found.split)
+    assert all(len(splits) == 1 for splits in by_passage.values())
+    assert study.instances.get(key="i99").split == "dev"
+    assert study.instances.filter(split="train").count() == 15
+    kept = study.instances.get(key="i3").split
+    late = scenes.instance(333, "Passage 3.")
+    studies.add_candidates(study, [CandidateInput("late", late, "x")])
+    assert study.instances.get(key="i333").split == kept, "a passage keeps its split"
+
+
+def test_mochas_numbers_of_ratings_by_split_and_kind():
+    protocol = dataclasses.replace(preset("mocha-2020"), qualification=None, trial=None)
+    given = [
+        CandidateInput(f"{kind}-{split}", scenes.instance(at, split=split, constituent=kind), "x")
+        for at, (kind, split) in enumerate(
+            (kind, split) for kind in ("spans", "stories") for split in ("train", "dev", "test")
+        )
+    ]
+    study = scenes.make_study(protocol)
+    studies.add_candidates(study, given, span_based=["spans"])
+    scenes.open_stage(study)
+    wanted = dict(HitCandidate.objects.values_list("candidate__key", "hit__wanted"))
+    assert wanted == {
+        "spans-train": 1,
+        "stories-train": 1,
+        "spans-dev": 2,
+        "spans-test": 2,
+        "stories-dev": 3,
+        "stories-test": 3,
+    }
+    assert set(Hit.objects.values_list("pay_cents", flat=True)) == {4}
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ([], "no candidates"),
+        ([CandidateInput("c0-0", scenes.instance(0), "x")], "has these ids already: c0-0"),
+        ([CandidateInput("n", scenes.instance(5), "x")] * 2, "twice"),
+        ([CandidateInput("n", scenes.instance(0, question="?"), "x")], "other texts"),
+    ],
+)
+def test_a_faulty_upload_leaves_nothing_behind(given, says):
+    study = scenes.make_study(given=scenes.candidates(2))
+    with pytest.raises(StudyError, match=says):
+        studies.add_candidates(study, given)
+    assert study.candidates.count() == 6
+    assert study.instances.count() == 2
+
+
+@pytest.mark.parametrize("value", [None, 0.4, 5.1])
+def test_test_items_need_a_right_value_on_the_scale(value):
+    study = scenes.make_study(scenes.TESTED)
+    item = CandidateInput("k", scenes.instance(1), "x", expected=value)
+    with pytest.raises(StudyError, match="right value"):
+        studies.add_candidates(study, [item], use=Use.QUALIFICATION)
+
+
+def test_stages_open_in_their_order_and_once():
+    protocol = dataclasses.replace(scenes.TESTED, trial=Trial(3, 2))
+    study = scenes.make_study(protocol, scenes.candidates(2))
+    with pytest.raises(StudyError, match="order"):
+        scenes.open_stage(study)
+    with pytest.raises(StudyError, match="needs 5 candidates"):
+        scenes.open_stage(study, "qualification")
+    studies.add_candidates(study, scenes.keyed(4), use=Use.QUALIFICATION)
+    with pytest.raises(StudyError, match="has 4"):
+        scenes.open_stage(study, "qualification")
+    assert study.stages.get(kind="qualification").status == "planned"
+    studies.add_candidates(
+        study,
+        [dataclasses.replace(scenes.keyed(5)[4], key="fifth")],
+        use=Use.QUALIFICATION,
+    )
+    scenes.open_stage(study, "qualification")
+    with pytest.raises(StudyError, match="open already"):
+        scenes.open_stage(study, "qualification")
+    full = scenes.open_stage(study)
+    assert full.status == "open", "a trial may be left out"
+    hits = full.hits.count()
+    studies.close_stage(full, at=now())
+    assert scenes.open_stage(study).hits.count() == hits, "opened again, packed once"
+
+
+def test_collection_that_has_begun_takes_no_more_candidates():
+    study = scenes.open_study().study
+    with pytest.raises(StudyError, match="begun"):
+        studies.add_candidates(study, [CandidateInput("n", scenes.instance(5), "x")])
+    with pytest.raises(StudyError, match="begun"):
+        studies.add_pairs(study, [studies.PairInput("p", scenes.instance(5), "a", "b", "")])
+
+
+def test_nothing_to_rate_opens_no_stage():
+    with pytest.raises(StudyError, match="nothing to rate"):
+        scenes.open_stage(scenes.make_study())
+    rules = (RatingRule(1, split="train"),)
+    study = scenes.make_study(scenes.plain(rating_rules=rules), scenes.candidates(1), slug="b")
+    with pytest.raises(StudyError, match="No rule"):
+        scenes.open_stage(study)
+
+
+def test_a_trial_takes_its_sample_by_the_seed():
+    def sample(slug: str, seed: int) -> set[str]:
+        study = scenes.make_study(
+            scenes.plain(trial=Trial(7, 5)), scenes.candidates(6), slug=slug, seed=seed
+        )
+        stage = scenes.open_stage(study, "trial")
+        assert set(stage.hits.values_list("wanted", flat=True)) == {5}
+        members = HitCandidate.objects.filter(hit__stage=stage)
+        return set(members.values_list("candidate__key", flat=True))
+
+    first = sample("a", 1)
+    assert len(first) == 7
+    assert sample("b", 1) == first
+    assert sample("c", 2) != first
+
+
+def test_hits_hold_one_passage_and_no_more_than_the_protocol_says():
+    stage = scenes.open_study(scenes.plain(hit=HitRules(4)), passages=5, each=7)
+    for hit in stage.hits.prefetch_related("candidates__instance"):
+        found = list(hit.candidates.all())
+        assert len(found) in (3, 4)
+        assert len({c.instance.passage_key for c in found}) == 1
+        assert hit.pay_cents == -(-30 * len(found) // 4)
+    assert_invariants(stage.study)
+
+
+def test_top_up_asks_new_raters_for_what_is_short():
+    stage = scenes.open_study(passages=1)
+    for worker in scenes.workers(stage.study, 2):
+        scenes.submitted(handing_out.hand_out(worker, stage, at=now()))
+    short = stage.study.candidates.first()
+    assert studies.top_up(stage, [(short.pk, 1)]) == 1
+    for name in ("w0", "w1"):
+        again = scenes.worker(stage.study, name)
+        assert handing_out.hand_out(again, stage, at=now()) is None, "they rated it already"
+    fresh = handing_out.hand_out(scenes.worker(stage.study, "new"), stage, at=now())
+    assert scenes.members(fresh) == [short.pk]
+    scenes.submitted(fresh)
+    assert_invariants(stage.study)
