@@ -28,6 +28,8 @@ class Posterior:
     @property
     def expected(self) -> NDArray[np.float64]:
         """The expected value of each unit, shape (n_units,): a gold score on a numeric scale."""
+        if not len(self.categories):
+            return np.full(len(self.probabilities), np.nan)
         return np.asarray(self.probabilities @ self.categories)
 
     @property
@@ -35,7 +37,7 @@ class Posterior:
         """The most probable value of each unit, shape (n_units,); the lowest where equal."""
         known = ~np.isnan(self.probabilities).any(axis=1)
         found = np.full(len(self.probabilities), np.nan)
-        if known.any():
+        if len(self.categories) and known.any():
             found[known] = self.categories[np.argmax(self.probabilities[known], axis=1)]
         return found
 
