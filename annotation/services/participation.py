@@ -21,6 +21,7 @@ from annotation.models import (
     StudyCandidate,
     Worker,
 )
+from annotation.services import handing_out
 
 Qualified = Participation.Qualified
 PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
@@ -113,6 +114,20 @@ def grade_test(assignment: Assignment) -> TestResult:
                 participation.qualified = Qualified.FAILED
             participation.save(update_fields=["tries", "qualified"])
     return TestResult(answers, passed, max(0, rules.tries - participation.tries))
+
+
+def submit_test(assignment: Assignment, *, at: datetime) -> TestResult:
+    """Submit a qualification test and grade it: both or neither, so that none stays ungraded.
+
+    Raises RatingRefusedError as `submit` does.
+    """
+    with transaction.atomic():
+        # First the participation, as in handing out: the other way round, a test posted twice and
+        # a retry could wait for each other.
+        Participation.objects.select_for_update().get(
+            study=assignment.hit.stage.study_id, worker=assignment.worker_id
+        )
+        return grade_test(handing_out.submit(assignment, at=at))
 
 
 def retry_test(participation: Participation, *, at: datetime) -> Assignment | None:

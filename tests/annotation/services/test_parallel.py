@@ -174,6 +174,27 @@ def test_a_test_posted_many_times_is_one_try():
     assert_invariants(study)
 
 
+def test_a_test_submitted_retried_and_taken_up_at_once_waits_in_no_circle():
+    study = scenes.make_study(scenes.TESTED, scenes.candidates(1))
+    studies.add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    stage = scenes.open_stage(study, "qualification")
+    for number in range(6):
+        found = scenes.join(study, f"w{number}")
+        held = handing_out.hand_out(found.worker, stage, at=now())
+        scenes.rate_all(held, 5)
+        scenes.let_lapse(held)
+
+        def act(what, found=found, held=held):
+            if what == 0:
+                return participation.submit_test(held, at=now())
+            if what == 1:
+                return participation.retry_test(found, at=now())
+            return handing_out.hand_out(found.worker, stage, at=now())
+
+        at_once(act, [0, 0, 0, 1, 1, 1, 2, 2, 2])
+        assert_invariants(study)
+
+
 def test_a_stage_opened_by_many_is_packed_once():
     study = scenes.make_study(given=scenes.candidates(5))
 
