@@ -42,4 +42,4 @@ def render(text: str) -> SafeString:
         link_rel="noopener noreferrer",
         set_tag_attribute_values={"a": {"target": "_blank"}},
     )
-    return mark_safe(html)  # noqa: S308 (nh3 has cleaned it)
+    return mark_safe(html)

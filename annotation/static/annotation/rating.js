@@ -1,0 +1,226 @@
+// The rating page, made quick: a click or a key rates, and each rating is saved as it is made.
+// Without this script the page is a plain form that does the same in one go.
+import { installKeys } from "./rating_keys.js";
+import { RatingQueue } from "./rating_queue.js";
+
+const form = document.getElementById("task");
+const isPreview = "preview" in form.dataset;
+const cards = [...form.querySelectorAll(".card")];
+const byCandidate = new Map(cards.map((card) => [card.dataset.candidate, card]));
+const submit = document.getElementById("submit");
+const saveState = document.getElementById("save-state");
+// Times are the server's: this browser's clock may be wrong, and another window's is another's.
+const ahead = isPreview ? 0 : Number(form.dataset.serverTime) - Date.now();
+const serverNow = () => Date.now() + ahead;
+
+let current = cards[0]; // the card that keys rate
+let lastRated = performance.now();
+const shownAt = new Map();
+const chosen = new Map(); // what a card's rating was, to tell a change of it from a comment's
+
+const radios = (card) => [...card.querySelectorAll("input[type=radio]")];
+const comment = (card) => card.querySelector("textarea");
+const choice = (card) => radios(card).find((radio) => radio.checked)?.value ?? "";
+const isRated = (card) =>
+  choice(card) !== "" && (choice(card) !== "cannot" || comment(card).value.trim() !== "");
+
+const queue = isPreview ? null : new RatingQueue(form.dataset.assignment, form.dataset.save, {
+  changed: applyEntries,
+  answered: applyState,
+  waiting(count, offline) {
+    if (offline) say(`Offline: ${count} waiting`, "offline");
+    else say(count ? "Saving…" : "Saved", count ? "" : "saved");
+  },
+  closed: showClosed,
+});
+
+function say(text, kind = "") {
+  if (saveState.textContent !== text) saveState.textContent = text;
+  saveState.className = `save-state ${kind}`;
+}
+
+function showProblem(card, text) {
+  const problem = card.querySelector(".problem");
+  problem.textContent = text;
+  problem.hidden = !text;
+  card.querySelector("fieldset").toggleAttribute("aria-describedby", false);
+  if (text) card.querySelector("fieldset").setAttribute("aria-describedby", problem.id);
+}
+
+function showRated(card) {
+  card.classList.toggle("rated", isRated(card));
+  if (choice(card) === "cannot") card.querySelector(".comment").open = true;
+  if (isRated(card)) showProblem(card, "");
+  document.getElementById("rated").textContent = cards.filter(isRated).length;
+}
+
+// Seconds from a card's showing to its rating, thinking about a change included. Where several
+// are in view at once, a card's time begins when the one before was rated.
+function addSeconds(card) {
+  const from = Math.max(shownAt.get(card) ?? 0, lastRated);
+  lastRated = performance.now();
+  card.dataset.seconds = Number(card.dataset.seconds) + (lastRated - from) / 1000;
+}
+
+function record(card) {
+  const made = choice(card);
+  if (made !== chosen.get(card)) addSeconds(card);
+  chosen.set(card, made);
+  current = card;
+  showRated(card);
+  if (!queue) return;
+  const entry = { comment: comment(card).value, seconds: Number(card.dataset.seconds) };
+  if (made) entry.value = made === "cannot" ? null : Number(made);
+  entry.made_at = Math.max(Math.round(serverNow()), Number(card.dataset.madeAt) + 1);
+  card.dataset.madeAt = entry.made_at;
+  queue.put(card.dataset.candidate, entry);
+}
+
+function apply(card, value, text, madeAt) {
+  for (const radio of radios(card)) radio.checked = radio.value === value;
+  if (comment(card).value !== text) comment(card).value = text;
+  if (text) card.querySelector(".comment").open = true;
+  card.dataset.madeAt = madeAt;
+  chosen.set(card, value);
+  showRated(card);
+}
+
+// What this or another window of the task keeps for sending; what the server has later counts.
+function applyEntries(entries) {
+  for (const [pk, entry] of Object.entries(entries)) {
+    const card = byCandidate.get(pk);
+    if (!card || entry.made_at < Number(card.dataset.madeAt)) continue;
+    const value = entry.value === null ? "cannot" : String(entry.value ?? "");
+    apply(card, value, entry.comment, entry.made_at);
+  }
+}
+
+function applyState(state) {
+  deadline = performance.now() + state.seconds_left * 1000;
+  const waiting = queue.entries();
+  for (const [pk, given] of Object.entries(state.ratings)) {
+    const card = byCandidate.get(pk);
+    const isNews = card && given.made_at > Number(card.dataset.madeAt);
+    if (isNews && !(waiting[pk]?.made_at > given.made_at)) {
+      queue.drop(pk);
+      apply(card, given.choice, given.comment, given.made_at);
+    }
+  }
+  for (const [pk, reason] of Object.entries(state.refused ?? {})) {
+    const card = byCandidate.get(pk);
+    if (card) showProblem(card, reason);
+  }
+  if (!["held", "expired"].includes(state.status)) showClosed("This task is not open any more.");
+}
+
+function showClosed(message) {
+  if (document.getElementById("closed")) return;
+  say("", "");
+  const note = document.createElement("p");
+  note.id = "closed";
+  note.className = "note warning";
+  note.tabIndex = -1;
+  const link = document.createElement("a");
+  link.href = form.action;
+  link.textContent = "See what became of it";
+  note.append(`${message} `, link);
+  form.before(note);
+  note.focus();
+}
+
+// Room above for the passage that stays in view over the card.
+function makeRoom(card) {
+  const passage = card.closest(".passage-group").querySelector(".passage");
+  const pinned = passage && getComputedStyle(passage).position === "sticky";
+  document.documentElement.style.scrollPaddingTop = `${(pinned ? passage.offsetHeight : 0) + 12}px`;
+}
+
+function goTo(card) {
+  current = card;
+  makeRoom(card);
+  card.focus({ preventScroll: true });
+  card.scrollIntoView({ block: "start", behavior: "instant" });
+}
+
+function goOn() {
+  const after = cards.slice(cards.indexOf(current) + 1);
+  const next = [...after, ...cards].find((card) => !isRated(card));
+  if (next) goTo(next);
+  else submit.focus();
+}
+
+function goBy(step) {
+  const at = cards.indexOf(current) + step;
+  if (cards[at]) goTo(cards[at]);
+}
+
+function rateByKey(key) {
+  const card = current;
+  const radio = radios(card).find((one) => one.dataset.key === key);
+  if (!radio) return false;
+  radio.checked = true;
+  record(card);
+  return true;
+}
+
+function cannotJudge() {
+  radios(current).find((radio) => radio.value === "cannot").checked = true;
+  record(current);
+  comment(current).focus();
+}
+
+let isSaved = false;
+async function onSubmit(event) {
+  if (isPreview) return event.preventDefault();
+  if (isSaved) return;
+  event.preventDefault();
+  const missing = cards.filter((card) => !isRated(card));
+  if (missing.length) {
+    const why = (card) => (choice(card) ? "Say in a few words why you cannot judge." : "Not rated yet.");
+    for (const card of missing) showProblem(card, why(card));
+    goTo(missing[0]);
+    return say(`${missing.length} of ${cards.length} still to rate`, "offline");
+  }
+  if (!(await queue.flush()) || !navigator.onLine) {
+    if (!document.getElementById("closed")) say("Offline: submit again once you are back", "offline");
+    return;
+  }
+  isSaved = true;
+  const saved = document.createElement("input");
+  Object.assign(saved, { type: "hidden", name: "saved", value: "1" });
+  form.append(saved);
+  form.requestSubmit(submit);
+}
+
+let deadline = performance.now() + Number(form.dataset.secondsLeft) * 1000;
+function showTime() {
+  const minutes = Math.floor((deadline - performance.now()) / 60_000);
+  const hours = Math.floor(minutes / 60);
+  const left = hours ? `${hours} h ${minutes % 60} min left` : `${minutes} min left`;
+  const last = deadline > performance.now() ? "less than a minute left" : "time is up, still submit";
+  document.getElementById("time-left").textContent = minutes >= 1 ? left : last;
+}
+
+const watcher = new IntersectionObserver((seen) => {
+  for (const { target, isIntersecting } of seen) {
+    if (isIntersecting && !shownAt.has(target)) shownAt.set(target, performance.now());
+  }
+}, { threshold: 0.1 });
+for (const card of cards) {
+  chosen.set(card, choice(card));
+  watcher.observe(card);
+  card.addEventListener("change", (event) => event.target.type === "radio" && record(card));
+  card.addEventListener("input", (event) => event.target === comment(card) && record(card));
+  card.addEventListener("focusin", () => { current = card; makeRoom(card); });
+}
+form.addEventListener("submit", onSubmit);
+document.getElementById("next").addEventListener("click", goOn);
+installKeys({ rateByKey, cannotJudge, goOn, goBy });
+makeRoom(cards[0]);
+if (queue) {
+  applyEntries(queue.entries());
+  queue.flush().then(() => cards.some(isRated) || say(""));
+  document.addEventListener("visibilitychange", () => document.hidden || queue.refresh());
+  setInterval(showTime, 15_000);
+}
+current = cards.find((card) => !isRated(card)) ?? cards[0];

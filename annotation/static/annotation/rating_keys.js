@@ -1,0 +1,53 @@
+// Keys of the rating page, which a rater can turn off, and its two dialogs.
+
+const SETTING = "concord.keys";
+const keysOn = document.getElementById("keys-on");
+const keys = document.getElementById("keys");
+const guide = document.getElementById("guide");
+
+// Where a key has a meaning of its own: it is written, or it presses what has the focus.
+const isWriting = (target) => target.matches("textarea, input:not([type=radio]), select");
+const isPressed = (target) => target.closest("button, a, summary") !== null;
+
+// `page` has rateByKey(key), cannotJudge(), goOn() and goBy(step).
+export function installKeys(page) {
+  try {
+    keysOn.checked = localStorage.getItem(SETTING) !== "off";
+  } catch { /* storage is closed to us: the keys are on */ }
+  keysOn.addEventListener("change", () => {
+    try {
+      localStorage.setItem(SETTING, keysOn.checked ? "on" : "off");
+    } catch { /* then for this page only */ }
+  });
+  document.getElementById("show-keys").hidden = false;
+  document.getElementById("show-keys").addEventListener("click", () => keys.showModal());
+  document.getElementById("show-guide").addEventListener("click", (event) => {
+    event.preventDefault();
+    guide.showModal();
+  });
+  document.getElementById("next").hidden = false;
+  for (const part of document.querySelectorAll(".without-script")) part.hidden = true;
+  document.addEventListener("keydown", (event) => {
+    if (!keysOn.checked || keys.open || guide.open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (!isWriting(event.target) && act(page, event)) event.preventDefault();
+  });
+}
+
+// Whether the key was one of ours. Up and down stay the radio buttons' and the passage's own.
+function act(page, event) {
+  const onCard = event.target.matches(".card");
+  switch (event.key) {
+    case "?": keys.showModal(); return true;
+    case "x": page.cannotJudge(); return true;
+    case "ArrowLeft": page.goBy(-1); return true;
+    case "ArrowRight": page.goBy(1); return true;
+    case "ArrowUp": if (onCard) page.goBy(-1); return onCard;
+    case "ArrowDown": if (onCard) page.goBy(1); return onCard;
+    case "Enter":
+      if (isPressed(event.target)) return false;
+      page.goOn();
+      return true;
+    default: return page.rateByKey(event.key);
+  }
+}

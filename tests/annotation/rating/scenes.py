@@ -1,0 +1,143 @@
+"""A study as raters meet it: a test of four answers, then tasks of up to three on one passage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from annotation.intake import CandidateInput, InstanceInput
+from annotation.models import Assignment, Participation, Stage, Study, StudyCandidate
+from annotation.protocols import HitRules, Protocol, Qualification, RatingRule, preset
+from annotation.services import participation, studies
+from annotation.services.tokens import token_for
+
+PASSAGE = (
+    "Mira found the old kettle behind the stove. It had belonged to her grandmother, who boiled "
+    "water in it every morning before the market opened.\n\nThat winter the river froze, and the "
+    "boats stayed in the harbour until March. Mira sold tea from the kettle to the fishermen who "
+    "waited on the quay, and by spring she had saved enough for a stall of her own."
+)
+OTHER = "The lamp on the hill was lit each night by Tomas, who counted the ships as they passed."
+ANSWERS = ("the old kettle", "a tall pot", "tea for the fishermen", "an oven", "her kettle", "")
+
+
+@dataclass
+class Scene:
+    """A study whose test and full stage are open, and a worker who has just arrived."""
+
+    study: Study
+    owner: User
+    worker: Participation
+
+    @property
+    def token(self) -> str:
+        return token_for(self.worker)
+
+    def stage(self, kind: str) -> Stage:
+        return self.study.stages.get(kind=kind)
+
+    def another(self, name: str) -> Participation:
+        return participation.join(self.study, "link", name, at=now())
+
+
+def protocol(**changes: Any) -> Protocol:
+    """MOCHA's, small enough to be worked through in a test."""
+    small = {
+        "qualification": Qualification(candidates=4, pass_share=0.75, tolerance=0, tries=2),
+        "trial": None,
+        "rating_rules": (RatingRule(2),),
+        "hit": HitRules(most_candidates=3),
+        "split_shares": (),
+    }
+    return replace(preset("mocha-2020"), **{**small, **changes})
+
+
+def instance(key: str, passage: str = PASSAGE, **more: Any) -> InstanceInput:
+    given = {"question": "What did Mira boil water in?", "references": ("a kettle",), **more}
+    return InstanceInput(key=key, passage=passage, **given)
+
+
+def candidates(shown: InstanceInput, answers: tuple[str, ...] = ANSWERS) -> list[CandidateInput]:
+    return [
+        CandidateInput(f"{shown.key}-{at}", shown, text, system="made-up")
+        for at, text in enumerate(answers)
+    ]
+
+
+def make_study(
+    slug: str = "kettle",
+    rated: list[CandidateInput] | None = None,
+    *,
+    open_stages: bool = True,
+    **changes: Any,
+) -> Scene:
+    """A study with its candidates; its stages open, unless told otherwise."""
+    owner, _ = User.objects.get_or_create(username="rosa")
+    study = studies.create_study(
+        slug,
+        "Answers about the harbour",
+        protocol(**changes),
+        preset="mocha-2020",
+        owner=owner,
+        seed=7,
+        at=now(),
+    )
+    studies.add_candidates(study, rated or candidates(instance("m1")))
+    if study.current.protocol.qualification:
+        studies.add_candidates(study, test_items(), use=StudyCandidate.Use.QUALIFICATION)
+    if open_stages:
+        for stage in study.stages.all():
+            studies.open_stage(stage, by=owner, at=now())
+    return Scene(study, owner, participation.join(study, "link", "wanda", at=now()))
+
+
+def test_items() -> list[CandidateInput]:
+    lit = instance("t1", OTHER, question="Who lit the lamp?", references=("Tomas",))
+    counted = instance("t2", OTHER, question="What did Tomas count?", references=("the ships",))
+    return [
+        CandidateInput("t1-a", lit, "Tomas did", expected=5),
+        CandidateInput("t1-b", lit, "the captain", expected=1),
+        CandidateInput("t2-a", counted, "ships", expected=5),
+        CandidateInput("t2-b", counted, "ships and lamps", expected=3),
+    ]
+
+
+test_items.__test__ = False  # type: ignore[attr-defined]
+
+
+def consent(scene: Scene, worker: Participation | None = None) -> None:
+    participation.consent(worker or scene.worker, at=now())
+
+
+def qualify(scene: Scene, worker: Participation | None = None) -> None:
+    """Consented and qualified, without going through the test."""
+    worker = worker or scene.worker
+    consent(scene, worker)
+    Participation.objects.filter(pk=worker.pk).update(qualified=Participation.Qualified.PASSED)
+    worker.refresh_from_db()
+
+
+def take(client: Client, token: str) -> Assignment:
+    """Press Start; the task that is then in hand."""
+    client.post(reverse("rating-task", args=[token]))
+    return Assignment.objects.filter(status=Assignment.Status.HELD).latest("started_at")
+
+
+def form(held: Assignment, value: int | str = 4, **more: Any) -> dict[str, Any]:
+    """The task's form with every answer rated `value`."""
+    keys = held.hit.candidates.values_list("pk", flat=True)
+    return {f"value-{pk}": value for pk in keys} | more
+
+
+def right_values(held: Assignment, wrong: int = 0) -> dict[str, Any]:
+    """The test's form, all answers right but for the first `wrong`."""
+    values = {}
+    for at, candidate in enumerate(held.hit.candidates.order_by("memberships__position")):
+        off = 1 if candidate.expected != 1 else 2
+        values[f"value-{candidate.pk}"] = off if at < wrong else candidate.expected
+    return values | {"action": "submit"}
