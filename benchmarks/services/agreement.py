@@ -77,7 +77,9 @@ def agreement(
     figure is null, and "reason" says why. With steps in the ledger these are of the ratings kept,
     and there is besides "unfiltered" (the same of all ratings), "null" (alpha that the ledger
     gives on the ratings shuffled among units, with 95% of `NULL_DRAWS` shuffles), "kept" and
-    "removed" (ratings), "sentence" (what of the gain is real) and "notices".
+    "removed" (ratings), "kept_per_unit" (of all units, those with one rating left included, as
+    KPQA's Table 2 counts), "sentence" (what of the gain is real) and "notices". The interval
+    takes the filter as done; a filter of workers is not done again in each resample.
 
     Raises AgreementRefusedError for a z-score threshold that no rating of any unit can pass.
     """
@@ -95,6 +97,7 @@ def agreement(
         "null": told,
         "kept": _count(replayed.kept),
         "removed": _count(~replayed.kept),
+        "kept_per_unit": replayed.outcomes[-1].raters_kept,
         "sentence": gain_sentence(replayed.before, replayed.after, null),
         "notices": [outcome.notice for outcome in replayed.outcomes if outcome.notice],
     }

@@ -119,8 +119,9 @@ def print_agreement(found: dict[str, Any], ledger: Ledger, out: TextIO) -> None:
     for step in ledger.steps:
         console.print(f"Left out: {step}.")
     if ledger.steps:
-        console.print(f"{found['removed']:,} ratings left out, {found['kept']:,} kept.")
-        console.print(found["sentence"])
+        kept = f"{found['kept']:,} kept, {found['kept_per_unit']:.2f} a unit"
+        console.print(f"{found['removed']:,} ratings left out, {kept}.")
+        console.print(found["sentence"], soft_wrap=True)
     for reason in dict.fromkeys(row["reason"] for _, row in rows if "reason" in row):
         console.print(f"Undefined: {reason}.")
     for notice in found.get("notices", ()):

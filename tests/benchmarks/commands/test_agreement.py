@@ -120,6 +120,7 @@ def test_a_filter_comes_with_what_was_before_and_what_noise_would_give(tmp_path)
     low, high = found["null"]["ci"]
     assert 0 < low <= found["null"]["alpha"] <= high < found["alpha"]
     assert found["kept"] + found["removed"] == np.count_nonzero(~np.isnan(table))
+    assert found["kept_per_unit"] == found["kept"] / len(table)
     assert "is real" in found["sentence"] or "be real" in found["sentence"]
     assert told("rated", "--filter", "zscore:1:5", "--draws", "50") == found
 
