@@ -1,0 +1,156 @@
+"""`simulate_crowd`: simulated workers rate a study through its real pages."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
+from django.core.wsgi import get_wsgi_application
+from django.urls import reverse
+from rich.console import Console
+from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+from annotation.models import Stage, Study, StudyCandidate
+from annotation.services.invitations import Invitation, signed_invitation
+from annotation.simulation import Crowd, SimulationError, latent_score
+from annotation.simulation.crowds import CrowdRun, Outcome
+from annotation.simulation.pages import Browser, Kind, PageProblemError, Worker
+
+PROVIDER = "simulated"
+SHOWN: dict[Kind, str] = {
+    "hand-out": "hand out",
+    "save": "save a rating",
+    "submit": "submit",
+    "page": "see a page",
+}
+
+
+class Command(BaseCommand):
+    help = (
+        "Let simulated workers rate a study through its real pages. Their ratings are marked as "
+        "simulated and cannot be frozen together with people's. Ctrl-C stops after the tasks in "
+        "hand; the same command goes on where it stopped."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument("--url", default="", help="of a running site; else one is started")
+        parser.add_argument("--workers", type=int, default=20)
+        parser.add_argument("--ability", type=float, default=0.8, help="share of no guesses")
+        parser.add_argument("--bias", type=float, default=0.0, help="in scale points")
+        parser.add_argument("--noise", type=float, default=0.6, help="SD in scale points")
+        parser.add_argument("--spam", type=float, default=0.0, help="share of spammers")
+        parser.add_argument("--seed", type=int, default=7)
+        parser.add_argument("--parallel", type=int, default=8, help="workers at the same time")
+        parser.add_argument("--limit", type=int, default=None, help="tasks in all, tests included")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"There is no study '{options['study']}'.")
+        if not study.stages.filter(status=Stage.Status.OPEN).exists():
+            raise CommandError("No stage of the study is open: open one on its page first.")
+        for name in ("workers", "parallel"):
+            if options[name] < 1:
+                raise CommandError(f"--{name} is one at least, not {options[name]}.")
+        crowd = self._crowd(study, options)
+        with site(options["url"]) as url:
+            outcome = self._run(study, crowd, url, options)
+        self._report(outcome)
+        if outcome.problems:
+            raise CommandError("\n".join(outcome.problems[:5]))
+
+    def _crowd(self, study: Study, options: dict[str, Any]) -> Crowd:
+        protocol = study.current.protocol
+        figures = {name: options[name] for name in ("ability", "bias", "noise", "spam")}
+        try:
+            return Crowd(**figures, low=protocol.low, high=protocol.high)
+        except SimulationError as error:
+            raise CommandError(str(error)) from error
+
+    def _run(self, study: Study, crowd: Crowd, url: str, options: dict[str, Any]) -> Outcome:
+        true = true_scores(study, crowd, options["seed"])
+        try:
+            workers = [
+                Worker(Browser(url), join_path(study, options["seed"], number), rater, true)
+                for number, rater in enumerate(crowd.raters(options["workers"], options["seed"]))
+            ]
+        except PageProblemError as error:
+            raise CommandError(str(error)) from error
+        columns = (TextColumn("{task.completed} tasks, {task.fields[ratings]} ratings"),)
+        with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as progress:
+            shown = progress.add_task("", total=None, ratings=0)
+
+            def after() -> None:
+                ratings = sum(worker.ratings for worker in workers)
+                progress.update(shown, completed=run.outcome.assignments, ratings=ratings)
+
+            run = CrowdRun(workers, options["limit"], after)
+            return run.run(min(options["parallel"], len(workers)))
+
+    def _report(self, outcome: Outcome) -> None:
+        turns = outcome.turns
+        self.stdout.write(
+            f"{outcome.assignments} tasks submitted, {outcome.ratings} ratings, "
+            f"{outcome.seconds:.1f} seconds."
+        )
+        if turns["passed"] or turns["failed"]:
+            self.stdout.write(f"Tests: {turns['passed']} passed, {turns['failed']} failed.")
+        for kind, name in SHOWN.items():
+            half, most = (outcome.latency(kind, percentile) for percentile in (50, 95))
+            if half is not None:
+                self.stdout.write(f"  {name}: p50 {half:.0f} ms, p95 {most:.0f} ms")
+
+
+def join_path(study: Study, seed: int, number: int) -> str:
+    """The invitation of a simulated worker; the same worker at every run with this seed."""
+    invited = Invitation(PROVIDER, f"seed {seed} worker {number}", simulated=True)
+    return f"{reverse('rating-join', args=[study.slug])}?invite={signed_invitation(study, invited)}"
+
+
+def true_scores(study: Study, crowd: Crowd, seed: int) -> Callable[[int], float]:
+    """The true score of each candidate: its right value, else a latent one by the seed.
+
+    Of a minimal pair, the first lies in the upper half of the scale and the second in the lower.
+    """
+    found: dict[int, float] = {}
+    rows = StudyCandidate.objects.filter(study=study).values_list(
+        "pk", "key", "expected", "pair_member"
+    )
+    middle = (crowd.low + crowd.high) / 2
+    for pk, key, expected, member in rows:
+        if expected is not None:
+            found[pk] = float(expected)
+        else:
+            latent = latent_score(key, crowd.low, crowd.high, seed)
+            half = middle if member == 1 else float(crowd.low)
+            found[pk] = latent if member is None else half + (latent - crowd.low) / 2
+    return found.__getitem__
+
+
+@contextmanager
+def site(url: str) -> Iterator[str]:
+    """The site at `url`, or one of our own on a free port for as long as it is needed."""
+    if url:
+        yield url
+        return
+    server = ThreadedWSGIServer(("127.0.0.1", 0), QuietHandler, allow_reuse_address=False)
+    server.set_app(get_wsgi_application())
+    serving = threading.Thread(target=server.serve_forever, daemon=True)
+    serving.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class QuietHandler(WSGIRequestHandler):
+    """Does not print a line for every request."""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
