@@ -2,6 +2,12 @@
 
 import os
 import pathlib
+import signal
+
+# A shell that starts pytest in the background has it ignore Ctrl-C, and so would every process
+# that a test starts and then interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HERE = pathlib.Path(__file__).resolve().parent
 os.environ.setdefault("CONCORD_VAR", str(HERE.parent / "var" / "test"))

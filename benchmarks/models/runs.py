@@ -102,7 +102,9 @@ class MetricRun(models.Model):
 
     @property
     def score_array(self) -> NDArray[np.float64]:
-        """The scores of a complete run, shape (n_items,), read-only."""
+        """The scores of a complete run, shape (n_items,), read-only. ValueError for another."""
+        if self.scores is None:
+            raise ValueError(f"{self} is {self.status}: it has no scores yet")
         return np.frombuffer(_bytes(self.scores), dtype="<f8")
 
 

@@ -53,4 +53,7 @@ def _wilson(share: float, n: int) -> tuple[float, float]:
     middle = share + Z95**2 / (2 * n)
     half = Z95 * math.sqrt(share * (1 - share) / n + Z95**2 / (4 * n * n))
     width = 1 + Z95**2 / n
-    return max(0.0, (middle - half) / width), min(1.0, (middle + half) / width)
+    # At a share of 0 or 1 the bound is the share itself, but for the last bit.
+    return min(share, max(0.0, (middle - half) / width)), max(
+        share, min(1.0, (middle + half) / width)
+    )

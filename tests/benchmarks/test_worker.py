@@ -52,7 +52,7 @@ def test_a_worker_killed_in_mid_run_costs_only_its_chunk(worker, tmp_path, setti
 
     worker.start()
     wait_for(lambda: statuses(requested) == ["complete"], 120)
-    run.refresh_from_db()
+    run = MetricRun.objects.get(pk=run.pk)
     assert run.n_computed == run.n_items - run.n_known == 180, "a chunk was counted twice"
     assert held <= 4
     assert np.array_equal(run.score_array, expected(made, "meteor"))
