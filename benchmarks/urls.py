@@ -2,7 +2,17 @@
 
 from django.urls import URLPattern, path
 
-from benchmarks.views import boards, candidates, downloads, pairs, run_detail, runs, sets, site
+from benchmarks.views import (
+    boards,
+    candidates,
+    downloads,
+    freezing,
+    pairs,
+    run_detail,
+    runs,
+    sets,
+    site,
+)
 
 SET = "sets/<str:ref>/"
 
@@ -10,6 +20,8 @@ urlpatterns: list[URLPattern] = [
     path("", sets.judgment_sets, name="judgment-sets"),
     path("healthz", site.healthz, name="healthz"),
     path(SET, sets.judgment_set, name="judgment-set"),
+    path(f"{SET}compare/", freezing.compare_versions, name="compare-versions"),
+    path("studies/<str:slug>/freeze/", freezing.freeze_study, name="study-freeze"),
     path(f"{SET}leaderboard/", boards.leaderboard, name="leaderboard"),
     path(f"{SET}leaderboard.csv", boards.leaderboard_csv, name="leaderboard-csv"),
     path(f"{SET}leaderboard.json", boards.leaderboard_json, name="leaderboard-json"),

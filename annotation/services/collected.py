@@ -173,10 +173,10 @@ class Simulation:
 def simulation(study: Study) -> Simulation:
     """Counts every rating there is, submitted or not; one query."""
     found = Rating.objects.filter(assignment__hit__stage__study=study).aggregate(
-        simulated=Count("pk", filter=Q(simulated=True)),
+        made_up=Count("pk", filter=Q(simulated=True)),
         real=Count("pk", filter=Q(simulated=False)),
     )
-    return Simulation(found["simulated"], found["real"])
+    return Simulation(found["made_up"], found["real"])
 
 
 def fingerprint(study: Study) -> tuple[Hashable, ...]:

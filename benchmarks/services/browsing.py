@@ -130,9 +130,35 @@ def report_lines(report: dict[str, Any]) -> list[str]:
     if "files" in report and "format" in report:
         shown = {name: value for name, value in report.items() if name in known}
         lines += ImportReport(**shown | {"files": file_names(report)}).lines()
+    if report.get("study"):
+        lines += _study_lines(report["study"])
     if report.get("added_to"):
         lines.append(f"Added to {report['added_to']}, whose rows are all kept.")
     return lines + (report_lines(report["pairs"]) if report.get("pairs") else [])
+
+
+def _study_lines(study: dict[str, Any]) -> list[str]:
+    """How a set that was frozen from a study came about, in sentences."""
+    alpha = study["alpha"]["after"]["alpha"]
+    lines = [
+        f"Frozen from the study {study['slug']}, protocol version {study['protocol_version']}, "
+        f"seed {study['seed']}; ratings of: {', '.join(study['stages'])}.",
+        f"Gold score: {study['aggregation']} of {study['ratings_kept']:,} ratings by "
+        f"{study['raters']:,} raters; {study['ratings_left_out']:,} left out by a ledger of "
+        f"{len(study['ledger'])} steps; {study['settled']:,} settled by hand.",
+        "Its ratings are those that the ledger keeps.",
+    ]
+    if alpha is not None:
+        lines.append(f"Ordinal alpha of the ratings kept: {alpha:.3f}.")
+    if study["alpha"]["said"]:
+        lines.append(study["alpha"]["said"])
+    lines += [f"Left out: {n:,}, {reason}." for reason, n in study["left_out"].items()]
+    if study["pairs_turned"]:
+        lines.append(
+            f"Minimal pairs left out, the better answer not rated higher: "
+            f"{len(study['pairs_turned']):,}."
+        )
+    return lines
 
 
 def standings(judgment_set: JudgmentSet, candidate: Candidate) -> tuple[Standing, list[Standing]]:

@@ -111,6 +111,26 @@ def import_pairs(name: str, pairs: PairFile, *, at: datetime) -> JudgmentSet:
     return _next_version(previous.name, content, None, at)
 
 
+def store_version(
+    name: str,
+    candidates: Sequence[CandidateRecord],
+    pairs: Sequence[PairRecord],
+    *,
+    scale: Scale,
+    source_format: str,
+    report: dict[str, Any],
+    about: About,
+    at: datetime,
+) -> JudgmentSet:
+    """Make the next version of `name` from records that come from no file.
+
+    Raises ImportRefusedError for a name that is none.
+    """
+    pairs = _own_instances(candidates, pairs)
+    content = _Content(candidates, pairs, scale, source_format, report)
+    return _next_version(name, content, about, at)
+
+
 def _next_version(name: str, content: _Content, about: About | None, at: datetime) -> JudgmentSet:
     with transaction.atomic():
         with connection.cursor() as cursor:  # two imports under one name wait for each other

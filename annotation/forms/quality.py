@@ -1,0 +1,92 @@
+"""Steps of the ledger, exclusions, settled values and answers, as forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from annotation.agreement import LEVELS
+from annotation.quality import LedgerError, MinimumSeconds, Step, Worker, ZScore
+
+STEP_KINDS = {
+    "zscore": "z-score of ratings (KPQA)",
+    "worker": "z-score of workers (Jung and Lease)",
+    "minimum-seconds": "fewest seconds a rating",
+}
+
+
+class StepForm(forms.Form):
+    """A filter to append to the ledger. `clean` leaves it in `step`.
+
+    Which fields count depends on the kind; `threshold` holds the z-score or the seconds.
+    """
+
+    kind = forms.ChoiceField(label="Filter", choices=list(STEP_KINDS.items()))
+    threshold = forms.FloatField(
+        label="Threshold",
+        initial=1,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="z-score, or seconds",
+    )
+    at_most = forms.IntegerField(
+        label="At most", min_value=1, max_value=1000, initial=5, required=False
+    )
+    one_sided = forms.BooleanField(label="one-sided: only ratings too high", required=False)
+    note = forms.CharField(label="Note", required=False, max_length=1000)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.step: Step | None = None
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if self.errors:
+            return values
+        threshold = values["threshold"]
+        try:
+            if values["kind"] == "zscore":
+                at_most = values["at_most"] or 5
+                self.step = ZScore(threshold, at_most, one_sided=values["one_sided"])
+            elif values["kind"] == "worker":
+                self.step = Worker(threshold)
+            else:
+                self.step = MinimumSeconds(threshold)
+        except LedgerError as error:
+            message = str(error)
+            self.add_error("threshold", message[:1].upper() + message[1:] + ".")
+        return values
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label="Reason",
+        max_length=1000,
+        error_messages={"required": "Give a reason: the worker may ask for it."},
+    )
+
+
+class DropRatingForm(forms.Form):
+    candidate = forms.CharField(label="Candidate", max_length=1000, strip=False)
+    worker = forms.CharField(label="Worker", max_length=100)
+    reason = forms.CharField(label="Reason", max_length=1000, required=False)
+
+
+class SettleForm(forms.Form):
+    value = forms.FloatField(label="Value", widget=forms.NumberInput(attrs={"step": "any"}))
+    note = forms.CharField(label="Note", required=False, max_length=5000)
+
+
+class AnswerForm(forms.Form):
+    answer = forms.CharField(
+        label="Answer",
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
+        error_messages={"required": "Write an answer first."},
+    )
+    readmit = forms.BooleanField(label="readmit the worker", required=False)
+
+
+def chosen_level(given: str) -> Any:
+    """A level of measurement from a page's query; ordinal for anything else."""
+    return given if given in LEVELS else "ordinal"

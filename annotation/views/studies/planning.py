@@ -1,0 +1,80 @@
+"""Before collecting: what the stages ask and cost, and the first HITs as raters will see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import NoReverseMatch, reverse
+from django.views.decorators.http import require_safe
+
+from annotation.models import Stage, Study
+from annotation.services import plans
+from annotation.services.studies import StudyError, planned_hits
+from annotation.views.studies.access import owner_only, study_page
+
+HITS_SHOWN = 3
+
+
+@require_safe
+@owner_only
+def cost(request: HttpRequest, study: Study) -> HttpResponse:
+    total = plans.study_cost(study)
+    context = {
+        "tab": "cost",
+        "cost": total,
+        "protocol": study.current.protocol,
+        "ready": not any(one.problem for one in total.stages),
+        "preview_url": rater_preview(study),
+    }
+    return study_page(request, "annotation/studies/cost.html", study, context)
+
+
+@require_safe
+@owner_only
+def preview(request: HttpRequest, study: Study) -> HttpResponse:
+    """The first HITs of a stage, by the packing that opening it makes."""
+    stages = list(study.stages.select_related("study").order_by("number"))
+    kinds = [stage.kind for stage in stages]
+    kind = request.GET.get("stage", "")
+    chosen = stages[kinds.index(kind)] if kind in kinds else _first_planned(stages)
+    context: dict[str, Any] = {
+        "tab": "cost",
+        "stages": stages,
+        "chosen": chosen,
+        "protocol": study.current.protocol,
+        "preview_url": rater_preview(study),
+    }
+    try:
+        context |= _first_hits(chosen)
+    except StudyError as error:
+        context["problem"] = str(error)
+    return study_page(request, "annotation/studies/preview.html", study, context)
+
+
+def rater_preview(study: Study) -> str:
+    """The address of the raters' own preview page; empty where there is none."""
+    try:
+        return reverse("rating-preview", args=[study.slug])
+    except NoReverseMatch:
+        return ""
+
+
+def _first_planned(stages: list[Stage]) -> Stage:
+    return next((s for s in stages if s.status == Stage.Status.PLANNED), stages[-1])
+
+
+def _first_hits(stage: Stage) -> dict[str, Any]:
+    plan = planned_hits(stage)
+    protocol = stage.study.current.protocol
+    most = protocol.hit.most_candidates
+    hits = [
+        {
+            "number": number,
+            "wanted": hit.wanted,
+            "pay_cents": protocol.pay.cents(len(hit.keys), most),
+            "candidates": [plan.candidates[key] for key in hit.keys],
+        }
+        for number, hit in enumerate(plan.hits[:HITS_SHOWN], start=1)
+    ]
+    return {"hits": hits, "hit_count": len(plan.hits)}

@@ -1,0 +1,180 @@
+"""A study with everything in it: rated, filtered, checked, split, with messages and pairs."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from datetime import timedelta
+
+import numpy as np
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+
+from annotation.intake import CandidateInput, InstanceInput, PairInput
+from annotation.models import (
+    Assignment,
+    HitCandidate,
+    Message,
+    Participation,
+    Rating,
+    Stage,
+    Study,
+    StudyCandidate,
+)
+from annotation.protocols import (
+    HitRules,
+    Pay,
+    Protocol,
+    QualityRules,
+    RatingRule,
+    ScalePoint,
+    Trial,
+)
+from annotation.quality import ZScore
+from annotation.services import handing_out, ledgers, participation, studies
+from annotation.services.handing_out import RatingInput
+
+PROTOCOL = Protocol(
+    scale=tuple(ScalePoint(value, f"point {value}") for value in range(1, 6)),
+    question="How right is the answer?",
+    instructions="Read. **Then** judge.",
+    consent="You agree.",
+    rating_rules=(RatingRule(4),),
+    hit=HitRules(most_candidates=4),
+    pay=Pay(cents_a_full_hit=40),
+    quality=QualityRules(spot_check_share=0.5, zscore_threshold=1.0, at_most_removed=2),
+    split_shares=(("train", 0.5), ("test", 0.5)),
+)
+
+
+def protocol(**changes: object) -> Protocol:
+    return dataclasses.replace(PROTOCOL, **changes)  # type: ignore[arg-type]
+
+
+def researcher(name: str = "rosa", *, staff: bool = True, superuser: bool = False) -> User:
+    found, made = User.objects.get_or_create(
+        username=name, defaults={"is_staff": staff, "is_superuser": superuser}
+    )
+    if made:
+        found.set_password("open sesame 77")
+        found.save()
+    return found
+
+
+def candidates(passages: int = 4, each: int = 3) -> list[CandidateInput]:
+    """`each` answers, of as many systems, to one question on each passage."""
+    found = []
+    for number in range(passages):
+        instance = InstanceInput(
+            key=f"i{number}",
+            references=(f"boat {number}",),
+            passage=f"Passage {number} tells of a boat that went up the river.",
+            question=f"What is in passage {number}?",
+            constituent=("stories", "facts")[number % 2],
+        )
+        found += [
+            CandidateInput(f"c{number}-{at}", instance, f"answer {at} of {number}", f"system {at}")
+            for at in range(each)
+        ]
+    return found
+
+
+def new_study(
+    owner: User,
+    given: Protocol = PROTOCOL,
+    rows: list[CandidateInput] | None = None,
+    *,
+    slug: str = "boats",
+    preset: str = "blank",
+) -> Study:
+    study = studies.create_study(
+        slug, "Boats and rivers", given, preset=preset, owner=owner, seed=11, at=now()
+    )
+    if rows is not None:
+        studies.add_candidates(study, rows)
+    return study
+
+
+def open_stage(study: Study, kind: str = "full") -> Stage:
+    stage = study.stages.get(kind=kind)
+    studies.open_stage(stage, by=study.owner, at=now())
+    return study.stages.get(kind=kind)
+
+
+def join(study: Study, name: str, *, simulated: bool = False) -> Participation:
+    return participation.join(study, "link", name, at=now(), simulated=simulated)
+
+
+def rate(
+    stage: Stage, worker: Participation, values: dict[str, int] | None = None, **more: object
+) -> list[Assignment]:
+    """All that the worker can have of a stage, rated by candidate key (3 where none is named)
+    and submitted."""
+    done = []
+    while (held := handing_out.hand_out(worker.worker, stage, at=now())) is not None:
+        members = HitCandidate.objects.filter(hit=held.hit).select_related("candidate")
+        given = {
+            one.candidate_id: RatingInput(
+                (values or {}).get(one.candidate.key, 3), seconds=float(more.get("seconds", 6.0))
+            )
+            for one in members
+        }
+        handing_out.save_ratings(held, given, at=now())
+        done.append(handing_out.submit(held, at=now()))
+    return done
+
+
+def crowd_values(study: Study, rng: np.random.Generator, noise: float) -> dict[str, int]:
+    """A worker's values: the candidate's own worth, which its position decides, and noise."""
+    rows = study.candidates.filter(use="rated", same_as=None).order_by("position")
+    return {
+        row.key: int(np.clip(round(1 + (7 * row.position) % 5 + rng.normal(0, noise)), 1, 5))
+        for row in rows
+    }
+
+
+@dataclass
+class Scene:
+    """`study` is rated by five, one of whom straight-lines; a pair is in it; `message` waits."""
+
+    study: Study
+    stage: Stage
+    workers: list[Participation]
+    message: Message
+
+    @property
+    def slug(self) -> str:
+        return self.study.slug
+
+    @property
+    def candidate(self) -> StudyCandidate:
+        return self.study.candidates.filter(use="rated", pair="").order_by("position")[0]
+
+    @property
+    def rating(self) -> Rating:
+        return Rating.objects.filter(worker=self.workers[0].worker).order_by("pk")[0]
+
+
+def full_scene(owner: User | None = None, *, simulated: bool = False) -> Scene:
+    owner = owner or researcher()
+    study = new_study(owner, PROTOCOL, candidates())
+    instance = candidates(1)[0].instance
+    pair = PairInput("pair-1", instance, "a boat went up", "a boat went down", "antonyms")
+    studies.add_pairs(study, [pair])
+    stage = open_stage(study)
+    rng = np.random.default_rng(5)
+    names = [f"worker {at}" for at in range(4)]
+    workers = [join(study, name, simulated=simulated) for name in names]
+    for at, worker in enumerate(workers):
+        values = crowd_values(study, rng, 0.6)
+        if at == 3:
+            values = dict.fromkeys(values, 2)
+        values |= {"pair-1/1": 5, "pair-1/2": 2}
+        rate(stage, worker, values, seconds=0.4 if at == 3 else 5.0 + at)
+    message = participation.write(workers[1], "Is a boat a ship?", at=now())
+    participation.write(workers[2], "I was careful.", Message.Kind.APPEAL, at=now())
+    ledgers.add_step(study, ZScore(1.2, 1), by=owner, at=now() + timedelta(seconds=1))
+    return Scene(study, Stage.objects.get(pk=stage.pk), workers, message)
+
+
+TRIAL = protocol(trial=Trial(candidates=4, ratings=2))
