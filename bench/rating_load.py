@@ -1,0 +1,140 @@
+"""Throughput and latency of the rating pages: handing out, saving, submitting, over HTTP.
+
+    .venv/bin/python bench/rating_load.py [--passages 400] [--parallel 16] [--web 2] [--threads 8]
+
+Makes a study of the preset MOCHA 2020 without its stages before the full one (ten candidates a
+HIT, three raters), serves it by gunicorn and lets well-behaved simulated workers rate it all.
+Embedded servers of its own in a temporary folder: nothing of the installation is touched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from annotation.models import Study
+    from annotation.simulation.crowds import Outcome
+
+ROOT = Path(__file__).resolve().parent.parent
+EACH = 10
+
+
+def make_study(passages: int) -> Study:
+    """An open study of `passages` HITs of ten candidates, three raters each."""
+    from django.contrib.auth.models import User
+    from django.core.management import call_command
+    from django.utils.timezone import now
+
+    from annotation.intake import CandidateInput, InstanceInput
+    from annotation.protocols import RatingRule, preset
+    from annotation.services import studies
+
+    call_command("migrate", verbosity=0)
+    protocol = dataclasses.replace(
+        preset("mocha-2020"), qualification=None, trial=None, rating_rules=(RatingRule(3),)
+    )
+    owner = User.objects.create_user("bench")
+    study = studies.create_study(
+        "bench", "Bench", protocol, preset="mocha-2020", owner=owner, seed=1, at=now()
+    )
+    candidates = []
+    for number in range(passages):
+        text = f"Passage {number}. " + "The boat lay by the old bridge until noon. " * 40
+        instance = InstanceInput(f"i{number}", ("by the old bridge",), text, "Where was the boat?")
+        candidates += [
+            CandidateInput(f"c{number}-{at}", instance, f"answer {at} to {number}")
+            for at in range(EACH)
+        ]
+    studies.add_candidates(study, candidates)
+    studies.open_stage(study.stages.get(), by=owner, at=now())
+    return study
+
+
+def rate(study: Study, url: str, parallel: int) -> Outcome:
+    from annotation.management.commands.simulate_crowd import join_path, true_scores
+    from annotation.simulation import Crowd
+    from annotation.simulation.crowds import CrowdRun
+    from annotation.simulation.pages import Browser, Worker
+
+    crowd = Crowd()
+    true = true_scores(study, crowd, 1)
+    workers = [
+        Worker(Browser(url), join_path(study, 1, number), rater, true)
+        for number, rater in enumerate(crowd.raters(parallel, 1))
+    ]
+    return CrowdRun(workers).run(parallel)
+
+
+def report(outcome: Outcome) -> None:
+    requests = sum(map(len, outcome.timings.seconds.values()))
+    print(
+        f"{outcome.assignments} assignments, {outcome.ratings} ratings, {requests} requests in "
+        f"{outcome.seconds:.1f} s: {outcome.assignments / outcome.seconds:.1f} assignments/s, "
+        f"{outcome.ratings / outcome.seconds:.1f} ratings/s, {requests / outcome.seconds:.0f} "
+        "requests/s"
+    )
+    for kind in outcome.timings.seconds:
+        p50, p95 = (outcome.latency(kind, percentile) for percentile in (50, 95))
+        if p50 is not None:
+            print(f"  {kind:9}  p50 {p50:6.1f} ms   p95 {p95:6.1f} ms")
+    for problem in outcome.problems:
+        print(problem)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--passages", type=int, default=400)
+    parser.add_argument("--parallel", type=int, default=16)
+    parser.add_argument("--web", type=int, default=2, help="web processes")
+    parser.add_argument("--threads", type=int, default=8, help="of each")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="concord-bench-") as folder:
+        os.environ["CONCORD_VAR"] = str(Path(folder) / "var")
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        sys.path.insert(0, str(ROOT))
+        from django.conf import settings
+
+        from config import embedded
+
+        embedded.ensure(settings.PLACES)
+        try:
+            measure(options)
+        finally:
+            embedded.leave(settings.PLACES)
+
+
+def measure(options: argparse.Namespace) -> None:
+    import django
+
+    django.setup()
+    study = make_study(options.passages)
+    listening = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    os.set_inheritable(listening.fileno(), True)
+    bound = ["--bind", f"fd://{listening.fileno()}", "--log-level", "error"]
+    sizes = ["--workers", str(options.web), "--threads", str(options.threads)]
+    site = subprocess.Popen(
+        [sys.executable, "-m", "gunicorn", "config.wsgi", *bound, *sizes],
+        cwd=ROOT,
+        pass_fds=[listening.fileno()],
+    )
+    try:
+        time.sleep(5)  # the web processes load what they need
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        print(f"{options.parallel} raters at once, {options.web} web processes:", flush=True)
+        report(rate(study, url, options.parallel))
+    finally:
+        site.terminate()
+        site.wait()
+
+
+if __name__ == "__main__":
+    main()
