@@ -1,4 +1,4 @@
-"""How far the raters of a judgment set agree, with or without a filter."""
+"""How far the raters of a judgment set, or of a study, agree, with or without a filter."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from annotation.agreement import Alpha, Interval, Level, Ratings, RatingsError, alpha_interval
 from annotation.agreement import alpha as alpha_of
+from annotation.models import Study
 from annotation.quality import (
     Ledger,
     ZScore,
@@ -18,14 +19,45 @@ from annotation.quality import (
     shuffled_null,
     zscore_filter,
 )
+from annotation.services.collected import collected
 from benchmarks.models import JudgmentSet, Rating
 
 # A shuffle costs as much as the filter; 200 place the ends of the null's interval well enough.
 NULL_DRAWS = 200
+STUDY = "study:"
 
 
 class AgreementRefusedError(ValueError):
     """Agreement that cannot be told of this set as asked; the message says what would do."""
+
+
+def rated(name: str, group: str | None = None) -> tuple[dict[str, Any], Ratings]:
+    """What `name` names, in words for a report, with its single ratings.
+
+    A judgment set (`NAME`, `NAME@VERSION`), or a study (`study:NAME`, or `NAME` where no set is
+    called so), whose ratings are those kept so far. Raises JudgmentSet.DoesNotExist, or
+    AgreementRefusedError where there are no single ratings.
+    """
+    if not name.startswith(STUDY):
+        try:
+            judgment_set = JudgmentSet.objects.named(name)
+        except JudgmentSet.DoesNotExist:
+            if not Study.objects.filter(slug=name).exists():
+                raise
+        else:
+            about = {"judgment_set": judgment_set.name, "version": judgment_set.version}
+            return about, set_ratings(judgment_set, group)
+    slug = name.removeprefix(STUDY)
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        known = ", ".join(Study.objects.values_list("slug", flat=True)[:20]) or "none yet"
+        raise AgreementRefusedError(f"There is no study '{slug}'. There are: {known}.")
+    if group is not None:
+        raise AgreementRefusedError("A study has one group of raters: leave --raters out.")
+    ratings = collected(study).ratings
+    if not len(ratings):
+        raise AgreementRefusedError(f"The study {slug} has no kept ratings yet.")
+    return {"study": slug}, ratings
 
 
 def set_ratings(judgment_set: JudgmentSet, group: str | None = None) -> Ratings:

@@ -1,4 +1,4 @@
-"""`agreement NAME`: how far the raters of a judgment set agree."""
+"""`agreement NAME`: how far the raters of a judgment set, or of a study, agree."""
 
 from __future__ import annotations
 
@@ -14,19 +14,23 @@ from rich.table import Table
 
 from annotation.agreement import LEVELS
 from annotation.quality import Ledger, LedgerError, Step, Worker, ZScore
-from benchmarks.management.base import SetCommand, add_set_argument
+from benchmarks.management.base import SetCommand
 from benchmarks.management.tables import PIPE_WIDTH
-from benchmarks.models import JudgmentSet
-from benchmarks.services.agreement import AgreementRefusedError, agreement, set_ratings
+from benchmarks.services.agreement import AgreementRefusedError, agreement, rated
 
 FILTERS = "zscore:THRESHOLD[:AT_MOST][:one-sided] or worker:THRESHOLD"
 
 
 class Command(SetCommand):
-    help = "Print Krippendorff's alpha of a judgment set's raters, with a 95% interval."
+    help = "Print Krippendorff's alpha of the raters of a judgment set or a study, with interval."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        add_set_argument(parser)
+        parser.add_argument(
+            "name",
+            metavar="NAME",
+            help="a judgment set, NAME or NAME@VERSION; or a study, study:NAME or NAME alone "
+            "where no set is called so",
+        )
         parser.add_argument("--raters", metavar="GROUP", help="needed where there are several")
         parser.add_argument("--level", choices=LEVELS, default="ordinal")
         parser.add_argument(
@@ -43,10 +47,9 @@ class Command(SetCommand):
         parser.add_argument("--format", choices=("table", "json"), default="table")
 
     def run(self, **options: Any) -> None:
-        judgment_set = JudgmentSet.objects.named(options["name"])
         ledger = Ledger(tuple(options["steps"]))
         try:
-            ratings = set_ratings(judgment_set, options["raters"])
+            about, ratings = rated(options["name"], options["raters"])
             found = agreement(
                 ratings,
                 ledger,
@@ -57,8 +60,7 @@ class Command(SetCommand):
         except AgreementRefusedError as error:
             raise CommandError(str(error)) from error
         found |= {
-            "judgment_set": judgment_set.name,
-            "version": judgment_set.version,
+            **about,
             "raters": options["raters"],
             "filter": ledger.to_json(),
             "seed": options["seed"],
@@ -100,12 +102,17 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def _set_name(found: dict[str, Any]) -> str:
+    return f"{found['judgment_set']}@{found['version']}"
+
+
 def print_agreement(found: dict[str, Any], ledger: Ledger, out: TextIO) -> None:
     console = Console(file=out, highlight=False)
     if not console.is_terminal:
         console = Console(file=out, highlight=False, width=PIPE_WIDTH)
     raters = f", raters {found['raters']}" if found["raters"] else ""
-    title = f"{found['judgment_set']}@{found['version']}{raters}: Krippendorff's alpha"
+    name = f"study {found['study']}" if "study" in found else _set_name(found)
+    title = f"{name}{raters}: Krippendorff's alpha"
     table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
     table.add_column("ratings")
     for name in ("alpha", "95% interval", "level", "units", "ratings", "raters a unit"):
