@@ -1,0 +1,75 @@
+"""Workers who behave badly on the rating pages: they walk away, post twice, change their minds."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import Counter
+from collections.abc import Sequence
+
+from annotation.simulation.pages import Page, PageProblemError, Task, Worker
+
+
+class CarelessClient:
+    """One browser behind which several workers sit, one at a time.
+
+    To walk away is to leave the task held and let another of the workers go on. Answers with a
+    status that no page should give are kept in `problems`.
+    """
+
+    def __init__(self, workers: Sequence[Worker], seed: int, mishaps: float) -> None:
+        self.workers = list(workers)
+        self.chance = random.Random(seed)
+        self.mishaps = mishaps
+        self.happened: Counter[str] = Counter()
+        self.problems: list[str] = []
+
+    def work(self, done: threading.Event) -> None:
+        while not done.is_set():
+            worker = self.workers[0]
+            try:
+                self._turn(worker, done)
+            except PageProblemError as error:
+                self.problems.append(str(error))
+                return
+        for worker in self.workers:
+            worker.browser.close()
+
+    def _turn(self, worker: Worker, done: threading.Event) -> None:
+        if not worker.home:
+            worker.enter()
+        task = worker.take()
+        if task is None:
+            self._next_worker()
+            done.wait(0.2)
+            return
+        self.happened["handed out"] += 1
+        what = self.chance.random() / self.mishaps
+        if what < 0.35:
+            self._rate(worker, task, self.chance.randrange(len(task.candidates)))
+            self.happened["walked away"] += 1
+            self._next_worker()
+            return
+        self._rate(worker, task, len(task.candidates))
+        if what < 0.5:
+            self._answered(worker.browser.post_form(task.path, {"action": "return"}), "returned")
+            return
+        for _ in range(2 if what < 1 else 1):
+            given = {"action": "submit", "saved": "1"}
+            self._answered(worker.browser.post_form(task.path, given, "submit"), "submitted")
+
+    def _rate(self, worker: Worker, task: Task, count: int) -> None:
+        for candidate in task.candidates[:count]:
+            for _ in range(2 if self.chance.random() < 0.2 * self.mishaps else 1):
+                saved = worker.save(task, candidate, self.chance.randint(1, 5))
+                # 409: what was submitted from elsewhere, or given back, stays as it is.
+                self._answered(saved, "saved", 409)
+
+    def _answered(self, page: Page, what: str, *also: int) -> None:
+        if page.status in (200, *also):
+            self.happened[f"{what}" if page.status == 200 else f"{what}: refused"] += 1
+        else:
+            self.problems.append(f"{page.path}: {page.status}")
+
+    def _next_worker(self) -> None:
+        self.workers.append(self.workers.pop(0))

@@ -1,0 +1,172 @@
+"""64 clients, 5,000 assignments, abandonment, double posts, expired leases, killed web processes.
+
+Afterwards every promise of the rating flow is counted from the database.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.utils.timezone import now
+
+from annotation.management.commands.simulate_crowd import join_path
+from annotation.models import Assignment, Rating, Stage
+from annotation.protocols import HitRules, RatingRule
+from annotation.simulation import Crowd
+from annotation.simulation.pages import Browser, Worker
+from tests.annotation.services import scenes
+from tests.annotation.services.invariants import assert_complete, assert_invariants
+from tests.slow.careless_workers import CarelessClient
+from tests.waiting import wait_for
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+CLIENTS = 64
+WORKERS_A_CLIENT = 3
+HITS, RATINGS, SIZE = 1000, 5, 2
+LONGEST_SECONDS = 1500
+MISHAPS = 0.15
+
+
+class Site:
+    """Gunicorn on the test database. The socket is ours: requests wait while it is down."""
+
+    def __init__(self, database_url: str, log: Path) -> None:
+        self.listening = socket.create_server(("127.0.0.1", 0), backlog=1024)
+        self.url = f"http://127.0.0.1:{self.listening.getsockname()[1]}"
+        self.environment = os.environ | {
+            "DATABASE_URL": database_url,
+            "BROKER_URL": settings.CELERY_BROKER_URL,
+            "SECRET_KEY": settings.SECRET_KEY,
+        }
+        self.log = log
+        self.master: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        os.set_inheritable(self.listening.fileno(), True)
+        with self.log.open("ab") as log:
+            self.master = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind",
+                 f"fd://{self.listening.fileno()}", "--workers", "2", "--threads", "8"],
+                cwd=settings.BASE_DIR,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                pass_fds=[self.listening.fileno()],
+            )  # fmt: skip
+
+    def processes(self) -> list[psutil.Process]:
+        assert self.master is not None
+        return psutil.Process(self.master.pid).children()
+
+    def kill_a_worker(self) -> None:
+        self.processes()[0].kill()
+
+    def kill_all(self) -> None:
+        """As when the machine's power goes: the master first, so that it cannot mend anything."""
+        assert self.master is not None
+        children = self.processes()
+        self.master.kill()
+        self.master.wait()
+        for child in children:
+            child.kill()
+        psutil.wait_procs(children, timeout=10)
+
+    def stop(self) -> None:
+        if self.master is not None and self.master.poll() is None:
+            self.master.send_signal(signal.SIGTERM)
+            self.master.wait(40)
+        self.listening.close()
+
+
+@pytest.fixture
+def site(database_url: str, tmp_path: Path) -> Iterator[Site]:
+    found = Site(database_url, tmp_path / "site.log")
+    found.start()
+    yield found
+    found.stop()
+    connection.close()
+
+
+@pytest.mark.timeout(LONGEST_SECONDS + 120)
+def test_every_promise_holds_under_load_mishaps_and_kills(site):
+    protocol = scenes.plain(rating_rules=(RatingRule(RATINGS),), hit=HitRules(SIZE))
+    stage = scenes.open_study(protocol, passages=HITS, each=SIZE)
+    clients = careless_clients(stage, site.url)
+    done = threading.Event()
+    threads = [threading.Thread(target=client.work, args=(done,)) for client in clients]
+    started = time.monotonic()
+    for thread in threads:
+        thread.start()
+    try:
+        for share, mishap in ((0.2, site.kill_a_worker), (0.45, site.kill_all), (0.7, None)):
+            drive_until(stage, share, clients)
+            assert_invariants(stage.study)
+            if mishap is not None:
+                mishap()
+            if mishap == site.kill_all:
+                assert_invariants(stage.study)
+                site.start()
+        drive_until(stage, 1.0, clients)
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join(60)
+    took = time.monotonic() - started
+    wait_for(lambda: not any(thread.is_alive() for thread in threads), 60)
+    assert [problem for client in clients for problem in client.problems] == []
+    # Tasks that were in hand at the end may have come in late.
+    assert_complete(stage.study)
+    happened = sum((client.happened for client in clients), Counter())
+    statuses = Counter(Assignment.objects.values_list("status", flat=True))
+    assert statuses["submitted"] == HITS * RATINGS
+    assert Rating.objects.filter(assignment__status="submitted").count() == HITS * RATINGS * SIZE
+    for what in ("walked away", "returned"):
+        assert happened[what] > HITS * RATINGS * MISHAPS * 0.05, happened
+    print(f"\n{took:.0f} s; {dict(happened)}; {dict(statuses)}")
+
+
+def careless_clients(stage: Stage, url: str) -> list[CarelessClient]:
+    raters = Crowd().raters(CLIENTS * WORKERS_A_CLIENT, seed=3)
+    return [
+        CarelessClient(
+            [
+                Worker(
+                    Browser(url, patience=120),
+                    join_path(stage.study, 3, at),
+                    raters[at],
+                    lambda _: 3.0,
+                )
+                for at in range(number * WORKERS_A_CLIENT, (number + 1) * WORKERS_A_CLIENT)
+            ],
+            seed=number,
+            mishaps=MISHAPS,
+        )
+        for number in range(CLIENTS)
+    ]
+
+
+def drive_until(stage: Stage, share: float, clients: list[CarelessClient]) -> None:
+    """Let leases of some holds, at random, run out every second until so much is submitted."""
+    deadline = time.monotonic() + LONGEST_SECONDS
+    ours = Assignment.objects.filter(hit__stage=stage)
+    while ours.filter(status="submitted").count() < share * HITS * RATINGS:
+        assert time.monotonic() < deadline, Counter(ours.values_list("status", flat=True))
+        problems = [problem for client in clients for problem in client.problems]
+        assert not problems, problems[:5]
+        held = ours.filter(status="held").order_by("?").values_list("pk", flat=True)
+        some = list(held[: max(4, held.count() // 8)])
+        Assignment.objects.filter(pk__in=some, status="held").update(lease_until=now())
+        time.sleep(1)
