@@ -20,10 +20,10 @@ from annotation.simulation import Crowd
 
 RATERS = (2, 3, 5, 7, 10)
 ITEMS = (50, 100, 200, 500, 1000, 2000)
-SAMPLE_ITEMS = 1500
-SAMPLES = 3
+SAMPLE_ITEMS = 1000
+SAMPLES = 2
 DRAWS = 300
-HALVINGS = 18
+HALVINGS = 14
 
 
 class PlanError(ValueError):

@@ -98,6 +98,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=8, help="of each")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="concord-bench-") as folder:
+        os.chmod(folder, 0o755)  # started as root, PostgreSQL's own account must come in
         os.environ["CONCORD_VAR"] = str(Path(folder) / "var")
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
         sys.path.insert(0, str(ROOT))

@@ -86,7 +86,7 @@ def test_from_ratings_so_far_simulated_ones_agree_alike(noise):
     found = estimated(ratings, 1, 5, "ordinal", seed=2)
     value, width_of_one = expected(found, 4, "ordinal", 7)
     real = alpha(ratings).value
-    assert value == pytest.approx(real, abs=0.02)
+    assert value == pytest.approx(real, abs=0.04)
     low, high = alpha_interval(ratings, seed=1).ends
     assert width_of_one / np.sqrt(400) == pytest.approx(high - low, rel=0.25)
 
