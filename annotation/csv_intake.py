@@ -38,6 +38,7 @@ ALSO_CALLED = {
     "output": "candidate",
     "model": "system",
     "source": "system",
+    "ref": "reference",
     "gold": "reference",
     "target": "reference",
     "dataset": "constituent",

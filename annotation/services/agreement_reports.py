@@ -76,7 +76,7 @@ def agreement_table(study: Study, found: Collected, level: Level = "ordinal") ->
             ]
         return rows
 
-    return remembered(study, ("agreement", level), compute)
+    return remembered(study, ("agreement", level, found.digest), compute)
 
 
 def stage_agreement(
@@ -85,6 +85,6 @@ def stage_agreement(
     """The figures of one stage's ratings."""
     return remembered(
         study,
-        ("stage agreement", kind, level),
+        ("stage agreement", kind, level, found.digest),
         lambda: agreement_row("stage", kind, found.of_stage(kind), level, seed=study.seed % 2**32),
     )

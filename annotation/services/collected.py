@@ -46,6 +46,12 @@ class Collected:
     def __len__(self) -> int:
         return len(self.ratings)
 
+    @property
+    def digest(self) -> str:
+        """Names these very ratings, so that what was computed of them can be remembered."""
+        parts = (self.pks, self.ratings.values, self.seconds, self.stages)
+        return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
     def keep(self, mask: NDArray[np.bool_]) -> Collected:
         """The ratings where `mask`, of shape (n,), holds; units and raters keep their places."""
         return replace(

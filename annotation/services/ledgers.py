@@ -102,7 +102,7 @@ def ledger_report(study: Study, found: Collected, level: Level = "ordinal") -> L
     """Replay the study's ledger on these ratings, and on shuffles of them."""
     rows = steps_of(study)
     ledger = ledger_of(rows)
-    key = ("ledger", level, tuple(found.stage_kinds), len(found), repr(ledger))
+    key = ("ledger", level, found.digest, repr(ledger))
     replayed, intervals, null = remembered(
         study, key, lambda: _replayed(study, ledger, found, level)
     )

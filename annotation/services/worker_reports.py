@@ -61,7 +61,7 @@ def worker_table(
     chosen = found.of_stage(kind) if kind else found
     figures = remembered(
         study,
-        ("workers", level, kind),
+        ("workers", level, kind, found.digest),
         lambda: worker_statistics(chosen.ratings, level=level, seconds=chosen.seconds),
     )
     people = {p.worker_id: p for p in study.participations.select_related("worker", "study").all()}

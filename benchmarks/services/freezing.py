@@ -41,6 +41,11 @@ class Frozen:
     gold: StudyGold
     is_simulated: bool
 
+    @property
+    def rating_count(self) -> int:
+        """Ratings the set would hold; those of minimal pairs' members are not among them."""
+        return sum(len(candidate.ratings) for candidate in self.candidates)
+
 
 def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None) -> Frozen:
     """What freezing with these choices would make; writes nothing.

@@ -52,13 +52,8 @@ def protocol(**changes: object) -> Protocol:
 
 
 def researcher(name: str = "rosa", *, staff: bool = True, superuser: bool = False) -> User:
-    found, made = User.objects.get_or_create(
-        username=name, defaults={"is_staff": staff, "is_superuser": superuser}
-    )
-    if made:
-        found.set_password("open sesame 77")
-        found.save()
-    return found
+    given = {"is_staff": staff, "is_superuser": superuser}
+    return User.objects.get_or_create(username=name, defaults=given)[0]
 
 
 def candidates(passages: int = 4, each: int = 3) -> list[CandidateInput]:

@@ -1,0 +1,202 @@
+"""Files of candidates: taken whole, refused with a sentence, shown as they are."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from annotation import csv_intake
+from annotation.intake import IntakeError
+from annotation.models import Study, StudyCandidate, Upload
+from annotation.protocols import DropRules, Qualification
+from annotation.services import uploads
+from tests.annotation.studies import people
+
+ATTACK = "<script>alert(1)</script>"
+RIGHT_TO_LEFT = "שלום עולם"
+EMOJI = "🛶 up the 🏞️"
+
+
+@pytest.fixture
+def study(rosa: User) -> Study:
+    rules = DropRules(equal_to_reference=True)
+    return people.new_study(rosa, people.protocol(drop=rules))
+
+
+def line(key: str, candidate: str, **more: Any) -> dict[str, Any]:
+    given = {"id": key, "references": ["a boat"], "candidate": candidate, "question": "What?"}
+    return given | more
+
+
+def jsonl(*lines: dict[str, Any]) -> bytes:
+    return "".join(json.dumps(one) + "\n" for one in lines).encode()
+
+
+def send(client: Client, study: Study, content: bytes, name: str, use: str = "rated") -> Any:
+    file = SimpleUploadedFile(name, content)
+    url = reverse("study-upload-file", args=[study.slug])
+    return client.post(url, {"file": file, "use": use, "format": ""}, follow=True)
+
+
+def take(client: Client, study: Study, **sent: Any) -> Any:
+    url = reverse("study-take-in", args=[study.slug, study.uploads.get().pk])
+    return client.post(url, sent, follow=True)
+
+
+def test_jsonl_is_shown_first_and_then_taken_with_its_report(owner: Client, study: Study) -> None:
+    content = jsonl(
+        line("a", "a ship", constituent="quoref", passage="P."),
+        line("b", "a ship", constituent="quoref", passage="P."),
+        line("c", "A BOAT", constituent="quoref", passage="P."),
+        line("d", "a raft", constituent="narrativeqa", passage="Q."),
+    )
+    page = send(owner, study, content, "answers.jsonl").content.decode()
+    assert "Which constituents are span-based?" in page
+    assert 'value="quoref" id="id_span_based_1" checked' in page or 'value="quoref"' in page
+    assert not StudyCandidate.objects.exists()
+    answer = take(owner, study, span_based=["quoref"])
+    page = answer.content.decode()
+    assert "1 equal to a reference" in page and "1 sharing another" in page
+    found = {c.key: c for c in study.candidates.select_related("instance", "same_as")}
+    assert found["b"].same_as == found["a"]
+    assert found["c"].drop_reason == "equal to a reference"
+    assert found["a"].instance.span_based and not found["d"].instance.span_based
+    assert not Upload.objects.exists()
+
+
+def test_a_csv_goes_by_its_columns(owner: Client, study: Study) -> None:
+    content = (
+        "nr;context;q;ref 1;ref 2;prediction;model;junk\n"
+        '1;"A boat;\nand a river";What?;a boat;the boat;a raft;x;9\n'
+        "2;Short.;Who?;Mira;;Tom;y;9\n"
+    ).encode("utf-8-sig")
+    page = send(owner, study, content, "answers.csv").content.decode()
+    assert "Which column holds what?" in page
+    url = reverse("study-upload", args=[study.slug, study.uploads.get().pk])
+    wanted = ["id", "passage", "question", "reference", "", "candidate", "system", ""]
+    sent = {f"column_{at}": meaning for at, meaning in enumerate(wanted)}
+    assert owner.post(url, sent | {"column_3": ""}).status_code == 422
+    sent["column_4"] = "reference"
+    assert owner.post(url, sent, follow=True).status_code == 200
+    take(owner, study)
+    first, second = study.candidates.select_related("instance").order_by("position")
+    assert first.instance.passage == "A boat;\nand a river"
+    assert first.instance.references == ["a boat", "the boat"]
+    assert (second.key, second.system, second.instance.references) == ("2", "y", ["Mira"])
+
+
+def test_scores_of_candidates_to_rate_are_not_kept(owner: Client, study: Study) -> None:
+    send(owner, study, jsonl(line("a", "a ship", score=4)), "a.jsonl")
+    take(owner, study)
+    assert study.candidates.get().expected is None
+
+
+def test_a_test_takes_its_right_values_from_the_scores(owner: Client, rosa: User) -> None:
+    study = people.new_study(rosa, people.protocol(qualification=Qualification(candidates=1)))
+    send(owner, study, jsonl(line("a", "a ship")), "a.jsonl", "qualification")
+    assert "need a right value" in take(owner, study).content.decode()
+    study.uploads.all().delete()
+    send(owner, study, jsonl(line("a", "a ship", score=4)), "a.jsonl", "qualification")
+    take(owner, study)
+    assert study.candidates.get().expected == 4
+
+
+def test_minimal_pairs_need_no_scores(owner: Client, study: Study) -> None:
+    pair = {
+        "id": "p",
+        "references": ["no"],
+        "candidate1": "no",
+        "candidate2": "yes",
+        "phenomenon": "negation",
+    }
+    send(owner, study, jsonl(pair), "pairs.jsonl", "pairs")
+    assert "1 pairs taken" in take(owner, study).content.decode()
+    better, worse = study.candidates.order_by("pair_member")
+    assert (better.text, worse.text, better.phenomenon) == ("no", "yes", "negation")
+
+
+def test_a_minimal_pair_can_be_written_by_hand(owner: Client, study: Study) -> None:
+    send(owner, study, jsonl(line("a", "a ship", instance="i")), "a.jsonl")
+    take(owner, study)
+    url = reverse("study-write-pair", args=[study.slug])
+    sent = {"instance": "i", "better": "a boat went", "worse": "no boat went", "phenomenon": "neg"}
+    assert owner.post(url, sent | {"instance": "j"}).status_code == 422
+    assert owner.post(url, sent | {"worse": "a boat went"}).status_code == 422
+    assert owner.post(url, sent).status_code == 302
+    assert study.candidates.filter(pair="pair-1").count() == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "sentence"),
+    [
+        (b"", "a.jsonl", "empty"),
+        (b"   \n\n", "a.jsonl", "The file is empty."),
+        (b"{]\n", "a.jsonl", "a.jsonl:1"),
+        (b'{"id": "a"}\n', "a.jsonl", "references"),
+        (jsonl(line("a", "x"), line("a", "y")), "a.jsonl", "already used"),
+        (b"reference,candidate\n", "a.csv", "holds no candidates"),
+        ("référence;candidat\n".encode("latin-1"), "a.csv", "not UTF-8"),
+        (b"a,b\n1,2,3\n", "a.csv", "Line 2 has more columns"),
+    ],
+)
+def test_a_bad_file_is_answered_with_a_sentence(
+    content: bytes, name: str, sentence: str, owner: Client, study: Study
+) -> None:
+    answer = send(owner, study, content, name)
+    assert answer.status_code == 422
+    assert sentence in answer.content.decode()
+    assert not study.candidates.exists()
+
+
+def test_a_passage_of_200_000_characters_is_taken_and_folded_away(
+    owner: Client, study: Study
+) -> None:
+    long = "word " * 40_000
+    send(owner, study, jsonl(line("a", "a ship", passage=long)), "a.jsonl")
+    page = take(owner, study).content.decode()
+    assert "all 40,000 words" in page
+    study.candidates.all().delete()
+    content = f'reference,candidate,passage\nx,y,"{long}"\n'.encode()
+    table = csv_intake.read_table(content)
+    found = csv_intake.candidates(table, ["reference", "candidate", "passage"])
+    assert found[0].instance.passage == long
+    with pytest.raises(IntakeError, match="Line 2: passage has 200,001 characters"):
+        table = csv_intake.read_table(content.replace(b"word word", b"words word", 1))
+        csv_intake.candidates(table, ["reference", "candidate", "passage"])
+
+
+def test_texts_are_shown_as_they_are_and_never_run(owner: Client, study: Study) -> None:
+    lines = [
+        line("a", ATTACK, references=[ATTACK], passage=ATTACK, system=ATTACK, constituent=ATTACK),
+        line("b", RIGHT_TO_LEFT, references=[EMOJI], passage=RIGHT_TO_LEFT),
+    ]
+    shown = send(owner, study, jsonl(*lines), f"{ATTACK}.jsonl").content.decode()
+    taken = take(owner, study).content.decode()
+    for page in (shown, taken):
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;alert(1)" in page
+        assert RIGHT_TO_LEFT in page and EMOJI in page and 'dir="auto"' in page
+
+
+def test_a_file_that_is_too_large_is_refused(
+    owner: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "UPLOAD_BYTES", 100)
+    answer = send(owner, study, jsonl(line("a", "x" * 200)), "a.jsonl")
+    assert answer.status_code == 422
+    assert "Split it" in answer.content.decode()
+
+
+def test_once_collection_began_no_candidates_are_taken(owner: Client, study: Study) -> None:
+    send(owner, study, jsonl(line("a", "a ship")), "a.jsonl")
+    take(owner, study)
+    people.open_stage(study)
+    send(owner, study, jsonl(line("b", "a ship")), "b.jsonl")
+    assert "Collection has begun" in take(owner, study).content.decode()
+    assert study.candidates.count() == 1
