@@ -1,38 +1,44 @@
-"""The planner's curves as numbers that a template draws: cost against width. Pure."""
+"""The planner's curves as numbers that a template draws: items against width. Pure.
+
+Both axes are logarithmic, so that each number of raters is a straight line of its own.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-from annotation.planning import Plan
+from annotation.planning import Cell, Plan
 from annotation.plots import Mark
 
 WIDTH, HEIGHT = 640, 330
 LEFT, RIGHT, TOP, BOTTOM = 52, 92, 18, 282
-WIDEST = 0.6
-STEPS = 24
+LABEL_HEIGHT = 13
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One number of raters: an SVG path, and where its label stands."""
+    """One number of raters: a line, where its label stands, and where the width is reached.
+
+    `reached` is None where that lies outside the plot.
+    """
 
     raters: int
     path: str
-    x: float
-    y: float
+    label_y: float
+    reached: tuple[float, float] | None
+    needed: Cell
+    cheapest: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PlanPlot:
-    """Cost on a logarithmic axis, width on a plain one; `wanted_y` is the wanted width's line."""
+    """`wanted_y` is where the wanted width lies; None where that is outside the plot."""
 
     curves: list[Curve]
     x_ticks: list[Mark]
     y_ticks: list[Mark]
-    wanted_y: float
-    cheapest: tuple[float, float]
+    wanted_y: float | None
     width: int = WIDTH
     height: int = HEIGHT
     left: int = LEFT
@@ -41,60 +47,56 @@ class PlanPlot:
     bottom: int = BOTTOM
 
 
+class _Axis:
+    """A logarithmic axis from `low` to `high`, drawn from `start` to `stop`."""
+
+    def __init__(self, low: float, high: float, start: float, stop: float) -> None:
+        self.low, self.high, self.start, self.stop = low, high, start, stop
+
+    def __call__(self, value: float) -> float:
+        share = math.log(value / self.low) / math.log(self.high / self.low)
+        return round(self.start + share * (self.stop - self.start), 1)
+
+    def holds(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
 def plan_plot(plan: Plan) -> PlanPlot | None:
-    """The plan's curves; None where nothing costs anything, so that there is no axis to draw."""
+    """The plan's lines, from its fewest to its most items; None for raters who always agree,
+    since a width of zero has no place on the axis."""
     cells = [cell for row in plan.rows for cell in row.cells]
-    least, most = (edge(cell.cents for cell in cells) for edge in (min, max))
-    if least <= 0 or least == most:
+    items = [cell.items for cell in cells]
+    widths = [cell.width for cell in cells]
+    if min(widths) <= 0:
         return None
-    tallest = min(WIDEST, max(max(cell.width for cell in cells), plan.wanted_width)) * 1.05
-
-    def x(cents: float) -> float:
-        share = math.log(cents / least) / math.log(most / least)
-        return round(LEFT + min(1.0, max(0.0, share)) * (WIDTH - RIGHT - LEFT), 1)
-
-    def y(width: float) -> float:
-        return round(BOTTOM - min(1.0, width / tallest) * (BOTTOM - TOP), 1)
-
-    curves = []
-    for row in plan.rows:
-        first, last = row.cells[0], row.cells[-1]
-        points = []
-        for step in range(STEPS + 1):
-            # A width falls with the root of the items, and money grows with them.
-            growth = (last.items / first.items) ** (step / STEPS)
-            width = first.width / math.sqrt(growth)
-            if width <= tallest:
-                points.append((x(first.cents * growth), y(width)))
-        if points:
-            path = "M" + "L".join(f"{across} {down}" for across, down in points)
-            curves.append(Curve(row.raters, path, *points[-1]))
-    best = plan.cheapest
+    x = _Axis(min(items), max(items), LEFT, WIDTH - RIGHT)
+    y = _Axis(min(widths) * 0.9, max(widths) * 1.1, BOTTOM, TOP)
+    curves: list[Curve] = []
+    above = math.inf
+    for row in sorted(plan.rows, key=lambda row: row.cells[-1].width):
+        first, last, needed = row.cells[0], row.cells[-1], row.needed
+        # Labels stand at the lines' ends, from the lowest up, none over another.
+        above = min(y(last.width), above - LABEL_HEIGHT)
+        seen = x.holds(needed.items) and y.holds(needed.width)
+        curves.append(
+            Curve(
+                row.raters,
+                f"M{x(first.items)} {y(first.width)}L{x(last.items)} {y(last.width)}",
+                round(above, 1),
+                (x(needed.items), y(needed.width)) if seen else None,
+                needed,
+                needed == plan.cheapest,
+            )
+        )
     return PlanPlot(
-        _apart(curves),
-        [Mark(x(100 * dollars), f"${dollars:,}") for dollars in _decades(least, most)],
-        [Mark(y(width), f"{width:.1f}") for width in _tenths(tallest)],
-        y(plan.wanted_width),
-        (x(best.cents), y(best.width)),
+        sorted(curves, key=lambda curve: curve.raters),
+        [Mark(x(count), f"{count:,}") for count in sorted(set(items))],
+        [Mark(y(width), f"{width:g}") for width in _rounds(y)],
+        y(plan.wanted_width) if y.holds(plan.wanted_width) else None,
     )
 
 
-def _apart(curves: list[Curve]) -> list[Curve]:
-    """Labels that would lie on each other moved apart, upwards."""
-    found: list[Curve] = []
-    for curve in sorted(curves, key=lambda curve: -curve.y):
-        below = [other.y for other in found if abs(other.x - curve.x) < 70]
-        y = min([curve.y, *(other - 13 for other in below)])
-        found.append(Curve(curve.raters, curve.path, curve.x, round(y, 1)))
-    return sorted(found, key=lambda curve: curve.raters)
-
-
-def _decades(least: int, most: int) -> list[int]:
-    """1, 2 and 5 times powers of ten, in dollars, within the range of cents."""
-    candidates = [factor * 10**power for power in range(8) for factor in (1, 2, 5)]
-    within = [dollars for dollars in candidates if least <= 100 * dollars <= most]
-    return within if len(within) <= 8 else [d for d in within if str(d)[0] == "1"]
-
-
-def _tenths(tallest: float) -> list[float]:
-    return [tenth / 10 for tenth in range(int(tallest * 10) + 1)]
+def _rounds(axis: _Axis) -> list[float]:
+    """1, 2 and 5 times powers of ten that the axis holds."""
+    candidates = [factor / 10**power for power in range(4, -1, -1) for factor in (1, 2, 5)]
+    return [value for value in candidates if axis.holds(value)]

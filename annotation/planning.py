@@ -180,8 +180,9 @@ def plan(
     if not 0 < wanted_width <= 2:
         raise PlanError(f"An interval's width is above 0 and at most 2, not {wanted_width:g}.")
     rows = []
-    for count in raters:
-        value, width_of_one = expected(assumption, count, level, seed)
+    for count, (value, width_of_one) in zip(
+        raters, expected(assumption, raters, level, seed), strict=True
+    ):
         needed = max(2, math.ceil((width_of_one / wanted_width) ** 2))
         cells = []
         for n in (*items, needed):
@@ -191,30 +192,37 @@ def plan(
     return Plan(rows, wanted_width, level, seed)
 
 
-def expected(assumption: Assumption, raters: int, level: Level, seed: int) -> tuple[float, float]:
-    """Alpha to be expected, and its interval's width times the square root of the items.
+def expected(
+    assumption: Assumption, raters: Sequence[int], level: Level, seed: int
+) -> list[tuple[float, float]]:
+    """For each number of raters: alpha to be expected, and its interval's width times the square
+    root of the items.
 
-    The means of a few large samples.
+    The means of a few large samples. Fewer raters are the first of the same ratings, so that the
+    numbers differ by what they are and not by chance.
     """
-    values, widths = [], []
-    for at in range(SAMPLES):
-        ratings = sample(assumption, raters, SAMPLE_ITEMS, np.random.default_rng([seed, at]))
-        found = alpha(ratings, level)
-        ends = alpha_interval(ratings, level, seed=seed, draws=DRAWS).ends
-        if found.value is None or ends is None:
-            raise PlanError(f"Nothing can be planned: {found.reason or 'nothing varies'}.")
-        values.append(found.value)
-        widths.append(_width(ends))
     scale = math.sqrt(SAMPLE_ITEMS) * assumption.widening
-    return float(np.mean(values)), float(np.mean(widths)) * scale
+    figures = np.empty((len(raters), SAMPLES, 2))
+    for at in range(SAMPLES):
+        rng = np.random.default_rng([seed, at])
+        rated = sample(assumption, max(raters), SAMPLE_ITEMS, rng)
+        for row, count in enumerate(raters):
+            ratings = Ratings.of_matrix(rated[:, :count])
+            found = alpha(ratings, level)
+            ends = alpha_interval(ratings, level, seed=seed, draws=DRAWS).ends
+            if found.value is None or ends is None:
+                raise PlanError(f"Nothing can be planned: {found.reason or 'nothing varies'}.")
+            figures[row, at] = found.value, _width(ends) * scale
+    return [(float(value), float(width)) for value, width in figures.mean(axis=1)]
 
 
-def sample(assumption: Assumption, raters: int, items: int, rng: np.random.Generator) -> Ratings:
-    """Simulated ratings of `items`, each by `raters` of a large crowd with its share of spam."""
+def sample(
+    assumption: Assumption, raters: int, items: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Simulated ratings, shape (items, raters), by a large crowd with its share of spam."""
     true = rng.choice(assumption.true_scores, items)
     spam = rng.random((items, raters)) < assumption.crowd.spam
-    values = assumption.crowd.rate(true[:, None], spam, rng)
-    return Ratings.of_matrix(values.astype(np.float64))
+    return assumption.crowd.rate(true[:, None], spam, rng).astype(np.float64)
 
 
 def _width(ends: tuple[float, float]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
@@ -90,12 +91,17 @@ def test_others_see_no_planner(client, stage):
     assert client.get(address).status_code == 302
 
 
-def test_curves_lie_in_the_frame_and_free_work_has_none():
-    found = plan(assumed(Crowd()), Terms(Pay(40), 10, 20), 0.1, seed=1)
-    plot = plan_plot(found)
+@pytest.mark.parametrize("width", [0.01, 0.1, 1.0])
+def test_lines_lie_in_the_frame_and_labels_apart(width):
+    plot = plan_plot(plan(assumed(Crowd()), Terms(Pay(40), 10, 20), width, seed=1))
+    assert plot is not None
     for curve in plot.curves:
         points = [tuple(map(float, p.split())) for p in re.split("[ML]", curve.path)[1:]]
+        if curve.reached:
+            points.append(curve.reached)
         assert all(plot.left <= x <= plot.right for x, _ in points)
         assert all(plot.top <= y <= plot.bottom for _, y in points)
+    labels = sorted(curve.label_y for curve in plot.curves)
+    assert all(b - a >= 12.9 for a, b in itertools.pairwise(labels))
     assert plot.x_ticks and plot.y_ticks
-    assert plan_plot(plan(assumed(Crowd()), Terms(Pay(0), 10), 0.1, seed=1)) is None
+    assert (plot.wanted_y is None) == (width != 0.1)

@@ -26,7 +26,9 @@ def direct_width(assumption: Assumption, raters: int, items: int) -> float:
     """The mean width of intervals of samples of just this size."""
     widths = []
     for at in range(30):
-        ratings = sample(assumption, raters, items, np.random.default_rng([9, at]))
+        ratings = Ratings.of_matrix(
+            sample(assumption, raters, items, np.random.default_rng([9, at]))
+        )
         low, high = alpha_interval(ratings, seed=at, draws=300).ends
         widths.append(high - low)
     return float(np.mean(widths))
@@ -35,7 +37,7 @@ def direct_width(assumption: Assumption, raters: int, items: int) -> float:
 @pytest.mark.parametrize(("raters", "items"), [(2, 100), (5, 100), (10, 400), (3, 400)])
 def test_widths_are_those_of_samples_of_that_size(raters, items):
     assumption = assumed(Crowd(spam=0.1))
-    _, width_of_one = expected(assumption, raters, "ordinal", 7)
+    ((_, width_of_one),) = expected(assumption, [raters], "ordinal", 7)
     assert width_of_one / np.sqrt(items) == pytest.approx(
         direct_width(assumption, raters, items), rel=0.1
     )
@@ -84,7 +86,7 @@ def real_ratings(noise: float, items: int = 400, raters: int = 4, seed: int = 5)
 def test_from_ratings_so_far_simulated_ones_agree_alike(noise):
     ratings = real_ratings(noise)
     found = estimated(ratings, 1, 5, "ordinal", seed=2)
-    value, width_of_one = expected(found, 4, "ordinal", 7)
+    ((value, width_of_one),) = expected(found, [4], "ordinal", 7)
     real = alpha(ratings).value
     assert value == pytest.approx(real, abs=0.04)
     low, high = alpha_interval(ratings, seed=1).ends

@@ -1,0 +1,38 @@
+"""The planner in a real browser: nothing serious for axe-core, nothing wider than the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from tests.annotation.services import scenes
+from tests.browser.conftest import PASSWORD, sign_in
+from tests.browser.test_accessibility import DESKTOP, PHONE, RULES
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
+def test_a_researcher_plans(
+    transactional_db: None, open_page: Callable[..., Page], size: dict[str, int], scheme: str
+) -> None:
+    sam = User.objects.create_user("sam", password=PASSWORD, is_staff=True)
+    study = scenes.open_study(passages=6).study
+    study.owner = sam
+    study.save()
+    page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
+    sign_in(page)
+    page.goto(reverse("study-planner", args=["study"]))
+    before = page.get_by_text("Cheapest:").inner_text()
+    page.get_by_label("Wanted width").fill("0.05")
+    page.get_by_role("button", name="Plan").click()
+    assert page.get_by_text("Cheapest:").inner_text() != before
+    assert page.get_by_role("img", name="Width of alpha's interval by items").is_visible()
+    violations = Axe().run(page, options=RULES).response["violations"]
+    assert [v for v in violations if v["impact"] in ("serious", "critical")] == []
+    assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
