@@ -9,12 +9,13 @@ const cards = [...form.querySelectorAll(".card")];
 const byCandidate = new Map(cards.map((card) => [card.dataset.candidate, card]));
 const submit = document.getElementById("submit");
 const saveState = document.getElementById("save-state");
+const told = document.getElementById("told"); // why the task was not submitted
 // Times are the server's: this browser's clock may be wrong, and another window's is another's.
 const ahead = isPreview ? 0 : Number(form.dataset.serverTime) - Date.now();
 const serverNow = () => Date.now() + ahead;
 
 let current = cards[0]; // the card that keys rate
-let lastRated = performance.now();
+let lastRated = 0; // these times are in ms since the page was asked for
 const shownAt = new Map();
 const chosen = new Map(); // what a card's rating was, to tell a change of it from a comment's
 
@@ -67,6 +68,7 @@ function record(card) {
   if (made !== chosen.get(card)) addSeconds(card);
   chosen.set(card, made);
   current = card;
+  told.textContent = "";
   showRated(card);
   if (!queue) return;
   const entry = { comment: comment(card).value, seconds: Number(card.dataset.seconds) };
@@ -121,7 +123,7 @@ function showClosed(message) {
   note.className = "note warning";
   note.tabIndex = -1;
   const link = document.createElement("a");
-  link.href = form.action;
+  link.href = form.getAttribute("action");
   link.textContent = "See what became of it";
   note.append(`${message} `, link);
   form.before(note);
@@ -179,12 +181,15 @@ async function onSubmit(event) {
     const why = (card) => (choice(card) ? "Say in a few words why you cannot judge." : "Not rated yet.");
     for (const card of missing) showProblem(card, why(card));
     goTo(missing[0]);
-    return say(`${missing.length} of ${cards.length} still to rate`, "offline");
-  }
-  if (!(await queue.flush()) || !navigator.onLine) {
-    if (!document.getElementById("closed")) say("Offline: submit again once you are back", "offline");
+    told.textContent = `${missing.length} of ${cards.length} still to rate.`;
     return;
   }
+  if (!(await queue.flush()) || !navigator.onLine) {
+    if (!document.getElementById("closed")) told.textContent = "Offline: submit again once you are back.";
+    return;
+  }
+  // Not before the event this began with has ended: until then the form takes no other.
+  await new Promise((resolve) => setTimeout(resolve));
   isSaved = true;
   const saved = document.createElement("input");
   Object.assign(saved, { type: "hidden", name: "saved", value: "1" });
@@ -206,6 +211,9 @@ const watcher = new IntersectionObserver((seen) => {
     if (isIntersecting && !shownAt.has(target)) shownAt.set(target, performance.now());
   }
 }, { threshold: 0.1 });
+const isAsSent = (card) =>
+  radios(card).every((radio) => radio.checked === radio.defaultChecked) &&
+  comment(card).value === comment(card).defaultValue;
 for (const card of cards) {
   chosen.set(card, choice(card));
   watcher.observe(card);
@@ -218,7 +226,9 @@ document.getElementById("next").addEventListener("click", goOn);
 installKeys({ rateByKey, cannotJudge, goOn, goBy });
 makeRoom(cards[0]);
 if (queue) {
+  const early = cards.filter((card) => !isAsSent(card)); // rated before this script had loaded
   applyEntries(queue.entries());
+  early.forEach(record);
   queue.flush().then(() => cards.some(isRated) || say(""));
   document.addEventListener("visibilitychange", () => document.hidden || queue.refresh());
   setInterval(showTime, 15_000);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -34,7 +35,7 @@ class Scene:
     owner: User
     worker: Participation
 
-    @property
+    @cached_property
     def token(self) -> str:
         return token_for(self.worker)
 

@@ -1,0 +1,191 @@
+"""The overview says where a worker stands, whatever has happened, and what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from annotation.models import Participation, Stage
+from annotation.protocols import ScalePoint
+from annotation.services import handing_out, participation, studies
+from annotation.services.handing_out import RatingInput
+from annotation.services.tokens import token_for
+from tests.annotation.rating.scenes import (
+    Scene,
+    candidates,
+    consent,
+    form,
+    instance,
+    make_study,
+    qualify,
+    take,
+)
+
+Qualified = Participation.Qualified
+
+
+def home(rater: Client, worker: Participation) -> str:
+    response = rater.get(reverse("rating-home", args=[token_for(worker)]))
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def pass_before_the_next_stage(scene: Scene) -> None:
+    qualify(scene)
+    Stage.objects.filter(kind=Stage.Kind.FULL).update(status=Stage.Status.PLANNED)
+
+
+def come_after_the_test_closed(scene: Scene) -> None:
+    consent(scene)
+    studies.close_stage(scene.stage("qualification"), at=now())
+
+
+def see_the_end(scene: Scene) -> None:
+    qualify(scene)
+    studies.close_stage(scene.stage("full"), at=now())
+
+
+def fail(scene: Scene) -> None:
+    consent(scene)
+    Participation.objects.update(qualified=Qualified.FAILED, tries=2)
+
+
+def exclude(scene: Scene) -> None:
+    qualify(scene)
+    participation.exclude(scene.worker, "Ratings without reading", at=now())
+
+
+def rate_everything(scene: Scene) -> None:
+    qualify(scene)
+    worker = scene.worker.worker
+    while held := handing_out.hand_out(worker, scene.stage("full"), at=now()):
+        given = {c.pk: RatingInput(3) for c in held.hit.candidates.all()}
+        handing_out.save_ratings(held, given, at=now())
+        handing_out.submit(held, at=now())
+
+
+def hold(scene: Scene) -> None:
+    qualify(scene)
+    handing_out.hand_out(scene.worker.worker, scene.stage("full"), at=now())
+
+
+STANDINGS: dict[str, tuple[Callable[[Scene], None], str]] = {
+    "new": (lambda scene: None, "I agree"),
+    "consented": (consent, "Start the test"),
+    "failed": (fail, "no try is left"),
+    "passed": (qualify, "2 tasks wait for you"),
+    "holding": (hold, "You have a task in hand"),
+    "passed, nothing open": (
+        pass_before_the_next_stage,
+        "The next stage is not open yet",
+    ),
+    "test closed": (
+        come_after_the_test_closed,
+        "has not opened this study for you yet",
+    ),
+    "over": (
+        see_the_end,
+        "The study is over",
+    ),
+    "all rated": (rate_everything, "nothing for you to rate right now"),
+    "excluded": (exclude, "appeal to the researcher"),
+    "withdrawn": (
+        lambda scene: participation.withdraw(scene.worker, "", at=now()),
+        "You have left this study",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STANDINGS)
+def test_each_standing_is_said_in_words(name: str, scene: Scene, rater: Client) -> None:
+    happens, sentence = STANDINGS[name]
+    happens(scene)
+    assert sentence in home(rater, scene.worker)
+
+
+@pytest.mark.parametrize("name", [n for n in STANDINGS if n not in ("consented", "passed")])
+def test_a_worker_who_can_have_no_task_gets_none_and_is_told(
+    name: str, scene: Scene, rater: Client
+) -> None:
+    happens, sentence = STANDINGS[name]
+    happens(scene)
+    before = scene.worker.worker.assignments.count()
+    response = rater.post(reverse("rating-task", args=[scene.token]), follow=True)
+    assert scene.worker.worker.assignments.count() == before
+    if name != "holding":
+        assert sentence in response.content.decode()
+
+
+def test_consent_is_recorded_once(scene: Scene, rater: Client) -> None:
+    path = reverse("rating-home", args=[scene.token])
+    assert rater.post(path).status_code == 303
+    scene.worker.refresh_from_db()
+    first = scene.worker.consented_at
+    rater.post(path)
+    scene.worker.refresh_from_db()
+    assert first is not None and scene.worker.consented_at == first
+
+
+def test_a_study_without_a_consent_text_asks_for_none(db: None, rater: Client) -> None:
+    scene = make_study(consent="", qualification=None)
+    assert "I agree" not in home(rater, scene.worker)
+    assert take(rater, scene.token).worker == scene.worker.worker
+
+
+def test_an_excluded_worker_may_finish_what_they_hold_and_is_paid(
+    qualified: Scene, rater: Client
+) -> None:
+    held = take(rater, qualified.token)
+    participation.exclude(qualified.worker, "", at=now())
+    page = home(rater, qualified.worker)
+    assert "Everything you submitted is paid" in page and "finish the task in your hands" in page
+    path = reverse("rating-assignment", args=[qualified.token, held.pk])
+    assert rater.post(path, form(held, action="submit")).status_code == 303
+    assert "$0.40" in home(rater, qualified.worker)
+
+
+def test_pay_and_the_code_follow_a_submission(qualified: Scene, rater: Client) -> None:
+    done = reverse("rating-done", args=[qualified.token])
+    assert "No code yet" in rater.get(done).content.decode()
+    held = take(rater, qualified.token)
+    rater.post(
+        reverse("rating-assignment", args=[qualified.token, held.pk]), form(held, action="submit")
+    )
+    first = rater.get(done).content.decode()
+    assert "$0.40" in first and '<p class="code">' in first
+    other = qualified.another("olga")
+    assert "$0.00" in home(rater, other) or "I agree" in home(rater, other)
+
+
+def test_what_a_researcher_writes_is_markdown_and_never_markup(db: None, rater: Client) -> None:
+    scene = make_study(
+        instructions="# Read **all**\n<script>alert(1)</script>\n\n[more](javascript:alert(1))",
+        scale=tuple(ScalePoint(n, f"{n} " + "w" * 78) for n in range(1, 4)),
+        qualification=None,
+    )
+    page = home(rater, scene.worker)
+    assert "<h3>Read <strong>all</strong></h3>" in page
+    assert "<script>alert" not in page and "&lt;script&gt;" in page
+    assert 'href="javascript' not in page
+    assert "w" * 78 in page
+
+
+def test_a_changed_protocol_does_not_change_a_task_in_hand(qualified: Scene, rater: Client) -> None:
+    take(rater, qualified.token)
+    old = qualified.study.current.protocol
+    studies.change_protocol(qualified.study, replace(old, question="Is it good?"), at=now())
+    page = rater.get(reverse("rating-task", args=[qualified.token])).content.decode()
+    assert old.question in page and "Is it good?" not in page
+    assert "Is it good?" in home(rater, qualified.worker)
+
+
+def test_a_task_of_one_answer_and_flat_pay_is_said_so(db: None, rater: Client) -> None:
+    rated = candidates(instance("m1"), ("a pot",))
+    scene = make_study(rated=rated, qualification=None)
+    qualify(scene)
+    assert "1 task waits for you" in home(rater, scene.worker)

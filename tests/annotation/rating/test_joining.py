@@ -1,0 +1,139 @@
+"""Invitations: who comes in as whom, and the preview that makes nothing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Assignment, Hit, Participation, Worker
+from annotation.services.invitations import Invitation, signed_invitation, signed_preview
+from tests.annotation.rating.scenes import Scene, make_study
+
+JOIN = "/rate/join/kettle/"
+
+
+def workers() -> set[tuple[str, str, bool]]:
+    return set(Worker.objects.values_list("provider", "provider_id", "simulated"))
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("worker=nina", ("link", "nina", False)),
+        ("PROLIFIC_PID=5f3a&STUDY_ID=s&SESSION_ID=t", ("prolific", "5f3a", False)),
+        ("worker=%20%00nina%20", ("link", "nina", False)),
+    ],
+)
+def test_a_worker_named_in_the_link_gets_the_same_page_each_time(
+    query: str, expected: tuple[str, str, bool], scene: Scene, rater: Client
+) -> None:
+    first, again = rater.get(f"{JOIN}?{query}"), rater.post(f"{JOIN}?{query}")
+    assert first.status_code == again.status_code == 303
+    assert expected in workers() and Worker.objects.count() == 2
+    for response in (first, again):
+        assert "overview" in rater.get(response["Location"]).content.decode().lower()
+
+
+def test_a_visitor_gets_a_fresh_id_by_a_button_that_may_be_pressed_twice(
+    scene: Scene, rater: Client
+) -> None:
+    page = rater.get(JOIN).content.decode()
+    assert Worker.objects.count() == 1
+    fresh = re.search(r'name="worker" value="([^"]{20,})"', page)
+    assert fresh is not None
+    for _ in range(2):
+        assert rater.post(JOIN, {"worker": fresh[1]}).status_code == 303
+    assert ("link", fresh[1], False) in workers() and Worker.objects.count() == 2
+    other = re.search(r'name="worker" value="([^"]{20,})"', rater.get(JOIN).content.decode())
+    assert other is not None and other[1] != fresh[1]
+
+
+def test_a_signed_invitation_says_who_comes_and_from_where(scene: Scene, rater: Client) -> None:
+    invite = signed_invitation(scene.study, Invitation("panel", "p-9", simulated=True))
+    response = rater.get(JOIN, {"invite": invite, "worker": "someone else"})
+    assert response.status_code == 303
+    assert workers() == {("link", "wanda", False), ("panel", "p-9", True)}
+    assert "Simulated rater" in rater.get(response["Location"]).content.decode()
+
+
+@pytest.mark.parametrize("fault", ["changed", "of another study", "nonsense"])
+def test_an_invitation_that_was_not_signed_for_this_study_is_refused(
+    fault: str, scene: Scene, rater: Client
+) -> None:
+    invite = signed_invitation(scene.study, Invitation("panel", "p-9"))
+    if fault == "of another study":
+        invite = signed_invitation(make_study("other").study, Invitation("panel", "p-9"))
+    invite = {"changed": invite + "x", "nonsense": "a:b"}.get(fault, invite)
+    before = workers()
+    response = rater.get(JOIN, {"invite": invite})
+    assert response.status_code == 403 and "link" in response.content.decode()
+    assert workers() == before
+
+
+def test_a_study_that_is_not_there_and_an_endless_id_are_answered(
+    scene: Scene, rater: Client
+) -> None:
+    assert rater.get("/rate/join/nowhere/").status_code == 404
+    assert rater.get("/rate/join/a%00b/").status_code == 404
+    assert rater.get(JOIN, {"worker": "x" * 201}).status_code == 400
+
+
+@pytest.fixture
+def owner(scene: Scene) -> Client:
+    client = Client()
+    client.force_login(scene.owner)
+    return client
+
+
+@pytest.mark.parametrize("packed", [True, False], ids=["packed", "not packed yet"])
+@pytest.mark.parametrize("stage", ["qualification", "full"])
+def test_a_preview_shows_the_task_and_creates_nothing(
+    stage: str, packed: bool, db: None, rater: Client
+) -> None:
+    scene = make_study(open_stages=packed)
+    hits = Hit.objects.count()
+    query = {"key": signed_preview(scene.study), "stage": stage}
+    response = rater.get("/rate/preview/kettle/", query)
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert "Nothing here is saved" in page and "data-save" not in page
+    assert ("Who lit the lamp?" in page) == (stage == "qualification")
+    assert page.count('class="card"') == (4 if stage == "qualification" else 3)
+    counts = (Hit.objects.count(), Assignment.objects.count(), Participation.objects.count())
+    assert counts == (hits, 0, 1)
+
+
+def test_a_preview_shows_the_same_hits_before_and_after_packing(db: None, rater: Client) -> None:
+    before = make_study("before", open_stages=False)
+    after = make_study("after", open_stages=True)
+    shown = []
+    for scene in (before, after):
+        query = {"key": signed_preview(scene.study), "stage": "full"}
+        page = rater.get(f"/rate/preview/{scene.study.slug}/", query).content.decode()
+        shown.append(re.findall(r'<p class="text[^>]*>([^<]*)</p>', page))
+    assert shown[0] == shown[1]
+
+
+def test_only_the_owner_or_a_signed_link_sees_a_preview(
+    scene: Scene, rater: Client, owner: Client
+) -> None:
+    stranger = Client()
+    stranger.force_login(User.objects.create_user("vera"))
+    path = reverse("rating-preview", args=["kettle"])
+    assert owner.get(path).status_code == 200
+    assert stranger.get(path).status_code == rater.get(path).status_code == 403
+    key = signed_preview(make_study("other").study)
+    assert rater.get(path, {"key": key}).status_code == 403
+    assert owner.get(path, {"hit": "99"}).status_code == 200
+    assert owner.get(path, {"hit": "x", "stage": "moon"}).status_code == 200
+
+
+def test_a_preview_of_an_empty_study_says_what_is_missing(db: None, rater: Client) -> None:
+    scene = make_study(open_stages=False)
+    scene.study.candidates.all().delete()
+    query = {"key": signed_preview(scene.study), "stage": "full"}
+    assert "upload candidates first" in rater.get("/rate/preview/kettle/", query).content.decode()

@@ -1,0 +1,96 @@
+"""The test's result: what was off, which tries are left, and that trying again is one try."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Assignment, Participation
+from tests.annotation.rating.scenes import Scene, consent, right_values, take
+
+Qualified = Participation.Qualified
+
+
+@pytest.fixture
+def held(scene: Scene, rater: Client) -> Assignment:
+    consent(scene)
+    return take(rater, scene.token)
+
+
+def submit(rater: Client, scene: Scene, held: Assignment, wrong: int) -> str:
+    path = reverse("rating-assignment", args=[scene.token, held.pk])
+    response = rater.post(path, right_values(held, wrong), follow=True)
+    assert response.redirect_chain[-1][0] == reverse("rating-test", args=[scene.token])
+    return response.content.decode()
+
+
+def test_passing_opens_the_study(scene: Scene, rater: Client, held: Assignment) -> None:
+    page = submit(rater, scene, held, wrong=1)
+    assert "You passed the test" in page and "3 of 4 were right" in page
+    assert "Right value" in page  # of the one that was off
+    assert take(rater, scene.token).hit.stage.kind == "full"
+
+
+def test_a_failed_try_says_what_was_off_but_not_the_right_values(
+    scene: Scene, rater: Client, held: Assignment
+) -> None:
+    page = submit(rater, scene, held, wrong=2)
+    assert "You did not pass" in page and "2 of 4 were right" in page
+    assert "Too low" in page and "Too high" in page and "1 try left" in page
+    assert "Right value" not in page
+
+
+def test_the_last_failed_try_ends_it_shows_the_values_and_is_paid(
+    scene: Scene, rater: Client, held: Assignment
+) -> None:
+    submit(rater, scene, held, wrong=2)
+    response = rater.post(reverse("rating-test", args=[scene.token]))
+    assert response["Location"] == reverse("rating-task", args=[scene.token])
+    page = submit(rater, scene, held, wrong=3)
+    assert "No try is left" in page and "Right value" in page and "Try again" not in page
+    scene.worker.refresh_from_db()
+    assert scene.worker.qualified == Qualified.FAILED
+    assert (
+        "no try is left" in rater.get(reverse("rating-home", args=[scene.token])).content.decode()
+    )
+    # Pressing the button of an old page takes no third try.
+    again = rater.post(reverse("rating-test", args=[scene.token]))
+    assert again["Location"] == reverse("rating-test", args=[scene.token])
+    held.refresh_from_db()
+    assert held.status == Assignment.Status.SUBMITTED
+
+
+def test_looking_and_posting_again_use_up_no_try(
+    scene: Scene, rater: Client, held: Assignment
+) -> None:
+    submit(rater, scene, held, wrong=4)
+    submit(rater, scene, held, wrong=4)
+    for _ in range(3):
+        page = rater.get(reverse("rating-test", args=[scene.token])).content.decode()
+    assert "1 try left" in page
+    scene.worker.refresh_from_db()
+    assert scene.worker.tries == 1
+
+
+def test_what_could_be_judged_is_said_to_be(scene: Scene, rater: Client, held: Assignment) -> None:
+    values = right_values(held)
+    for key in [k for k in values if k.startswith("value-")][:2]:
+        values |= {key: "cannot", key.replace("value", "comment"): "no idea"}
+    path = reverse("rating-assignment", args=[scene.token, held.pk])
+    page = rater.post(path, values, follow=True).content.decode()
+    assert "This one can be judged" in page
+
+
+def test_without_a_submitted_test_there_is_no_result(
+    scene: Scene, rater: Client, held: Assignment
+) -> None:
+    response = rater.get(reverse("rating-test", args=[scene.token]))
+    assert response["Location"] == reverse("rating-home", args=[scene.token])
+
+
+def test_a_test_cannot_be_given_back_by_its_page(
+    scene: Scene, rater: Client, held: Assignment
+) -> None:
+    page = rater.get(reverse("rating-task", args=[scene.token])).content.decode()
+    assert "Give this task back" not in page and "<h1>Test" in page

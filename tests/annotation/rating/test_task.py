@@ -1,0 +1,245 @@
+"""A task as a plain form: shown, saved, submitted, late, given back, in two windows."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from annotation.models import Assignment, Rating
+from annotation.packing import shuffled
+from annotation.protocols import HitRules
+from annotation.services import handing_out, participation
+from annotation.services.tokens import token_for
+from tests.annotation.rating.scenes import (
+    OTHER,
+    PASSAGE,
+    Scene,
+    candidates,
+    form,
+    instance,
+    make_study,
+    qualify,
+    take,
+)
+
+Status = Assignment.Status
+ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
+
+
+@pytest.fixture
+def held(qualified: Scene, rater: Client) -> Assignment:
+    return take(rater, qualified.token)
+
+
+def page_of(rater: Client, scene: Scene) -> str:
+    return rater.get(reverse("rating-task", args=[scene.token])).content.decode()
+
+
+def path_of(scene: Scene, held: Assignment) -> str:
+    return reverse("rating-assignment", args=[scene.token, held.pk])
+
+
+def test_getting_the_page_takes_no_task_and_posting_takes_one(
+    qualified: Scene, rater: Client
+) -> None:
+    path = reverse("rating-task", args=[qualified.token])
+    assert rater.get(path)["Location"] == reverse("rating-home", args=[qualified.token])
+    assert Assignment.objects.count() == 0
+    for _ in range(2):
+        assert rater.post(path)["Location"] == path
+    assert Assignment.objects.count() == 1
+    assert rater.get(path).status_code == 200
+
+
+def test_a_task_shows_passage_question_reference_and_answer_in_the_workers_order(
+    qualified: Scene, rater: Client, held: Assignment
+) -> None:
+    page = page_of(rater, qualified)
+    assert page.count("Mira found the old kettle") == 1
+    assert page.count("What did Mira boil water in?") == 3 + 2  # and in the examples, twice
+    members = list(held.hit.candidates.order_by("memberships__position"))
+    order = [members[at].pk for at in shuffled(len(members), held.seed)]
+    assert [int(pk) for pk in re.findall(r'data-candidate="(\d+)"', page)] == order
+    for choice in qualified.study.current.protocol.scale:
+        assert page.count(f'value="{choice.value}" data-key="{choice.value}"') == 3
+    assert "$0.40" in page and "59 min" in page and "0</b> of <b" in page
+
+
+def test_a_rater_sees_nothing_of_where_an_answer_comes_from(
+    qualified: Scene, rater: Client, held: Assignment
+) -> None:
+    page = page_of(rater, qualified)
+    assert "made-up" not in page and "m1-" not in page and "expected" not in page
+
+
+def test_candidates_of_several_passages_stand_under_their_own(db: None, rater: Client) -> None:
+    rated = [
+        *candidates(instance("m1"), ("one", "two")),
+        *candidates(instance("m2", OTHER), ("three",)),
+        *candidates(instance("m3", ""), ("four",)),
+    ]
+    scene = make_study(rated=rated, qualification=None, hit=HitRules(4, same_passage=False))
+    qualify(scene)
+    take(rater, scene.token)
+    page = page_of(rater, scene)
+    parts = page.split('class="passage-group"')[1:]
+    assert len(parts) == 3
+    for part in parts:
+        about_mira, about_lamp = "old kettle" in part, "lamp on the hill" in part
+        assert (">one<" in part) == (">two<" in part) == about_mira
+        assert (">three<" in part) == about_lamp
+        assert (">four<" in part) == (not about_mira and not about_lamp)
+
+
+def test_the_form_saves_what_is_there_and_says_what_is_missing(
+    qualified: Scene, rater: Client, held: Assignment
+) -> None:
+    first, second, third = held.hit.candidates.all()
+    given = {
+        f"value-{first.pk}": "4",
+        f"value-{second.pk}": "cannot",
+        f"comment-{third.pk}": "a thought",
+    }
+    response = rater.post(path_of(qualified, held), given | {"action": "submit"})
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "2 answers still need you" in page
+    assert "Not rated yet." in page and "why you cannot judge" in page
+    assert "a thought" in page  # written, not lost
+    assert list(Rating.objects.values_list("candidate", "value")) == [(first.pk, 4)]
+    held.refresh_from_db()
+    assert held.status == Status.HELD
+
+
+@pytest.mark.parametrize("value", ["6", "0", "-1", "x", "4.5", "9" * 5000, "٤x"])
+def test_a_value_off_the_scale_is_refused_with_the_others_saved(
+    value: str, qualified: Scene, rater: Client, held: Assignment
+) -> None:
+    first = held.hit.candidates.first()
+    assert first is not None
+    given = form(held) | {f"value-{first.pk}": value, "action": "submit"}
+    response = rater.post(path_of(qualified, held), given)
+    assert response.status_code == 422 and "1 answer still needs you" in response.content.decode()
+    assert Rating.objects.count() == 2
+
+
+def test_saving_for_later_keeps_the_task(qualified: Scene, rater: Client, held: Assignment) -> None:
+    first = held.hit.candidates.first()
+    assert first is not None
+    response = rater.post(path_of(qualified, held), {f"value-{first.pk}": 2, "action": "save"})
+    assert response.status_code == 200 and "2 answers left to rate" in response.content.decode()
+    assert f'name="value-{first.pk}" value="2" data-key="2" checked' in page_of(rater, qualified)
+
+
+def test_a_submission_counts_and_sent_twice_does_no_harm(
+    qualified: Scene, rater: Client, held: Assignment
+) -> None:
+    for value in (4, 5):
+        given = form(held, value, action="submit")
+        response = rater.post(path_of(qualified, held), given, follow=True)
+        page = response.content.decode()
+        assert "Submitted, and counted" in page and "$0.40" in page and "Next task" in page
+    assert set(Rating.objects.values_list("value", flat=True)) == {4}
+    assert participation.earned_cents(qualified.worker) == 40
+
+
+def test_a_late_submission_counts_while_it_is_wanted(
+    qualified: Scene, rater: Client, held: Assignment
+) -> None:
+    lapse(held)
+    assert "run out" in page_of(rater, qualified)
+    page = rater.post(path_of(qualified, held), form(held, action="submit"), follow=True)
+    assert "Submitted, and counted" in page.content.decode()
+
+
+def test_a_late_submission_that_is_not_wanted_is_kept_and_paid(
+    qualified: Scene, rater: Client, held: Assignment
+) -> None:
+    lapse(held)
+    for name in ("olga", "petra"):
+        other = qualified.another(name)
+        qualify(qualified, other)
+        while (got := take(rater, token_for(other))).hit_id != held.hit_id:
+            finish(rater, token_for(other), got)
+        finish(rater, token_for(other), got)
+    page = rater.post(path_of(qualified, held), form(held, action="submit"), follow=True)
+    assert "kept but not counted" in page.content.decode() and "$0.40" in page.content.decode()
+    held.refresh_from_db()
+    assert held.status == Status.SURPLUS
+    assert participation.earned_cents(qualified.worker) == 40
+
+
+def test_a_task_given_back_is_free_for_others(
+    qualified: Scene, rater: Client, held: Assignment
+) -> None:
+    page = rater.post(path_of(qualified, held), {"action": "return"}, follow=True).content.decode()
+    assert "Given back" in page
+    held.refresh_from_db()
+    assert held.status == Status.RETURNED
+    rater.post(path_of(qualified, held), form(held, action="submit"))
+    assert Rating.objects.count() == 0
+
+
+def test_a_form_whose_ratings_were_saved_by_script_overwrites_nothing(
+    qualified: Scene, rater: Client, held: Assignment
+) -> None:
+    for candidate in held.hit.candidates.all():
+        handing_out.save_rating(held, candidate.pk, handing_out.RatingInput(5), at=now())
+    stale = form(held, 1, action="submit", saved="1")
+    rater.post(path_of(qualified, held), stale)
+    assert set(Rating.objects.values_list("value", flat=True)) == {5}
+    held.refresh_from_db()
+    assert held.status == Status.SUBMITTED
+
+
+def test_a_second_window_shows_what_the_first_saved(
+    qualified: Scene, rater: Client, held: Assignment
+) -> None:
+    rater.post(path_of(qualified, held), form(held, 3, action="save"))
+    assert Client().get(path_of(qualified, held)).content.decode().count(" checked") == 3 + 1
+
+
+def test_after_leaving_a_task_cannot_be_rated(
+    qualified: Scene, rater: Client, held: Assignment
+) -> None:
+    participation.withdraw(qualified.worker, "", at=now())
+    response = rater.post(path_of(qualified, held), form(held, action="submit"))
+    assert response.status_code == 409 and "left this study" in response.content.decode()
+    assert Rating.objects.count() == 0
+    assert "This task is closed" in rater.get(path_of(qualified, held)).content.decode()
+
+
+@pytest.mark.parametrize("text", [ATTACK, "שלום עולם", "🫖🌧️", "x" * 5000, "a\nb"])
+def test_whatever_an_answer_holds_is_shown_as_text(text: str, db: None, rater: Client) -> None:
+    shown = instance("m1", f"{text} {PASSAGE}", question=text, references=(text + "r",))
+    scene = make_study("odd", candidates(shown, (text,)), qualification=None)
+    qualify(scene)
+    take(rater, scene.token)
+    page = page_of(rater, scene)
+    assert "<script>alert" not in page and "<img" not in page
+    assert page.count('dir="auto"') > 5
+    if len(text) > 1200:
+        assert "show all 5000 characters" in page
+
+
+def test_a_passage_of_200_000_characters_is_shown_whole(db: None, rater: Client) -> None:
+    passage = ("word " * 40_000).strip()
+    scene = make_study("long", candidates(instance("m1", passage), ("a",)), qualification=None)
+    qualify(scene)
+    take(rater, scene.token)
+    assert passage in page_of(rater, scene)
+
+
+def lapse(held: Assignment) -> None:
+    Assignment.objects.filter(pk=held.pk).update(lease_until=now() - timedelta(minutes=1))
+    handing_out.release_expired(held.hit.stage, at=now())
+
+
+def finish(rater: Client, token: str, held: Assignment) -> None:
+    path = reverse("rating-assignment", args=[token, held.pk])
+    assert rater.post(path, form(held, action="submit")).status_code == 303

@@ -1,0 +1,73 @@
+"""Signed links, completion codes, and the last change to a rating."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils.timezone import now
+
+from annotation.models import Rating, RatingChange
+from annotation.services import invitations
+from annotation.services.changes import save_change
+from annotation.services.completion import completion_code
+from annotation.services.handing_out import RatingInput, hand_out
+from annotation.services.invitations import (
+    Invitation,
+    check_preview,
+    read_invitation,
+    signed_invitation,
+    signed_preview,
+)
+from annotation.services.tokens import TokenError
+from tests.annotation.rating.scenes import make_study, qualify
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("invitation", [Invitation("panel", "é 9"), Invitation("x", "y", True)])
+def test_an_invitation_is_read_as_it_was_written(invitation: Invitation) -> None:
+    study = make_study().study
+    assert read_invitation(study, signed_invitation(study, invitation)) == invitation
+
+
+def test_links_are_for_one_study_one_purpose_and_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    study, other = make_study().study, make_study("other").study
+    invite, preview = signed_invitation(study, Invitation("a", "b")), signed_preview(study)
+    check_preview(study, preview)
+    for signed in (invite + "x", preview, "", "nonsense"):
+        with pytest.raises(TokenError):
+            read_invitation(study, signed)
+    with pytest.raises(TokenError, match="another study"):
+        read_invitation(other, invite)
+    with pytest.raises(TokenError, match="another study"):
+        check_preview(other, preview)
+    with pytest.raises(TokenError):
+        check_preview(study, invite)
+    monkeypatch.setattr(invitations, "VALID_SECONDS", -1)
+    with pytest.raises(TokenError, match="too old"):
+        read_invitation(study, invite)
+
+
+def test_completion_codes_are_steady_and_differ() -> None:
+    scene = make_study()
+    workers = [scene.worker, *(scene.another(f"worker {at}") for at in range(20))]
+    codes = [completion_code(worker) for worker in workers]
+    assert len(set(codes)) == len(codes)
+    assert codes == [completion_code(worker) for worker in workers]
+    assert all(len(code) == 10 and code.isalnum() for code in codes)
+
+
+def test_of_two_changes_the_later_made_stands() -> None:
+    scene = make_study()
+    qualify(scene)
+    start = now() - timedelta(minutes=10)
+    held = hand_out(scene.worker.worker, scene.stage("full"), at=start)
+    assert held is not None
+    pk = held.hit.candidates.values_list("pk", flat=True)[0]
+    for minutes, value in ((3, 4), (1, 2), (5, 5), (4, 1), (-20, 1)):
+        made_at = start + timedelta(minutes=minutes)
+        save_change(held, pk, RatingInput(value), made_at=made_at, at=now())
+    rating = Rating.objects.get()
+    assert (rating.value, rating.updated_at) == (5, start + timedelta(minutes=5))
+    assert [change.value for change in RatingChange.objects.all()] == [4]
