@@ -1,0 +1,249 @@
+"""A researcher's way from a file to a leaderboard, and axe-core on every page of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+from playwright.sync_api import Page, expect
+
+from annotation.models import HitCandidate, Participation, Study
+from annotation.services import handing_out, participation, uploads
+from annotation.services.handing_out import RatingInput
+from benchmarks.models import JudgmentSet
+from benchmarks.services import freezing
+from tests.annotation.studies import people
+from tests.browser.conftest import PASSWORD, sign_in
+
+pytestmark = pytest.mark.browser
+
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "resultTypes": ["violations"],
+}
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def sam(transactional_db: None) -> User:
+    return User.objects.create_user("sam", password=PASSWORD, is_staff=True)
+
+
+def jsonl(path: Path, lines: list[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def candidate_file(folder: Path) -> Path:
+    lines: list[dict[str, object]] = []
+    for number in range(8):
+        for system in ("gpt2", "mhpg", "twin"):
+            text = "the kettle" if system == "gpt2" else f"the oven {number}"
+            lines.append(
+                {
+                    "id": f"c{number}-{system}",
+                    "instance": f"i{number}",
+                    "passage": f"Mira boiled water for the {number}th time.",
+                    "question": "What did she boil?",
+                    "references": ["water"],
+                    "candidate": text,
+                    "system": system,
+                    "constituent": "quoref" if number % 2 else "narrativeqa",
+                }
+            )
+    lines.append(lines[0] | {"id": "same", "candidate": "Water"})
+    return jsonl(folder / "answers.jsonl", lines)
+
+
+def qualification_file(folder: Path) -> Path:
+    lines: list[dict[str, object]] = [
+        {
+            "id": f"t{n}",
+            "references": ["a kettle"],
+            "question": f"Which {n}?",
+            "candidate": f"answer {n}",
+            "score": 1 + n % 5,
+        }
+        for n in range(10)
+    ]
+    return jsonl(folder / "test.jsonl", lines)
+
+
+def upload(page: Page, file: Path, use: str) -> None:
+    page.get_by_role("link", name="Candidates", exact=True).first.click()
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_label("What it holds").select_option(use)
+    page.get_by_role("button", name="Upload").click()
+
+
+def pass_the_test(study: Study, worker: Participation) -> None:
+    stage = study.stages.get(kind="qualification")
+    held = handing_out.hand_out(worker.worker, stage, at=now())
+    assert held is not None
+    members = HitCandidate.objects.filter(hit=held.hit).select_related("candidate")
+    given = {one.candidate_id: RatingInput(one.candidate.expected) for one in members}
+    handing_out.save_ratings(held, given, at=now())
+    participation.grade_test(handing_out.submit(held, at=now()))
+
+
+def raters(study: Study, count: int) -> list[Participation]:
+    found = [people.join(study, f"rater {at}") for at in range(count)]
+    for one in found:
+        participation.consent(one, at=now())
+        pass_the_test(study, one)
+    return [Participation.objects.select_related("worker").get(pk=one.pk) for one in found]
+
+
+def rate_stage(study: Study, kind: str, crowd: list[Participation]) -> None:
+    rng = np.random.default_rng(9)
+    stage = study.stages.get(kind=kind)
+    for worker in crowd:
+        people.rate(stage, worker, people.crowd_values(study, rng, 0.8))
+
+
+def test_a_researcher_goes_from_a_file_to_a_leaderboard(
+    sam: User, tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    page = open_page("/studies/")
+    sign_in(page)
+    page.get_by_role("link", name="MOCHA 2020").click()
+    page.get_by_label("Title").fill("Kettles")
+    page.get_by_label("Short name").fill("kettles")
+    page.get_by_label("Point 1", exact=True).fill("x" * 90)
+    page.get_by_role("button", name="Make the study").click()
+    expect(page.locator("#id_label_0_error")).to_contain_text("90 characters")
+    page.get_by_label("Point 1", exact=True).fill("Something else")
+    page.get_by_label("Candidates in the trial").fill("6")
+    page.get_by_role("button", name="Make the study").click()
+
+    upload(page, candidate_file(tmp_path), "rated")
+    expect(page.get_by_label("quoref")).to_be_checked()
+    page.get_by_role("button", name="Take them in").click()
+    expect(page.get_by_text("1 equal to a reference").first).to_be_visible()
+    expect(page.get_by_text("8 sharing another's ratings")).to_be_visible()
+    upload(page, qualification_file(tmp_path), "qualification")
+    page.get_by_role("button", name="Take them in").click()
+
+    page.get_by_role("link", name="Cost", exact=True).click()
+    expect(page.get_by_role("row", name="Total")).to_contain_text("$")
+    page.get_by_role("link", name="See the first HITs").click()
+    expect(page.get_by_role("heading", name="HIT 1", exact=False).first).to_be_visible()
+
+    study = Study.objects.get(slug="kettles")
+    crowd: list[Participation] = []
+    page.get_by_role("link", name="Stages", exact=True).click()
+    for kind in ("qualification", "trial", "full"):
+        page.get_by_role("button", name=f"Open the {kind} stage").click()
+        expect(page.get_by_text(f"The {kind} stage is open with")).to_be_visible()
+        if kind == "qualification":
+            crowd = raters(study, 6)
+            continue
+        rate_stage(study, kind, crowd)
+        begun = re.compile(r"\b[1-9][0-9]* of")
+        expect(page.get_by_role("row", name=kind).first).to_contain_text(begun, timeout=9000)
+        page.get_by_role("button", name=f"Close the {kind} stage").click()
+        expect(page.get_by_role("heading", name=f"Agreement in the {kind} stage")).to_be_visible()
+
+    page.get_by_role("link", name="Quality", exact=True).click()
+    page.get_by_label("Threshold").fill("9")
+    page.get_by_role("button", name="Add the step").click()
+    expect(page.get_by_role("alert")).to_contain_text("can never remove any")
+    page.get_by_label("Threshold").fill("1")
+    page.get_by_label("At most").fill("1")
+    page.get_by_role("button", name="Add the step").click()
+    expect(page.locator(".note.real")).to_contain_text("shuffled")
+    page.get_by_role("button", name="Undo step 1").click()
+    expect(page.locator(".note.real")).to_have_count(0)
+    page.get_by_role("button", name="Redo step 1").click()
+    expect(page.get_by_text("Step 1 is active again")).to_be_visible()
+    page.locator("table.workers tbody a").first.click()
+    page.get_by_label("Reason").fill("a test of leaving one out")
+    page.get_by_role("button", name="Exclude").click()
+    page.get_by_role("button", name="Readmit").click()
+    page.get_by_role("link", name="Quality", exact=True).first.click()
+    page.get_by_role("button", name="Undo step 1").click()
+
+    page.get_by_role("link", name="Adjudication", exact=True).click()
+    card = page.locator("ol.splits > li").first
+    key = card.locator(".key-small").inner_text()
+    card.get_by_role("radio", name="4").check()
+    card.get_by_label("Note").fill("the passage says so")
+    card.get_by_role("button", name="Settle").click()
+    expect(page.get_by_text(f"{key} is settled at 4")).to_be_visible()
+
+    page.get_by_role("link", name="Freeze", exact=True).click()
+    page.get_by_role("button", name="Freeze to kettles").click()
+    expect(page.get_by_text("kettles@1 is frozen")).to_be_visible()
+    page.get_by_role("link", name="Leaderboard", exact=True).first.click()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert "/sets/kettles@1/leaderboard/" in page.url
+    made = JudgmentSet.objects.get()
+    assert made.candidates.get(key=key).gold == 4
+    assert made.n_candidates == 24
+
+
+def paths(sam: User) -> list[str]:
+    """Every page of a study with everything in it."""
+    scene = people.full_scene(sam)
+    fresh = people.new_study(sam, people.TRIAL, people.candidates(2), slug="fresh")
+    csv = b"id,question,reference,answer\n1,What?,a boat,a ship\n"
+    kept = uploads.keep_upload(fresh, "a.csv", csv, "csv", "rated", by=sam, at=now())
+    freezing.freeze(scene.study, "mean", at=now())
+    freezing.freeze(scene.study, "median", at=now())
+    own = [
+        *("", "protocol/", "protocol/1/", "candidates/", "cost/", "preview/", "stages/"),
+        *("quality/", "spot-checks/", "adjudication/", "messages/", "freeze/"),
+        f"workers/{scene.workers[3].worker.name}/",
+    ]
+    return [
+        *("/studies/", "/studies/new/?preset=mocha-2020"),
+        *(f"/studies/{scene.slug}/{one}" for one in own),
+        *("/studies/fresh/", "/studies/fresh/stages/", "/studies/fresh/freeze/"),
+        f"/studies/fresh/candidates/uploads/{kept.pk}/",
+        "/sets/boats/compare/",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")], ids=["desktop", "phone"]
+)
+def test_no_page_has_a_serious_violation(
+    size: dict[str, int], scheme: str, sam: User, open_page: Callable[..., Page]
+) -> None:
+    page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
+    sign_in(page)
+    faults = []
+    for path in paths(sam):
+        page.goto(path)
+        for violation in Axe().run(page, options=RULES).response["violations"]:
+            if violation["impact"] in ("serious", "critical"):
+                nodes = [node["html"][:160] for node in violation["nodes"][:3]]
+                faults.append(f"{path}: {violation['id']}: {nodes}")
+        wider = page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        if wider > 0:
+            faults.append(f"{path}: {wider} pixels wider than the screen")
+    assert faults == []
+
+
+def test_a_study_is_made_and_filtered_without_javascript(
+    sam: User, open_page: Callable[..., Page]
+) -> None:
+    scene = people.full_scene(sam)
+    page = open_page(f"/studies/{scene.slug}/quality/", java_script_enabled=False)
+    sign_in(page)
+    page.get_by_role("link", name="nominal").click()
+    expect(page.get_by_role("columnheader", name=", nominal")).to_be_visible()
+    page.get_by_role("button", name="Undo step 1").click()
+    expect(page.get_by_text("Step 1 is undone")).to_be_visible()
+    page.get_by_role("link", name="Spot checks").click()
+    page.get_by_role("button", name="Good").first.click()
+    expect(page.locator("main")).to_contain_text("so far, 1 good")
