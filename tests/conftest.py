@@ -112,4 +112,3 @@ def manage(database_url: str) -> Callable[..., subprocess.CompletedProcess[str]]
         )
 
     return run
-

@@ -98,6 +98,4 @@ def _page(
         "protocol": study.current.protocol,
         "faulty": faulty,
     }
-    return study_page(
-        request, "annotation/studies/adjudication.html", study, shown, status=status
-    )
+    return study_page(request, "annotation/studies/adjudication.html", study, shown, status=status)
