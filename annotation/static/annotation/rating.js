@@ -2,6 +2,7 @@
 // Without this script the page is a plain form that does the same in one go.
 import { installKeys } from "./rating_keys.js";
 import { RatingQueue } from "./rating_queue.js";
+import { Watch } from "./rating_watch.js";
 
 const form = document.getElementById("task");
 const isPreview = "preview" in form.dataset;
@@ -14,9 +15,7 @@ const told = document.getElementById("told"); // why the task was not submitted
 const ahead = isPreview ? 0 : Number(form.dataset.serverTime) - Date.now();
 const serverNow = () => Date.now() + ahead;
 
-let current = cards[0]; // the card that keys rate
-let lastRated = 0; // these times are in ms since the page was asked for
-const shownAt = new Map();
+const watch = new Watch(cards);
 const chosen = new Map(); // what a card's rating was, to tell a change of it from a comment's
 
 const radios = (card) => [...card.querySelectorAll("input[type=radio]")];
@@ -44,7 +43,7 @@ function showProblem(card, text) {
   const problem = card.querySelector(".problem");
   problem.textContent = text;
   problem.hidden = !text;
-  card.querySelector("fieldset").toggleAttribute("aria-describedby", false);
+  card.querySelector("fieldset").removeAttribute("aria-describedby");
   if (text) card.querySelector("fieldset").setAttribute("aria-describedby", problem.id);
 }
 
@@ -55,19 +54,13 @@ function showRated(card) {
   document.getElementById("rated").textContent = cards.filter(isRated).length;
 }
 
-// Seconds from a card's showing to its rating, thinking about a change included. Where several
-// are in view at once, a card's time begins when the one before was rated.
-function addSeconds(card) {
-  const from = Math.max(shownAt.get(card) ?? 0, lastRated);
-  lastRated = performance.now();
-  card.dataset.seconds = Number(card.dataset.seconds) + (lastRated - from) / 1000;
-}
-
 function record(card) {
   const made = choice(card);
-  if (made !== chosen.get(card)) addSeconds(card);
+  if (made !== chosen.get(card)) { // thinking about a change counts too
+    card.dataset.seconds = Number(card.dataset.seconds) + watch.secondsFor(card);
+  }
   chosen.set(card, made);
-  current = card;
+  watch.current = card;
   told.textContent = "";
   showRated(card);
   if (!queue) return;
@@ -138,26 +131,26 @@ function makeRoom(card) {
 }
 
 function goTo(card) {
-  current = card;
+  watch.current = card;
   makeRoom(card);
   card.focus({ preventScroll: true });
   card.scrollIntoView({ block: "start", behavior: "instant" });
 }
 
 function goOn() {
-  const after = cards.slice(cards.indexOf(current) + 1);
+  const after = cards.slice(cards.indexOf(watch.current) + 1);
   const next = [...after, ...cards].find((card) => !isRated(card));
   if (next) goTo(next);
   else submit.focus();
 }
 
 function goBy(step) {
-  const at = cards.indexOf(current) + step;
+  const at = cards.indexOf(watch.current) + step;
   if (cards[at]) goTo(cards[at]);
 }
 
 function rateByKey(key) {
-  const card = current;
+  const card = watch.current;
   const radio = radios(card).find((one) => one.dataset.key === key);
   if (!radio) return false;
   radio.checked = true;
@@ -166,9 +159,10 @@ function rateByKey(key) {
 }
 
 function cannotJudge() {
-  radios(current).find((radio) => radio.value === "cannot").checked = true;
-  record(current);
-  comment(current).focus();
+  const card = watch.current;
+  radios(card).find((radio) => radio.value === "cannot").checked = true;
+  record(card);
+  comment(card).focus();
 }
 
 let isSaved = false;
@@ -206,20 +200,14 @@ function showTime() {
   document.getElementById("time-left").textContent = minutes >= 1 ? left : last;
 }
 
-const watcher = new IntersectionObserver((seen) => {
-  for (const { target, isIntersecting } of seen) {
-    if (isIntersecting && !shownAt.has(target)) shownAt.set(target, performance.now());
-  }
-}, { threshold: 0.1 });
 const isAsSent = (card) =>
   radios(card).every((radio) => radio.checked === radio.defaultChecked) &&
   comment(card).value === comment(card).defaultValue;
 for (const card of cards) {
   chosen.set(card, choice(card));
-  watcher.observe(card);
   card.addEventListener("change", (event) => event.target.type === "radio" && record(card));
   card.addEventListener("input", (event) => event.target === comment(card) && record(card));
-  card.addEventListener("focusin", () => { current = card; makeRoom(card); });
+  card.addEventListener("focusin", () => makeRoom(card));
 }
 form.addEventListener("submit", onSubmit);
 document.getElementById("next").addEventListener("click", goOn);
@@ -229,8 +217,8 @@ if (queue) {
   const early = cards.filter((card) => !isAsSent(card)); // rated before this script had loaded
   applyEntries(queue.entries());
   early.forEach(record);
+  if (cards.some(isRated)) goOn(); // come back to: on with what is left
   queue.flush().then(() => cards.some(isRated) || say(""));
   document.addEventListener("visibilitychange", () => document.hidden || queue.refresh());
   setInterval(showTime, 15_000);
 }
-current = cards.find((card) => !isRated(card)) ?? cards[0];
