@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from annotation.models import (
     Assignment,
@@ -276,18 +276,18 @@ def _lease(version: ProtocolVersion) -> timedelta:
 def _free_hits(worker: Worker, stage: Stage) -> QuerySet[Hit]:
     """HITs with a slot that this worker may have: none seen before, no candidate rated before
     (in another stage, say), and no candidate whose pair's other member the worker has."""
-    mine = Assignment.objects.filter(worker=worker)
-    had = Q(pk__in=mine.values("hit"))
+    mine = Assignment.objects.filter(worker=worker, hit__stage__study=stage.study_id)
     seen = HitCandidate.objects.filter(hit__in=mine.values("hit"))
-    repeated = HitCandidate.objects.filter(
-        hit=OuterRef("pk"), candidate__in=seen.values("candidate")
-    )
+    repeated = HitCandidate.objects.filter(candidate__in=seen.values("candidate"))
+    pairs = seen.exclude(candidate__pair="").values("candidate__pair")
     other_members = HitCandidate.objects.filter(
-        hit=OuterRef("pk"),
-        candidate__pair__in=seen.exclude(candidate__pair="").values("candidate__pair"),
+        candidate__study=stage.study_id, candidate__pair__in=pairs
     )
-    free = Hit.objects.filter(stage=stage, open_slots__gt=0).exclude(had)
-    return free.filter(~Exists(repeated), ~Exists(other_members)).order_by("-open_slots", "index")
+    # Lists of keys to leave out, not a question asked of every HIT: with 4,000 HITs a tenth of
+    # the time.
+    free = Hit.objects.filter(stage=stage, open_slots__gt=0)
+    free = free.exclude(pk__in=repeated.values("hit")).exclude(pk__in=other_members.values("hit"))
+    return free.order_by("-open_slots", "index")
 
 
 def _check(assignment: Assignment, candidate_id: int, given: RatingInput) -> None:

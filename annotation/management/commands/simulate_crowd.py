@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -139,7 +140,10 @@ def site(url: str) -> Iterator[str]:
         yield url
         return
     server = ThreadedWSGIServer(("127.0.0.1", 0), QuietHandler, allow_reuse_address=False)
-    server.set_app(get_wsgi_application())
+    with warnings.catch_warnings():
+        # No static files were collected, and simulated workers ask for none.
+        warnings.filterwarnings("ignore", "No directory at")
+        server.set_app(get_wsgi_application())
     serving = threading.Thread(target=server.serve_forever, daemon=True)
     serving.start()
     try:

@@ -100,12 +100,6 @@ NEVER = {
         JOIN annotation_stage s ON s.id = h.stage_id
         JOIN annotation_participation p ON p.study_id = s.study_id AND p.worker_id = a.worker_id
         WHERE s.study_id = %s AND a.started_at > least(p.excluded_at, p.withdrawn_at)""",
-    "a change repeats what the rating was changed to": """
-        SELECT r.id
-        FROM annotation_ratingchange x
-        JOIN annotation_rating r ON r.id = x.rating_id
-        JOIN annotation_studycandidate c ON c.id = r.candidate_id
-        WHERE c.study_id = %s AND x.at > r.updated_at""",
 }
 
 STRANDED = {

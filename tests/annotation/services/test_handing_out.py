@@ -266,6 +266,16 @@ def test_nobody_sees_both_members_of_a_pair():
     assert_complete(study)
 
 
+def test_a_pair_of_the_same_name_in_another_study_is_another_pair():
+    for slug in ("one", "two"):
+        study = scenes.make_study(slug=slug)
+        studies.add_pairs(
+            study, [studies.PairInput("p1", scenes.instance(1), "right", "wrong", "negation")]
+        )
+        stage = scenes.open_stage(study)
+        assert scenes.submitted(hand_out(scenes.worker(study, "ann"), stage))
+
+
 def test_what_was_rated_in_the_trial_is_not_given_to_that_worker_again():
     from annotation.protocols import Trial
 

@@ -48,7 +48,7 @@ def test_a_limit_is_kept_and_the_same_command_goes_on():
 def test_better_raters_agree_more():
     def found(slug: str, **figures) -> float:
         protocol = scenes.plain(rating_rules=(RatingRule(3),))
-        scenes.open_stage(scenes.make_study(protocol, scenes.candidates(12), slug=slug))
+        scenes.open_stage(scenes.make_study(protocol, scenes.candidates(6), slug=slug))
         simulate(slug, **figures)
         rows = Rating.objects.filter(candidate__study__slug=slug)
         value = alpha(Ratings.of(rows.values_list("candidate", "worker", "value"))).value
@@ -56,7 +56,7 @@ def test_better_raters_agree_more():
         return value
 
     assert found("good", ability=1.0, noise=0.0) == 1.0
-    assert found("bad", ability=0.0) < 0.4
+    assert found("bad", ability=0.0) < 0.6
 
 
 def test_the_test_is_taken_first_and_spammers_fail_it():
@@ -79,13 +79,13 @@ def test_the_better_of_a_pair_is_truly_better():
     study = scenes.make_study()
     pairs = [
         studies.PairInput(f"p{at}", scenes.instance(at), f"right {at}", "wrong", "negation")
-        for at in range(6)
+        for at in range(3)
     ]
     studies.add_pairs(study, pairs)
     scenes.open_stage(study)
     simulate(ability=1.0, noise=0.0)
     assert_complete(study)
-    for at in range(6):
+    for at in range(3):
         better, worse = (
             Rating.objects.filter(candidate__key=f"p{at}/{member}").first().value
             for member in (1, 2)
