@@ -207,7 +207,7 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "has_trial": trial is not None,
         "hit_most_candidates": protocol.hit.most_candidates,
         "hit_same_passage": protocol.hit.same_passage,
-        "pay_dollars": Decimal(protocol.pay.cents_a_full_hit) / 100,
+        "pay_dollars": f"{protocol.pay.cents_a_full_hit / 100:.2f}",
         "pay_pro_rata": protocol.pay.pro_rata,
         "time_limit_minutes": protocol.time_limit_minutes,
         "requirements_approval_percent": protocol.requirements.approval_percent,
@@ -219,9 +219,9 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "drop_second_reference_below": protocol.drop.second_reference_below,
         "quality_gold_percent": _percent(quality.gold_share),
         "quality_spot_check_percent": _percent(quality.spot_check_share),
-        "quality_fewest_seconds_a_rating": quality.fewest_seconds_a_rating,
+        "quality_fewest_seconds_a_rating": f"{quality.fewest_seconds_a_rating:g}",
         "quality_straight_line_length": quality.straight_line_length,
-        "quality_zscore_threshold": quality.zscore_threshold,
+        "quality_zscore_threshold": f"{quality.zscore_threshold:g}",
         "quality_at_most_removed": quality.at_most_removed,
         "aggregation": protocol.aggregation,
     }
@@ -246,7 +246,9 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
 
 
 def _percent(share: float) -> float:
-    return round(100 * share, 6)
+    """A share in per cent, whole where it is whole, so that a field shows 80 and not 80.0."""
+    percent = round(100 * share, 6)
+    return int(percent) if percent == int(percent) else percent
 
 
 def _protocol(given: dict[str, Any]) -> Protocol:

@@ -70,8 +70,8 @@ def spot_check_queue(study: Study, count: int = 20) -> SpotCheckQueue:
 def is_drawn(pks: NDArray[np.int64], seed: int, share: float) -> NDArray[np.bool_]:
     """Which numbers a seeded draw of `share` takes, each for itself: splitmix64 of seed and number
     as a uniform value, below the share."""
-    mixed = pks.astype(np.uint64) ^ (np.uint64(seed % 2**64) * np.uint64(0x9E3779B97F4A7C15))
     with np.errstate(over="ignore"):
+        mixed = pks.astype(np.uint64) ^ (np.uint64(seed % 2**64) * np.uint64(0x9E3779B97F4A7C15))
         mixed = mixed + np.uint64(0x9E3779B97F4A7C15)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

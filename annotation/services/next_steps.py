@@ -45,9 +45,11 @@ def steps(study: Study, taken: Intake | None = None) -> list[SetUpStep]:
     ]
 
 
-def next_step(study: Study) -> SetUpStep:
-    """What comes next."""
-    return next(step for step in steps(study) if step.state == NOW)
+def next_step(study: Study, page: str = "") -> SetUpStep:
+    """What comes next for someone who is on `page`: the first step to do, or, where that is done
+    on this very page, the first after it that is done on another."""
+    ahead = [step for step in steps(study) if step.state != DONE]
+    return next((step for step in ahead if step.page != page), ahead[0])
 
 
 def _state(at: int, first: int, done: bool) -> str:

@@ -75,16 +75,16 @@ def study_page(
     if fragment and htmx and not htmx.history_restore_request:
         template = fragment
     else:
-        context |= study_head(study)
+        context |= study_head(study, f"study-{context.get('tab', '')}")
     response = render(request, template, context, status=status)
     patch_vary_headers(response, ("HX-Request", "HX-History-Restore-Request"))
     return response
 
 
-def study_head(study: Study) -> dict[str, Any]:
-    """What the head of every page of a study shows."""
+def study_head(study: Study, page: str) -> dict[str, Any]:
+    """What the head and foot of every page of a study show."""
     return {
         "simulation": simulation(study),
         "waiting_messages": correspondence.waiting_messages(study),
-        "next": next_steps.next_step(study),
+        "next": next_steps.next_step(study, page),
     }

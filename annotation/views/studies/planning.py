@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from annotation.models import Stage, Study
 from annotation.services import plans
+from annotation.services.invitations import signed_preview
 from annotation.services.studies import StudyError, planned_hits
 from annotation.views.studies.access import owner_only, study_page
 
@@ -24,8 +26,7 @@ def cost(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "cost",
         "cost": total,
         "protocol": study.current.protocol,
-        "ready": not any(one.problem for one in total.stages),
-        "preview_url": rater_preview(study),
+        "preview_url": rater_preview(study, _first_planned([c.stage for c in total.stages]).kind),
     }
     return study_page(request, "annotation/studies/cost.html", study, context)
 
@@ -43,7 +44,7 @@ def preview(request: HttpRequest, study: Study) -> HttpResponse:
         "stages": stages,
         "chosen": chosen,
         "protocol": study.current.protocol,
-        "preview_url": rater_preview(study),
+        "preview_url": rater_preview(study, chosen.kind),
     }
     try:
         context |= _first_hits(chosen)
@@ -52,12 +53,10 @@ def preview(request: HttpRequest, study: Study) -> HttpResponse:
     return study_page(request, "annotation/studies/preview.html", study, context)
 
 
-def rater_preview(study: Study) -> str:
-    """The address of the raters' own preview page; empty where there is none."""
-    try:
-        return reverse("rating-preview", args=[study.slug])
-    except NoReverseMatch:
-        return ""
+def rater_preview(study: Study, kind: str) -> str:
+    """The address of the raters' own preview of a stage; it can be shown to others."""
+    key = urlencode({"stage": kind, "key": signed_preview(study)})
+    return f"{reverse('rating-preview', args=[study.slug])}?{key}"
 
 
 def _first_planned(stages: list[Stage]) -> Stage:

@@ -8,7 +8,7 @@ import numpy as np
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
@@ -93,7 +93,7 @@ def _gate(study: Study, progress: list[plans.StageProgress]) -> dict[str, Any]:
     found = collected(study)
     rated = [p for p in progress if p.stage.kind in found.stage_kinds]
     gate: dict[str, Any] = {
-        "invitation": _invitation(study),
+        "invitation": reverse("rating-join", args=[study.slug]),
         "panels": distribution_panels(study, found),
         "short": {
             p.stage.kind: len(shortfalls.shortfall(p.stage))
@@ -121,10 +121,3 @@ def distribution_panels(study: Study, found: Collected) -> list[plots.Distributi
         counts = np.bincount(inside, minlength=protocol.high - protocol.low + 1)
         rows.append((kind, counts.tolist()))
     return plots.distributions(rows, protocol.low)
-
-
-def _invitation(study: Study) -> str:
-    try:
-        return reverse("rating-join", args=[study.slug])
-    except NoReverseMatch:
-        return ""

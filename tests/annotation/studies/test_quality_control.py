@@ -357,3 +357,14 @@ def test_an_excluded_worker_is_named_in_the_ledger(scene: Scene, owner: Client) 
     page = owner.get(reverse("study-quality", args=[scene.slug])).content.decode()
     assert "&lt;b&gt;one value" in page and "<b>one" not in page
     assert Participation.objects.get(worker__name=name).excluded_at is not None
+
+
+def test_the_preview_leads_to_the_page_that_raters_see(owner: Client, rosa: User) -> None:
+    study = people.new_study(rosa, people.TRIAL, people.candidates(2))
+    page = owner.get(reverse("study-preview", args=[study.slug]))
+    raters = Client().get(page.context["preview_url"])
+    assert raters.status_code == 200
+    shown = page.content.decode()
+    assert "HIT 1" in shown and "answer 0 of" in shown
+    assert "answer" in raters.content.decode()
+    assert not study.participations.exists()
