@@ -80,7 +80,7 @@ def standing(taking_part: Participation) -> Standing:
 def assignments(taking_part: Participation) -> QuerySet[Assignment]:
     return Assignment.objects.filter(
         worker=taking_part.worker_id, hit__stage__study=taking_part.study_id
-    ).select_related("hit__stage__study", "protocol_version", "worker")
+    ).select_related("hit__stage", "protocol_version", "worker")
 
 
 def current_assignment(taking_part: Participation) -> Assignment | None:
