@@ -12,6 +12,7 @@ from django.core.management.base import CommandError
 from django.utils.timezone import now
 
 from annotation.agreement import Ratings, alpha_interval
+from annotation.models import Rating
 from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.services import importing
 from benchmarks.services.agreement import set_ratings
@@ -22,6 +23,7 @@ from tests.annotation.agreement.oracles import (
     table_of,
     thumb_table,
 )
+from tests.annotation.studies.people import full_scene
 from tests.benchmarks.factories import write_lines
 
 pytestmark = pytest.mark.django_db
@@ -195,3 +197,24 @@ def test_squality_with_and_without_the_filter(concord_data, level):
     found = told("squality", *arguments)
     equals(found, kpqa_filtered(table), level)
     equals(found["unfiltered"], table, level)
+
+
+def test_a_study_is_asked_by_its_name_or_behind_a_set_of_the_same_name(tmp_path):
+    scene = full_scene()
+    kept = Rating.objects.filter(candidate__study=scene.study, candidate__use="rated")
+    rows = [(r.candidate_id, r.worker_id, r.value) for r in kept]
+    units, workers = sorted({row[0] for row in rows}), sorted({row[1] for row in rows})
+    table = np.full((len(units), len(workers)), np.nan)
+    for unit, worker, value in rows:
+        table[units.index(unit), workers.index(worker)] = value
+    found = told(scene.slug, "--draws", "20")
+    assert found["study"] == scene.slug and "judgment_set" not in found
+    equals(found, table, "ordinal")
+    import_lines(tmp_path, lines({"": made_up()}), scene.slug)
+    assert told(scene.slug, "--draws", "20")["judgment_set"] == scene.slug
+    assert told(f"study:{scene.slug}", "--draws", "20") == found
+    assert f"study {scene.slug}: Krippendorff's alpha" in shown(f"study:{scene.slug}")
+    with pytest.raises(CommandError, match="There is no study 'nobody'"):
+        told("study:nobody")
+    with pytest.raises(CommandError, match="leave --raters out"):
+        told(f"study:{scene.slug}", "--raters", "crowd")
