@@ -36,7 +36,7 @@ def make_study(passages: int) -> Study:
 
     from annotation.intake import CandidateInput, InstanceInput
     from annotation.protocols import RatingRule, preset
-    from annotation.services import studies
+    from annotation.services import opening, studies
 
     call_command("migrate", verbosity=0)
     protocol = dataclasses.replace(
@@ -55,7 +55,7 @@ def make_study(passages: int) -> Study:
             for at in range(EACH)
         ]
     studies.add_candidates(study, candidates)
-    studies.open_stage(study.stages.get(), by=owner, at=now())
+    opening.open_stage(study.stages.get(), by=owner, at=now())
     return study
 
 

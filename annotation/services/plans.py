@@ -20,7 +20,8 @@ from annotation.models import (
     StudyCandidate,
 )
 from annotation.packing import PackedHit
-from annotation.services.studies import StudyError, planned_hits
+from annotation.services.opening import planned_hits
+from annotation.services.studies import StudyError
 
 Figures = Mapping[int, Mapping[str, Any]]
 PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)

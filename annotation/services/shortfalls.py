@@ -13,7 +13,7 @@ from annotation.services.ledgers import ledger_of, steps_of
 
 
 def shortfall(stage: Stage) -> list[tuple[int, int]]:
-    """(candidate, ratings lacking) of a stage, for `studies.top_up`.
+    """(candidate, ratings lacking) of a stage, for `opening.top_up`.
 
     Lacking is what the protocol wants, less what is kept under the ledger, less what open and
     held HITs will still bring. A rating that a z-score step removed is not lacking: it was given,

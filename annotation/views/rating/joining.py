@@ -14,7 +14,8 @@ from django.utils.timezone import now
 from annotation.models import Stage, Study, StudyCandidate
 from annotation.services import invitations, participation
 from annotation.services.invitations import WORKER_ID_CHARS, Invitation
-from annotation.services.studies import StudyError, planned_hits
+from annotation.services.opening import planned_hits
+from annotation.services.studies import StudyError
 from annotation.services.tokens import TokenError, token_for
 from annotation.views.rating.door import PageError, open_page, readable
 from annotation.views.rating.showing import choices, dollars, members, sections

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_safe
 from annotation.models import Stage, Study
 from annotation.services import plans
 from annotation.services.invitations import signed_preview
-from annotation.services.studies import StudyError, planned_hits
+from annotation.services.opening import planned_hits
+from annotation.services.studies import StudyError
 from annotation.views.studies.access import owner_only, study_page
 
 HITS_SHOWN = 3

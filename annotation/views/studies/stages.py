@@ -14,7 +14,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation import plots
 from annotation.models import Stage, Study
-from annotation.services import agreement_reports, plans, shortfalls, studies, worker_reports
+from annotation.services import (
+    agreement_reports,
+    opening,
+    plans,
+    shortfalls,
+    worker_reports,
+)
 from annotation.services.collected import Collected, collected
 from annotation.services.studies import StudyError
 from annotation.views.studies.access import owner_only, person, study_page
@@ -46,7 +52,7 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
 def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = _stage(study, kind)
     try:
-        hits = studies.open_stage(stage, by=person(request), at=now())
+        hits = opening.open_stage(stage, by=person(request), at=now())
     except StudyError as error:
         messages.error(request, str(error))
     else:
@@ -60,7 +66,7 @@ def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
 def close_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = _stage(study, kind)
     if stage.status == Stage.Status.OPEN:
-        studies.close_stage(stage, at=now())
+        opening.close_stage(stage, at=now())
         messages.success(
             request,
             f"The {stage.kind} stage is closed. What raters hold they may still submit.",
@@ -76,7 +82,7 @@ def top_up(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     if stage.status != Stage.Status.OPEN or not short:
         messages.error(request, "Nothing to add: no candidate of an open stage lacks ratings.")
     else:
-        hits = studies.top_up(stage, short)
+        hits = opening.top_up(stage, short)
         messages.success(request, f"{hits:,} more HITs ask for the ratings that are lacking.")
     return redirect("study-stages", study.slug)
 

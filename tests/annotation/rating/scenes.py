@@ -14,7 +14,7 @@ from django.utils.timezone import now
 from annotation.intake import CandidateInput, InstanceInput
 from annotation.models import Assignment, Participation, Stage, Study, StudyCandidate
 from annotation.protocols import HitRules, Protocol, Qualification, RatingRule, preset
-from annotation.services import participation, studies
+from annotation.services import opening, participation, studies
 from annotation.services.tokens import token_for
 
 PASSAGE = (
@@ -93,7 +93,7 @@ def make_study(
         studies.add_candidates(study, test_items(), use=StudyCandidate.Use.QUALIFICATION)
     if open_stages:
         for stage in study.stages.all():
-            studies.open_stage(stage, by=owner, at=now())
+            opening.open_stage(stage, by=owner, at=now())
     return Scene(study, owner, participation.join(study, "link", "wanda", at=now()))
 
 

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from annotation.models import Participation, Stage
 from annotation.protocols import ScalePoint
-from annotation.services import handing_out, participation, studies
+from annotation.services import handing_out, opening, participation, studies
 from annotation.services.handing_out import RatingInput
 from annotation.services.tokens import token_for
 from tests.annotation.rating.scenes import (
@@ -42,12 +42,12 @@ def pass_before_the_next_stage(scene: Scene) -> None:
 
 def come_after_the_test_closed(scene: Scene) -> None:
     consent(scene)
-    studies.close_stage(scene.stage("qualification"), at=now())
+    opening.close_stage(scene.stage("qualification"), at=now())
 
 
 def see_the_end(scene: Scene) -> None:
     qualify(scene)
-    studies.close_stage(scene.stage("full"), at=now())
+    opening.close_stage(scene.stage("full"), at=now())
 
 
 def fail(scene: Scene) -> None:

@@ -30,7 +30,7 @@ from annotation.protocols import (
     RatingRule,
     ScalePoint,
 )
-from annotation.services import handing_out, participation, studies
+from annotation.services import handing_out, opening, participation, studies
 from annotation.services.handing_out import RatingInput
 
 Kind = Stage.Kind
@@ -109,7 +109,7 @@ def make_study(
 
 def open_stage(study: Study, kind: str = Kind.FULL) -> Stage:
     stage = study.stages.get(kind=kind)
-    studies.open_stage(stage, by=owner(), at=now())
+    opening.open_stage(stage, by=owner(), at=now())
     return study.stages.get(kind=kind)
 
 

@@ -9,7 +9,7 @@ from django.utils.timezone import now
 
 from annotation.models import Assignment, Participation, Rating, RatingChange, StudyCandidate
 from annotation.protocols import QualityRules, RatingRule
-from annotation.services import handing_out, participation, studies
+from annotation.services import handing_out, opening, participation, studies
 from annotation.services.handing_out import RatingInput, RatingRefusedError
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_complete, assert_invariants
@@ -58,7 +58,7 @@ def test_nothing_for_who_did_not_join_or_while_the_stage_is_not_open():
     assert hand_out(elsewhere, stage) is None
     worker = scenes.worker(stage.study, "ben")
     held = hand_out(worker, stage)
-    studies.close_stage(stage, at=now())
+    opening.close_stage(stage, at=now())
     stage.refresh_from_db()
     assert hand_out(worker, stage) is None
     assert scenes.submitted(held).status == Status.SUBMITTED, "what is held may be submitted"

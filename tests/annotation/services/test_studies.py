@@ -18,7 +18,7 @@ from annotation.protocols import (
     Trial,
     preset,
 )
-from annotation.services import handing_out, studies
+from annotation.services import handing_out, opening, studies
 from annotation.services.studies import StudyError
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_invariants
@@ -225,7 +225,7 @@ def test_stages_open_in_their_order_and_once():
     full = scenes.open_stage(study)
     assert full.status == "open", "a trial may be left out"
     hits = full.hits.count()
-    studies.close_stage(full, at=now())
+    opening.close_stage(full, at=now())
     assert scenes.open_stage(study).hits.count() == hits, "opened again, packed once"
 
 
@@ -277,7 +277,7 @@ def test_top_up_asks_new_raters_for_what_is_short():
     for worker in scenes.workers(stage.study, 2):
         scenes.submitted(handing_out.hand_out(worker, stage, at=now()))
     short = stage.study.candidates.first()
-    assert studies.top_up(stage, [(short.pk, 1)]) == 1
+    assert opening.top_up(stage, [(short.pk, 1)]) == 1
     for name in ("w0", "w1"):
         again = scenes.worker(stage.study, name)
         assert handing_out.hand_out(again, stage, at=now()) is None, "they rated it already"

@@ -31,7 +31,7 @@ from annotation.protocols import (
     Trial,
 )
 from annotation.quality import ZScore
-from annotation.services import handing_out, ledgers, participation, studies
+from annotation.services import handing_out, ledgers, opening, participation, studies
 from annotation.services.handing_out import RatingInput
 
 PROTOCOL = Protocol(
@@ -92,7 +92,7 @@ def new_study(
 
 def open_stage(study: Study, kind: str = "full") -> Stage:
     stage = study.stages.get(kind=kind)
-    studies.open_stage(stage, by=study.owner, at=now())
+    opening.open_stage(stage, by=study.owner, at=now())
     return study.stages.get(kind=kind)
 
 

@@ -19,10 +19,10 @@ from annotation.services import (
     agreement_reports,
     checking,
     ledgers,
+    opening,
     participation,
     plans,
     shortfalls,
-    studies,
     uploads,
     worker_reports,
 )
@@ -261,7 +261,7 @@ def test_lost_ratings_can_be_asked_for_again_but_not_those_a_z_score_removed(ros
     ledgers.exclude_worker(crowd[0], "noise", by=rosa, at=now())
     short = shortfalls.shortfall(stage)
     assert len(short) == 6 and {lacking for _, lacking in short} == {1}
-    studies.top_up(stage, short)
+    opening.top_up(stage, short)
     assert shortfalls.shortfall(stage) == []
     people.rate(stage, people.join(study, "w9"))
     assert shortfalls.shortfall(stage) == []
@@ -275,9 +275,9 @@ def test_costs_are_those_of_the_hits_that_opening_makes(rosa: User) -> None:
     # Three candidates a passage, HITs of four at 40 cents: 30 cents each, four workers.
     assert (full.hits, full.assignments, full.ratings, full.pay_cents) == (3, 12, 36, 360)
     assert before.pay_cents == trial.pay_cents + 360
-    planned = [hit.keys for hit in studies.planned_hits(full.stage).hits]
+    planned = [hit.keys for hit in opening.planned_hits(full.stage).hits]
     people.open_stage(study, "trial")
-    studies.close_stage(study.stages.get(kind="trial"), at=now())
+    opening.close_stage(study.stages.get(kind="trial"), at=now())
     stage = people.open_stage(study, "full")
     made = [
         tuple(hit.members.order_by("position").values_list("candidate_id", flat=True))
