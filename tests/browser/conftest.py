@@ -6,10 +6,18 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 from pytest_django.live_server_helper import LiveServer
 
 from tests.benchmarks.pages.scenes import Scene, make_scene
@@ -25,6 +33,7 @@ ARGUMENTS = (
     "--disable-sync",
 )
 PASSWORD = "open sesame 77"
+Opened = Callable[..., Page]
 
 
 def chromium() -> str:
@@ -89,3 +98,44 @@ def sign_in(page: Page) -> None:
     page.get_by_label("Name").fill("sam")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
+
+
+@pytest.fixture
+def open_rater(browser: Browser, live_server: LiveServer) -> Iterator[Opened]:
+    """Open a page in a fresh profile. Complaints fail the test, but for those about answers that
+    a test brings about: a network that is away, a refusal."""
+    complaints: list[str] = []
+    contexts: list[BrowserContext] = []
+
+    def hear(page: Page) -> None:
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console",
+            lambda said: (
+                complaints.append(said.text)
+                if said.type == "error" and not said.text.startswith("Failed to load resource")
+                else None
+            ),
+        )
+
+    def opened(path: str, **options: Any) -> Page:
+        context = browser.new_context(base_url=live_server.url, **options)
+        contexts.append(context)
+        context.set_default_timeout(10_000)
+        context.on("page", hear)
+        page = context.new_page()
+        page.goto(path)
+        return page
+
+    yield opened
+    for context in contexts:
+        assert context.cookies() == []
+        for page in context.pages:  # what is still being saved needs the test's database
+            expect(page.locator("#save-state", has_text="Saving")).to_have_count(0)
+        context.close()
+    assert complaints == []
+
+
+def saved(page: Page) -> None:
+    """Wait until the rating page says that everything is saved."""
+    expect(page.locator("#save-state")).to_have_text("Saved")

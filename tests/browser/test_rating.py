@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from django.utils.timezone import now
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Assignment, Message, Participation, Rating
@@ -18,13 +17,13 @@ from annotation.services import handing_out, participation
 from annotation.services.invitations import signed_preview
 from annotation.services.tokens import token_for
 from tests.annotation.rating.scenes import Scene, consent, make_study, qualify
+from tests.browser.conftest import Opened, saved
 from tests.browser.test_accessibility import DESKTOP, PHONE, RULES
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.browser
 
 SMALL = {"width": 320, "height": 640}
-Opened = Callable[..., Page]
 
 
 @pytest.fixture
@@ -38,42 +37,6 @@ def qualified(scene: Scene) -> Scene:
     return scene
 
 
-@pytest.fixture
-def open_rater(browser: Browser, live_server: LiveServer) -> Iterator[Opened]:
-    """Open a page in a fresh profile. Complaints fail the test, but for those about answers that
-    a test brings about: a network that is away, a refusal."""
-    complaints: list[str] = []
-    contexts: list[BrowserContext] = []
-
-    def hear(page: Page) -> None:
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on(
-            "console",
-            lambda said: (
-                complaints.append(said.text)
-                if said.type == "error" and not said.text.startswith("Failed to load resource")
-                else None
-            ),
-        )
-
-    def opened(path: str, **options: Any) -> Page:
-        context = browser.new_context(base_url=live_server.url, **options)
-        contexts.append(context)
-        context.set_default_timeout(10_000)
-        context.on("page", hear)
-        page = context.new_page()
-        page.goto(path)
-        return page
-
-    yield opened
-    for context in contexts:
-        assert context.cookies() == []
-        for page in context.pages:  # what is still being saved needs the test's database
-            expect(page.locator("#save-state", has_text="Saving")).to_have_count(0)
-        context.close()
-    assert complaints == []
-
-
 def home(worker: Participation) -> str:
     return reverse("rating-home", args=[token_for(worker)])
 
@@ -83,10 +46,6 @@ def take(page: Page, script: bool = True) -> Assignment:
     page.get_by_role("button", name=re.compile("^(Start|Next task)$")).click()
     expect(page.locator("#next" if script else "form#task")).to_be_visible()
     return Assignment.objects.get(status=Assignment.Status.HELD)
-
-
-def saved(page: Page) -> None:
-    expect(page.locator("#save-state")).to_have_text("Saved")
 
 
 def values() -> list[int | None]:
