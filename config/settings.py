@@ -140,7 +140,7 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 WHITENOISE_USE_FINDERS = True  # served from the apps; collecting them first is not needed
-warnings.filterwarnings("ignore", message="No directory at", category=UserWarning)
+warnings.filterwarnings("ignore", message="No directory at")
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

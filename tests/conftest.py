@@ -13,6 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 from django.conf import settings
 
+from benchmarks.processes import die_with_parent
 from config import embedded
 
 
@@ -48,6 +49,7 @@ class Worker:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
+                preexec_fn=die_with_parent(),  # also when pytest itself is killed
             )
 
     def kill(self) -> None:
