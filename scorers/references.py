@@ -16,6 +16,8 @@ from scorers.metric import MultiRef, Scores
 class Comparisons:
     """Candidates, each set against a tuple of references, and the items they come from.
 
+    `questions[i]` and `passages[i]` are those of comparison i's item.
+
     Under "joint" there is one comparison per item, with all its references. Under "max" there
     is one per item and reference, in the order of the references; `positions[i]` is then the
     place of comparison i's only reference among its item's, and `starts[j]` the first
@@ -24,6 +26,8 @@ class Comparisons:
 
     candidates: list[str]
     references: list[tuple[str, ...]]
+    questions: list[str]
+    passages: list[str]
     starts: NDArray[np.int64]
     positions: NDArray[np.int64] | None
 
@@ -44,6 +48,8 @@ def comparisons_of(items: Sequence[Item], multi_ref: MultiRef) -> Comparisons:
         return Comparisons(
             candidates=[item.candidate for item in items],
             references=[item.references for item in items],
+            questions=[item.question for item in items],
+            passages=[item.passage for item in items],
             starts=np.arange(len(items), dtype=np.int64),
             positions=None,
         )
@@ -52,6 +58,8 @@ def comparisons_of(items: Sequence[Item], multi_ref: MultiRef) -> Comparisons:
     return Comparisons(
         candidates=[item.candidate for item in items for _ in item.references],
         references=[(reference,) for item in items for reference in item.references],
+        questions=[item.question for item in items for _ in item.references],
+        passages=[item.passage for item in items for _ in item.references],
         starts=starts,
         positions=np.arange(counts.sum()) - np.repeat(starts, counts),
     )
