@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from scorers.document_frequencies import DocumentFrequencies
+from scorers.items import Corpus
 from scorers.ngrams import Integers, NGramTable, numbering, ranges
 from scorers.references import Comparisons
 from scorers.services import Services
@@ -22,7 +23,8 @@ class Batch:
 
     `tokens` maps each tokeniser that is needed to a mapping from raw to tokenised text;
     `frequencies` maps each tokeniser to the document frequencies of the corpus, one per
-    reference position under "max", a single one under "joint".
+    reference position under "max", a single one under "joint"; `corpus` is the set itself, given
+    when a metric depends on it.
     """
 
     def __init__(
@@ -31,7 +33,9 @@ class Batch:
         services: Services,
         tokens: Mapping[str, Mapping[str, str]],
         frequencies: Mapping[str, tuple[DocumentFrequencies, ...]],
+        corpus: Corpus | None = None,
     ) -> None:
+        self.corpus = corpus
         self.comparisons = comparisons
         self.services = services
         self.frequencies = frequencies

@@ -1,7 +1,7 @@
-"""The command line: what metrics there are, and scoring a file.
+"""The command line: what metrics there are, scoring a file, training and measuring a metric.
 
-Exit codes: 0 done; 1 a metric failed; 2 the command, the file or a metric's name is wrong; 130
-interrupted.
+Exit codes: 0 done; 1 a metric or a training failed; 2 the command, the file or a metric's name is
+wrong; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scorers.errors import JavaError, MetricError
+from scorers.encoders import Device
+from scorers.errors import JavaError, MetricError, ModelError, TrainingError
 from scorers.items import Corpus, Item
 from scorers.jsonl import FileError, read_items, write_scores
 from scorers.metric import Metric, Scores
 from scorers.registry import names, options, parse_metrics
 from scorers.session import Session
+from scorers.training_cli import add_commands
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (MetricError, FileError) as error:
         print(error, file=sys.stderr)
         return 2
-    except JavaError as error:
+    except (JavaError, ModelError, TrainingError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -56,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     scoring.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl")
     scoring.set_defaults(run=_score)
+    add_commands(commands)
     return parser
 
 
@@ -94,7 +97,7 @@ def _score(parsed: argparse.Namespace) -> int:
     if not parsed.out.parent.is_dir():
         raise FileError(f"{parsed.out}: there is no folder {parsed.out.parent}")
     corpus = Corpus.of(item.references for item in items)
-    scores = _score_with_progress(metrics, items, corpus)
+    scores = _score_with_progress(metrics, items, corpus, parsed.device)
     write_scores(
         parsed.out,
         ids,
@@ -105,12 +108,12 @@ def _score(parsed: argparse.Namespace) -> int:
 
 
 def _score_with_progress(
-    metrics: Sequence[Metric], items: Sequence[Item], corpus: Corpus
+    metrics: Sequence[Metric], items: Sequence[Item], corpus: Corpus, device: Device
 ) -> dict[str, Scores]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar, Session() as session:
+    with Progress(console=Console(stderr=True), transient=True) as bar, Session(device) as session:
         task = bar.add_task("scoring", total=len(items) * len(metrics))
         return session.score_all(
             metrics, items, corpus, lambda done, _total: bar.update(task, completed=done)

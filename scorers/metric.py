@@ -15,6 +15,7 @@ from scorers.signature import format_signature
 if TYPE_CHECKING:
     from scorers.batch import Batch
     from scorers.items import Corpus
+    from scorers.models import EncoderKey
     from scorers.services import Services
 
 MultiRef = Literal["max", "joint"]
@@ -67,6 +68,9 @@ class Metric(ABC):
 
     #: Which tokeniser's output the metric reads from its batch; None when it reads raw texts.
     tokeniser: str | None = None
+    #: The encoder it reads hidden states of, by (name, precision), and the layers it reads.
+    encoder: EncoderKey | None = None
+    layers: tuple[int, ...] = ()
     #: Raised whenever our own code changes a score; part of the signature.
     revision: int = 1
 

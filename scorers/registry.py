@@ -11,12 +11,34 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, get_args
 
-from scorers import bleu, cider, google_rouge, meteor, rouge_l, sacrebleu_metrics, squad
+from scorers import (
+    bleu,
+    cider,
+    google_rouge,
+    meteor,
+    rouge_l,
+    sacrebleu_metrics,
+    sentence_similarity,
+    squad,
+)
+from scorers.bertscore import metric as bertscore
 from scorers.errors import MetricError
+from scorers.kpqa import metrics as kpqa
 from scorers.metric import Metric, MultiRef, Spec
 from scorers.registration import Option, Registration
 
-_MODULES = (squad, bleu, rouge_l, meteor, cider, google_rouge, sacrebleu_metrics)
+_MODULES = (
+    squad,
+    bleu,
+    rouge_l,
+    meteor,
+    cider,
+    google_rouge,
+    sacrebleu_metrics,
+    bertscore,
+    sentence_similarity,
+    kpqa,
+)
 _REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
     {entry.name: entry for module in _MODULES for entry in module.REGISTRATIONS}
 )

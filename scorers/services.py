@@ -1,12 +1,14 @@
-"""What metrics share within a session: tokenised texts, METEOR, and their caches."""
+"""What metrics share within a session: tokenised texts, METEOR, models, and their caches."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from scorers.encoders import Device
 from scorers.java.client import JavaProcess
 from scorers.lru import LRU
+from scorers.models import Models
 from scorers.tokens import mocha, ptb, squad
 
 # Texts per request to a helper process; METEOR takes about a millisecond for each comparison.
@@ -23,12 +25,13 @@ Entry = TypeVar("Entry")
 
 
 class Services:
-    """Tokenisers and METEOR, each answer computed once while the caches hold it.
+    """Tokenisers, METEOR and `models`, each answer computed once while the caches hold it.
 
     All methods may be called from several threads at once.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, device: Device = "auto") -> None:
+        self.models = Models(device)
         self._ptb = JavaProcess("ptb")
         self._meteor = JavaProcess("meteor")
         self._tokens = {

@@ -12,6 +12,7 @@ import numpy as np
 
 from scorers.batch import Batch
 from scorers.document_frequencies import DocumentFrequencies, document_frequencies
+from scorers.encoders import Device
 from scorers.forks import renew_after_fork
 from scorers.items import Corpus, Item
 from scorers.metric import Metric, MultiRef, Scores
@@ -30,16 +31,17 @@ FrequencyKey = tuple[str, str, MultiRef]
 class Session:
     """Scores items, keeping alive what is dear to start and remembering what is dear to compute.
 
-    A session owns the two Java helper processes (started when first needed) and bounded caches of
-    tokenised texts, METEOR results and corpus statistics. Use it in a `with` statement, or call
+    A session owns the two Java helper processes and the encoders (each started when first needed,
+    the encoders on `device`) and bounded caches of tokenised texts, METEOR results, hidden states,
+    keyphrase weights and corpus statistics. Use it in a `with` statement, or call
     `close`; a session left open is closed at exit. Any number of threads may share one, and a
     forked process may go on using it: it starts helpers of its own.
 
     An item's score never depends on what else is scored with it, on its place, or on the process.
     """
 
-    def __init__(self) -> None:
-        self._services = Services()
+    def __init__(self, device: Device = "auto") -> None:
+        self._services = Services(device)
         self._frequencies: dict[FrequencyKey, tuple[DocumentFrequencies, ...]] = {}
         self._lock = threading.Lock()
         renew_after_fork(self)
@@ -94,10 +96,15 @@ class Session:
         scores = {metric.name: np.empty(len(items)) for metric in metrics}
         if len(scores) < len(metrics):
             raise ValueError("two metrics have the same name; score them one after the other")
+        self._services.models.want(
+            (metric.encoder, metric.layers) for metric in metrics if metric.encoder
+        )
         done, total = 0, len(items) * len(metrics)
         for start, batches in self._batches(metrics, items, corpus):
             for metric in metrics:
                 batch = batches[metric.multi_ref]
+                if progress:
+                    progress(done, total)  # may stop the work before a dear step
                 part = batch.comparisons.best(
                     metric.compare(batch), higher_is_better=metric.higher_is_better
                 )
@@ -147,13 +154,17 @@ class Session:
             frequencies = {
                 way: self._frequencies_for(metrics, items, corpus, way) for way in handlings
             }
+            if corpus is None and items and any(metric.set_dependent for metric in metrics):
+                corpus = Corpus.of(item.references for item in items)
             for start in range(0, len(items), _ITEMS_PER_BATCH):
                 part, tokens = coming.result()
                 coming = ahead.submit(prepare, start + _ITEMS_PER_BATCH)  # past the end: nothing
                 batches: dict[MultiRef, Batch] = {}
                 for way in handlings:
                     comparisons = comparisons_of(part, way)
-                    batches[way] = Batch(comparisons, self._services, tokens, frequencies[way])
+                    batches[way] = Batch(
+                        comparisons, self._services, tokens, frequencies[way], corpus
+                    )
                 yield start, batches
 
     def _tokens(self, tokeniser: str, items: Iterable[Item]) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""BERTScore: cosines of contextual token vectors, matched greedily."""

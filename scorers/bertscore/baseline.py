@@ -1,0 +1,106 @@
+"""What unrelated texts score: the figures BERTScore is rescaled by."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from scorers.bertscore.matching import best_cosines, harmonic_mean, unit_vectors
+from scorers.encoders import DEFAULT, locate
+from scorers.errors import EncoderError
+from scorers.models import Models, States
+
+_SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Mean P, R and F1 of `pairs` random pairs of texts, for each layer of an encoder.
+
+    `sha256` pins the encoder's weights, `source` says which texts, `seed` how they were paired.
+    """
+
+    encoder: str
+    sha256: str
+    layers: tuple[tuple[float, float, float], ...]
+    pairs: int
+    seed: int
+    source: str
+
+    def at(self, layer: int) -> tuple[float, float, float]:
+        """The figures of a layer."""
+        return self.layers[layer]
+
+    @property
+    def fingerprint(self) -> str:
+        """Sixteen hex digits that pin the figures."""
+        return hashlib.blake2b(repr(self.layers).encode(), digest_size=8).hexdigest()
+
+    def write(self, path: Path) -> None:
+        """Write it as JSON."""
+        path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+
+    @staticmethod
+    @cache
+    def of(value: str, encoder: str) -> Baseline:
+        """The baseline of a file, or, for "true", the one that ships for the default encoder.
+
+        Raises EncoderError when it cannot be read or is another encoder's.
+        """
+        if value == "true" and encoder != DEFAULT:
+            raise EncoderError(
+                f"no baseline ships for {encoder}: make one with `python -m scorers baseline` "
+                "and give its file as rescale=FILE"
+            )
+        path = _SHIPPED if value == "true" else Path(value)
+        try:
+            row = json.loads(path.read_text(encoding="utf-8"))
+            row["layers"] = tuple(tuple(figures) for figures in row["layers"])
+            baseline = Baseline(**row)
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise EncoderError(f"the baseline {path} cannot be read: {error}") from error
+        if baseline.sha256 != locate(encoder).sha256:
+            raise EncoderError(f"the baseline {path} is of {baseline.encoder}, not of {encoder}")
+        return baseline
+
+
+def compute_baseline(
+    texts: Sequence[str], encoder: str, pairs: int, seed: int, source: str, models: Models
+) -> Baseline:
+    """Pair texts at random, never one with itself, and take the mean of their scores.
+
+    Raises ValueError with fewer than two distinct texts that are not empty.
+    """
+    distinct = sorted({text.strip() for text in texts if text.strip()})
+    if len(distinct) < 2:
+        raise ValueError("a baseline needs two different texts at least")
+    rng = np.random.default_rng(seed)
+    first = rng.integers(len(distinct), size=pairs)
+    second = (first + rng.integers(1, len(distinct), size=pairs)) % len(distinct)
+    loaded = models.encoder((encoder, "float32"))
+    layers = []
+    for layer in range(loaded.layers + 1):
+        states = models.states((encoder, "float32"), range(loaded.layers + 1), distinct)
+        figures = [
+            _figures(states[distinct[i]], states[distinct[j]], layer)
+            for i, j in zip(first.tolist(), second.tolist(), strict=True)
+        ]
+        p, r, f = np.mean(figures, axis=0).tolist()
+        layers.append((p, r, f))
+    return Baseline(encoder, loaded.sha256, tuple(layers), pairs, seed, source)
+
+
+def _figures(candidate: States, reference: States, layer: int) -> tuple[float, float, float]:
+    of_candidate, of_reference = best_cosines(
+        unit_vectors(candidate, layer, special=True),
+        unit_vectors(reference, layer, special=True),
+    )
+    precision = float(of_candidate[1:-1].mean())
+    recall = float(of_reference[1:-1].mean())
+    return precision, recall, harmonic_mean(precision, recall)

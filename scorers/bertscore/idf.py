@@ -1,0 +1,42 @@
+"""Inverse document frequencies of wordpieces, as the bert-score package computes them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from scorers.bertscore.matching import Vector
+from scorers.encoders import Encoder
+from scorers.items import Corpus
+
+
+class InverseFrequencies:
+    """idf = log((N + 1) / (df + 1)) over a corpus's references, each of them a document.
+
+    N counts every reference of every row, equal ones too; a token no reference holds has
+    log(N + 1). The special tokens stand in all of them and weigh nothing.
+    """
+
+    def __init__(self, corpus: Corpus, encoder: Encoder) -> None:
+        rows: Counter[str] = Counter()
+        for references, count in corpus.documents.items():
+            for reference in references:
+                rows[reference] += count
+        frequencies: Counter[int] = Counter()
+        for pieces, count in zip(encoder.tokenise(list(rows)), rows.values(), strict=True):
+            for token in set(pieces.ids):
+                frequencies[token] += count
+        documents = rows.total()
+        self._unknown = math.log(documents + 1)
+        self._weights = {
+            token: math.log((documents + 1) / (count + 1)) for token, count in frequencies.items()
+        }
+
+    def weights(self, tokens: Iterable[int]) -> Vector:
+        """The weight of each token, in order."""
+        return np.array(
+            [self._weights.get(token, self._unknown) for token in tokens], dtype=np.float64
+        )

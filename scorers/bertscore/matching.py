@@ -1,0 +1,43 @@
+"""Greedy matching of tokens by cosine (Zhang et al., 2020, Section 3)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorers.models import States
+
+Vector = NDArray[np.float64]
+
+
+def unit_vectors(states: States, layer: int, *, special: bool) -> NDArray[np.float32]:
+    """A text's token vectors of length 1, shape (tokens, width), with or without special tokens."""
+    values = states.at(layer)
+    if not special:
+        values = values[states.start : states.end]
+    lengths = np.linalg.norm(values, axis=1, keepdims=True)
+    unit: NDArray[np.float32] = values / np.maximum(lengths, np.float32(1e-12))
+    return unit
+
+
+def best_cosines(
+    candidate: NDArray[np.float32], reference: NDArray[np.float32]
+) -> tuple[Vector, Vector]:
+    """Each candidate token's best cosine with a reference token, and the reverse; float64.
+
+    Neither side may be without tokens.
+    """
+    cosines = candidate @ reference.T
+    return cosines.max(axis=1).astype(np.float64), cosines.max(axis=0).astype(np.float64)
+
+
+def weighted_mean(values: Vector, weights: Vector) -> float:
+    """The mean of values by weights that are not negative; 0.0 where they are all zero."""
+    whole = float(weights.sum())
+    return float(values @ weights) / whole if whole > 0 else 0.0
+
+
+def harmonic_mean(precision: float, recall: float) -> float:
+    """F1; 0.0 where precision and recall add up to nothing."""
+    whole = precision + recall
+    return 2 * precision * recall / whole if whole != 0 else 0.0

@@ -1,0 +1,165 @@
+"""BERTScore: precision, recall and F1 of contextual token vectors (Zhang et al., 2020).
+
+Each token of the candidate is matched to the reference's token with the highest cosine, and the
+reverse; precision is the mean over the candidate's wordpieces, recall over the reference's, and
+`bertscore` is their F1. As in the bert-score package the special tokens have no weight but may be
+matched to. With `idf=true` the means are weighted by the inverse document frequency of the
+wordpieces over the references of the set, so the scores depend on the set. `rescale` takes a file
+made by `python -m scorers baseline` (or "true", for the default encoder): scores become
+(score - b) / (1 - b), b being what unrelated texts get at that layer.
+
+Range [-1, 1], without an upper or lower bound worth the name once rescaled; higher is better. A
+text longer than the encoder reads is judged by its beginning. An empty candidate or reference
+scores 0.0 before rescaling. Several references: the best single-reference score, for P, R and F1
+apart, as the package does; "joint" is the same.
+
+Where the package's figures depend on its batches, ours are those of a pair alone: it fills its
+padding with cosine 0, so that a negative best match becomes 0 whenever the batch happens to pad
+that pair.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from scorers.batch import Batch
+from scorers.bertscore.baseline import Baseline
+from scorers.bertscore.idf import InverseFrequencies
+from scorers.bertscore.matching import (
+    Vector,
+    best_cosines,
+    harmonic_mean,
+    unit_vectors,
+    weighted_mean,
+)
+from scorers.encoder_options import (
+    comparison_groups,
+    encoder_key,
+    encoder_options,
+    encoder_settings,
+    encoder_versions,
+    text_option,
+)
+from scorers.metric import Facts, MeanMetric, Scores, Spec
+from scorers.models import States
+from scorers.registration import Registration, switch
+
+#: MiniLM's last layer.
+DEFAULT_LAYER = 6
+_KINDS = {"bertscore-p": 0, "bertscore-r": 1, "bertscore": 2}
+_TITLES = ("BERTScore precision", "BERTScore recall", "BERTScore")
+_OF = ("Precision", "Recall", "F1")
+
+
+class BertScore(MeanMetric):
+    """One of the three figures; see the module."""
+
+    def __init__(self, spec: Spec) -> None:
+        kind = _KINDS[spec.base]
+        idf = spec.options["idf"]
+        rescaled = spec.options["rescale"] != "false"
+        super().__init__(
+            spec,
+            Facts(
+                title=_TITLES[kind],
+                summary=f"{_OF[kind]} of wordpieces matched by the cosine of their "
+                "contextual vectors.",
+                family="contextual similarity",
+                range=(-math.inf, math.inf) if rescaled else (-1.0, 1.0),
+                set_dependent=idf,
+                has_corpus_score=True,
+            ),
+        )
+        self._kind = kind
+        self._idf = idf
+        self.encoder = encoder_key(self)
+        self.layers = (spec.options["layer"],)
+
+    def settings(self) -> dict[str, str]:
+        shown = {**super().settings(), **encoder_settings(self)}
+        if self.spec.options["rescale"] != "false":
+            shown["rescale"] = self._baseline().fingerprint
+        return shown
+
+    def versions(self) -> dict[str, str]:
+        return encoder_versions()
+
+    def _baseline(self) -> Baseline:
+        return Baseline.of(self.spec.options["rescale"], self.spec.options["model"])
+
+    def compare(self, batch: Batch) -> Scores:
+        options = self.spec.options
+        key = ("bertscore", self.encoder, options["layer"], self._idf)
+        figures = batch.shared(key, lambda: self._figures(batch))[self._kind]
+        if options["rescale"] != "false":
+            base = self._baseline().at(options["layer"])[self._kind]
+            return (figures - base) / (1 - base)
+        return figures
+
+    def _figures(self, batch: Batch) -> tuple[Scores, Scores, Scores]:
+        """P, R and F1 of each comparison, each the best over its references."""
+        frequencies = self._frequencies(batch)
+        comparisons = batch.comparisons
+        rows = np.full((3, len(comparisons)), -np.inf)
+        for group in comparison_groups(batch):
+            vectors = self._vectors(batch, group, frequencies)
+            known: dict[tuple[str, str], tuple[float, float, float]] = {}
+            for i in group:
+                candidate = comparisons.candidates[i]
+                for reference in comparisons.references[i]:
+                    pair = (candidate, reference)
+                    if pair not in known:
+                        known[pair] = _compared(vectors[candidate], vectors[reference])
+                    rows[:, i] = np.maximum(rows[:, i], known[pair])
+        return rows[0], rows[1], rows[2]
+
+    def _frequencies(self, batch: Batch) -> InverseFrequencies | None:
+        if not self._idf or batch.corpus is None or self.encoder is None:
+            return None
+        return batch.services.models.frequencies(self.encoder, batch.corpus)
+
+    def _vectors(
+        self, batch: Batch, group: range, frequencies: InverseFrequencies | None
+    ) -> dict[str, tuple[np.ndarray, Vector]]:
+        """Each text's token vectors of length 1, and the weight of each."""
+        comparisons = batch.comparisons
+        texts = dict.fromkeys(
+            text for i in group for text in (comparisons.candidates[i], *comparisons.references[i])
+        )
+        layer = self.layers[0]
+        states = batch.services.models.states(encoder_key(self), self.layers, texts)
+        return {
+            text: (
+                unit_vectors(states[text], layer, special=True),
+                _token_weights(states[text], frequencies),
+            )
+            for text in texts
+        }
+
+
+def _token_weights(states: States, frequencies: InverseFrequencies | None) -> Vector:
+    """The weight of each token, special ones included, which have none."""
+    weights = np.zeros(len(states.ids))
+    inside = states.ids[states.start : states.end]
+    weights[states.start : states.end] = 1.0 if frequencies is None else frequencies.weights(inside)
+    return weights
+
+
+def _compared(
+    candidate: tuple[np.ndarray, Vector], reference: tuple[np.ndarray, Vector]
+) -> tuple[float, float, float]:
+    """Precision, recall and F1 of one pair; all 0.0 where a side has no token of weight."""
+    (c_vectors, c_weights), (r_vectors, r_weights) = candidate, reference
+    if not c_weights.any() or not r_weights.any():
+        return 0.0, 0.0, 0.0
+    of_candidate, of_reference = best_cosines(c_vectors, r_vectors)
+    precision = weighted_mean(of_candidate, c_weights)
+    recall = weighted_mean(of_reference, r_weights)
+    return precision, recall, harmonic_mean(precision, recall)
+
+
+_OPTIONS = {**encoder_options(DEFAULT_LAYER), "idf": switch(False), "rescale": text_option("false")}
+
+REGISTRATIONS = tuple(Registration(name, BertScore, _OPTIONS) for name in _KINDS)

@@ -1,0 +1,83 @@
+"""The options of every metric that reads hidden states: which encoder, layer and precision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scorers.batch import Batch
+from scorers.encoders import DEFAULT, locate
+from scorers.metric import Metric
+from scorers.models import EncoderKey
+from scorers.registration import Option, choice
+from scorers.signature import installed_version
+
+
+def text_option(default: str) -> Option:
+    """An option whose value is any text but an empty one."""
+
+    def parse(text: str) -> str:
+        if not text:
+            raise ValueError("must not be empty")
+        return text
+
+    return Option(default=default, parse=parse)
+
+
+def number_option(default: int, least: int) -> Option:
+    """An option whose value is a whole number."""
+
+    def parse(text: str) -> int:
+        if not text.isdigit() or int(text) < least:
+            raise ValueError(f"must be a whole number from {least} on, not {text!r}")
+        return int(text)
+
+    return Option(default=default, parse=parse)
+
+
+def encoder_options(layer: int) -> Mapping[str, Option]:
+    """`model`: the default encoder, a folder or a hub name; `layer`: 0 is the embedding layer;
+    `dtype`: the precision of the pass."""
+    return {
+        "model": text_option(DEFAULT),
+        "layer": number_option(layer, 0),
+        "dtype": choice("float32", "bf16", "fp16"),
+    }
+
+
+def encoder_key(metric: Metric) -> EncoderKey:
+    """Which encoder a metric's options name."""
+    options = metric.spec.options
+    return options["model"], options["dtype"]
+
+
+def encoder_settings(metric: Metric) -> dict[str, str]:
+    """What a signature says of the encoder: the hash of its weights beside its name."""
+    name = metric.spec.options["model"]
+    return {"model": f"{name}-{locate(name).sha256[:16]}"}
+
+
+def encoder_versions() -> dict[str, str]:
+    """The libraries whose arithmetic and tokenising the hidden states rest on."""
+    return {"torch": installed_version("torch"), "transformers": installed_version("transformers")}
+
+
+# Characters of text whose hidden states are held at a time: about 150 MB a layer for 384 units.
+_CHARACTERS_PER_GROUP = 400_000
+
+
+def comparison_groups(batch: Batch) -> list[range]:
+    """The batch's comparisons in runs whose texts are few enough to hold the states of all."""
+    comparisons = batch.comparisons
+    groups = []
+    start = characters = 0
+    for i, (candidate, references) in enumerate(
+        zip(comparisons.candidates, comparisons.references, strict=True)
+    ):
+        size = len(candidate) + sum(map(len, references))
+        if characters and characters + size > _CHARACTERS_PER_GROUP:
+            groups.append(range(start, i))
+            start, characters = i, 0
+        characters += size
+    if len(comparisons):
+        groups.append(range(start, len(comparisons)))
+    return groups

@@ -1,0 +1,38 @@
+"""The one room that touches encoders: finding, loading and running pre-trained transformers.
+
+torch and transformers are imported when an encoder is first loaded, never before.
+"""
+
+from scorers.encoders.batching import padded, run_in_batches
+from scorers.encoders.encoder import (
+    Device,
+    Encoder,
+    Precision,
+    accepted,
+    choose_device,
+    load_encoder,
+    open_model,
+    token_limit,
+)
+from scorers.encoders.locate import DEFAULT, Located, locate
+from scorers.encoders.pieces import Pieces, readable, tokenise, tokenise_pairs
+
+__all__ = [
+    "DEFAULT",
+    "Device",
+    "Encoder",
+    "Located",
+    "Pieces",
+    "Precision",
+    "accepted",
+    "choose_device",
+    "load_encoder",
+    "locate",
+    "open_model",
+    "padded",
+    "readable",
+    "run_in_batches",
+    "token_limit",
+    "tokenise",
+    "tokenise_pairs",
+]

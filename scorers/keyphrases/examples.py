@@ -1,0 +1,107 @@
+"""Training examples of the keyphrase predictor: a question, answer sentences, keyphrases.
+
+KPQA, Section 3.1: {passage, question, answer span} becomes {answer sentences, question, answer
+span}. Single-hop sets give the one sentence that holds the span (two, where it crosses a sentence's
+end), multi-hop sets all the supporting sentences.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from scorers.keyphrases.sentences import sentence_spans
+from scorers.keyphrases.sources.records import QuestionAnswer, Span
+
+Labels = Literal["mean", "first", "majority"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyphraseExample:
+    """A question, the answer sentences, and how far each stretch of them is a keyphrase.
+
+    `weights` holds (start, end, weight) in characters of `text`, in order and apart from each
+    other; the weight is above 0 and at most 1, and 0 everywhere else.
+    """
+
+    question: str
+    text: str
+    weights: tuple[tuple[int, int, float], ...]
+    group: str
+
+
+def build_examples(
+    questions: Iterable[QuestionAnswer], labels: Labels = "mean"
+) -> list[KeyphraseExample]:
+    """The examples of some questions, exact duplicates once, in the order of the questions.
+
+    With several annotators a character's weight is the share of them who marked it ("mean"), 1
+    where more than half did ("majority"), or 1 where the first one did ("first"). The sentence is
+    the one where the first annotator's answer starts. A question whose marked words all fall
+    outside its sentences is dropped.
+    """
+    examples: dict[KeyphraseExample, None] = {}
+    for question in questions:
+        example = _example(question, labels)
+        if example.weights:
+            examples[example] = None
+    return list(examples)
+
+
+def split_by_group(
+    examples: Sequence[KeyphraseExample], share: float, seed: int
+) -> tuple[list[KeyphraseExample], list[KeyphraseExample]]:
+    """Training and dev examples: about `share` of the groups, chosen by the seed, are dev.
+
+    Whether a group is in dev depends on its name and the seed only, so adding data never moves
+    one from a side to the other.
+    """
+    train: list[KeyphraseExample] = []
+    dev: list[KeyphraseExample] = []
+    for example in examples:
+        digest = hashlib.blake2b(f"{seed}\n{example.group}".encode("utf-8", "replace"))
+        drawn = int.from_bytes(digest.digest()[:8], "big") / 2**64
+        (dev if drawn < share else train).append(example)
+    return train, dev
+
+
+def _example(question: QuestionAnswer, labels: Labels) -> KeyphraseExample:
+    sentences = list(question.supporting) or _holding(question.passage, question.answers[0])
+    marks = np.zeros(len(question.passage))
+    annotators = question.answers[:1] if labels == "first" else question.answers
+    for answer in annotators:
+        for start, end in {*answer}:
+            marks[start:end] += 1 / len(annotators)
+    marks = np.where(marks > 0.5, 1.0, 0.0) if labels == "majority" else np.minimum(marks, 1.0)
+    text = ""
+    kept = []
+    for start, end in sentences:
+        text += " " if text else ""
+        kept += [(s + len(text), e + len(text), w) for s, e, w in _stretches(marks[start:end])]
+        text += question.passage[start:end]
+    return KeyphraseExample(question.question.strip(), text, tuple(kept), question.group)
+
+
+def _holding(passage: str, answer: tuple[Span, ...]) -> list[Span]:
+    """The sentences a single-hop answer's first stretch touches, as one span."""
+    first, last = min(answer)
+    touched = [span for span in sentence_spans(passage) if span[0] < last and span[1] > first]
+    return [(touched[0][0], touched[-1][1])] if touched else []
+
+
+def _stretches(marks: np.ndarray) -> list[tuple[int, int, float]]:
+    """Runs of equal marks above zero, as (start, end, mark)."""
+    if len(marks) == 0:
+        return []
+    rounded = np.round(marks, 9)
+    starts = np.concatenate(([0], np.flatnonzero(np.diff(rounded)) + 1, [len(marks)]))
+    return [
+        (start, end, float(rounded[start]))
+        for start, end in pairwise(starts.tolist())
+        if rounded[start] > 0
+    ]

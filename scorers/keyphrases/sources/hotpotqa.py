@@ -1,0 +1,63 @@
+"""HotpotQA (Yang et al., 2018): answers that several supporting sentences hold together.
+
+Published form: a list of `{"_id", "question", "answer", "context": [[title, [sentence, ...]],
+...], "supporting_facts": [[title, sentence number], ...]}`. The passage is the supporting
+sentences' paragraphs; the answer is marked wherever it stands in a supporting sentence. Yes/no
+questions are dropped, as are those whose answer no supporting sentence holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from scorers.jsonl import FileError
+from scorers.keyphrases.sources.lines import json_document
+from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport, Span, occurrences
+
+
+def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
+    """The questions of a file; a group is the set of its passages' titles."""
+    document = json_document(path)
+    if not isinstance(document, list):
+        raise FileError(f"{path} is not a HotpotQA file: it must be a list of questions")
+    for number, entry in enumerate(document):
+        try:
+            question = _question(entry, report)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise FileError(f"{path}, question {number}: not HotpotQA's form: {error!r}") from None
+        if question is not None:
+            report.read += 1
+            yield question
+
+
+def _question(entry: dict[str, Any], report: ReadReport) -> QuestionAnswer | None:
+    answer: str = entry["answer"]
+    if answer.strip().lower() in ("yes", "no"):
+        report.left_out["yes/no"] += 1
+        return None
+    wanted = {(title, int(number)) for title, number in entry["supporting_facts"]}
+    titles = {title for title, _ in wanted}
+    passage = ""
+    supporting: list[Span] = []
+    for title, sentences in entry["context"]:
+        if title not in titles:
+            continue
+        for number, sentence in enumerate(sentences):
+            text = sentence.strip()
+            if passage and text:
+                passage += " "
+            if (title, number) in wanted and text:
+                supporting.append((len(passage), len(passage) + len(text)))
+            passage += text
+    held = tuple(
+        (start, end)
+        for start, end in occurrences(passage, answer)
+        if any(first <= start and end <= last for first, last in supporting)
+    )
+    if not held:
+        report.left_out["answer not in a supporting sentence"] += 1
+        return None
+    group = "/".join(sorted(titles))
+    return QuestionAnswer(entry["question"], passage, (held,), group, tuple(supporting))

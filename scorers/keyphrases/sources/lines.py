@@ -1,0 +1,34 @@
+"""Reading text and JSON files of published sets, with errors that name the place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from scorers.jsonl import FileError
+
+
+def text_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a UTF-8 file that are not empty, numbered from 1, without their ends."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                if text.strip():
+                    yield number, text
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from None
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def json_document(path: Path) -> Any:
+    """A file's JSON document."""
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise FileError(f"{path} is not JSON: {error}") from None

@@ -1,0 +1,47 @@
+"""SQuAD 1.1 and 2.0 (Rajpurkar et al., 2016, 2018): spans of a paragraph.
+
+Published form: `{"data": [{"title", "paragraphs": [{"context", "qas": [{"id", "question",
+"answers": [{"text", "answer_start"}], "is_impossible"}]}]}]}`. Impossible questions are left out;
+the several answers of the dev sets are kept, one for each annotator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from scorers.jsonl import FileError
+from scorers.keyphrases.sources.lines import json_document
+from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport, Span
+
+
+def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
+    """The questions of a file; a group is a paragraph."""
+    document = json_document(path)
+    try:
+        for a, article in enumerate(document["data"]):
+            for p, paragraph in enumerate(article["paragraphs"]):
+                passage: str = paragraph["context"]
+                for entry in paragraph["qas"]:
+                    where = f"data[{a}].paragraphs[{p}], question {entry.get('id')!r}"
+                    answers = [
+                        (_span(path, where, passage, answer),) for answer in entry["answers"]
+                    ]
+                    if entry.get("is_impossible") or not answers:
+                        report.left_out["without an answer"] += 1
+                        continue
+                    report.read += 1
+                    yield QuestionAnswer(entry["question"], passage, tuple(answers), f"{a}/{p}")
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FileError(f"{path} is not a SQuAD file: {error!r}") from None
+
+
+def _span(path: Path, where: str, passage: str, answer: dict[str, Any]) -> Span:
+    start = answer["answer_start"]
+    end = start + len(answer["text"])
+    if passage[start:end] != answer["text"]:
+        raise FileError(
+            f"{path}, {where}: the context does not hold the answer at its answer_start, {start}"
+        )
+    return start, end

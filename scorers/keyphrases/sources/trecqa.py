@@ -1,0 +1,69 @@
+"""TREC-QA answer sentence selection (Wang et al., 2007): questions with marked sentences.
+
+Published form: an XML-like file of `<QApairs>`; a question and each sentence are lines of
+tab-separated values (words, tags, relations, heads, entities); under a `<positive>` sentence stand
+the answer's words and their positions, counted from 1. Sentences without an answer are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from scorers.jsonl import FileError
+from scorers.keyphrases.sources.detokenise import detokenise
+from scorers.keyphrases.sources.lines import text_lines
+from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport
+
+_PAIRS = re.compile(r"<QApairs id='([^']*)'>")
+_LINES_OF_TREE = 5
+
+
+def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
+    """A question for each of its positive sentences."""
+    question, group = "", None
+    block: list[tuple[int, str]] | None = None
+    for number, line in text_lines(path):
+        opened = _PAIRS.match(line)
+        if opened:
+            group = opened.group(1)
+        elif line in ("<question>", "<positive>", "<negative>"):
+            if group is None:
+                raise FileError(f"{path}, line {number}: {line} before any <QApairs id='...'>")
+            block = []
+        elif line == "</question>" and block:
+            question = detokenise(block[0][1].strip().split("\t"))[0]
+        elif line == "</positive>" and block:
+            answered = _positive(path, block, question, group or "")
+            if answered is None:
+                report.left_out["without an answer"] += 1
+            else:
+                report.read += 1
+                yield answered
+        elif line == "</negative>":
+            report.left_out["wrong sentences"] += 1
+        elif not line.startswith("</") and block is not None:
+            block.append((number, line))
+    if group is None:
+        raise FileError(f"{path} is not a TREC-QA file: it has no <QApairs id='...'>")
+
+
+def _positive(
+    path: Path, block: list[tuple[int, str]], question: str, group: str
+) -> QuestionAnswer | None:
+    text, spans = detokenise(block[0][1].strip().split("\t"))
+    if len(block) < _LINES_OF_TREE + 2:
+        return None
+    number, positions = block[-1]
+    try:
+        # "#" parts the stretches of an answer.
+        places = [int(position) - 1 for position in positions.split() if position != "#"]
+        if any(place < 0 for place in places):
+            raise ValueError
+        answer = tuple(spans[place] for place in places)
+    except (ValueError, IndexError):
+        raise FileError(
+            f"{path}, line {number}: must be positions from 1 to {len(spans)}"
+        ) from None
+    return QuestionAnswer(question, text, (answer,), group)

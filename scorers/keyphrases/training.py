@@ -1,0 +1,161 @@
+"""Training and evaluating a keyphrase predictor, from files to a checkpoint with its card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from scorers.encoders import DEFAULT, Device, choose_device, locate, open_model
+from scorers.errors import TrainingError
+from scorers.keyphrases.examples import (
+    KeyphraseExample,
+    Labels,
+    build_examples,
+    split_by_group,
+)
+from scorers.keyphrases.made_questions import made_questions
+from scorers.keyphrases.predictor import KP, KPQA, KeyphrasePredictor, build_network
+from scorers.keyphrases.sources import read
+from scorers.keyphrases.task import KeyphraseTask, f1_of, labelled
+from scorers.learned.card import Card, Source
+from scorers.learned.checkpoint import checkpoint_folder, file_sha256, save_weights
+from scorers.learned.loop import Progress, Trained, train
+from scorers.learned.settings import TrainingSettings
+
+_DEV_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class KeyphraseRecipe:
+    """What shapes the examples, beside the settings of the training.
+
+    `asks` False trains the KP ablation, which never sees a question. `made` adds yes/no and
+    either/or questions, so many as that share of the training examples. `share` trains on a draw
+    of so many of the examples.
+    """
+
+    asks: bool = True
+    labels: Labels = "mean"
+    made: float = 0.0
+    share: float = 1.0
+
+
+def train_predictor(
+    files: Sequence[tuple[Path, str]],
+    out: Path,
+    settings: TrainingSettings,
+    recipe: KeyphraseRecipe,
+    *,
+    encoder: str = DEFAULT,
+    device: Device = "auto",
+    half: bool = False,
+    licence: str = "",
+    command: str = "",
+    notes: str = "",
+    progress: Progress | None = None,
+) -> Card:
+    """Train on files of (path, format) and write a checkpoint into `out`; return its card.
+
+    A tenth of the passages, drawn by the seed, are the dev examples. A training that was stopped
+    or killed goes on from where it was when called again with the same arguments. Raises
+    FileError, EncoderError or TrainingError.
+    """
+    examples, sources = _read_all(files, recipe.labels)
+    training, dev = split_by_group(examples, _DEV_SHARE, settings.seed)
+    rng = np.random.default_rng(settings.seed)
+    if recipe.share < 1:
+        size = round(recipe.share * len(training))
+        training = [training[i] for i in np.sort(rng.permutation(len(training))[:size])]
+    if recipe.asks and recipe.made:
+        training += made_questions(training, recipe.made, rng)
+    if not training or not dev:
+        raise TrainingError(
+            f"{len(training)} training and {len(dev)} dev examples are too few: "
+            "at least one of each is needed, from different passages"
+        )
+    located = locate(encoder)
+    chosen = choose_device(device)
+    _seed_everything(settings.seed)
+    tokeniser, model = open_model(located)
+    network = build_network(model, settings.lora_rank).to(chosen)
+    task = KeyphraseTask(
+        network,
+        tokeniser,
+        training,
+        dev,
+        asks=recipe.asks,
+        max_tokens=settings.max_tokens,
+        device=chosen,
+    )
+    trained = train(task, settings, out / "training", progress)
+    weights = {name: value for name, value in network.named_parameters() if value.requires_grad}
+    card = Card(
+        kind=KPQA if recipe.asks else KP,
+        encoder=located.name,
+        encoder_sha256=located.sha256,
+        options=asdict(recipe),
+        settings=asdict(settings),
+        data=tuple(sources),
+        licence=licence,
+        command=command,
+        figures=_figures(trained, len(training), len(dev)),
+        history=tuple(trained.history),
+        versions={name: version(name) for name in ("torch", "transformers", "peft")},
+        weights_sha256=save_weights(weights, out, half=half),
+        notes=notes,
+    )
+    card.write(out)
+    return card
+
+
+def evaluate_predictor(
+    checkpoint: str, path: Path, format_: str, device: Device = "auto"
+) -> dict[str, float]:
+    """Token-level precision, recall and F1 of a predictor on a question answering file.
+
+    A wordpiece is predicted when its weight is above one half, and marked when more than half of
+    the annotators marked it. Raises FileError, CheckpointError or EncoderError.
+    """
+    predictor = KeyphrasePredictor(checkpoint_folder(checkpoint), device)
+    questions, _ = read(path, format_)
+    examples = build_examples(questions)
+    rows = labelled(
+        predictor.tokeniser, examples, asks=predictor.asks, max_tokens=predictor.max_tokens
+    )
+    pairs = [(example.question, example.text) for example in examples]
+    found = predicted = marked = 0
+    for keyphrases, (_, labels) in zip(predictor.keyphrases(pairs), rows, strict=True):
+        chosen, gold = keyphrases.weights > 0.5, labels > 0.5
+        found += int((chosen & gold).sum())
+        predicted += int(chosen.sum())
+        marked += int(gold.sum())
+    return {**f1_of(found, predicted, marked), "examples": len(examples)}
+
+
+def _read_all(
+    files: Sequence[tuple[Path, str]], labels: Labels
+) -> tuple[list[KeyphraseExample], list[Source]]:
+    examples: dict[KeyphraseExample, None] = {}
+    sources = []
+    for path, format_ in files:
+        questions, _ = read(path, format_)
+        built = build_examples(questions, labels)
+        examples.update(dict.fromkeys(built))
+        sources.append(Source(path.name, format_, file_sha256(path), len(built)))
+    return list(examples), sources
+
+
+def _figures(trained: Trained, training: int, dev: int) -> dict[str, float]:
+    figures = {f"dev {name}": value for name, value in trained.figures.items()}
+    return {**figures, "best epoch": trained.best_epoch + 1, "training": training, "dev": dev}
+
+
+def _seed_everything(seed: int) -> None:
+    """The head and the adapters start from the seed."""
+    import torch
+
+    torch.manual_seed(seed)

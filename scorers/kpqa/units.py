@@ -1,0 +1,72 @@
+"""A text as units with weights: what the weighted n-gram metrics count."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorers.keyphrases.predictor import Keyphrases
+
+Weights = NDArray[np.float64]
+Tokens = Literal["words", "pieces"]
+Pooling = Literal["mean", "max", "first"]
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The units of a text in order, and the weight of each: above 0, at most 1."""
+
+    tokens: tuple[str, ...]
+    weights: Weights
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+def units_of(keyphrases: Keyphrases, tokens: Tokens, pooling: Pooling) -> Units:
+    """The units of a text from the weights of its wordpieces.
+
+    "pieces" are the wordpieces themselves. "words" are the words the encoder's tokeniser cuts
+    into pieces, in lower case; a word's weight is the mean of its pieces' weights, the largest,
+    or the first one's. Units made of punctuation only are left out either way, as the PTB
+    tokeniser of the unweighted metrics leaves it out.
+    """
+    if tokens == "pieces":
+        named = list(zip(keyphrases.pieces, keyphrases.weights.tolist(), strict=True))
+    else:
+        named = _words(keyphrases, pooling)
+    kept = [(token, weight) for token, weight in named if not _is_punctuation(token)]
+    return Units(
+        tuple(token for token, _ in kept),
+        np.array([weight for _, weight in kept], dtype=np.float64),
+    )
+
+
+def _words(keyphrases: Keyphrases, pooling: Pooling) -> list[tuple[str, float]]:
+    words = []
+    pieces = zip(keyphrases.words, keyphrases.spans, keyphrases.weights.tolist(), strict=True)
+    for _, group in groupby(pieces, key=lambda piece: piece[0]):
+        members = list(group)
+        start, end = members[0][1][0], members[-1][1][1]
+        weight = _pooled([weight for _, _, weight in members], pooling)
+        words.append((keyphrases.text[start:end].lower(), weight))
+    return words
+
+
+def _pooled(weights: Sequence[float], pooling: Pooling) -> float:
+    if pooling == "max":
+        return max(weights)
+    if pooling == "first":
+        return weights[0]
+    return sum(weights) / len(weights)
+
+
+def _is_punctuation(token: str) -> bool:
+    bare = token.removeprefix("##")
+    return all(unicodedata.category(character)[0] == "P" for character in bare)

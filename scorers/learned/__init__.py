@@ -1,0 +1,1 @@
+"""What learned metrics share: one training loop, one form of checkpoint, one card."""

@@ -1,0 +1,79 @@
+"""The card of a learned metric's checkpoint: where its weights come from and what they reach."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from scorers.errors import CheckpointError
+
+CARD = "card.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file the weights were trained on: its name, published form, SHA-256 and examples."""
+
+    file: str
+    format: str
+    sha256: str
+    examples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What `card.json` says.
+
+    `kind` names the network ("kpqa", "lerc"), `encoder` the encoder it stands on and
+    `encoder_sha256` that encoder's weights; `options` what shapes its input; `settings` those of
+    the training; `figures` what it reached on its dev examples, by name; `notes` what a user
+    should know. `weights_sha256` pins the weights' file.
+    """
+
+    kind: str
+    encoder: str
+    encoder_sha256: str
+    options: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    data: tuple[Source, ...]
+    licence: str
+    command: str
+    figures: Mapping[str, float]
+    history: tuple[Mapping[str, Any], ...]
+    versions: Mapping[str, str]
+    weights_sha256: str
+    notes: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def write(self, folder: Path) -> None:
+        """Write the card into a checkpoint's folder."""
+        text = json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
+        (folder / CARD).write_text(text, encoding="utf-8")
+
+    @classmethod
+    def read(cls, folder: Path) -> Card:
+        """The card of a checkpoint; CheckpointError where there is none or it is not one."""
+        path = folder / CARD
+        try:
+            values = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise CheckpointError(
+                f"{folder} is no checkpoint: it has no {CARD}; "
+                "give a folder made by `python -m scorers train`"
+            ) from None
+        except (OSError, ValueError) as error:
+            raise CheckpointError(f"{path} cannot be read: {error}") from error
+        known = {entry.name for entry in fields(cls)}
+        if not isinstance(values, dict) or not {"kind", "encoder", "weights_sha256"} <= set(values):
+            raise CheckpointError(f"{path} is not the card of a checkpoint")
+        unknown = sorted(set(values) - known)
+        if unknown:
+            raise CheckpointError(f"{path} has entries this version does not know: {unknown}")
+        try:
+            sources = tuple(Source(**source) for source in values.pop("data"))
+            return cls(data=sources, history=tuple(values.pop("history")), **values)
+        except (KeyError, TypeError) as error:
+            raise CheckpointError(f"{path} is not the card of a checkpoint: {error}") from error

@@ -1,0 +1,86 @@
+"""The folder a learned metric is kept in: its trained weights and its card."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scorers.errors import CheckpointError
+from scorers.learned.card import Card
+
+if TYPE_CHECKING:
+    import torch
+
+WEIGHTS = "weights.safetensors"
+
+_SHIPPED = Path(__file__).parent.parent / "checkpoints"
+
+
+def checkpoint_folder(name: str) -> Path:
+    """The folder of a checkpoint given as a path, or by the name of one that ships with Concord.
+
+    Raises CheckpointError when there is neither.
+    """
+    shipped = _SHIPPED / name
+    if os.sep not in name and shipped.is_dir():
+        return shipped
+    if Path(name).is_dir():
+        return Path(name)
+    known = ", ".join(sorted(path.name for path in _SHIPPED.iterdir())) if _SHIPPED.is_dir() else ""
+    raise CheckpointError(
+        f"there is no checkpoint {name!r}: give a folder made by `python -m scorers train`, "
+        f"or one of those in the box: {known or 'none'}"
+    )
+
+
+def save_weights(weights: dict[str, torch.Tensor], folder: Path, *, half: bool) -> str:
+    """Write weights, in half precision where asked, and return the SHA-256 of their file."""
+    import torch
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    kind = torch.float16 if half else torch.float32
+    partial = folder / f"{WEIGHTS}.partial"
+    save_file(
+        {name: value.detach().cpu().to(kind).contiguous() for name, value in weights.items()},
+        partial,
+    )
+    os.replace(partial, folder / WEIGHTS)
+    return file_sha256(folder / WEIGHTS)
+
+
+def load_weights(network: torch.nn.Module, folder: Path, card: Card) -> None:
+    """Put a checkpoint's weights into the network they were trained in.
+
+    Raises CheckpointError when the file is missing, is not the one the card names, or does not
+    fit the network.
+    """
+    from safetensors.torch import load_file
+
+    path = folder / WEIGHTS
+    if not path.is_file():
+        raise CheckpointError(f"{folder} has no {WEIGHTS}")
+    found = file_sha256(path)
+    if found != card.weights_sha256:
+        raise CheckpointError(
+            f"{path} is not the file its card names: its SHA-256 is {found}, "
+            f"the card's {card.weights_sha256}"
+        )
+    weights = {name: value.float() for name, value in load_file(path).items()}
+    places = dict(network.named_parameters())
+    strange = sorted(
+        name
+        for name, value in weights.items()
+        if name not in places or places[name].shape != value.shape
+    )
+    if strange:
+        raise CheckpointError(f"{path} does not fit its encoder: {', '.join(strange[:3])}")
+    network.load_state_dict(weights, strict=False)
+
+
+def file_sha256(path: Path) -> str:
+    """The SHA-256 of a file's bytes, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

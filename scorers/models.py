@@ -1,0 +1,151 @@
+"""Encoders and keyphrase predictors of a session, and what they have computed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorers.encoders import Device, Encoder, Precision, load_encoder
+from scorers.forks import renew_after_fork
+from scorers.items import Corpus
+from scorers.lru import LRU
+
+if TYPE_CHECKING:
+    from scorers.bertscore.idf import InverseFrequencies
+    from scorers.keyphrases.predictor import KeyphrasePredictor, Keyphrases
+
+# Bytes of hidden states, and characters of keyphrases, that are remembered.
+_STATES_CAPACITY = 1_000_000_000
+_KEYPHRASES_CAPACITY = 32_000_000
+_CORPORA_KEPT = 8
+
+EncoderKey = tuple[str, Precision]
+Done = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """A text's hidden states: float32 of shape (layers, tokens, width), special tokens included.
+
+    `layers` names the first axis; `ids` are the tokens; those of the text are `start` to `end`, and
+    `spans` their places in it, in characters.
+    """
+
+    layers: tuple[int, ...]
+    values: NDArray[np.float32]
+    ids: tuple[int, ...]
+    start: int
+    end: int
+    spans: tuple[tuple[int, int], ...]
+
+    def at(self, layer: int) -> NDArray[np.float32]:
+        """One layer's states, of shape (tokens, width)."""
+        return self.values[self.layers.index(layer)]
+
+
+class Models:
+    """Loads each model once and computes each text once, while the caches hold it.
+
+    All methods may be called from several threads at once.
+    """
+
+    def __init__(self, device: Device = "auto") -> None:
+        self._device = device
+        self._lock = threading.RLock()
+        self._encoders: dict[EncoderKey, Encoder] = {}
+        self._predictors: dict[str, KeyphrasePredictor] = {}
+        self._frequencies: dict[tuple[str, str], InverseFrequencies] = {}
+        self._wanted: dict[EncoderKey, frozenset[int]] = {}
+        self._states = LRU[tuple[EncoderKey, str], States](
+            _STATES_CAPACITY, lambda key, states: states.values.nbytes + len(key[1])
+        )
+        self._keyphrases = LRU[tuple[str, str, str], "Keyphrases"](
+            _KEYPHRASES_CAPACITY, lambda key, value: len(key[1]) + 20 * len(key[2])
+        )
+        renew_after_fork(self)
+
+    def after_fork(self) -> None:
+        """In a forked child, take a lock no thread of the parent can hold, and load afresh."""
+        self._lock = threading.RLock()
+        self._encoders = {}
+        self._predictors = {}
+
+    def want(self, needs: Iterable[tuple[EncoderKey, Iterable[int]]]) -> None:
+        """Say which layers will be asked for, so that one pass over a text gives them all."""
+        with self._lock:
+            for key, layers in needs:
+                self._wanted[key] = self._wanted.get(key, frozenset()) | frozenset(layers)
+
+    def encoder(self, key: EncoderKey) -> Encoder:
+        """An encoder, loaded when first asked for; EncoderError when it cannot be."""
+        with self._lock:
+            if key not in self._encoders:
+                name, precision = key
+                self._encoders[key] = load_encoder(name, self._device, precision)
+            return self._encoders[key]
+
+    def states(
+        self, key: EncoderKey, layers: Iterable[int], texts: Iterable[str], done: Done | None = None
+    ) -> Mapping[str, States]:
+        """The hidden states of each distinct text at the layers asked for, and maybe others."""
+        asked = frozenset(layers)
+        distinct = list(dict.fromkeys(texts))
+        known = self._states.get_many((key, text) for text in distinct)
+        states = {
+            text: entry for (_, text), entry in known.items() if asked <= frozenset(entry.layers)
+        }
+        missing = [text for text in distinct if text not in states]
+        if missing:
+            encoder = self.encoder(key)
+            with self._lock:
+                wanted = tuple(sorted(asked | self._wanted.get(key, frozenset())))
+            inputs = encoder.tokenise(missing)
+            outputs = encoder.encode(inputs, wanted, done)
+            fresh = {
+                text: States(wanted, values, tuple(row.ids), row.start, row.end, tuple(row.spans))
+                for text, row, values in zip(missing, inputs, outputs, strict=True)
+            }
+            self._states.put_many(((key, text), entry) for text, entry in fresh.items())
+            states.update(fresh)
+        return states
+
+    def frequencies(self, key: EncoderKey, corpus: Corpus) -> InverseFrequencies:
+        """The inverse frequencies of an encoder's wordpieces over a corpus's references."""
+        from scorers.bertscore.idf import InverseFrequencies
+
+        of = (key[0], corpus.fingerprint)
+        with self._lock:
+            if of not in self._frequencies:
+                while len(self._frequencies) >= _CORPORA_KEPT:
+                    del self._frequencies[next(iter(self._frequencies))]
+                self._frequencies[of] = InverseFrequencies(corpus, self.encoder(key))
+            return self._frequencies[of]
+
+    def keyphrases(
+        self, predictor: str, pairs: Iterable[tuple[str, str]], done: Done | None = None
+    ) -> Mapping[tuple[str, str], Keyphrases]:
+        """The keyphrase weights of each distinct (question, text); never of a text alone."""
+        distinct = list(dict.fromkeys(pairs))
+        cached = self._keyphrases.get_many((predictor, *pair) for pair in distinct)
+        known = {(question, text): value for (_, question, text), value in cached.items()}
+        missing = [pair for pair in distinct if pair not in known]
+        if missing:
+            values = self._predictor(predictor).keyphrases(missing, done)
+            fresh = dict(zip(missing, values, strict=True))
+            self._keyphrases.put_many(((predictor, *pair), v) for pair, v in fresh.items())
+            known.update(fresh)
+        return known
+
+    def _predictor(self, name: str) -> KeyphrasePredictor:
+        from scorers.keyphrases.predictor import KeyphrasePredictor
+        from scorers.learned.checkpoint import checkpoint_folder
+
+        with self._lock:
+            if name not in self._predictors:
+                self._predictors[name] = KeyphrasePredictor(checkpoint_folder(name), self._device)
+            return self._predictors[name]

@@ -1,0 +1,78 @@
+"""Cosine of sentence embeddings.
+
+A text's embedding is the mean of its last layer's token vectors, special tokens included, as the
+default encoder's card pools them (Reimers and Gurevych, 2019); the score is the cosine of the
+candidate's and the reference's. Range [-1, 1]; higher is better. An empty text has the embedding
+of the special tokens alone. Texts longer than the encoder reads are judged by their beginning.
+Several references: the best.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scorers.batch import Batch
+from scorers.encoder_options import (
+    comparison_groups,
+    encoder_key,
+    encoder_options,
+    encoder_settings,
+    encoder_versions,
+)
+from scorers.metric import Facts, MeanMetric, Scores, Spec
+from scorers.registration import Registration
+
+
+class SentenceSimilarity(MeanMetric):
+    """See the module."""
+
+    def __init__(self, spec: Spec) -> None:
+        super().__init__(
+            spec,
+            Facts(
+                title="Sentence similarity",
+                summary="Cosine of the mean of each text's contextual token vectors.",
+                family="contextual similarity",
+                range=(-1.0, 1.0),
+                has_corpus_score=True,
+            ),
+        )
+        self.encoder = encoder_key(self)
+        self.layers = (spec.options["layer"],)
+
+    def settings(self) -> dict[str, str]:
+        return {**super().settings(), **encoder_settings(self)}
+
+    def versions(self) -> dict[str, str]:
+        return encoder_versions()
+
+    def compare(self, batch: Batch) -> Scores:
+        comparisons = batch.comparisons
+        scores = np.full(len(comparisons), -np.inf)
+        for group in comparison_groups(batch):
+            texts = dict.fromkeys(
+                text
+                for i in group
+                for text in (comparisons.candidates[i], *comparisons.references[i])
+            )
+            states = batch.services.models.states(encoder_key(self), self.layers, texts)
+            pooled = {text: _embedding(states[text].at(self.layers[0])) for text in texts}
+            for i in group:
+                candidate = pooled[comparisons.candidates[i]]
+                scores[i] = max(
+                    _cosine(candidate, pooled[reference]) for reference in comparisons.references[i]
+                )
+        return scores
+
+
+def _embedding(states: np.ndarray) -> np.ndarray:
+    mean: np.ndarray = states.astype(np.float64).mean(axis=0)
+    length = float(np.linalg.norm(mean))
+    return mean / length if length > 0 else mean
+
+
+def _cosine(one: np.ndarray, other: np.ndarray) -> float:
+    return float(np.clip(one @ other, -1.0, 1.0))
+
+
+REGISTRATIONS = (Registration("sentence-similarity", SentenceSimilarity, encoder_options(6)),)

@@ -1,0 +1,105 @@
+"""Weighted overlaps, against a search through all common subsequences."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorers.kpqa.matching import (
+    clipped_overlap,
+    f_measure,
+    heaviest_common_subsequence,
+    literal_overlap,
+)
+from scorers.lcs import lcs_length
+
+UNITS = st.lists(st.sampled_from("abc"), max_size=7)
+
+
+@st.composite
+def weighted(draw: st.DrawFn) -> tuple[list[str], np.ndarray]:
+    units = draw(UNITS)
+    weights = draw(
+        st.lists(
+            st.floats(0.0009765625, 1, width=16), min_size=len(units), max_size=len(units)
+        )
+    )
+    return units, np.array(weights)
+
+
+def is_subsequence(short: list[str], long: list[str]) -> bool:
+    rest = iter(long)
+    return all(unit in rest for unit in short)
+
+
+def heaviest_by_search(one: list[str], weights: np.ndarray, other: list[str]) -> float:
+    best = 0.0
+    for size in range(1, len(one) + 1):
+        for chosen in combinations(range(len(one)), size):
+            if is_subsequence([one[i] for i in chosen], other):
+                best = max(best, float(weights[list(chosen)].sum()))
+    return best
+
+
+@given(weighted(), UNITS)
+def test_the_heaviest_common_subsequence_is_the_true_maximum(
+    one: tuple[list[str], np.ndarray], other: list[str]
+) -> None:
+    assert heaviest_common_subsequence(*one, other) == pytest.approx(
+        heaviest_by_search(*one, other), abs=1e-12
+    )
+
+
+@given(UNITS, UNITS)
+def test_with_equal_weights_it_is_the_length_of_the_longest(
+    one: list[str], other: list[str]
+) -> None:
+    assert heaviest_common_subsequence(one, np.ones(len(one)), other) == lcs_length(one, other)
+
+
+def test_a_repeated_unit_gives_the_same_weight_wherever_it_is_met_first() -> None:
+    weights = np.array([0.1, 0.9])
+    assert heaviest_common_subsequence(["a", "a"], weights, ["a"]) == 0.9
+    assert heaviest_common_subsequence(["a", "a"], weights[::-1], ["a"]) == 0.9
+
+
+def test_a_shorter_common_subsequence_may_be_the_heaviest() -> None:
+    assert heaviest_common_subsequence(
+        ["x", "a", "b"], np.array([0.9, 0.1, 0.1]), ["a", "b", "x"]
+    ) == pytest.approx(0.9)
+
+
+@given(weighted(), UNITS)
+def test_clipped_overlap_is_at_most_the_whole_weight_and_takes_the_heaviest(
+    one: tuple[list[str], np.ndarray], other: list[str]
+) -> None:
+    units, weights = one
+    expected = 0.0
+    for unit in set(units):
+        mine = sorted((w for u, w in zip(units, weights, strict=True) if u == unit), reverse=True)
+        expected += sum(mine[: other.count(unit)])
+    found = clipped_overlap(units, weights, other)
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert found <= weights.sum() + 1e-12
+    assert clipped_overlap(units, weights, units) == pytest.approx(weights.sum(), abs=1e-12)
+
+
+@given(weighted(), UNITS)
+def test_the_literal_overlap_counts_every_pair_of_equal_units(
+    one: tuple[list[str], np.ndarray], other: list[str]
+) -> None:
+    units, weights = one
+    pairs = sum(
+        weight for unit, weight in zip(units, weights, strict=True) for o in other if o == unit
+    )
+    assert literal_overlap(units, weights, other) == pytest.approx(float(pairs), abs=1e-12)
+
+
+def test_the_f_measure_is_the_harmonic_mean_at_one_and_nears_recall_for_large_beta() -> None:
+    assert f_measure(0.5, 1.0, 1.0) == pytest.approx(2 / 3)
+    assert f_measure(0.5, 1.0, 100.0) == pytest.approx(1.0, abs=1e-3)
+    assert f_measure(0.0, 0.0, 1.2) == 0.0
