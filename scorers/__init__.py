@@ -10,7 +10,8 @@
 Nothing here knows of Django or a database; `python -m scorers` is the command line.
 """
 
-from scorers.errors import JavaError, MetricError
+from scorers.errors import JavaError, MetricError, ModelError
+from scorers.explaining import WeighedText
 from scorers.items import Corpus, Item
 from scorers.metric import Metric
 from scorers.registry import names, parse_metrics
@@ -22,7 +23,9 @@ __all__ = [
     "JavaError",
     "Metric",
     "MetricError",
+    "ModelError",
     "Session",
+    "WeighedText",
     "names",
     "parse_metrics",
 ]

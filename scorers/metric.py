@@ -71,6 +71,8 @@ class Metric(ABC):
     #: The encoder it reads hidden states of, by (name, precision), and the layers it reads.
     encoder: EncoderKey | None = None
     layers: tuple[int, ...] = ()
+    #: Whether a network computes it, which a GPU would speed up.
+    has_model: bool = False
     #: Raised whenever our own code changes a score; part of the signature.
     revision: int = 1
 

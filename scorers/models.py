@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from scorers.encoders import Device, Encoder, Precision, load_encoder
+from scorers.encoders import Device, Encoder, Precision, choose_device, load_encoder
 from scorers.forks import renew_after_fork
 from scorers.items import Corpus
 from scorers.lru import LRU
@@ -45,7 +45,8 @@ class States:
 
     def at(self, layer: int) -> NDArray[np.float32]:
         """One layer's states, of shape (tokens, width)."""
-        return self.values[self.layers.index(layer)]
+        states: NDArray[np.float32] = self.values[self.layers.index(layer)]
+        return states
 
 
 class Models:
@@ -74,6 +75,11 @@ class Models:
         self._lock = threading.RLock()
         self._encoders = {}
         self._predictors = {}
+
+    @property
+    def device(self) -> str:
+        """The kind of device the models run on: "cpu" or "cuda"."""
+        return choose_device(self._device).type
 
     def want(self, needs: Iterable[tuple[EncoderKey, Iterable[int]]]) -> None:
         """Say which layers will be asked for, so that one pass over a text gives them all."""

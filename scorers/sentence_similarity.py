@@ -26,6 +26,8 @@ from scorers.registration import Registration
 class SentenceSimilarity(MeanMetric):
     """See the module."""
 
+    has_model = True
+
     def __init__(self, spec: Spec) -> None:
         super().__init__(
             spec,

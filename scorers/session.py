@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from scorers.items import Corpus, Item
 from scorers.metric import Metric, MultiRef, Scores
 from scorers.references import check_items, comparisons_of
 from scorers.services import Services
+
+if TYPE_CHECKING:
+    from scorers.explaining import WeighedText
 
 Progress = Callable[[int, int], None]
 
@@ -113,6 +116,16 @@ class Session:
                 if progress:
                     progress(done, total)
         return scores
+
+    def weigh(self, item: Item, corpus: Corpus) -> tuple[WeighedText, list[WeighedText]]:
+        """What weighs in a candidate and in its references, word by word; see `WeighedText`."""
+        from scorers.explaining import weigh
+
+        return weigh(self._services.models, item, corpus)
+
+    def device(self, metric: Metric) -> str:
+        """Where a metric is computed: "cpu", or "cuda" for one with a model on a GPU."""
+        return self._services.models.device if metric.has_model else "cpu"
 
     def corpus_score(self, metric: Metric, items: Sequence[Item]) -> float | None:
         """The metric's own value for the items taken together; None when it has none.

@@ -1,4 +1,4 @@
-"""The command line's `train` and `evaluate`: learned metrics from files."""
+"""The command line's `train`, `evaluate` and `baseline`: what is learned from files."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
+from scorers.jsonl import FileError
 from scorers.learned.settings import TrainingSettings
 
 if TYPE_CHECKING:
@@ -32,6 +33,15 @@ def add_commands(commands: Any) -> None:
     evaluating.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     evaluating.add_argument("--json", action="store_true")
     evaluating.set_defaults(run=_evaluate)
+    baseline = commands.add_parser("baseline", help="what unrelated texts get from BERTScore")
+    baseline.add_argument("file", type=Path, metavar="TEXTS", help="texts in UTF-8, one a line")
+    baseline.add_argument("--encoder", default=DEFAULT)
+    baseline.add_argument("--pairs", type=int, default=20_000)
+    baseline.add_argument("--seed", type=int, default=1)
+    baseline.add_argument("--source", default="", help="what the texts are, for the file")
+    baseline.add_argument("--out", type=Path, required=True, metavar="OUT.json")
+    baseline.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    baseline.set_defaults(run=_baseline)
 
 
 def _add_kpqa(kinds: Any) -> None:
@@ -129,6 +139,28 @@ def _evaluate(parsed: argparse.Namespace) -> int:
 
     figures = evaluate_predictor(parsed.name, parsed.file, parsed.format, parsed.device)
     print(json.dumps(figures) if parsed.json else _shown(figures))
+    return 0
+
+
+def _baseline(parsed: argparse.Namespace) -> int:
+    from scorers.bertscore.baseline import compute_baseline
+    from scorers.keyphrases.sources.lines import text_lines
+    from scorers.models import Models
+
+    texts = [line for _, line in text_lines(parsed.file)]
+    try:
+        baseline = compute_baseline(
+            texts,
+            parsed.encoder,
+            parsed.pairs,
+            parsed.seed,
+            parsed.source or parsed.file.name,
+            Models(parsed.device),
+        )
+    except ValueError as error:
+        raise FileError(f"{parsed.file}: {error}") from error
+    baseline.write(parsed.out)
+    print(f"{parsed.out}: F1 {', '.join(f'{f:.4f}' for _, _, f in baseline.layers)} by layer")
     return 0
 
 

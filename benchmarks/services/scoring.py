@@ -46,7 +46,8 @@ def score_chunk(chunk: RunChunk) -> bool:
         items = frames.items(judgment_set, positions, context=bool(metric.needs))
         corpus = frames.corpus(judgment_set) if metric.set_dependent else None
         scores = session().score(metric, items, corpus=corpus)
-    return runs.complete_chunk(chunk, scores, time.perf_counter() - started, "cpu")
+    device = session().device(metric)
+    return runs.complete_chunk(chunk, scores, time.perf_counter() - started, device)
 
 
 def finish_run(run: MetricRun) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 
 from benchmarks.models import Candidate, JudgmentSet
 from benchmarks.plots import IntervalScale
-from benchmarks.services import browsing, exports
+from benchmarks.services import browsing, exports, weights
 from benchmarks.views.access import MissingError, find_set, set_page
+from scorers import ModelError
 
 
 def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
@@ -32,7 +35,18 @@ def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
         "siblings": found.instance.candidates.order_by("position"),
         "neighbours": browsing.neighbours(judgment_set, found),
     }
+    context |= _weights(request, judgment_set, found)
     return set_page(request, "benchmarks/candidate.html", judgment_set, context)
+
+
+def _weights(request: HttpRequest, judgment_set: JudgmentSet, found: Candidate) -> dict[str, Any]:
+    """The heat maps, where they are asked for: they need models, which take seconds to load."""
+    if "weights" not in request.GET:
+        return {"heat_maps": None}
+    try:
+        return {"heat_maps": weights.heat_maps(judgment_set, found)}
+    except ModelError as error:
+        return {"heat_maps": [], "weights_error": str(error)}
 
 
 def _find(judgment_set: JudgmentSet, key: str) -> Candidate:

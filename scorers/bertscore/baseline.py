@@ -10,12 +10,16 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scorers.bertscore.matching import best_cosines, harmonic_mean, unit_vectors
 from scorers.encoders import DEFAULT, locate
 from scorers.errors import EncoderError
-from scorers.models import Models, States
+from scorers.models import Models
 
+Vectors = NDArray[np.float32]
+
+_PAIRS_AT_A_TIME = 1000
 _SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.json"
 
 
@@ -84,23 +88,24 @@ def compute_baseline(
     first = rng.integers(len(distinct), size=pairs)
     second = (first + rng.integers(1, len(distinct), size=pairs)) % len(distinct)
     loaded = models.encoder((encoder, "float32"))
-    layers = []
-    for layer in range(loaded.layers + 1):
-        states = models.states((encoder, "float32"), range(loaded.layers + 1), distinct)
-        figures = [
-            _figures(states[distinct[i]], states[distinct[j]], layer)
-            for i, j in zip(first.tolist(), second.tolist(), strict=True)
-        ]
-        p, r, f = np.mean(figures, axis=0).tolist()
-        layers.append((p, r, f))
+    depths = range(loaded.layers + 1)
+    sums = np.zeros((len(depths), 3))
+    # In parts, so that all layers of a part's texts can be held at once.
+    for start in range(0, pairs, _PAIRS_AT_A_TIME):
+        part = slice(start, start + _PAIRS_AT_A_TIME)
+        chosen = list(zip(first[part].tolist(), second[part].tolist(), strict=True))
+        texts_of = {distinct[i] for pair in chosen for i in pair}
+        states = models.states((encoder, "float32"), depths, sorted(texts_of))
+        for layer in depths:
+            vectors = {text: unit_vectors(states[text], layer, special=True) for text in texts_of}
+            for i, j in chosen:
+                sums[layer] += _figures(vectors[distinct[i]], vectors[distinct[j]])
+    layers = [(p, r, f) for p, r, f in (sums / pairs).tolist()]
     return Baseline(encoder, loaded.sha256, tuple(layers), pairs, seed, source)
 
 
-def _figures(candidate: States, reference: States, layer: int) -> tuple[float, float, float]:
-    of_candidate, of_reference = best_cosines(
-        unit_vectors(candidate, layer, special=True),
-        unit_vectors(reference, layer, special=True),
-    )
+def _figures(candidate: Vectors, reference: Vectors) -> tuple[float, float, float]:
+    of_candidate, of_reference = best_cosines(candidate, reference)
     precision = float(of_candidate[1:-1].mean())
     recall = float(of_reference[1:-1].mean())
     return precision, recall, harmonic_mean(precision, recall)

@@ -56,6 +56,8 @@ _OF = ("Precision", "Recall", "F1")
 class BertScore(MeanMetric):
     """One of the three figures; see the module."""
 
+    has_model = True
+
     def __init__(self, spec: Spec) -> None:
         kind = _KINDS[spec.base]
         idf = spec.options["idf"]

@@ -30,4 +30,5 @@ class KeyphraseNetwork(torch.nn.Module):
 
     def weights(self, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
         """KPW: each token's probability of being in a keyphrase, shape (batch, tokens)."""
-        return self(inputs).float().softmax(-1)[..., KEYPHRASE]
+        weights: torch.Tensor = self(inputs).float().softmax(-1)[..., KEYPHRASE]
+        return weights

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,6 @@ from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder, load_weights
 
 if TYPE_CHECKING:
-    import torch
-
     from scorers.keyphrases.network import KeyphraseNetwork
 
 #: The kinds of checkpoint: weights that depend on the question, and weights that cannot.
@@ -132,9 +130,9 @@ class KeyphrasePredictor:
         )
 
 
-def build_network(encoder: torch.nn.Module, lora_rank: int) -> KeyphraseNetwork:
+def build_network(encoder: Any, lora_rank: int) -> KeyphraseNetwork:
     """An untrained predictor on an encoder, with adapters where the rank is above 0."""
-    width = encoder.config.hidden_size
+    width: int = encoder.config.hidden_size
     if lora_rank:
         encoder = with_adapters(encoder, lora_rank)
     network: KeyphraseNetwork = late_import("scorers.keyphrases.network", "KeyphraseNetwork")(

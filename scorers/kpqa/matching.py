@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -22,8 +23,8 @@ def clipped_overlap(candidate: Sequence[str], weights: Weights, reference: Seque
     for unit, weight in zip(candidate, weights.tolist(), strict=True):
         if unit in available:
             found[unit].append(weight)
-    return sum(
-        sum(sorted(occurrences, reverse=True)[: available[unit]])
+    return math.fsum(
+        math.fsum(sorted(occurrences, reverse=True)[: available[unit]])
         for unit, occurrences in found.items()
     )
 
@@ -31,7 +32,7 @@ def clipped_overlap(candidate: Sequence[str], weights: Weights, reference: Seque
 def literal_overlap(candidate: Sequence[str], weights: Weights, reference: Sequence[str]) -> float:
     """The double sum of equation (1) as printed: every pair of equal units counts."""
     available = Counter(reference)
-    return sum(
+    return math.fsum(
         weight * available[unit] for unit, weight in zip(candidate, weights.tolist(), strict=True)
     )
 

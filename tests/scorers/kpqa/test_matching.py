@@ -24,9 +24,7 @@ UNITS = st.lists(st.sampled_from("abc"), max_size=7)
 def weighted(draw: st.DrawFn) -> tuple[list[str], np.ndarray]:
     units = draw(UNITS)
     weights = draw(
-        st.lists(
-            st.floats(0.0009765625, 1, width=16), min_size=len(units), max_size=len(units)
-        )
+        st.lists(st.floats(0.0009765625, 1, width=16), min_size=len(units), max_size=len(units))
     )
     return units, np.array(weights)
 

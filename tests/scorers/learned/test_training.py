@@ -1,0 +1,203 @@
+"""Training on a tiny encoder: stopped and taken up again, checkpoints, the command line."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from scorers.errors import CheckpointError, TrainingError
+from scorers.keyphrases.predictor import KeyphrasePredictor
+from scorers.keyphrases.training import KeyphraseRecipe, train_predictor
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import checkpoint_folder
+from scorers.learned.loop import Report
+from scorers.learned.schedule import epoch_batches, learning_rate
+from scorers.learned.settings import TrainingSettings
+
+SETTINGS = TrainingSettings(epochs=2, batch_size=4, learning_rate=1e-3, max_tokens=32, lora_rank=2)
+
+
+@pytest.fixture(scope="module")
+def squad(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of forty paragraphs in SQuAD's form."""
+    paragraphs = []
+    for i in range(40):
+        context = f"The mill was built in {1800 + i}. It stands in Town{i}."
+        answers = {"When was it built?": f"{1800 + i}", "Where is it?": f"Town{i}"}
+        entries = [
+            {"id": q, "question": q, "answers": [{"text": a, "answer_start": context.index(a)}]}
+            for q, a in answers.items()
+        ]
+        paragraphs.append({"context": context, "qas": entries})
+    path = tmp_path_factory.mktemp("squad") / "train.json"
+    path.write_text(json.dumps({"data": [{"title": "Mills", "paragraphs": paragraphs}]}))
+    return path
+
+
+def trained(squad: Path, encoder: Path, out: Path, **given: Any) -> Card:
+    settings = given.pop("settings", SETTINGS)
+    recipe = given.pop("recipe", KeyphraseRecipe(made=0.5))
+    return train_predictor(
+        [(squad, "squad")], out, settings, recipe, encoder=str(encoder), device="cpu", **given
+    )
+
+
+@pytest.fixture(scope="module")
+def checkpoint(squad: Path, tiny_encoder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("checkpoint")
+    trained(squad, tiny_encoder, out, licence="MIT", command="the command")
+    return out
+
+
+def test_every_epoch_sees_each_example_once_in_an_order_of_its_own() -> None:
+    lengths = np.random.default_rng(0).integers(1, 50, 103).tolist()
+    orders = [epoch_batches(lengths, SETTINGS, epoch) for epoch in (0, 1, 0)]
+    for batches in orders:
+        assert sorted(i for batch in batches for i in batch) == list(range(103))
+    assert orders[0] == orders[2] != orders[1]
+
+
+def test_the_learning_rate_rises_then_falls_to_nothing() -> None:
+    settings = TrainingSettings(learning_rate=1.0, warmup=0.1)
+    rates = [learning_rate(settings, step, 100) for step in range(100)]
+    assert max(rates) == rates[9] == 1.0
+    assert rates[:10] == sorted(rates[:10])
+    assert rates[10:] == sorted(rates[10:], reverse=True)
+    assert 0 < rates[99] < 0.02
+
+
+def test_a_training_stopped_anywhere_ends_with_the_same_weights(
+    squad: Path, tiny_encoder: Path, checkpoint: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("scorers.learned.loop._STEPS_BETWEEN_REPORTS", 1)
+    monkeypatch.setattr("scorers.learned.loop._SECONDS_BETWEEN_SAVES", 0.0)
+    stops = iter((3, 7, 31, 40))
+
+    def stop_at(place: int) -> Any:
+        def progress(report: Report) -> None:
+            if report.step == place:
+                raise KeyboardInterrupt
+
+        return progress
+
+    for place in stops:
+        with pytest.raises(KeyboardInterrupt):
+            trained(squad, tiny_encoder, tmp_path, progress=stop_at(place))
+    card = trained(squad, tiny_encoder, tmp_path)
+    ours = load_file(tmp_path / "weights.safetensors")
+    theirs = load_file(checkpoint / "weights.safetensors")
+    assert ours.keys() == theirs.keys()
+    for name, value in ours.items():
+        assert np.array_equal(value, theirs[name]), name
+    assert card.figures == Card.read(checkpoint).figures
+
+
+def test_the_folder_of_another_training_is_refused(
+    squad: Path, tiny_encoder: Path, checkpoint: Path
+) -> None:
+    other = TrainingSettings(epochs=3, batch_size=4, max_tokens=32, lora_rank=2)
+    with pytest.raises(TrainingError, match="holds a training with other data or settings"):
+        trained(squad, tiny_encoder, checkpoint, settings=other)
+
+
+def test_the_card_says_where_the_weights_come_from(checkpoint: Path) -> None:
+    card = Card.read(checkpoint)
+    assert (card.kind, card.licence, card.command) == ("kpqa", "MIT", "the command")
+    assert card.data[0].file == "train.json"
+    assert card.data[0].examples == 80
+    assert len(card.history) == 2
+    assert {"dev f1", "dev loss", "best epoch"} <= card.figures.keys()
+
+
+def test_a_predictor_learns_what_the_examples_show(
+    squad: Path, tiny_encoder: Path, tmp_path: Path
+) -> None:
+    settings = TrainingSettings(epochs=12, batch_size=8, learning_rate=5e-3, max_tokens=32)
+    card = trained(squad, tiny_encoder, tmp_path, settings=settings, recipe=KeyphraseRecipe())
+    first, last = card.history[0], card.history[-1]
+    assert last["loss"] < first["loss"]
+    assert card.figures["dev f1"] > 0.6
+
+
+def test_weights_belong_to_question_and_text_and_not_to_the_batch(checkpoint: Path) -> None:
+    predictor = KeyphrasePredictor(checkpoint, "cpu")
+    pairs = [("When was it built?", "It was built in 1809."), ("Where?", "It was built in 1809.")]
+    pairs += [("", "x"), ("q", ""), ("why " * 100, "word " * 100)]
+    together = predictor.keyphrases(pairs)
+    assert not np.allclose(together[0].weights, together[1].weights)
+    for pair, found in zip(pairs, together, strict=True):
+        alone = predictor.keyphrases([pair])[0]
+        assert np.abs(alone.weights - found.weights).max(initial=0) < 1e-6
+        assert alone.pieces == found.pieces
+        assert ((alone.weights > 0) & (alone.weights < 1)).all()
+    assert len(together[3].weights) == 0
+
+
+def test_a_damaged_checkpoint_says_what_is_wrong(checkpoint: Path, tmp_path: Path) -> None:
+    import shutil
+
+    for name in ("card.json", "weights.safetensors"):
+        shutil.copy(checkpoint / name, tmp_path / name)
+    weights = (tmp_path / "weights.safetensors").read_bytes()
+    (tmp_path / "weights.safetensors").write_bytes(weights[:-4] + b"\0\0\0\1")
+    with pytest.raises(CheckpointError, match="is not the file its card names"):
+        KeyphrasePredictor(tmp_path, "cpu")
+    (tmp_path / "card.json").write_text("{}")
+    with pytest.raises(CheckpointError, match="not the card of a checkpoint"):
+        KeyphrasePredictor(tmp_path, "cpu")
+    (tmp_path / "card.json").unlink()
+    with pytest.raises(CheckpointError, match=r"has no card\.json"):
+        KeyphrasePredictor(tmp_path, "cpu")
+    with pytest.raises(CheckpointError, match="there is no checkpoint 'nowhere'"):
+        checkpoint_folder("nowhere")
+
+
+def test_an_encoder_that_changed_is_refused(
+    squad: Path, tiny_encoder: Path, checkpoint: Path, tmp_path: Path
+) -> None:
+    import shutil
+
+    card = json.loads((checkpoint / "card.json").read_text())
+    shutil.copy(checkpoint / "weights.safetensors", tmp_path)
+    (tmp_path / "card.json").write_text(json.dumps({**card, "encoder_sha256": "0" * 64}))
+    with pytest.raises(CheckpointError, match="was trained on another"):
+        KeyphrasePredictor(tmp_path, "cpu")
+
+
+def test_the_commands_train_and_evaluate(squad: Path, tiny_encoder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "kp"
+    train = ["train", "kpqa", "--data", f"squad:{squad}", "--no-question", "--epochs", "1"]
+    train += ["--encoder", str(tiny_encoder), "--out", str(out), "--max-tokens", "32", "--half"]
+    done = subprocess.run(
+        [sys.executable, "-m", "scorers", *train], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "dev f1" in done.stdout
+    assert Card.read(out).kind == "kp"
+    assert str(tmp_path) not in Card.read(out).command
+    evaluate = ["evaluate", str(out), str(squad), "--format", "squad", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "scorers", *evaluate], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert {"f1", "precision", "recall", "examples"} == json.loads(done.stdout).keys()
+
+
+def test_bad_arguments_are_said_in_a_line(tmp_path: Path) -> None:
+    for extra, message in (
+        (["--data", "squad:nowhere.json"], "cannot be read"),
+        (["--data", "nowhere.json"], "must be FORMAT:FILE"),
+        (["--data", "squad:x", "--epochs", "0"], "epochs must be above 0"),
+    ):
+        command = ["train", "kpqa", "--out", str(tmp_path / "x"), *extra]
+        done = subprocess.run(
+            [sys.executable, "-m", "scorers", *command], capture_output=True, text=True, check=False
+        )
+        assert done.returncode in (1, 2)
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
