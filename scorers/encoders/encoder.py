@@ -90,23 +90,49 @@ class Encoder:
     def _states(self, batch: dict[str, torch.Tensor], layers: Sequence[int]) -> torch.Tensor:
         import torch
 
-        states = self.model(**accepted(self.model, batch), output_hidden_states=True).hidden_states
+        stack = self._stack()
+        if stack is None:  # an encoder of another build: all its layers are computed
+            inputs = accepted(self.model, batch)
+            found = self.model(**inputs, output_hidden_states=True).hidden_states
+            return torch.stack([found[layer] for layer in layers], dim=2)
+        states: dict[int, torch.Tensor] = {}
+        modules = [self.model.embeddings, *stack]
+        hooks = [
+            modules[layer].register_forward_hook(_keeping(states, layer)) for layer in set(layers)
+        ]
+        try:
+            self.model(**accepted(self.model, batch))
+        finally:
+            for hook in hooks:
+                hook.remove()
         return torch.stack([states[layer] for layer in layers], dim=2)
+
+    def _stack(self) -> Any:
+        """The model's transformer layers, where it keeps them as BERT and its kin do."""
+        stack = getattr(getattr(self.model, "encoder", None), "layer", None)
+        return stack if stack is not None and hasattr(self.model, "embeddings") else None
 
     @contextmanager
     def _up_to(self, layer: int) -> Iterator[None]:
         """Leave the layers above one out of the model for a while."""
-        inner = getattr(self.model, "encoder", None) or getattr(self.model, "transformer", None)
-        stack = getattr(inner, "layer", None)
-        # With a layer left out there is always one at least: some models need it to be called.
-        if stack is None or max(layer, 1) >= len(stack):
+        stack = self._stack()
+        if stack is None or layer >= len(stack):
             yield
             return
-        inner.layer = stack[: max(layer, 1)]  # type: ignore[union-attr]
+        self.model.encoder.layer = stack[:layer]
         try:
             yield
         finally:
-            inner.layer = stack  # type: ignore[union-attr]
+            self.model.encoder.layer = stack
+
+
+def _keeping(states: dict[int, torch.Tensor], layer: int) -> Callable[..., None]:
+    """A hook that keeps a module's output as a layer's states."""
+
+    def keep(_module: object, _inputs: object, output: Any) -> None:
+        states[layer] = output[0] if isinstance(output, tuple) else output
+
+    return keep
 
 
 def accepted(model: torch.nn.Module, batch: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:

@@ -1,5 +1,6 @@
 """The encoder room: what is loaded, and that an input's states are its own."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -48,7 +49,8 @@ def test_a_folder_that_is_no_encoder_is_said_to_be_none(tmp_path: Path) -> None:
 
 
 def test_a_default_encoder_with_other_weights_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scorers.encoders.locate._DEFAULT_SHA256", "0" * 64)
+    module = importlib.import_module("scorers.encoders.locate")
+    monkeypatch.setattr(module, "_DEFAULT_SHA256", "0" * 64)
     locate.cache_clear()
     with pytest.raises(EncoderError, match="not the expected ones"):
         locate(DEFAULT)
