@@ -1,0 +1,159 @@
+"""BERTScore beside the bert-score package: same encoder, same layer, same run.
+
+    CONCORD_DATA=... python -m bench.bertscore [--repeat 3]
+
+For each case the contestants take turns and their medians are compared. "forward" is the bare
+forward pass over the distinct texts, sorted by length, nothing else: the most one could hope for.
+Runs on a GPU where there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import torch  # noqa: TID253
+from bert_score import BERTScorer
+
+from scorers import Item, Session, parse_metrics
+from scorers.encoders import DEFAULT, load_encoder, locate
+from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length, padded
+
+LAYER = 6
+Contestant = Callable[[], object]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--repeat", type=int, default=3)
+    repeat = parser.parse_args().repeat
+    short = _avsd()
+    long = _long(300)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    print(f"device: {device}, {torch.get_num_threads()} threads")
+    _compare("short answers, 5 references", repeat, short, "bertscore")
+    _compare("long texts of uneven length", repeat, long, "bertscore")
+    several = "bertscore-p,bertscore-r,bertscore,bertscore(layer=3),sentence-similarity"
+    _compare("five metrics on one encoder", repeat, short[:1000], several, packages=3)
+    _second_run(repeat, short)
+    if not torch.cuda.is_available():
+        _compare("bf16 (a signature of its own)", repeat, long, "bertscore(dtype=bf16)")
+
+
+def _avsd() -> list[Item]:
+    import csv
+
+    path = Path(os.environ["CONCORD_DATA"]) / "kpqa" / "avsd_all.csv"
+    with path.open(encoding="utf-8") as file:
+        return [
+            Item(row["answer"], tuple(row[f"reference{k}"] for k in range(1, 6)), row["question"])
+            for row in csv.DictReader(file)
+        ]
+
+
+def _long(count: int) -> list[Item]:
+    rng = random.Random(0)
+    words = ["the", "old", "mill", "river", "stands", "near", "town", "salt", "dried", "fish"]
+
+    def text() -> str:
+        return " ".join(rng.choices(words, k=rng.choice((5, 20, 60, 200, 400))))
+
+    return [Item(text(), (text(),)) for _ in range(count)]
+
+
+def _compare(title: str, repeat: int, items: list[Item], metrics: str, packages: int = 1) -> None:
+    """`packages` is how many calls of the package give what our metrics give."""
+    scorer = BERTScorer(
+        model_type=str(locate(DEFAULT).folder), num_layers=LAYER, idf=False, batch_size=64
+    )
+    candidates = [item.candidate for item in items]
+    references = [list(item.references) for item in items]
+
+    def package() -> None:
+        for _ in range(packages):
+            scorer.score(candidates, references, batch_size=64)
+
+    def ours() -> None:
+        with Session() as session:
+            session._services.models._encoders = warm  # loading is not what is measured
+            session.score_all(parse_metrics(metrics), items)
+
+    key = (DEFAULT, "bf16" if "bf16" in metrics else "float32")
+    warm = {key: load_encoder(key[0], "auto", key[1])}
+    forward = _forward(items)
+    seconds = _turns(repeat, {"ours": ours, "bert-score": package, "forward": forward})
+    mine, theirs, bare = (seconds[name] for name in ("ours", "bert-score", "forward"))
+    print(
+        f"{title}: ours {mine:.2f} s, bert-score {theirs:.2f} s (ratio {theirs / mine:.2f}), "
+        f"forward {bare:.2f} s ({bare / mine:.2f} of it reached)"
+    )
+
+
+def _second_run(repeat: int, items: list[Item]) -> None:
+    """New candidates against references whose states are still at hand."""
+    scorer = BERTScorer(
+        model_type=str(locate(DEFAULT).folder), num_layers=LAYER, idf=False, batch_size=64
+    )
+    metrics = parse_metrics("bertscore")
+    with Session() as session:
+        session.score_all(metrics, items)
+        turn = iter(range(1000))
+
+        def fresh() -> list[Item]:
+            mark = next(turn)
+            return [Item(f"{item.candidate} {mark}", item.references) for item in items]
+
+        def ours() -> None:
+            session.score_all(metrics, fresh())
+
+        def package() -> None:
+            rows = fresh()
+            scorer.score([row.candidate for row in rows], [list(r.references) for r in rows])
+
+        seconds = _turns(repeat, {"ours": ours, "bert-score": package})
+    print(
+        f"a second run over the same references: ours {seconds['ours']:.2f} s, "
+        f"bert-score {seconds['bert-score']:.2f} s "
+        f"(ratio {seconds['bert-score'] / seconds['ours']:.2f})"
+    )
+
+
+def _forward(items: list[Item]) -> Contestant:
+    encoder = load_encoder(DEFAULT, "auto")
+    texts = list(dict.fromkeys(t for item in items for t in (item.candidate, *item.references)))
+    inputs = encoder.tokenise(texts)
+    batches = [
+        padded([inputs[place] for place in batch], encoder.device, 0)
+        for batch in batches_by_length(
+            [len(row) for row in inputs], TOKENS_PER_BATCH[encoder.device.type]
+        )
+    ]
+
+    def run() -> None:
+        with torch.inference_mode():
+            for batch in batches:
+                encoder.model(**batch)
+        if encoder.device.type == "cuda":
+            torch.cuda.synchronize()
+
+    return run
+
+
+def _turns(repeat: int, contestants: dict[str, Contestant]) -> dict[str, float]:
+    """The median seconds of each, taking turns."""
+    taken: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(repeat):
+        for name, run in contestants.items():
+            started = time.perf_counter()
+            run()
+            taken[name].append(time.perf_counter() - started)
+    return {name: statistics.median(values) for name, values in taken.items()}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""The KPQA family with the predictors in the box: ranges, equations, edges, real judgments."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy.stats import pearsonr
+
+from scorers import Item, Session, parse_metrics
+from scorers.keyphrases.predictor import Keyphrases
+from scorers.kpqa.units import units_of
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import WEIGHTS, checkpoint_folder
+from tests.scorers.scorer_texts import kpqa
+
+ALL = "bleu-1-kpqa,rouge-l-kpqa,bertscore-kpqa,bleu-1-kp,rouge-l-kp,bertscore-kp"
+LITERAL = "bleu-1-kpqa(form=literal),rouge-l-kpqa(form=literal),bertscore-kpqa(form=literal)"
+
+QUESTION = "How many steps are involved in a hypothesis test?"
+REFERENCE = "Four steps are involved in a hypothesis test."
+CANDIDATE = "There are seven steps involved in a hypothesis test ."
+
+
+@pytest.fixture(scope="module")
+def weights(session: Session) -> dict[str, Keyphrases]:
+    """KPW of the two answers of the paper's Figure 1."""
+    pairs = [(QUESTION, text) for text in (CANDIDATE, REFERENCE)]
+    found = session._services.models.keyphrases("kpqa", pairs)
+    return {text: value for (_, text), value in found.items()}
+
+
+def test_the_papers_first_example_falls_below_a_fifth(session: Session) -> None:
+    item = Item(CANDIDATE, (REFERENCE,), QUESTION)
+    scores = session.score_all(parse_metrics("bleu-1,rouge-l,bleu-1-kpqa,rouge-l-kpqa"), [item])
+    assert scores["bleu-1"][0] > 0.7
+    assert scores["rouge-l"][0] > 0.6
+    assert scores["bleu-1-kpqa"][0] < 0.2
+    assert scores["rouge-l-kpqa"][0] < 0.2
+
+
+def test_bleu_is_equation_1_with_matches_clipped(
+    session: Session, weights: dict[str, Keyphrases]
+) -> None:
+    item = Item(CANDIDATE, (REFERENCE,), QUESTION)
+    units = units_of(weights[CANDIDATE], "words", "mean")
+    by_word = dict(zip(units.tokens, units.weights.tolist(), strict=True))
+    shared = ("are", "steps", "involved", "in", "a", "hypothesis", "test")
+    expected = sum(by_word[word] for word in shared) / units.weights.sum()
+    for name in ("bleu-1-kpqa", "bleu-1-kpqa(form=literal)"):  # no word occurs twice
+        (metric,) = parse_metrics(name)
+        assert session.score(metric, [item])[0] == pytest.approx(expected, abs=1e-9)
+    (brief,) = parse_metrics("bleu-1-kpqa(brevity=true)")
+    swapped = Item(REFERENCE, (CANDIDATE,), QUESTION)
+    (plain,) = parse_metrics("bleu-1-kpqa")
+    ratio = session.score(brief, [swapped])[0] / session.score(plain, [swapped])[0]
+    assert ratio == pytest.approx(np.exp(1 - 9 / 8))
+
+
+def test_rouge_is_equations_2_to_5(session: Session, weights: dict[str, Keyphrases]) -> None:
+    item = Item(CANDIDATE, (REFERENCE,), QUESTION)
+    ours = units_of(weights[CANDIDATE], "words", "mean")
+    theirs = units_of(weights[REFERENCE], "words", "mean")
+    # "steps involved in a hypothesis test" in the candidate, whose "are" stands before "steps".
+    common = ("steps", "involved", "in", "a", "hypothesis", "test")
+    w = dict(zip(ours.tokens, ours.weights.tolist(), strict=True))
+    v = dict(zip(theirs.tokens, theirs.weights.tolist(), strict=True))
+    of_w, of_v = (sum(one[word] for word in common) for one in (w, v))
+    tail = ("are", "involved", "in", "a", "hypothesis", "test")  # or "are" in place of "steps"
+    of_w = max(of_w, sum(w[word] for word in tail))
+    of_v = max(of_v, sum(v[word] for word in tail))
+    precision, recall = of_w / ours.weights.sum(), of_v / theirs.weights.sum()
+    (metric,) = parse_metrics("rouge-l-kpqa(beta=1)")
+    expected = 2 * precision * recall / (precision + recall)
+    assert session.score(metric, [item])[0] == pytest.approx(expected, abs=1e-9)
+    (literal,) = parse_metrics("rouge-l-kpqa(beta=1,form=literal)")
+    recall = of_w / theirs.weights.sum()
+    expected = 2 * precision * recall / (precision + recall)
+    assert session.score(literal, [item])[0] == pytest.approx(expected, abs=1e-9)
+
+
+WORDS = st.sampled_from(
+    ["yes", "no", "cat", "the", "red", ",", "a", "1831", "😀", "שלום", "\ud800"]
+)
+ANSWERS = st.lists(WORDS, max_size=8).map(" ".join)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(ANSWERS, ANSWERS, st.sampled_from(["", "is it a cat?", "who"]))
+def test_scores_stay_between_0_and_1_and_an_identical_answer_has_1(
+    session: Session, candidate: str, reference: str, question: str
+) -> None:
+    items = [Item(candidate, (reference,), question), Item(reference, (reference,), question)]
+    for name, scores in session.score_all(parse_metrics(ALL), items).items():
+        assert ((scores >= 0) & (scores <= 1 + 1e-9)).all(), name
+        if any(character.isalnum() for character in reference):
+            assert scores[1] == pytest.approx(1.0, abs=1e-6), name
+
+
+def test_edges_have_scores(session: Session) -> None:
+    items = [
+        Item("", ("a reference",), "who?"),
+        Item("an answer", ("",), "who?"),
+        Item("...", ("...",), "who?"),
+        Item("word " * 5000, ("word",), "who?"),
+        Item("the answer", tuple(f"reference {i}" for i in range(1000)), "which?"),
+        Item("an answer", ("an answer",), "why " * 3000),
+    ]
+    for name, scores in session.score_all(parse_metrics(f"{ALL},{LITERAL}"), items).items():
+        assert np.isfinite(scores).all(), name
+        assert scores[0] == scores[1] == 0.0, name
+        assert scores[5] == pytest.approx(1.0, abs=1e-6), name
+
+
+def test_the_same_answer_to_another_question_has_other_weights(session: Session) -> None:
+    text, other = "Tor built the bridge in 1831.", "Lind built the bridge in 1850."
+    items = [
+        Item(other, (text,), "Who built the bridge?"),
+        Item(other, (text,), "What was built?"),
+    ]
+    aware, blind = parse_metrics("bleu-1-kpqa,bleu-1-kp")
+    scores = session.score_all([aware, blind], items)
+    assert scores[aware.name][1] > scores[aware.name][0] + 0.2
+    assert scores[blind.name][0] == scores[blind.name][1]
+
+
+def test_signatures_pin_predictor_form_and_encoder() -> None:
+    card = Card.read(checkpoint_folder("kpqa"))
+    for metric in parse_metrics(f"{ALL},{LITERAL}"):
+        signature = metric.signature()
+        assert "predictor:kp" in signature
+        assert "form:" in signature
+    assert card.weights_sha256[:16] in parse_metrics("bleu-1-kpqa")[0].signature()
+    assert "layer:" in parse_metrics("bertscore-kp")[0].signature()
+
+
+def test_the_predictors_in_the_box_are_small_and_their_cards_whole() -> None:
+    for name, kind in (("kpqa", "kpqa"), ("kp", "kp")):
+        folder = checkpoint_folder(name)
+        card = Card.read(folder)
+        assert card.kind == kind
+        assert card.licence == "MIT"
+        assert {source.format for source in card.data} == {"qamr"}
+        assert card.command.startswith("python -m scorers train kpqa")
+        assert (folder / WEIGHTS).stat().st_size < 5_000_000
+
+
+@pytest.mark.parametrize(
+    ("name", "references", "least"),
+    [("marco_all", 1, (0.62, 0.66, 0.60)), ("avsd_all", 5, (0.62, 0.66, 0.66))],
+)
+def test_weights_bring_the_metrics_nearer_to_people(
+    session: Session, data: Path, name: str, references: int, least: tuple[float, ...]
+) -> None:
+    items, people = kpqa(data, name, references)
+    scores = session.score_all(
+        parse_metrics("bleu-1-kpqa,rouge-l-kpqa,bertscore-kpqa,bleu-1,rouge-l,bertscore"), items
+    )
+    found = {metric: pearsonr(values, people).statistic for metric, values in scores.items()}
+    for metric, floor in zip(("bleu-1", "rouge-l", "bertscore"), least, strict=True):
+        assert found[f"{metric}-kpqa"] > floor, found
+        assert found[f"{metric}-kpqa"] > found[metric], found
