@@ -41,9 +41,15 @@ class Batch:
         self.frequencies = frequencies
         self._tokens = tokens
         self._shared: dict[object, Any] = {}
+        self.heartbeat: Callable[[], None] | None = None
 
     def __len__(self) -> int:
         return len(self.comparisons)
+
+    def tick(self, _count: int) -> None:
+        """Tell whoever waits that the work goes on; an exception from there ends it."""
+        if self.heartbeat:
+            self.heartbeat()
 
     def shared(self, key: object, compute: Callable[[], Result]) -> Result:
         """Compute a value once for all metrics of this batch."""

@@ -57,7 +57,7 @@ class SentenceSimilarity(MeanMetric):
                 for i in group
                 for text in (comparisons.candidates[i], *comparisons.references[i])
             )
-            states = batch.services.models.states(encoder_key(self), self.layers, texts)
+            states = batch.services.models.states(encoder_key(self), self.layers, texts, batch.tick)
             pooled = {text: _embedding(states[text].at(self.layers[0])) for text in texts}
             for i in group:
                 candidate = pooled[comparisons.candidates[i]]

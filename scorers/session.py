@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -78,7 +79,8 @@ class Session:
         """Score each item: float64 of shape (n items,), within `metric.range`.
 
         `corpus` is the set a set-dependent metric draws its statistics from; by default, the
-        items themselves. `progress(done, total)` is called as items are done. Raises ValueError
+        items themselves. `progress(done, total)` is called as items are done, and while a model is
+        at work; an exception it raises ends the scoring. Raises ValueError
         for an item without references, JavaError when a Java helper fails for good.
         """
         return self.score_all([metric], items, corpus, progress)[metric.name]
@@ -107,7 +109,8 @@ class Session:
             for metric in metrics:
                 batch = batches[metric.multi_ref]
                 if progress:
-                    progress(done, total)  # may stop the work before a dear step
+                    batch.heartbeat = partial(progress, done, total)
+                    batch.heartbeat()
                 part = batch.comparisons.best(
                     metric.compare(batch), higher_is_better=metric.higher_is_better
                 )

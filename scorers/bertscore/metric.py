@@ -131,7 +131,7 @@ class BertScore(MeanMetric):
             text for i in group for text in (comparisons.candidates[i], *comparisons.references[i])
         )
         layer = self.layers[0]
-        states = batch.services.models.states(encoder_key(self), self.layers, texts)
+        states = batch.services.models.states(encoder_key(self), self.layers, texts, batch.tick)
         return {
             text: (
                 unit_vectors(states[text], layer, special=True),

@@ -110,7 +110,9 @@ class _Weighted(MeanMetric):
                 for r in comparisons.references[i]
             ]
             pairs = dict.fromkeys((q, text) for q, c, r, _ in rows for text in (c, r))
-            keyphrases = batch.services.models.keyphrases(self.spec.options["predictor"], pairs)
+            keyphrases = batch.services.models.keyphrases(
+                self.spec.options["predictor"], pairs, batch.tick
+            )
             judge = self.judge(batch, keyphrases)
             known: dict[tuple[str, str, str], float] = {}
             for question, candidate, reference, i in rows:
@@ -198,7 +200,7 @@ class BertScore(_Weighted):
 
     def judge(self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]) -> Judge:
         texts = dict.fromkeys(text for _, text in keyphrases)
-        states = batch.services.models.states(encoder_key(self), self.layers, texts)
+        states = batch.services.models.states(encoder_key(self), self.layers, texts, batch.tick)
         vectors = {
             text: unit_vectors(states[text], self.layers[0], special=False) for text in texts
         }

@@ -240,3 +240,17 @@ def test_another_encoders_baseline_is_refused(tmp_path: Path) -> None:
     (metric,) = parse_metrics(f"bertscore(rescale={path})")
     with pytest.raises(EncoderError, match="is of other, not of all-MiniLM-L6-v2"):
         metric.signature()
+
+
+def test_scoring_with_a_model_can_be_stopped_from_its_progress() -> None:
+    items = [Item(f"answer number {i}", ("a reference",)) for i in range(50)]
+    calls: list[tuple[int, int]] = []
+
+    def stop(done: int, total: int) -> None:
+        calls.append((done, total))
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+
+    with Session() as fresh, pytest.raises(KeyboardInterrupt):
+        fresh.score_all(parse_metrics("bertscore"), items, progress=stop)
+    assert calls == [(0, 50)] * 5

@@ -1,0 +1,114 @@
+"""The KPQA family's correlations with people, for the README and the cards.
+
+    CONCORD_DATA=... python -m bench.kpqa_tables [--also NAME=FOLDER ...] [--seeds FOLDER ...]
+
+On MS MARCO, AVSD (five references) and the multi-sentence answers: Pearson / Spearman over all
+answers and over those to the second half of the questions, which no choice was made on. `--also`
+adds predictors trained otherwise, `--seeds` the mean and standard deviation over several.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import pearsonr, spearmanr
+
+from scorers import Item, Session, parse_metrics
+
+SETS = {"MS MARCO": ("marco_all", 1), "AVSD": ("avsd_all", 5), "multi": ("marcomulti_unilm", 1)}
+PLAIN = ("bleu-1", "rouge-l", "bertscore")
+
+Figures = dict[str, tuple[float, float, float, float]]
+
+
+def read(name: str, references: int) -> tuple[list[Item], np.ndarray, np.ndarray]:
+    """Items, people's scores, and which belong to the second half of the distinct questions."""
+    path = Path(os.environ["CONCORD_DATA"]) / "kpqa" / f"{name}.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    questions = {q: i for i, q in enumerate(dict.fromkeys(row["question"] for row in rows))}
+    items = [
+        Item(
+            row["answer"],
+            tuple(row[f"reference{k + 1}"] for k in range(references)),
+            row["question"],
+        )
+        for row in rows
+    ]
+    people = np.array([float(row["scores"]) for row in rows])
+    later = np.array([questions[row["question"]] >= len(questions) / 2 for row in rows])
+    return items, people, later
+
+
+def figures(session: Session, metrics: str, name: str) -> Figures:
+    """Pearson and Spearman over all answers, then over the second half, by metric."""
+    items, people, later = read(*SETS[name])
+    found: Figures = {}
+    for metric, scores in session.score_all(parse_metrics(metrics), items).items():
+        row: list[float] = []
+        for chosen in (np.ones(len(people), dtype=bool), later):
+            row.append(float(pearsonr(scores[chosen], people[chosen]).statistic))
+            row.append(float(spearmanr(scores[chosen], people[chosen]).statistic))
+        found[metric] = (row[0], row[1], row[2], row[3])
+    return found
+
+
+def shown(row: tuple[float, float, float, float], name: str) -> str:
+    if name == "multi":
+        return f"{row[0]:.3f} / {row[1]:.3f}"
+    return f"{row[0]:.3f} / {row[1]:.3f} ({row[2]:.3f} / {row[3]:.3f})"
+
+
+def table(session: Session, rows: dict[str, str]) -> None:
+    print(f"| | {' | '.join(SETS)} |")
+    print("|---|" + "---|" * len(SETS))
+    for title, metric in rows.items():
+        cells = []
+        for name in SETS:
+            (found,) = figures(session, metric, name).values()
+            cells.append(shown(found, name))
+        print(f"| {title} | {' | '.join(cells)} |", flush=True)
+
+
+def seeds_table(session: Session, folders: list[str]) -> None:
+    print(f"| mean and standard deviation of Pearson's r over {len(folders)} seeds | | | |")
+    for base in ("bleu-1-kpqa", "rouge-l-kpqa", "bertscore-kpqa"):
+        cells = []
+        for name in SETS:
+            values = [
+                next(iter(figures(session, f"{base}(predictor={folder})", name).values()))[0]
+                for folder in folders
+            ]
+            cells.append(f"{np.mean(values):.3f} ± {np.std(values, ddof=1):.3f}")
+        print(f"| {base} | {' | '.join(cells)} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--also", action="append", default=[], metavar="NAME=FOLDER")
+    parser.add_argument("--seeds", nargs="*", default=[])
+    parser.add_argument("--layers", action="store_true", help="the encoder's layers as well")
+    parsed = parser.parse_args()
+    rows = {name: name for name in PLAIN}
+    rows["bertscore, idf"] = "bertscore(idf=true)"
+    for suffix in ("kp", "kpqa"):
+        rows |= {f"{name}-{suffix}": f"{name}-{suffix}" for name in PLAIN}
+    for entry in parsed.also:
+        title, _, folder = entry.partition("=")
+        rows |= {f"{name}-kpqa, {title}": f"{name}-kpqa(predictor={folder})" for name in PLAIN}
+    if parsed.layers:
+        for layer in range(7):
+            rows[f"bertscore, layer {layer}"] = f"bertscore(layer={layer})"
+            rows[f"bertscore-kpqa, layer {layer}"] = f"bertscore-kpqa(layer={layer})"
+    with Session() as session:
+        table(session, rows)
+        if parsed.seeds:
+            seeds_table(session, parsed.seeds)
+
+
+if __name__ == "__main__":
+    main()
