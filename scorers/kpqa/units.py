@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,8 +35,8 @@ def units_of(keyphrases: Keyphrases, tokens: Tokens, pooling: Pooling) -> Units:
 
     "pieces" are the wordpieces themselves. "words" are the words the encoder's tokeniser cuts
     into pieces, in lower case; a word's weight is the mean of its pieces' weights, the largest,
-    or the first one's. Units made of punctuation only are left out either way, as the PTB
-    tokeniser of the unweighted metrics leaves it out.
+    or the first one's. Units made of punctuation only, ASCII's symbols such as "$" among it, are
+    left out either way.
     """
     if tokens == "pieces":
         named = list(zip(keyphrases.pieces, keyphrases.weights.tolist(), strict=True))
@@ -69,4 +70,7 @@ def _pooled(weights: Sequence[float], pooling: Pooling) -> float:
 
 def _is_punctuation(token: str) -> bool:
     bare = token.removeprefix("##")
-    return all(unicodedata.category(character)[0] == "P" for character in bare)
+    return all(
+        character in string.punctuation or unicodedata.category(character)[0] == "P"
+        for character in bare
+    )
