@@ -1,0 +1,40 @@
+"""Matrix products that take one thread and the same order of summation everywhere.
+
+A BLAS with threads waits by spinning for all of them; where other work holds the processors, as
+on a server with several workers, a product of a millisecond then takes a second. It stays on one
+thread for small products, so large ones are made of such pieces. Parallel work is by processes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Multiplications up to which OpenBLAS keeps to one thread (its interface/gemm.c).
+ONE_THREAD = 1 << 18
+PIECES_AT_ONCE = 32
+
+
+def stacked_product(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(k, R, S) times (k, S, D): (k, R, D)."""
+    k, rows, size = left.shape
+    columns = right.shape[2]
+    depth = max(1, ONE_THREAD // max(1, rows * columns))
+    if size <= depth:
+        return np.asarray(left @ right)
+    total = np.zeros((k, rows, columns))
+    whole = size - size % depth
+    step = depth * max(1, PIECES_AT_ONCE // k)
+    for start in range(0, whole, step):
+        stop = min(whole, start + step)
+        first = left[:, :, start:stop].reshape(k, rows, -1, depth).transpose(0, 2, 1, 3)
+        second = right[:, start:stop].reshape(k, -1, depth, columns)
+        total += (first @ second).sum(axis=1)
+    if whole < size:
+        total += left[:, :, whole:] @ right[:, whole:]
+    return np.asarray(total)
+
+
+def product(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(R, S) times (S, D)."""
+    return np.asarray(stacked_product(left[None], right[None])[0])
