@@ -33,7 +33,7 @@ def test_the_list_names_every_metric(capsys: pytest.CaptureFixture[str]) -> None
     assert run("list") == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == names()
-    assert "Lower is better" in lines[-1]
+    assert [line.split()[0] for line in lines if "Lower is better" in line] == ["ter"]
 
 
 def test_the_list_as_json_has_the_facts(capsys: pytest.CaptureFixture[str]) -> None:
