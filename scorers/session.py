@@ -110,7 +110,6 @@ class Session:
                 batch = batches[metric.multi_ref]
                 if progress:
                     batch.heartbeat = partial(progress, done, total)
-                    batch.heartbeat()
                 part = batch.comparisons.best(
                     metric.compare(batch), higher_is_better=metric.higher_is_better
                 )

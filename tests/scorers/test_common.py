@@ -61,7 +61,8 @@ def metric_named(variant: str, multi_ref: str = "max") -> Metric:
 
 
 def test_the_table_lists_every_registered_metric() -> None:
-    assert set(EXPECTED) == set(names())
+    computed_by_a_network = {name for name in names() if parse_metrics(name)[0].has_model}
+    assert set(EXPECTED) == set(names()) - computed_by_a_network
 
 
 @every_metric
