@@ -127,7 +127,9 @@ class StartRunsForm(forms.Form):
             raise forms.ValidationError("Choose at least one metric.")
         try:
             values["parsed"] = scorers.parse_metrics(",".join(named), values["multi_ref"])
-        except scorers.MetricError as error:
+            for metric in values["parsed"]:
+                metric.settings()  # a model it names must be there
+        except (scorers.MetricError, scorers.ModelError) as error:
             message = str(error)
             self.add_error("more", message[:1].upper() + message[1:] + ".")
         return values

@@ -24,6 +24,7 @@ REFUSALS = (
     ImportRefusedError,
     JudgmentSet.DoesNotExist,
     scorers.MetricError,
+    scorers.ModelError,
 )
 
 

@@ -12,7 +12,7 @@ from benchmarks.services import runs
 def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
     """Ask for the metrics of the version before; only what its runs do not know is computed.
 
-    Metrics that this installation no longer has are left behind.
+    Metrics that this installation no longer has, or whose model is gone, are left behind.
     """
     earlier = MetricRun.objects.filter(
         judgment_set__name=judgment_set.name,
@@ -21,7 +21,9 @@ def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
     metrics = []
     for run in earlier.order_by("created_at", "pk"):
         try:
-            metrics += scorers.parse_metrics(run.metric, multi_ref=run.multi_ref)
-        except scorers.MetricError:
+            (metric,) = scorers.parse_metrics(run.metric, multi_ref=run.multi_ref)
+            metric.settings()
+        except (scorers.MetricError, scorers.ModelError):
             continue
+        metrics.append(metric)
     return runs.request_runs(judgment_set, metrics, at=at)

@@ -33,6 +33,7 @@ def paths(scene: Scene) -> list[str]:
         f"{base}/runs/{scene.run.pk}/",
         f"{base}/runs/{scene.failed.pk}/",
         f"{base}/candidates/c1-b/",
+        f"{base}/candidates/c1-b/?weights=1",
         "/sign-in/",
     ]
 

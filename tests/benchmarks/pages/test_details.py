@@ -18,6 +18,7 @@ from django.utils.timezone import now
 from benchmarks.formats import read_judgments
 from benchmarks.services import browsing, importing
 from benchmarks.services.exports import pseudonym
+from scorers import ModelError
 from tests.benchmarks.factories import candidate_lines, score_here, write_lines
 from tests.benchmarks.pages.scenes import Scene
 
@@ -104,6 +105,34 @@ def test_standings_count_equals_half(scene: Scene) -> None:
     by_name = {one.name: one for one in metrics}
     assert by_name["exact-match"].above == 0.5
     assert set(by_name) == {"token-f1", "rouge-l", "exact-match"}
+
+
+def test_a_candidate_page_shows_what_weighs_when_asked(scene: Scene, visitor: Client) -> None:
+    plain = page(visitor, "candidate", scene.ref, "c1-b")
+    assert 'href="?weights=1#weights"' in plain
+    assert "heat-word" not in plain
+    text = page(visitor, "candidate", scene.ref, "c1-b", query="?weights=1")
+    candidate = scene.judgment_set.candidates.get(key="c1-b")
+    maps = len(candidate.instance.references) + 1
+    for view in ("for the question", "by rarity (idf)", "by plain BERTScore"):
+        assert text.count(f"<dt>{view}</dt>") == maps
+    numbers = [float(n) for n in re.findall(r'heat-number">([\d.]+)<', text)]
+    assert numbers
+    assert all(0 <= number <= 1 for number in numbers)
+    first = re.search(r'heat-word heat-(\d+)">([^<]+)<span class="heat-number">([\d.]+)', text)
+    assert first is not None
+    assert abs(int(first[1]) / 10 - float(first[3])) <= 0.051
+
+
+def test_weights_that_cannot_be_computed_say_why(
+    scene: Scene, visitor: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unfit(*_: object) -> None:
+        raise ModelError("there is no checkpoint 'kpqa'")
+
+    monkeypatch.setattr("benchmarks.services.weights.heat_maps", unfit)
+    text = page(visitor, "candidate", scene.ref, "c1-b", query="?weights=1")
+    assert "The weights cannot be shown: there is no checkpoint" in text
 
 
 def test_the_candidate_page_takes_few_queries(
