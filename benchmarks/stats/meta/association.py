@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.stats.meta.draws import Block, Progress, Steps, blocks, in_order, share_as_extreme
-from benchmarks.stats.meta.estimators import Coefficient, estimator, kendall_of
+from benchmarks.stats.meta.estimators import Coefficient, estimator, gold_ties, kendall_of
 from benchmarks.stats.meta.groups import Groups, mean_of_defined
 from benchmarks.stats.meta.multiplicity import SAME
 from benchmarks.stats.meta.orderings import Ordering
@@ -99,10 +99,11 @@ def _kendall(
     x, y = sample.scores[:, groups.order], sample.gold[groups.order]
     once = np.ones((1, len(y)), dtype=np.int32)
     group = groups.of_position
-    tied, _, distinct = Ordering(group, y, y).tied_pairs(once)
+    ties = gold_ties(Ordering(group, y, y), once, coefficient)
     found = np.empty((block.size, len(x)))
     for draw, gold in enumerate(permuted(block.rng, block.size, y, groups)):
         for m, scores in enumerate(x):
-            taus = kendall_of(Ordering(group, scores, gold), once, tied, distinct, coefficient)
+            ordering = Ordering(group, scores, gold)
+            taus = kendall_of(ordering, once, ordering.inversions.count(once), ties)
             found[draw, m] = mean_of_defined(taus)[0]
     return found

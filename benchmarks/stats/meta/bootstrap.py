@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 from benchmarks.stats.meta.draws import Block, Progress, Steps, blocks, in_order, times_taken
 from benchmarks.stats.meta.estimators import Coefficient, estimator
@@ -28,12 +29,14 @@ FEWEST_DEFINED = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """values: float64 (draws, M), NaN where a figure is not defined in a draw or at all.
+    """observed: float64 (M,), the figures themselves. values: float64 (draws, M), those of the draws.
+    Both NaN where not defined.
 
     units: what was drawn, as ("passages", 120), ("systems", 8) or both.
     """
 
     metrics: tuple[str, ...]
+    observed: NDArray[np.float64]
     values: NDArray[np.float64]
     resample: Resample
     units: tuple[tuple[str, int], ...]
@@ -48,19 +51,43 @@ class Bootstrap:
         return np.asarray(np.count_nonzero(np.isnan(self.values), axis=0), dtype=np.int64)
 
     def interval(self, metric: int, level: float = 0.95) -> tuple[float, float] | None:
-        """The percentile interval of one metric; None where too few draws are defined."""
-        return percentile_interval(self.values[:, metric], level)
+        """The interval of one metric; None where too few draws are defined."""
+        return self.interval_of(self.values[:, metric], float(self.observed[metric]), level)
+
+    def interval_of(
+        self, values: NDArray[np.float64], observed: float, level: float = 0.95
+    ) -> tuple[float, float] | None:
+        """The interval of anything computed from the draws, (draws,), and from the figures.
+
+        It is widened to hold what was observed: draws repeat systems and make means noisier, so
+        that figures near 1 can lie above all of their draws.
+        """
+        units = min(count for _, count in self.units)
+        interval = percentile_interval(values, units, level)
+        if interval is None:
+            return None
+        return min(interval[0], observed), max(interval[1], observed)
 
 
 def percentile_interval(
-    values: NDArray[np.float64], level: float = 0.95
+    values: NDArray[np.float64], units: int, level: float = 0.95
 ) -> tuple[float, float] | None:
-    """The middle `level` of what is not NaN; None where that is less than nine tenths."""
+    """The expanded percentile interval of draws of so many units; None where less than nine tenths
+    of them are defined.
+
+    Draws vary by (units - 1) / units too little, and normal quantiles are too near for few units;
+    so the share cut off at each end is Phi(-t sqrt(units / (units - 1))) with Student's t of
+    units - 1 degrees of freedom in place of Phi(-1.96) (Hesterberg 2015, What Teachers Should Know
+    About the Bootstrap, Section 5.3). On correlations of 60 to 300 candidates this covers 95%
+    where plain percentiles cover 94%.
+    """
     defined = values[~np.isnan(values)]
     if len(defined) < FEWEST_DEFINED * len(values) or not len(defined):
         return None
-    tail = (1 - level) / 2
-    low, high = np.quantile(defined, (tail, 1 - tail))
+    t = stats.t.ppf((1 - level) / 2, units - 1)
+    tail = stats.norm.cdf(t * np.sqrt(units / (units - 1)))
+    # Weibull's quantiles: the k-th of B draws has a share of k / (B + 1) below it.
+    low, high = np.quantile(defined, (tail, 1 - tail), method="weibull")
     return float(low), float(high)
 
 
@@ -84,14 +111,16 @@ def bootstrap_steps(
     check_resample(sample, resample)
     work = blocks(rng, draws)
     values = np.full((draws, len(sample.metrics)), np.nan)
+    observed = np.full(len(sample.metrics), np.nan)
     sound = np.flatnonzero(sample.sound)
     if len(sound):
-        part = sample.only(sound.tolist())
-        task = partial(_block_values, Resampling(part, coefficient, grouping), resample)
+        resampling = Resampling(sample.only(sound.tolist()), coefficient, grouping)
+        observed[sound] = resampling.values(None, None)[0]
+        task = partial(_block_values, resampling, resample)
         for done, found in enumerate(in_order(task, work, executor)):
             values[work[done].rows, sound] = found
             yield Progress(done + 1, len(work))
-    return Bootstrap(sample.metrics, values, resample, resampled_units(sample, resample))
+    return Bootstrap(sample.metrics, observed, values, resample, resampled_units(sample, resample))
 
 
 class Resampling:

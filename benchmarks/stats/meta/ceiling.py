@@ -91,12 +91,12 @@ def human_ceiling(
     return Ceiling(
         coefficient,
         grouping,
-        _figure(point, resampled),
+        _figure(point, resampled, clusters),
         ratings.raters is not None,
         used,
         seen,
-        _figure(split[:, 0], split[:, 1]),
-        _figure(split[:, 0], split[:, 1], step),
+        _figure(split[:, 0], split[:, 1], clusters),
+        _figure(split[:, 0], split[:, 1], clusters, step),
         ratings.sample.n,
         float(ratings.counts.mean()),
         draws,
@@ -164,12 +164,15 @@ def _by_rater(
 
 
 def _figure(
-    point: NDArray[np.float64], resampled: NDArray[np.float64], step: float | None = None
+    point: NDArray[np.float64],
+    resampled: NDArray[np.float64],
+    clusters: int,
+    step: float | None = None,
 ) -> Figure:
     value = float(mean_of_defined(point))
     if math.isnan(value):
         return Figure.undefined("the ratings do not vary")
-    interval = percentile_interval(resampled)
+    interval = percentile_interval(resampled, clusters) if clusters > 1 else None
     if step is None:
         return Figure(value, ci=interval)
     ends = interval and (stepped_up(interval[0], step), stepped_up(interval[1], step))

@@ -9,6 +9,7 @@ mt-metrics-eval's `Correlation` with `average_by`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -155,7 +156,7 @@ class RankEstimator(Estimator):
         if self.coefficient == "spearman":
             sorted_weights = weights.take(self._gold.order, axis=1)
             gold_ranks = self._gold.centred_ranks(sorted_weights)
-            gold_squares = self._gold.sums(squares(sorted_weights, gold_ranks))
+            gold_squares = self._gold.products(sorted_weights * gold_ranks, gold_ranks)
             by_people = gold_ranks.take(self._of_gold, axis=1)
             for m, ordering in enumerate(self._orderings):
                 found[:, m] = spearman_of(
@@ -165,19 +166,12 @@ class RankEstimator(Estimator):
                     gold_squares,
                 )
             return found
-        gold = self._gold.tied_pairs(weights.take(self._gold.order, axis=1))
+        gold = gold_ties(self._gold, weights.take(self._gold.order, axis=1), self.coefficient)
         for m, ordering in enumerate(self._orderings):
             taken = weights.take(ordering.order, axis=1)
-            found[:, m] = kendall_of(ordering, taken, gold[0], gold[2], self.coefficient)
+            discordant = ordering.inversions.count(taken)
+            found[:, m] = kendall_of(ordering, taken, discordant, gold)
         return found
-
-
-def squares(weights: NDArray[np.int32], ranks: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Weighted squares of ranks, exact."""
-    exact: NDArray[np.float64] = ranks.astype(np.float64)
-    exact *= exact
-    exact *= weights
-    return exact
 
 
 def spearman_of(
@@ -191,36 +185,44 @@ def spearman_of(
     `gold_squares` has the weighted sums of the squared gold ranks, (D, G) or (1, G).
     """
     ranks = ordering.centred_ranks(weights)
-    products = np.multiply(weights, ranks, dtype=np.float64)
-    across = ordering.sums(products * gold_ranks)
-    products *= ranks
-    spread = ordering.sums(products) * gold_squares
+    weighted = weights * ranks
+    across = ordering.products(weighted, gold_ranks)
+    spread = ordering.products(weighted, ranks) * gold_squares
     return ratio(across, np.sqrt(spread))
+
+
+@dataclass(frozen=True, eq=False)
+class GoldTies:
+    """Pairs that people tie, and distinct gold scores (of tau-c), (D, G) or (1, G)."""
+
+    tied: NDArray[np.float64]
+    distinct: NDArray[np.float64] | None
+
+
+def gold_ties(gold: Ordering, weights: NDArray[np.int32], coefficient: Coefficient) -> GoldTies:
+    """What Kendall's taus need of people; `gold` orders by gold, as `weights`, (D, N), are."""
+    distinct = gold.distinct(weights) if coefficient == "kendall_c" else None
+    return GoldTies(gold.pairs(weights).tied_x, distinct)
 
 
 def kendall_of(
     ordering: Ordering,
     weights: NDArray[np.int32],
-    tied_gold: NDArray[np.float64],
-    distinct_gold: NDArray[np.float64],
-    coefficient: Coefficient,
+    discordant: NDArray[np.float64],
+    gold: GoldTies,
 ) -> NDArray[np.float64]:
     """tau-b or tau-c of each group, (D, G); weights, (D, N), in the ordering's order.
 
-    Knight (1966), A Computer Method for Calculating Kendall's Tau with Ungrouped Data. tau-c is
-    Stuart's (1953): 2 (C - D) / (n^2 (m - 1) / m), with m the lesser number of distinct values.
+    `discordant` pairs are the ordering's inversions under those weights, (D, G). Knight (1966), A
+    Computer Method for Calculating Kendall's Tau with Ungrouped Data. tau-c is Stuart's (1953),
+    2 (C - D) / (n^2 (m - 1) / m), with m the lesser number of distinct values.
     """
-    n = ordering.totals(weights)
-    pairs = n * (n - 1) / 2
-    tied_x, tied_both, distinct_x = ordering.tied_pairs(weights)
-    discordant = ordering.inversions.count(weights)
-    agreement = pairs - tied_x - tied_gold + tied_both - 2 * discordant
-    if coefficient == "kendall_b":
-        scale = np.sqrt((pairs - tied_x) * (pairs - tied_gold))
-    else:
-        fewest = np.minimum(distinct_x, distinct_gold)
-        scale = n * n * (fewest - 1) / (2 * np.maximum(fewest, 1))
-    return ratio(agreement, scale)
+    pairs = ordering.pairs(weights)
+    agreement = pairs.every - pairs.tied_x - gold.tied + pairs.tied_both - 2 * discordant
+    if gold.distinct is None:
+        return ratio(agreement, np.sqrt((pairs.every - pairs.tied_x) * (pairs.every - gold.tied)))
+    fewest = np.minimum(ordering.distinct(weights), gold.distinct)
+    return ratio(agreement, pairs.weight**2 * (fewest - 1) / (2 * np.maximum(fewest, 1)))
 
 
 def estimator(sample: Sample, coefficient: Coefficient, grouping: Grouping) -> Estimator:

@@ -86,6 +86,23 @@ def sums_between(values: NDArray[np.float64], starts: NDArray[np.int64]) -> NDAr
     return np.asarray(np.add.reduceat(values, starts, axis=-1))
 
 
+def products_between(
+    left: NDArray[np.int32], right: NDArray[np.int32], starts: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Sums of products along the last axis from each start to the next, exact up to 2^53.
+
+    `left` is (D, N), `right` the same or (1, N). A single sum is several times as fast.
+    """
+    if len(starts) == 1:
+        row = right[0] if len(right) == 1 else right
+        names = "dn,n->d" if len(right) == 1 else "dn,dn->d"
+        return np.asarray(np.einsum(names, left, row, dtype=np.int64)[:, None], dtype=np.float64)
+    if not len(starts):
+        return np.zeros((len(left), 0))
+    products = np.multiply(left, right, dtype=np.int64)
+    return np.add.reduceat(products, starts, axis=1).astype(np.float64)
+
+
 def mean_of_defined(
     values: NDArray[np.float64], weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:

@@ -12,9 +12,12 @@ O(N log L) for L distinct y (a wavelet tree's levels; Grossi, Gupta and Vitter 2
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from benchmarks.stats.meta.groups import products_between
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,7 @@ class Inversions:
     def __init__(self, groups: NDArray[np.int64], values: NDArray[np.float64]) -> None:
         group = np.unique(groups, return_inverse=True)[1].reshape(-1)
         self.n_groups = int(group[-1]) + 1 if len(group) else 0
+        self._n = len(values)
         self._levels: list[_Level] = []
         codes = _codes_within(group, values)
         order = np.arange(len(values))
@@ -50,6 +54,19 @@ class Inversions:
             order, block = order[arrangement], (block * 2 + ones)[arrangement]
             block = np.cumsum(np.concatenate([[0], block[1:] != block[:-1]]))
 
+    @cached_property
+    def involving(self) -> NDArray[np.int64]:
+        """In how many inversions each element is, all taken once: (N,)."""
+        found = np.zeros(self._n, dtype=np.int64)
+        for level in self._levels:
+            since = np.zeros_like(level.upto) if level.since is None else level.since
+            found[level.zeros] += level.upto - since
+            # A one is before the zeros that begin to count at or before it, and end after it.
+            size = len(level.ones) + 1
+            change = np.bincount(since, minlength=size) - np.bincount(level.upto, minlength=size)
+            found[level.ones] += np.cumsum(change)[:-1]
+        return found
+
     def count(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """The weight of inverted pairs in each group, (D, G), for weights (D, N)."""
         found = np.zeros((len(weights), self.n_groups))
@@ -61,11 +78,7 @@ class Inversions:
             if level.since is not None:
                 before -= upto.take(level.since, axis=1)
             zeros = weights.take(level.zeros, axis=1)
-            if len(level.groups) == 1:
-                found[:, level.groups[0]] += np.einsum("dn,dn->d", zeros, before, dtype=np.int64)
-            else:
-                pairs = np.multiply(zeros, before, dtype=np.float64)
-                found[:, level.groups] += np.add.reduceat(pairs, level.starts, axis=1)
+            found[:, level.groups] += products_between(zeros, before, level.starts)
         return found
 
 

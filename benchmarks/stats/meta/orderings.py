@@ -9,12 +9,13 @@ up to 2^53.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.stats.meta.groups import sums_between
+from benchmarks.stats.meta.groups import products_between, sums_between
 from benchmarks.stats.meta.inversions import Inversions
 
 # Weights handled at once: 1 MiB of int32, about a processor's second cache.
@@ -24,6 +25,19 @@ CHUNK_CELLS = 1 << 18
 def rows_at_once(elements: int) -> int:
     """How many draws over so many elements are handled together."""
     return max(1, CHUNK_CELLS // max(1, elements))
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Of each draw and group, (D, G): the weight, and the pairs tied in x, and in both x and y."""
+
+    weight: NDArray[np.float64]
+    tied_x: NDArray[np.float64]
+    tied_both: NDArray[np.float64]
+
+    @property
+    def every(self) -> NDArray[np.float64]:
+        return self.weight * (self.weight - 1) / 2
 
 
 class Ordering:
@@ -82,27 +96,30 @@ class Ordering:
         ranks -= middle if self.n_groups == 1 else middle.take(self._of_group, axis=1)
         return np.asarray(ranks, dtype=np.int32)
 
-    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums over each group, (D, G), of values in `order`."""
-        return sums_between(values, self.group_bounds[:-1])
+    def products(self, left: NDArray[np.int32], right: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Sums over each group, (D, G), of products of what is in `order`, (D, N)."""
+        return products_between(left, right, self.group_bounds[:-1])
 
-    def totals(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
-        """The weight of each group, (D, G)."""
-        ends = cumulated(weights).take(self.group_bounds, axis=1)
-        return np.diff(ends, axis=1).astype(np.float64)
-
-    def tied_pairs(self, weights: NDArray[np.int32]) -> tuple[NDArray[np.float64], ...]:
-        """Pairs tied in x, those tied in x and y, and distinct x: each (D, G)."""
+    def pairs(self, weights: NDArray[np.int32]) -> Pairs:
+        """Pairs in each group under weights (D, N), in `order`; a candidate taken w times makes
+        w (w - 1) / 2 of them, tied in all."""
         upto = cumulated(weights)
-        x = np.diff(upto.take(self.x_ties, axis=1), axis=1).astype(np.float64)
-        xy = np.diff(upto.take(self.xy_ties, axis=1), axis=1).astype(np.float64)
-        x_starts = np.searchsorted(self.x_ties, self.group_bounds[:-1])
-        xy_starts = np.searchsorted(self.xy_ties, self.group_bounds[:-1])
-        return (
-            sums_between(x * (x - 1), x_starts) / 2,
-            sums_between(xy * (xy - 1), xy_starts) / 2,
-            sums_between((x > 0).astype(np.float64), x_starts),
-        )
+        total = np.diff(upto.take(self.group_bounds, axis=1), axis=1).astype(np.float64)
+        tied_x = self._tied(upto, self.x_ties)
+        # Without a tie in x, what is tied in x and y are the same repetitions.
+        tied_both = tied_x if self.untied else self._tied(upto, self.xy_ties)
+        return Pairs(total, tied_x, tied_both)
+
+    def distinct(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
+        """How many different x each group has under weights (D, N), in `order`: (D, G)."""
+        runs = np.diff(cumulated(weights).take(self.x_ties, axis=1), axis=1)
+        starts = np.searchsorted(self.x_ties, self.group_bounds[:-1])
+        return sums_between((runs > 0).astype(np.float64), starts)
+
+    def _tied(self, upto: NDArray[np.int32], ties: NDArray[np.int64]) -> NDArray[np.float64]:
+        runs = np.diff(upto if self.untied else upto.take(ties, axis=1), axis=1)
+        starts = np.searchsorted(ties, self.group_bounds[:-1])
+        return products_between(runs, runs - 1, starts) / 2
 
 
 def cumulated(weights: NDArray[np.int32]) -> NDArray[np.int32]:

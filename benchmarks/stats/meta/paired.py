@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from benchmarks.stats.meta.bootstrap import Bootstrap, percentile_interval
+from benchmarks.stats.meta.bootstrap import Bootstrap
 from benchmarks.stats.meta.comparison import Comparison, squared
 from benchmarks.stats.meta.draws import share_as_extreme
 from benchmarks.stats.meta.estimators import Coefficient, estimator
@@ -15,24 +15,26 @@ from benchmarks.stats.meta.sample import Grouping, Sample
 
 
 def paired_bootstrap(
-    sample: Sample, bootstrap: Bootstrap, coefficient: Coefficient, grouping: Grouping
+    bootstrap: Bootstrap,
+    coefficient: Coefficient | None = None,
+    grouping: Grouping | None = None,
 ) -> Comparison:
-    """Every pair of metrics, from the draws that their intervals come from.
+    """Every pair of metrics, from the draws that their intervals come from, of items or systems.
 
-    delta has its percentile interval; p_greater[i, j] is (c + 1) / (k + 1) with c the draws of k in
-    which i is not better than j (Koehn 2004, Statistical Significance Tests for Machine Translation
-    Evaluation); p is twice the lesser of the two, at most 1. Draws in which either metric has no
-    figure are left out.
+    delta has an interval made as theirs; p_greater[i, j] is (c + 1) / (k + 1) with c the draws of k
+    in which i is not better than j (Koehn 2004, Statistical Significance Tests for Machine
+    Translation Evaluation); p is twice the lesser of the two, at most 1. Draws in which either
+    metric has no figure are left out.
     """
-    values = estimator(sample, coefficient, grouping).means()[0]
-    values[~sample.sound] = np.nan
+    values = bootstrap.observed
     m = len(values)
     first, second = np.triu_indices(m, 1)
     tested = ~np.isnan(values[first] - values[second])
     low, high, greater, less = (np.full(len(first), np.nan) for _ in range(4))
     for pair in np.flatnonzero(tested):
         delta = bootstrap.values[:, first[pair]] - bootstrap.values[:, second[pair]]
-        interval = percentile_interval(delta)
+        observed = values[first[pair]] - values[second[pair]]
+        interval = bootstrap.interval_of(delta, float(observed))
         if interval is None:
             continue
         low[pair], high[pair] = interval
@@ -46,7 +48,7 @@ def paired_bootstrap(
     p = np.minimum(1.0, 2 * np.minimum(greater, less))
     return Comparison(
         "paired-bootstrap",
-        sample.metrics,
+        bootstrap.metrics,
         coefficient,
         grouping,
         values,

@@ -12,12 +12,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.stats.meta.estimators import Coefficient, kendall_of, spearman_of, squares
+from benchmarks.stats.meta.estimators import Coefficient, gold_ties, kendall_of, spearman_of
 from benchmarks.stats.meta.groups import mean_of_defined
 from benchmarks.stats.meta.orderings import Ordering, rows_at_once
 from benchmarks.stats.meta.sample import Grouping, Sample
 
 Kept = NDArray[np.uint8]
+Figures = Callable[[NDArray[np.int32]], tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
 class RankSwaps:
@@ -34,36 +35,53 @@ class RankSwaps:
         return rows_at_once(2 * len(self._y))
 
     @cached_property
-    def _gold(self) -> tuple[NDArray[np.int32], tuple[NDArray[np.float64], ...]]:
-        """Gold's centred ranks of each candidate, (N,), and (1, G) each: the sum of their squares,
-        tied pairs, distinct values."""
-        ordering = Ordering(self._groups.of_position, self._y, self._y)
-        once = np.ones((1, len(self._y)), dtype=np.int32)
-        ranks = ordering.centred_ranks(once)
-        tied, _, distinct = ordering.tied_pairs(once)
-        by_candidate = np.empty(len(self._y), dtype=np.int32)
-        by_candidate[ordering.order] = ranks[0]
-        return by_candidate, (ordering.sums(squares(once, ranks)), tied, distinct)
+    def _gold(self) -> Ordering:
+        return Ordering(self._groups.of_position, self._y, self._y)
+
+    @cached_property
+    def _once(self) -> NDArray[np.int32]:
+        return np.ones((1, len(self._y)), dtype=np.int32)
 
     def of_pair(self, i: int, j: int) -> Callable[[Kept], NDArray[np.float64]]:
         """A function from (D, n), 0 where a candidate's scores are swapped, to first less second
         in each draw, (D,)."""
         group = np.tile(self._groups.of_position, 2)
         both = Ordering(group, np.concatenate([self._x[i], self._x[j]]), np.tile(self._y, 2))
+        figures = self._rho(both) if self.coefficient == "spearman" else self._tau(both)
 
         def difference(kept: Kept) -> NDArray[np.float64]:
             ours = kept.take(self._groups.order, axis=1)
             taken = np.concatenate([ours, 1 - ours], axis=1).take(both.order, axis=1)
-            weights = taken.astype(np.int32)
-            return self._mean(both, weights) - self._mean(both, 1 - weights)
+            first, second = figures(taken.astype(np.int32))
+            return mean_of_defined(first) - mean_of_defined(second)
 
         return difference
 
-    def _mean(self, both: Ordering, weights: NDArray[np.int32]) -> NDArray[np.float64]:
-        by_candidate, (square_sums, tied, distinct) = self._gold
-        if self.coefficient == "spearman":
-            ranks = np.tile(by_candidate, 2)[both.order][None]
-            found = spearman_of(both, weights, ranks, square_sums)
-        else:
-            found = kendall_of(both, weights, tied, distinct, self.coefficient)
-        return mean_of_defined(found)
+    def _rho(self, both: Ordering) -> Figures:
+        ranks = self._gold.centred_ranks(self._once)
+        squares = self._gold.products(ranks, ranks)
+        by_candidate = np.empty_like(ranks)
+        by_candidate[:, self._gold.order] = ranks
+        by_people = np.tile(by_candidate, 2).take(both.order, axis=1)
+
+        def figures(weights: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            first = spearman_of(both, weights, by_people, squares)
+            return first, spearman_of(both, 1 - weights, by_people, squares)
+
+        return figures
+
+    def _tau(self, both: Ordering) -> Figures:
+        ties = gold_ties(self._gold, self._once, self.coefficient)
+        once = np.ones((1, len(both.order)), dtype=np.int32)
+        every = both.inversions.count(once)
+        involving = both.inversions.involving.astype(np.int32)[None]
+
+        def figures(weights: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+            discordant = both.inversions.count(weights)
+            first = kendall_of(both, weights, discordant, ties)
+            # Of all inversions, those without any element of the first, as they are counted
+            # once for one such element and twice for two.
+            others = every - both.products(weights, involving) + discordant
+            return first, kendall_of(both, 1 - weights, others, ties)
+
+        return figures

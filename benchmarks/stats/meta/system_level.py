@@ -93,7 +93,10 @@ def system_bootstrap_steps(
         values[work[done].rows] = found
         yield Progress(done + 1, len(work))
     values[:, ~sample.sound] = np.nan
-    return Bootstrap(sample.metrics, values, resample, resampled_units(sample, resample))
+    observed = np.array(
+        [np.nan if f.value is None else f.value for f in system_correlations(sample, figure)]
+    )
+    return Bootstrap(sample.metrics, observed, values, resample, resampled_units(sample, resample))
 
 
 def _block_figures(
