@@ -29,8 +29,8 @@ FEWEST_DEFINED = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """observed: float64 (M,), the figures themselves. values: float64 (draws, M), those of the draws.
-    Both NaN where not defined.
+    """observed: float64 (M,), the figures themselves. values: float64 (draws, M), those of the
+    draws. Both NaN where not defined.
 
     units: what was drawn, as ("passages", 120), ("systems", 8) or both.
     """
