@@ -10,12 +10,14 @@ from django.core.exceptions import BadRequest
 from django.http import QueryDict
 
 import scorers
+from benchmarks.stats import meta
 from benchmarks.stats.board import GROUPINGS
 from scorers import Metric
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 SORTS = ("metric", *COEFFICIENTS, "pairs", "speed")
 COUNTS = (20, 50, 100)
+TESTS = ("adjusted", "perm-both", "paired-bootstrap", "williams")
 
 
 class UnknownChoiceError(BadRequest):
@@ -60,6 +62,35 @@ class BoardQuery(QueryForm):
     sort = _choice(*SORTS, default="pearson")
     direction = _choice("best", "worst", default="best")
     metric = _text()
+
+
+class ComparisonQuery(QueryForm):
+    """Which agreement with people, on which part of the set, and by which test of pairs."""
+
+    coefficient = _choice(*meta.COEFFICIENTS, default="pearson")
+    average = _choice(*meta.GROUPINGS, default="none")
+    resample = _choice(*meta.RESAMPLES, default="instances")
+    unit = _choice("candidate", "instance", "passage", default="candidate")
+    test = _choice(*TESTS, default="adjusted")
+    part = _text()
+    by = _choice("", *GROUPINGS, default="")
+    group = _text()
+
+    def clean(self) -> dict[str, Any]:
+        """`part`, as in "system:gpt2", is how one select names a grouping and its group."""
+        values = super().clean() or {}
+        by, colon, group = values.get("part", "").partition(":")
+        if colon:
+            if by not in GROUPINGS:
+                raise forms.ValidationError(f"there is no grouping “{by}”.")
+            values["by"], values["group"] = by, group
+        return values
+
+    @classmethod
+    def asked(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """What of the query an analysis is asked for with."""
+        names = ("coefficient", "average", "resample", "unit", "by", "group")
+        return {name: values[name] for name in names}
 
 
 class LabelsQuery(QueryForm):

@@ -20,7 +20,8 @@ from django.utils.timezone import now
 from kombu.exceptions import KombuError
 
 from benchmarks.models import MetricRun
-from benchmarks.services import runs, scoring
+from benchmarks.services import analyses, runs, scoring
+from benchmarks.services.analyses import requests
 
 logger = logging.getLogger(__name__)
 
@@ -64,8 +65,16 @@ def finish_run(run_id: int) -> None:
         raise
 
 
+@doorway
+def compute_analysis(analysis_id: int) -> None:
+    """Compute one analysis and store its result, or the reason why there is none."""
+    analyses.perform(analysis_id)
+
+
 def requeue_stale_chunks(unclaimed_for: timedelta = runs.MESSAGE_LOST_AFTER) -> None:
     """Send again what dead workers held, what the broker lost, what was scored but not finished."""
+    for analysis_id in requests.stale(at=now(), unclaimed_for=unclaimed_for):
+        compute_analysis.delay(analysis_id)
     for chunk_id in runs.stale_chunks(at=now(), unclaimed_for=unclaimed_for):
         score_chunk.delay(chunk_id)
     for run_id in runs.runs_to_finish():

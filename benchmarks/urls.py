@@ -5,6 +5,7 @@ from django.urls import URLPattern, path
 from benchmarks.views import (
     boards,
     candidates,
+    comparison,
     downloads,
     freezing,
     pairs,
@@ -25,6 +26,13 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}leaderboard/", boards.leaderboard, name="leaderboard"),
     path(f"{SET}leaderboard.csv", boards.leaderboard_csv, name="leaderboard-csv"),
     path(f"{SET}leaderboard.json", boards.leaderboard_json, name="leaderboard-json"),
+    path(f"{SET}comparison/", comparison.comparison, name="comparison"),
+    path(f"{SET}comparison/compute", comparison.compute_analysis, name="compute-comparison"),
+    path(
+        f"{SET}comparison/<slug:name>.<slug:extension>",
+        comparison.comparison_file,
+        name="comparison-file",
+    ),
     path(f"{SET}systems/", boards.system_board, name="system-board"),
     path(f"{SET}runs/", runs.metric_runs, name="metric-runs"),
     path(f"{SET}runs/start", runs.start_runs, name="start-runs"),

@@ -1,4 +1,4 @@
-"""The tables of the benchmark half: frozen judgment sets, the metric runs and analyses over them."""
+"""The tables of the benchmark half: frozen judgment sets, metric runs and analyses over them."""
 
 from benchmarks.models.analyses import Analysis
 from benchmarks.models.judgments import Candidate, Instance, JudgmentSet, MinimalPair, Rating

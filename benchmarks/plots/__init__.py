@@ -7,6 +7,8 @@ SVG attributes, so that colours come from one stylesheet and texts are escaped i
 from benchmarks.plots.axes import Axis, Tick
 from benchmarks.plots.histograms import Bar, Panel, panels
 from benchmarks.plots.intervals import IntervalMark, IntervalScale
+from benchmarks.plots.lines import LinePlot, line_plot
+from benchmarks.plots.matrices import MatrixPlot, matrix_plot
 from benchmarks.plots.scatter import Point, ScatterFrame, Square, density, points, scatter_frame
 
 __all__ = [
@@ -14,12 +16,16 @@ __all__ = [
     "Bar",
     "IntervalMark",
     "IntervalScale",
+    "LinePlot",
+    "MatrixPlot",
     "Panel",
     "Point",
     "ScatterFrame",
     "Square",
     "Tick",
     "density",
+    "line_plot",
+    "matrix_plot",
     "panels",
     "points",
     "scatter_frame",
