@@ -24,6 +24,16 @@ COLUMNS: tuple[str, ...] = (
     "pairs_accuracy",
     "pairs_low",
     "pairs_high",
+    "rank_group",
+    "rank",
+    "bootstrap_low",
+    "bootstrap_high",
+    "of_the_ceiling",
+    "systems_kendall",
+    "systems_pairwise_accuracy",
+    "systems_soft_pairwise",
+    "items_per_second",
+    "device",
     "signature",
 )
 
@@ -43,7 +53,13 @@ def _row(board: dict[str, Any], row: dict[str, Any]) -> list[Any]:
         figure = row[coefficient]
         cells += [figure["value"], figure.get("p"), *_interval(figure)]
     pairs = row["pairs"]
-    cells += [pairs["n"], pairs.get("accuracy"), *_interval(pairs), row["signature"]]
+    cells += [pairs["n"], pairs.get("accuracy"), *_interval(pairs)]
+    standing, systems = row.get("standing") or {}, row.get("systems") or {}
+    cells += [standing.get("group"), standing.get("rank"), *_interval(standing)]
+    cells.append((standing.get("relative") or {}).get("value"))
+    for name in ("kendall_b", "pairwise_accuracy", "soft_pairwise"):
+        cells.append((systems.get(name) or {}).get("value"))
+    cells += [row["items_per_second"], row["device"], row["signature"]]
     return [_harmless(cell) for cell in cells]
 
 

@@ -17,6 +17,16 @@ from scorers import Metric
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 SORTS = ("metric", *COEFFICIENTS, "pairs", "speed")
 COUNTS = (20, 50, 100)
+# Columns of the board that can be left out, as its page calls them.
+COLUMNS = {
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "ceiling": "Of the ceiling",
+    "pairs": "Pairs",
+    "systems": "Systems",
+    "speed": "Items/s",
+}
 TESTS = ("adjusted", "perm-both", "paired-bootstrap", "williams")
 
 
@@ -62,6 +72,11 @@ class BoardQuery(QueryForm):
     sort = _choice(*SORTS, default="pearson")
     direction = _choice("best", "worst", default="best")
     metric = _text()
+    columns = forms.MultipleChoiceField(choices=list(COLUMNS.items()), required=False)
+
+    def clean_columns(self) -> list[str]:
+        """The columns asked for, in the board's order; none: the page decides."""
+        return [name for name in COLUMNS if name in self.cleaned_data["columns"]]
 
 
 class ComparisonQuery(QueryForm):

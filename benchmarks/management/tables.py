@@ -8,6 +8,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.models import Analysis
+
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 # Wide enough for every column when the output is a file or a pipe, which have no width.
 PIPE_WIDTH = 160
@@ -15,9 +17,7 @@ PIPE_WIDTH = 160
 
 def print_board(board: dict[str, Any], out: TextIO) -> None:
     """Print a board (`Board.to_json()`), one row a metric, best first, reasons underneath."""
-    console = Console(file=out, highlight=False)
-    if not console.is_terminal:
-        console = Console(file=out, highlight=False, width=PIPE_WIDTH)
+    console = _console(out)
     table = Table(title=_title(board), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
     grouped = board["by"] is not None
     names = [*([board["by"]] if grouped else []), "metric", "n"]
@@ -31,6 +31,39 @@ def print_board(board: dict[str, Any], out: TextIO) -> None:
         console.print(f"{metric}: {reason}", markup=False)
     if not board["rows"]:
         console.print("No metric has been scored yet: manage.py score NAME --metrics all --wait")
+
+
+def print_comparison(analysis: Analysis, out: TextIO) -> None:
+    """Print an agreement analysis, best first, with a line between rank groups."""
+    result, asked = analysis.result or {}, analysis.parameters
+    console = _console(out)
+    table = Table(title=str(analysis.judgment_set), box=SIMPLE_HEAD, title_justify="left")
+    for name in ("group", "rank", "metric", asked["coefficient"], "95% interval"):
+        table.add_column(name, justify="left" if name == "metric" else "right")
+    defined = [row for row in result["metrics"] if row["value"] is not None]
+    defined.sort(key=lambda row: -row["value"])
+    last = None
+    for row in defined:
+        if last is not None and row["group"] != last:
+            table.add_section()
+        number, last = ("" if row["group"] == last else str(row["group"])), row["group"]
+        ends = f"{row['ci'][0]:.3f} to {row['ci'][1]:.3f}" if row["ci"] else ""
+        table.add_row(number, str(row["rank"]), row["metric"], f"{row['value']:.3f}", ends)
+    console.print(table)
+    for row in result["metrics"]:
+        if row["value"] is None:
+            console.print(f"{row['metric']}: {row['reason']}", markup=False)
+    console.print(
+        f"n = {result['n']:,}; metrics of one group cannot be told apart (PERM-BOTH, "
+        f"{result['draws']['perm-both']:,} draws, {result['adjusted_by']}, {result['alpha']}); "
+        f"seed {asked['seed']}.",
+        markup=False,
+    )
+
+
+def _console(out: TextIO) -> Console:
+    console = Console(file=out, highlight=False)
+    return console if console.is_terminal else Console(file=out, highlight=False, width=PIPE_WIDTH)
 
 
 def _title(board: dict[str, Any]) -> str:

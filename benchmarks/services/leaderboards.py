@@ -112,6 +112,7 @@ def _about(run: MetricRun) -> dict[str, Any]:
         "status": run.status,
         "higher_is_better": metric.higher_is_better,
         "items_per_second": per_second,
+        "device": run.device,
     }
 
 

@@ -75,7 +75,8 @@ def instances(judgment_set: JudgmentSet) -> NDArray[np.int64]:
 def rater_groups(judgment_set: JudgmentSet) -> list[str]:
     """The groups of raters whose single ratings the set holds; [""] where they have no names."""
     rows = Rating.objects.filter(candidate__judgment_set=judgment_set)
-    return sorted(rows.values_list("group", flat=True).distinct())
+    # Without an order of its own the model's would make every row distinct.
+    return list(rows.order_by("group").values_list("group", flat=True).distinct())
 
 
 def ratings(

@@ -12,7 +12,12 @@ MOST_ROWS = 400
 
 @dataclass(frozen=True)
 class BoardRow:
-    """One metric on the page. `rank` is None where the figure is undefined; equals share one."""
+    """One metric on the page.
+
+    `rank` is its rank group where the board has standings of what it is sorted by, so that metrics
+    share one that cannot be told apart; else its place, which equals share. None where the figure
+    is undefined.
+    """
 
     row: dict[str, Any]
     rank: int | None
@@ -36,6 +41,7 @@ class BoardPage:
     unscored: list[dict[str, Any]]
     group_names: list[str]
     left_out: int
+    standings: dict[str, Any] | None = None
 
     @property
     def shown(self) -> int:
@@ -59,13 +65,19 @@ def arrange(board: dict[str, Any], query: dict[str, Any]) -> BoardPage:
         for name, group in kept.items()
     ]
     unscored = [row for row in rows if row["status"] != "complete"]
-    return BoardPage(plotted, scale, groups, unscored, names, len(by_group) - len(kept))
+    told = board.get("standings")
+    if told is not None and told["coefficient"] != plotted:
+        told = None
+    return BoardPage(plotted, scale, groups, unscored, names, len(by_group) - len(kept), told)
 
 
 def figure_of(row: dict[str, Any], plotted: str) -> dict[str, Any]:
     """A row's coefficient, or its accuracy on minimal pairs in the same form."""
     if plotted != "pairs":
         figure: dict[str, Any] = row[plotted]
+        standing = row.get("standing")
+        if standing and standing["ci"] and figure["value"] is not None:
+            return figure | {"ci": standing["ci"]}
         return figure
     pairs = row["pairs"]
     return {"value": pairs.get("accuracy"), "ci": pairs.get("ci"), "reason": pairs.get("reason")}
@@ -116,7 +128,9 @@ def _ranked(rows: list[dict[str, Any]], plotted: str, scale: IntervalScale) -> l
             continue
         interval = figure.get("ci")
         mark = scale.mark(value, (interval[0], interval[1]) if interval else None)
-        found.append(BoardRow(row, known.index(value) + 1, figure, mark))
+        standing = row.get("standing")
+        shared = standing["group"] if standing and plotted != "pairs" else None
+        found.append(BoardRow(row, shared or known.index(value) + 1, figure, mark))
     return found
 
 

@@ -9,16 +9,24 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from benchmarks import board_table
-from benchmarks.forms import BoardQuery
+from benchmarks.forms import COLUMNS, BoardQuery
 from benchmarks.models import JudgmentSet
 from benchmarks.plots import IntervalScale
-from benchmarks.services import leaderboards
+from benchmarks.services import leaderboards, standings
 from benchmarks.stats.board import GROUPINGS
 from benchmarks.views.access import find_set, set_page
 from benchmarks.views.board_rows import arrange
 from benchmarks.views.downloads import attachment
 
 METRICS_AT_FIRST = 5
+SYSTEM_FIGURES = (
+    "pearson",
+    "spearman",
+    "kendall_b",
+    "r_squared",
+    "pairwise_accuracy",
+    "soft_pairwise",
+)
 
 
 def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
@@ -30,6 +38,13 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         "query": query,
         "groupings": GROUPINGS,
         "board": arrange(board, query),
+        "columns": _columns(board, query),
+        "all_columns": COLUMNS.items(),
+        "kept": [
+            (name, value)
+            for name in ("by", "group", "sort", "direction", "metric")
+            if (value := query[name])
+        ],
         "total": len({row["run"] for row in board["rows"]}),
     }
     return set_page(
@@ -39,6 +54,22 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         context,
         fragment="benchmarks/_board.html",
     )
+
+
+def _columns(board: dict[str, Any], query: dict[str, Any]) -> list[str]:
+    """The columns asked for; where none were, those in which any row has something."""
+    if query["columns"]:
+        chosen: list[str] = query["columns"]
+        return chosen
+    known = {
+        "ceiling": any((row["standing"] or {}).get("relative") for row in board["rows"]),
+        "pairs": any(row["pairs"]["n"] for row in board["rows"]),
+        "systems": any(
+            row["systems"] and row["systems"]["kendall_b"]["value"] is not None
+            for row in board["rows"]
+        ),
+    }
+    return [name for name in COLUMNS if known.get(name, True)]
 
 
 def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
@@ -84,13 +115,33 @@ def system_board(request: HttpRequest, ref: str) -> HttpResponse:
         "chosen_runs": {about["run"] for about in chosen},
         "scale": scale,
         "rows": _system_rows(board["systems"], chosen, scale),
+        **_over_systems(judgment_set),
     }
     return set_page(request, "benchmarks/system_board.html", judgment_set, context)
 
 
+def _over_systems(judgment_set: JudgmentSet) -> dict[str, Any]:
+    """Agreement over systems, metrics in the order of soft pairwise accuracy; {} if not there."""
+    found = standings.answered("systems", judgment_set, {})
+    if found is None:
+        return {}
+    result = found.result or {}
+    rows = [
+        row | {"cells": [row[name] for name in (*SYSTEM_FIGURES, "tie_calibrated")]}
+        for row in result["metrics"]
+    ]
+    rows.sort(
+        key=lambda row: (
+            row["soft_pairwise"]["value"] is None,
+            -(row["soft_pairwise"]["value"] or 0.0),
+        )
+    )
+    return {"over_systems": result | {"metrics": rows}, "systems_analysis": found}
+
+
 def _board(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
     by = None if query["by"] == "none" else query["by"]
-    return leaderboards.leaderboard(judgment_set, by).to_json()
+    return standings.board(judgment_set, by, query["group"], query["sort"])
 
 
 def _system_rows(

@@ -12,7 +12,7 @@ from benchmarks import board_table
 from benchmarks.management.base import SetCommand, add_set_argument
 from benchmarks.management.tables import print_board
 from benchmarks.models import JudgmentSet
-from benchmarks.services.leaderboards import leaderboard
+from benchmarks.services import standings
 from benchmarks.stats.board import GROUPINGS
 
 
@@ -25,7 +25,8 @@ class Command(SetCommand):
         parser.add_argument("--by", choices=GROUPINGS, help="a row for each group and metric")
 
     def run(self, **options: Any) -> None:
-        board = leaderboard(JudgmentSet.objects.named(options["name"]), options["by"]).to_json()
+        judgment_set = JudgmentSet.objects.named(options["name"])
+        board = standings.board(judgment_set, options["by"])
         if options["format"] == "json":
             self.stdout.write(json.dumps(board, ensure_ascii=False, indent=1, allow_nan=False))
         elif options["format"] == "csv":

@@ -68,11 +68,11 @@ def seconds(name: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> floa
     return kind.cost(judgment_set, len(board_of(judgment_set)), kind.parameters(given))
 
 
-def perform(pk: int) -> None:
-    """Compute an analysis unless somebody holds it, or it has ended."""
+def perform(pk: int, report: work.Report | None = None) -> None:
+    """Compute an analysis unless somebody holds it, or it has ended; `report` hears each step."""
     claimed = requests.claim(pk, at=now())
     if claimed is not None:
-        work.perform(KINDS[claimed.kind], claimed)
+        work.perform(KINDS[claimed.kind], claimed, report)
 
 
 def is_quick(name: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db import OperationalError
@@ -15,16 +15,17 @@ from benchmarks.services.analyses.kinds import AnalysisRefusedError, Kind
 
 # Between two looks at the database: is it still wanted, and how far are we?
 BEAT_SECONDS = 1.0
+Report = Callable[[int, int], None]
 
 
 class StoppedError(Exception):
     """The analysis was stopped, or another worker took it over."""
 
 
-def perform(kind: Kind, analysis: Analysis) -> None:
+def perform(kind: Kind, analysis: Analysis, report: Report | None = None) -> None:
     """Compute a claimed analysis and store the result, or the reason why there is none."""
     try:
-        result, seconds = _computed(kind, analysis)
+        result, seconds = _computed(kind, analysis, report)
     except StoppedError:
         return
     except OperationalError:
@@ -54,7 +55,19 @@ def loaded(judgment_set: JudgmentSet, pks: Sequence[int]) -> list[MetricRun]:
     return [rows[pk] for pk in pks if pk in rows]
 
 
-def _computed(kind: Kind, analysis: Analysis) -> tuple[dict[str, Any], float]:
+def wait_for(analysis: Analysis, report: Report) -> None:
+    """Until it has ended, whoever computes it; the analysis is then as it ended."""
+    while True:
+        analysis.refresh_from_db()
+        if not analysis.is_active:
+            return
+        report(analysis.done, analysis.total)
+        time.sleep(BEAT_SECONDS / 4)
+
+
+def _computed(
+    kind: Kind, analysis: Analysis, report: Report | None
+) -> tuple[dict[str, Any], float]:
     started = beaten = time.monotonic()
     steps = kind.compute(analysis.judgment_set, runs_of(analysis), analysis.parameters)
     while True:
@@ -62,6 +75,8 @@ def _computed(kind: Kind, analysis: Analysis) -> tuple[dict[str, Any], float]:
             progress = next(steps)
         except StopIteration as finished:
             return finished.value, time.monotonic() - started
+        if report is not None:
+            report(progress.done, progress.total)
         if time.monotonic() - beaten >= BEAT_SECONDS:
             beaten = time.monotonic()
             if not requests.advance(analysis, progress.done, progress.total, at=now()):

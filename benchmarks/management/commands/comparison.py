@@ -1,0 +1,76 @@
+"""`comparison NAME`: which metrics can be told apart, as table, JSON, CSV or LaTeX."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TextIO, cast
+
+from django.core.management.base import CommandError, CommandParser
+from django.utils.timezone import now
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from benchmarks import comparison_table
+from benchmarks.management.base import SetCommand, add_set_argument
+from benchmarks.management.tables import print_comparison
+from benchmarks.models import Analysis, JudgmentSet
+from benchmarks.services import analyses
+from benchmarks.services.analyses import requests, work
+from benchmarks.stats.board import GROUPINGS
+from benchmarks.stats.meta import COEFFICIENTS, RESAMPLES
+from benchmarks.stats.meta import GROUPINGS as AVERAGES
+
+
+class Command(SetCommand):
+    help = "Print which metrics of a judgment set can be told apart."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_set_argument(parser)
+        parser.add_argument("--coefficient", choices=COEFFICIENTS, default="pearson")
+        parser.add_argument(
+            "--average", choices=AVERAGES, default="none", help="over all, items or systems"
+        )
+        parser.add_argument("--resample", choices=RESAMPLES, default="instances")
+        parser.add_argument("--by", choices=GROUPINGS, default="", help="with --group: a part")
+        parser.add_argument("--group", default="", help="the part's name under --by")
+        parser.add_argument("--draws", type=int, default=1000)
+        parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--format", choices=("table", "json", "csv", "tex"), default="table")
+
+    def run(self, **options: Any) -> None:
+        judgment_set = JudgmentSet.objects.named(options["name"])
+        names = ("coefficient", "average", "resample", "by", "group", "draws", "seed")
+        try:
+            analysis = analyses.ask(
+                "agreement", judgment_set, {name: options[name] for name in names}
+            )
+        except analyses.AnalysisRefusedError as error:
+            raise CommandError(str(error)) from error
+        self._computed(analysis)
+        if analysis.status != Analysis.Status.COMPLETE:
+            raise CommandError(f"{analysis.reason} ({analysis.status})")
+        if options["format"] == "json":
+            document = comparison_table.document(judgment_set, analysis)
+            self.stdout.write(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+        elif options["format"] == "csv":
+            self.stdout.write(comparison_table.csv_text(judgment_set, analysis), ending="")
+        elif options["format"] == "tex":
+            self.stdout.write(comparison_table.latex(judgment_set, analysis), ending="")
+        else:
+            print_comparison(analysis, cast(TextIO, self.stdout))
+
+    def _computed(self, analysis: Analysis) -> None:
+        """Compute it here, unless it is there or a worker is at it; Ctrl-C stops it."""
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=self.console) as progress:
+            bar = progress.add_task(str(analysis), total=None)
+
+            def show(done: int, total: int) -> None:
+                progress.update(bar, completed=done, total=total)
+
+            try:
+                analyses.perform(analysis.pk, show)
+            except KeyboardInterrupt:
+                requests.cancel(analysis.pk, at=now())
+                raise
+            work.wait_for(analysis, show)
+            progress.update(bar, completed=1, total=1)
