@@ -21,6 +21,7 @@ from scorers import (
     sentence_similarity,
     squad,
 )
+from scorers.aev import metric as aev
 from scorers.bertscore import metric as bertscore
 from scorers.errors import MetricError
 from scorers.kpqa import metrics as kpqa
@@ -38,6 +39,7 @@ _MODULES = (
     bertscore,
     sentence_similarity,
     kpqa,
+    aev,
 )
 _REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
     {entry.name: entry for module in _MODULES for entry in module.REGISTRATIONS}

@@ -45,6 +45,7 @@ EXPECTED = {
     "chrf": Expected(),
     "chrf++": Expected(),
     "ter": Expected(empty_candidate=100.0),
+    "aev": Expected(other_options=("alpha=0.3,n=2", "alpha=1,n=4,stems=none,short=zero")),
 }
 VARIANTS = [
     name + (f"({option})" if option else "")
