@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.models import Analysis, JudgmentSet
+from benchmarks.models import Analysis, JudgmentSet, MetricRun
 from benchmarks.services import analyses
 from benchmarks.services.leaderboards import leaderboard
 from benchmarks.stats.meta import Coefficient
@@ -37,8 +38,9 @@ def board(
     if by and not group:
         return found
     coefficient = COEFFICIENTS.get(ranked_by, "pearson")
-    agreement = _result("agreement", judgment_set, {"coefficient": coefficient, **part})
-    systems = _result("systems", judgment_set, part)
+    runs = analyses.board_of(judgment_set)
+    agreement = _result("agreement", judgment_set, {"coefficient": coefficient, **part}, runs)
+    systems = _result("systems", judgment_set, part, runs)
     standing = {row["run"]: row for row in (agreement or {}).get("metrics", ())}
     over_systems = {row["run"]: row for row in (systems or {}).get("metrics", ())}
     for row in found["rows"]:
@@ -60,10 +62,15 @@ def board(
     return found
 
 
-def answered(kind: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> Analysis | None:
+def answered(
+    kind: str,
+    judgment_set: JudgmentSet,
+    given: dict[str, Any],
+    runs: Sequence[MetricRun] | None = None,
+) -> Analysis | None:
     """A complete analysis, if it is there or quick to have."""
     try:
-        analysis = analyses.answer(kind, judgment_set, given)
+        analysis = analyses.answer(kind, judgment_set, given, runs)
     except analyses.AnalysisRefusedError:
         return None
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
@@ -94,6 +101,8 @@ def ranking_changes(first: JudgmentSet, second: JudgmentSet) -> list[dict[str, A
     return found
 
 
-def _result(kind: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> dict[str, Any] | None:
-    analysis = answered(kind, judgment_set, given)
+def _result(
+    kind: str, judgment_set: JudgmentSet, given: dict[str, Any], runs: Sequence[MetricRun]
+) -> dict[str, Any] | None:
+    analysis = answered(kind, judgment_set, given, runs)
     return None if analysis is None else analysis.result

@@ -154,7 +154,7 @@ def forest(compared: Compared) -> Forest:
 
 def label(row: dict[str, Any]) -> str:
     """A metric's name, and its way with several references where that is not the usual."""
-    return row["metric"] + (" joint" if row["multi_ref"] == "joint" else "")
+    return f"{row['metric']}{' joint' if row['multi_ref'] == 'joint' else ''}"
 
 
 def learning_plot(result: dict[str, Any]) -> LinePlot | None:

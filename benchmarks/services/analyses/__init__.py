@@ -6,6 +6,7 @@ costs less than about a second. `KINDS` names what can be asked for.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.timezone import now
@@ -23,7 +24,6 @@ __all__ = [
     "ask",
     "board_of",
     "found",
-    "is_quick",
     "perform",
     "seconds",
 ]
@@ -31,17 +31,24 @@ __all__ = [
 KINDS: dict[str, Kind] = {kind.name: kind for kind in (agreement.KIND, systems.KIND, learning.KIND)}
 
 
-def answer(name: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> Analysis | None:
+def answer(
+    name: str,
+    judgment_set: JudgmentSet,
+    given: dict[str, Any],
+    runs: Sequence[MetricRun] | None = None,
+) -> Analysis | None:
     """The analysis of the board's complete runs, in whatever state; None where it takes long and
     nobody asked for it yet.
 
-    A quick one is computed at once. Raises AnalysisRefusedError for what cannot be asked.
+    A quick one is computed at once. `runs` spares looking up the board's. Raises
+    AnalysisRefusedError for what cannot be asked.
     """
-    kind, runs = KINDS[name], board_of(judgment_set)
+    kind = KINDS[name]
+    runs = board_of(judgment_set) if runs is None else runs
     found = requests.find(kind, judgment_set, runs, given)
     if found is not None and found.status == Analysis.Status.COMPLETE:
         return found
-    if not is_quick(name, judgment_set, given):
+    if kind.cost(judgment_set, len(runs), kind.parameters(given)) > AT_ONCE:
         return found
     if found is None or not found.is_active:
         if found is not None and found.status == Analysis.Status.FAILED:
@@ -73,11 +80,6 @@ def perform(pk: int, report: work.Report | None = None) -> None:
     claimed = requests.claim(pk, at=now())
     if claimed is not None:
         work.perform(KINDS[claimed.kind], claimed, report)
-
-
-def is_quick(name: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> bool:
-    """Whether a page may compute it while its reader waits."""
-    return seconds(name, judgment_set, given) <= AT_ONCE
 
 
 def board_of(judgment_set: JudgmentSet) -> list[MetricRun]:

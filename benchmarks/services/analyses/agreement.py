@@ -82,11 +82,11 @@ def swaps(metrics: int, parameters: dict[str, Any]) -> int:
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: dict[str, Any]) -> float:
     """Seconds, about: measured on two cores by bench/meta_evaluation.py."""
-    cells = judgment_set.n_candidates * metrics
+    n, draws = float(judgment_set.n_candidates), float(parameters["draws"])
     pairs = metrics * max(1, metrics - 1) / 2
     if parameters["coefficient"] == "pearson" and parameters["average"] == "none":
-        return 2e-9 * cells * parameters["draws"] + 3e-11 * cells * swaps(metrics, parameters) + 0.1
-    return 2e-7 * judgment_set.n_candidates * parameters["draws"] * (metrics + pairs)
+        return n * metrics * (2e-9 * draws + 3e-11 * swaps(metrics, parameters)) + 0.1
+    return 2e-7 * n * draws * (metrics + pairs)
 
 
 def _result(
@@ -149,10 +149,11 @@ def _result(
 
 def _between(sample: Sample) -> NDArray[np.float64]:
     """Pearson's r of every two metrics' scores, NaN where either has no figure."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        r = np.corrcoef(sample.scores) if len(sample.metrics) > 1 else np.full((1, 1), np.nan)
-    r[~sample.sound] = np.nan
-    r[:, ~sample.sound] = np.nan
+    m = len(sample.metrics)
+    r = np.full((m, m), np.nan)
+    sound = np.flatnonzero(sample.sound)
+    if len(sound) and sample.n > 1:
+        r[np.ix_(sound, sound)] = np.corrcoef(sample.scores[sound]).reshape(len(sound), -1)
     return r
 
 

@@ -51,7 +51,7 @@ def compute(
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: dict[str, Any]) -> float:
     """Seconds, about."""
     per = 3e-7 if parameters["coefficient"] == "pearson" else 2e-6
-    return per * judgment_set.n_candidates * metrics * parameters["draws"] + 0.05
+    return per * judgment_set.n_candidates * metrics * float(parameters["draws"]) + 0.05
 
 
 KIND = Kind(

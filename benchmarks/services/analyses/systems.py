@@ -79,8 +79,9 @@ def compute(
 
 def cost(judgment_set: JudgmentSet, metrics: int, parameters: dict[str, Any]) -> float:
     """Seconds, about: measured on two cores by bench/meta_evaluation.py."""
-    cells = judgment_set.n_candidates * metrics
-    return 2e-8 * cells * parameters["draws"] + 2e-9 * cells * parameters["soft_draws"] + 0.2
+    cells = float(judgment_set.n_candidates * metrics)
+    draws, soft_draws = float(parameters["draws"]), float(parameters["soft_draws"])
+    return 2e-8 * cells * draws + 2e-9 * cells * soft_draws + 0.2
 
 
 KIND = Kind(

@@ -175,10 +175,16 @@ def _figure(
     interval = percentile_interval(resampled, clusters) if clusters > 1 else None
     if step is None:
         return Figure(value, ci=interval)
+    if 1.0 + (step - 1.0) * value <= 0.0:
+        return Figure.undefined("the halves disagree too much for Spearman and Brown's formula")
     ends = interval and (stepped_up(interval[0], step), stepped_up(interval[1], step))
     return Figure(stepped_up(value, step), ci=ends)
 
 
 def stepped_up(r: float, factor: float) -> float:
-    """Spearman-Brown: the reliability of `factor` times as many ratings as have reliability r."""
-    return factor * r / (1.0 + (factor - 1.0) * r)
+    """Spearman-Brown: the reliability of `factor` times as many ratings as have reliability r.
+
+    Grows with r; below r = -1 / (factor - 1), where the formula has its pole, -1.
+    """
+    below = 1.0 + (factor - 1.0) * r
+    return max(-1.0, factor * r / below) if below > 0.0 else -1.0

@@ -25,6 +25,9 @@ ADDRESSES = {
     "leaderboard-csv": ("get", None, OPEN),
     "leaderboard-json": ("get", None, OPEN),
     "system-board": ("get", None, OPEN),
+    "comparison": ("get", None, OPEN),
+    "comparison-file": ("get", None, OPEN),
+    "compute-comparison": ("post", None, {"visitor": 302, "member": 403, "staff": 302}),
     "metric-runs": ("get", None, OPEN),
     "metric-run": ("get", "run", OPEN),
     "scatter-svg": ("get", "run", OPEN),
@@ -51,7 +54,7 @@ def names(patterns: list[URLPattern | URLResolver]) -> Iterator[tuple[str, URLPa
 
 def address(name: str, scene: Scene, which: str | None) -> str:
     pattern = dict(names(get_resolver().url_patterns))[name]
-    values = {"ref": scene.ref, "key": "c1-b"}
+    values = {"ref": scene.ref, "key": "c1-b", "name": "comparison", "extension": "csv"}
     values["pk"] = getattr(scene, which).pk if which else 0
     return reverse(name, kwargs={part: values[part] for part in pattern.pattern.converters})
 
