@@ -42,6 +42,9 @@ from scorers.registration import Option, Registration, choice
 from scorers.services import Services
 from scorers.signature import installed_version
 
+# So that a metric's name and signature keep within the columns that hold them.
+_MOST_CHARACTERS = 8
+
 
 class Aev(CocoMetric):
     """AEv(alpha, N); see the module."""
@@ -114,7 +117,7 @@ def _number(default: float, allowed: Callable[[float], bool], what: str) -> Opti
             value = math.nan
         if not allowed(value):
             raise ValueError(f"must be {what}, not {text!r}")
-        return value + 0.0  # -0 is 0
+        return _short(value)
 
     return Option(default, parse, _text)
 
@@ -122,6 +125,13 @@ def _number(default: float, allowed: Callable[[float], bool], what: str) -> Opti
 def _text(value: float) -> str:
     """The shortest decimal that reads back as the value."""
     return repr(value).removesuffix(".0")
+
+
+def _short(value: float) -> float:
+    """The value, if its text is short: it becomes part of a name and of a signature."""
+    if len(_text(value + 0.0)) > _MOST_CHARACTERS:
+        raise ValueError(f"takes numbers of {_MOST_CHARACTERS} characters at most")
+    return value + 0.0  # -0 is 0
 
 
 def _parse_order(text: str) -> int:
@@ -134,9 +144,10 @@ def _parse_weights(text: str) -> tuple[float, ...] | None:
     if text == "equal":
         return None
     try:
-        return tuple(float(part) for part in text.split("/"))
+        weights = tuple(float(part) for part in text.split("/"))
     except ValueError as error:
         raise ValueError(f"must be equal, or numbers such as 1/2/1, not {text!r}") from error
+    return tuple(map(_short, weights))
 
 
 def _write_weights(weights: tuple[float, ...] | None) -> str:

@@ -99,6 +99,8 @@ def test_the_name_keeps_the_papers_numbers_and_the_signature_every_choice() -> N
         ("aev(brevity=0)", "option brevity must be above 0"),
         ("aev(wordiness=-2)", "option wordiness must be above 0"),
         ("aev(weights=1;2)", "option weights must be equal, or numbers such as 1/2/1"),
+        ("aev(alpha=0.3000001)", "option alpha takes numbers of 8 characters at most"),
+        ("aev(weights=0.12345678)", "option weights takes numbers of 8 characters at most"),
         ("aev(n=3,weights=1/2)", "3 weights are needed for N = 3, there are 2"),
         ("aev(n=2,weights=0/0)", "weights must not be negative, nor all 0"),
         ("aev(n=2,weights=2/-1)", "weights must not be negative, nor all 0"),
