@@ -115,6 +115,9 @@ class LabelsQuery(QueryForm):
     system = _text()
     category = _text()
     split = _text()
+    type = _text()
+    length = _text()
+    references = _text()
 
     @classmethod
     def labels(cls, values: dict[str, Any]) -> dict[str, str]:

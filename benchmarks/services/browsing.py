@@ -20,6 +20,7 @@ from benchmarks.models.judgments import JudgmentSetQuerySet
 from benchmarks.services import disagreements, frames, scoring
 from benchmarks.services.exports import column_names
 from benchmarks.stats.board import GROUPINGS
+from benchmarks.stats.breakdowns import natural
 
 COMPLETE = MetricRun.Status.COMPLETE
 
@@ -102,7 +103,10 @@ def with_names(runs: list[MetricRun]) -> list[MetricRun]:
 def group_names(judgment_set: JudgmentSet) -> dict[str, list[str]]:
     """By grouping, the names that occur among the set's candidates, in order."""
     labels = frames.frame(judgment_set).labels
-    return {grouping: sorted(set(labels[grouping].tolist()) - {""}) for grouping in GROUPINGS}
+    return {
+        grouping: sorted(set(labels[grouping].tolist()) - {""}, key=natural)
+        for grouping in GROUPINGS
+    }
 
 
 def active_runs_before(run: MetricRun) -> int:

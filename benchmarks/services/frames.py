@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from benchmarks.models import Instance, JudgmentSet
 from benchmarks.stats import SetFrame
 from benchmarks.stats.board import GROUPINGS
+from benchmarks.stats.breakdowns import answer_length, question_type, reference_count
 from scorers import Corpus, Item, parse_metrics
 
 KEPT_SETS = 8
@@ -68,24 +69,32 @@ def _corpus(pk: int) -> Corpus:
 def _frame(pk: int) -> SetFrame:
     judgment_set = JudgmentSet.objects.get(pk=pk)
     columns = ("constituent", "category", "split")
-    rows = judgment_set.candidates.order_by("position").values_list(
-        "system", "instance__passage_key", *(f"instance__{column}" for column in columns)
-    )
-    values = list(zip(*rows, strict=True)) or [()] * (2 + len(columns))
-    labels = {"system": np.array(values[0], dtype=np.str_)}
-    labels |= {name: np.array(values[at + 2], dtype=np.str_) for at, name in enumerate(columns)}
+    candidates = judgment_set.candidates.order_by("position")
+    rows = list(candidates.values_list("instance_id", "system", "text").iterator(chunk_size=5000))
+    instances = {
+        pk: (passage, question_type(question, category), reference_count(count), *rest)
+        for pk, passage, question, category, count, *rest in judgment_set.instances.values_list(
+            "pk", "passage_key", "question", "category", "references__len", *columns
+        )
+    }
+    # Each grouping's label of an instance; the passage stands before them.
+    named = ("type", "references", *columns)
+    values = list(zip(*(instances[pk] for pk, _, _ in rows), strict=True))
+    values = values or [()] * (1 + len(named))
+    labels = {name: np.array(values[at + 1], dtype=np.str_) for at, name in enumerate(named)}
+    labels["system"] = np.array([system for _, system, _ in rows], dtype=np.str_)
+    labels["length"] = np.array([answer_length(text) for _, _, text in rows], dtype=np.str_)
     assert set(labels) == set(GROUPINGS)
-    pairs = judgment_set.pairs.order_by("position").values_list(
-        "phenomenon", *(f"instance__{column}" for column in columns)
-    )
-    pair_values = list(zip(*pairs, strict=True)) or [()] * (1 + len(columns))
+    pairs = judgment_set.pairs.order_by("position").values_list("phenomenon", "instance_id")
+    pair_values = [(phenomenon, *instances[pk][1:]) for phenomenon, pk in pairs]
+    pair_columns = list(zip(*pair_values, strict=True)) or [()] * (1 + len(named))
     return SetFrame(
         gold=np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8"),
-        clusters=np.unique(np.array(values[1], dtype=np.str_), return_inverse=True)[1],
+        clusters=np.unique(np.array(values[0], dtype=np.str_), return_inverse=True)[1],
         labels=labels,
         pair_labels={
-            name: np.array(pair_values[at], dtype=np.str_)
-            for at, name in enumerate(("phenomenon", *columns))
+            name: np.array(pair_columns[at], dtype=np.str_)
+            for at, name in enumerate(("phenomenon", *named))
         },
     )
 

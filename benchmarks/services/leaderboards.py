@@ -11,6 +11,7 @@ from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import frames, scoring
 from benchmarks.stats import REVISION, clustered_mean
 from benchmarks.stats.board import GROUPINGS
+from benchmarks.stats.breakdowns import natural
 
 NOT_SCORED = "not scored yet"
 
@@ -36,7 +37,7 @@ class Board:
 
 
 def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
-    """The board of all the set's runs, whole or `by` constituent, system, category or split.
+    """The board of all the set's runs, whole or `by` one of GROUPINGS.
 
     Rows stand by group, then by Pearson's r, best first; a metric whose correlation is undefined,
     or that has not been scored yet, stands last and says why. Raises ValueError for another `by`.
@@ -124,7 +125,7 @@ def _unscored(reason: str) -> dict[str, Any]:
 
 def _standing(row: dict[str, Any]) -> tuple[Any, ...]:
     value = row["pearson"]["value"]
-    return (row["group"] or "", value is None, -(value or 0.0), row["metric"])
+    return (natural(row["group"] or ""), value is None, -(value or 0.0), row["metric"])
 
 
 def _system_standing(row: dict[str, Any]) -> tuple[Any, ...]:
