@@ -7,6 +7,7 @@ import io
 from typing import Any
 
 from benchmarks.models import Analysis, JudgmentSet
+from benchmarks.services import hidden
 from benchmarks.services.exports import FORMULA_STARTS
 
 COLUMNS = (
@@ -51,7 +52,7 @@ def document(judgment_set: JudgmentSet, analysis: Analysis) -> dict[str, Any]:
     return {
         "judgment_set": judgment_set.name,
         "version": judgment_set.version,
-        "content_hash": judgment_set.content_hash,
+        "content_hash": hidden.content_hash(judgment_set),
         "illustrative": judgment_set.illustrative,
         "kind": analysis.kind,
         "parameters": analysis.parameters,
@@ -74,7 +75,7 @@ def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
     """A booktabs table: group, metric, figure and interval; a rule between groups."""
     asked, result = analysis.parameters, analysis.result or {}
     lines = [
-        f"% {judgment_set}, content {judgment_set.content_hash[:16]}, "
+        f"% {judgment_set}, content {hidden.content_hash(judgment_set)[:16]}, "
         f"seed {asked['seed']}, {_date(analysis)}",
         r"\begin{tabular}{rlrr}",
         r"\toprule",

@@ -19,6 +19,7 @@ from django.db import OperationalError, connection
 from django.utils.timezone import now
 from kombu.exceptions import KombuError
 
+from benchmarks.external.metrics import ExternalMetricError
 from benchmarks.models import MetricRun
 from benchmarks.services import analyses, runs, scoring
 from benchmarks.services.analyses import requests
@@ -53,8 +54,8 @@ def score_chunk(chunk_id: int) -> None:
 @doorway
 def finish_run(run_id: int) -> None:
     """Complete a run whose chunks are done."""
-    run = MetricRun.objects.get(pk=run_id)
-    if not run.is_active:
+    run = MetricRun.objects.filter(pk=run_id).first()
+    if run is None or not run.is_active:  # withdrawn, or ended meanwhile
         return
     try:
         scoring.finish_run(run)
@@ -114,4 +115,7 @@ def _sweep() -> None:
 
 
 def _reason(error: Exception) -> str:
+    if isinstance(error, ExternalMetricError):  # whose message is a sentence
+        message = str(error)
+        return f"{message[:1].upper()}{message[1:]}."
     return f"{type(error).__name__}: {error}"

@@ -4,6 +4,8 @@ DATABASE_URL, BROKER_URL   servers to use instead of the embedded ones
 SECRET_KEY                 required with DATABASE_URL; else made once and kept under var/
 ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS   comma-separated
 BEHIND_TLS                 true when a proxy in front speaks HTTPS: secure cookies, HSTS
+OUTGOING_ALLOWED_HOSTS     hosts, or host:port, of the own network that may be called, and
+                           without TLS: endpoints of submitted metrics; none by default
 RATING_FRAME_ANCESTORS     sites that may show the rating pages in a frame; 'self' by default
 CONCORD_VAR                where the embedded default keeps its data (var/)
 CONCORD_DATA               real judgment data for development and tests, never in the repository
@@ -119,6 +121,18 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 SCORING_LEASE_SECONDS = env.int("SCORING_LEASE_SECONDS", 30, validate=lambda n: n >= 3)
 SCORING_CHUNK_SIZE = env.int("SCORING_CHUNK_SIZE", 2000, validate=lambda n: n >= 1)
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", 512 * 1024 * 1024)
+
+# Calls to other people's servers: how long one may take and how much it may answer.
+OUTGOING_ALLOWED_HOSTS: list[str] = env.list("OUTGOING_ALLOWED_HOSTS", [])
+OUTGOING_SECONDS = env.float("OUTGOING_SECONDS", 30.0, validate=lambda n: n > 0)
+OUTGOING_MAX_BYTES = env.int("OUTGOING_MAX_BYTES", 1024 * 1024, validate=lambda n: n > 0)
+
+# Submissions: how many a user may make to a set in 24 hours, how large a file may be, and for how
+# long a run may call an endpoint. Labels that are hidden show in figures over so many of them.
+SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", 3, validate=lambda n: n >= 1)
+SUBMISSION_MAX_BYTES = env.int("SUBMISSION_MAX_BYTES", 64 * 1024 * 1024)
+SUBMISSION_RUN_SECONDS = env.int("SUBMISSION_RUN_SECONDS", 4 * 3600, validate=lambda n: n > 0)
+HIDDEN_LABELS_LEAST = env.int("HIDDEN_LABELS_LEAST", 20, validate=lambda n: n >= 2)
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -3,14 +3,17 @@
 from benchmarks.models.analyses import Analysis
 from benchmarks.models.judgments import Candidate, Instance, JudgmentSet, MinimalPair, Rating
 from benchmarks.models.runs import MetricRun, RunChunk
+from benchmarks.models.submissions import HiddenLabels, Submission
 
 __all__ = [
     "Analysis",
     "Candidate",
+    "HiddenLabels",
     "Instance",
     "JudgmentSet",
     "MetricRun",
     "MinimalPair",
     "Rating",
     "RunChunk",
+    "Submission",
 ]

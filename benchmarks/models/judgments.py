@@ -7,12 +7,18 @@ database refuse updates of its rows. What changes is a new version under the sam
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+
+from benchmarks.viewers import PUBLIC, Viewer
+
+if TYPE_CHECKING:
+    from benchmarks.models.runs import MetricRunQuerySet
 
 NAME_PATTERN = r"[a-z0-9][a-z0-9._-]{0,79}"
 REFERENCE = re.compile(rf"(?P<name>{NAME_PATTERN})(?:@(?P<version>[1-9][0-9]{{0,8}}))?")
@@ -83,6 +89,9 @@ class JudgmentSet(models.Model):
 
     objects = LightManager.from_queryset(JudgmentSetQuerySet)()
 
+    # For whom it is read; whoever fetches it for somebody in particular says so.
+    viewer: Viewer = PUBLIC
+
     class Meta:
         ordering = ["name", "-version"]
         base_manager_name = "objects"
@@ -100,6 +109,12 @@ class JudgmentSet(models.Model):
     @property
     def label(self) -> str:
         return self.title or self.name
+
+    @property
+    def visible_runs(self) -> MetricRunQuerySet:
+        """The metric runs that its viewer may see, each with its submission, if it is one."""
+        found: MetricRunQuerySet = self.runs.all()
+        return found.visible_to(self.viewer).select_related("submission")
 
     @property
     def n_items(self) -> int:

@@ -12,6 +12,8 @@ from django.urls import reverse
 from numpy.typing import NDArray
 
 from benchmarks.models.judgments import JudgmentSet
+from benchmarks.models.submissions import Submission
+from benchmarks.viewers import Viewer
 
 
 class LightManager(models.Manager["MetricRun"]):
@@ -22,6 +24,14 @@ class LightManager(models.Manager["MetricRun"]):
 
 
 class MetricRunQuerySet(models.QuerySet["MetricRun"]):
+    def visible_to(self, viewer: Viewer) -> MetricRunQuerySet:
+        """Without those of submissions that are private to somebody else."""
+        if viewer.every_run:
+            return self
+        public = Q(submission__isnull=True) | Q(submission__published_at__isnull=False)
+        own = Q() if viewer.user is None else Q(submission__owner=viewer.user)
+        return self.filter(public | own)
+
     def with_progress(self) -> MetricRunQuerySet:
         """Each run with `scored_in_chunks` of the `pending` items it has to compute."""
         done = Q(chunks__status=RunChunk.Status.DONE)
@@ -36,7 +46,8 @@ class MetricRun(models.Model):
 
     `scores`, once complete, holds one little-endian float64 per item of the set (candidates by
     position, then the members of the pairs). `known_scores` holds, from the start, what earlier
-    runs of the same signature knew; NaN for what this run has to compute.
+    runs of the same signature knew; NaN for what this run has to compute. With a `submission`,
+    `metric` is the name it was given: `services.metrics.metric_of` knows what it is.
     """
 
     class Status(models.TextChoices):
@@ -49,6 +60,9 @@ class MetricRun(models.Model):
     ACTIVE = (Status.QUEUED, Status.RUNNING)
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="runs")
+    submission = models.OneToOneField(
+        Submission, models.CASCADE, null=True, blank=True, related_name="run"
+    )
     metric = models.CharField(max_length=200)
     multi_ref = models.CharField(max_length=10)
     signature = models.CharField(max_length=500)

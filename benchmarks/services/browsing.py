@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from django.db.models import Count, F, FloatField, OuterRef, Subquery
+from django.db.models import Count, F, FloatField, OuterRef, QuerySet, Subquery
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from numpy.typing import NDArray
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from benchmarks.formats import ImportReport
 from benchmarks.models import Candidate, JudgmentSet, MetricRun, MinimalPair
 from benchmarks.models.judgments import JudgmentSetQuerySet
-from benchmarks.services import disagreements, frames, scoring
+from benchmarks.services import disagreements, frames, hidden, scoring
 from benchmarks.services.exports import column_names
 from benchmarks.stats.board import GROUPINGS
 from benchmarks.stats.breakdowns import natural
+from benchmarks.viewers import PUBLIC
 
 COMPLETE = MetricRun.Status.COMPLETE
 
@@ -73,12 +74,16 @@ def sets() -> JudgmentSetQuerySet:
 
 
 def best_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, MetricRun]:
-    """Each set's complete run with the highest Pearson correlation, as `run.best`; one query."""
+    """Each set's complete public run with the highest Pearson correlation, as `run.best`."""
     whole = KeyTransform("", KeyTransform("rows", "statistics"))
     value = KeyTextTransform("value", KeyTransform("pearson", KeyTransform(0, whole)))
-    runs = MetricRun.objects.filter(judgment_set__in=list(judgment_sets), status=COMPLETE)
+    every = list(judgment_sets)
+    masked = hidden.sets_with_any(every)
+    shown = [one for one in every if one.name not in masked or not hidden.withheld(one)]
+    runs = MetricRun.objects.filter(judgment_set__in=shown, status=COMPLETE)
     best = (
-        runs.annotate(best=Cast(value, FloatField()))
+        runs.visible_to(PUBLIC)
+        .annotate(best=Cast(value, FloatField()))
         .filter(best__isnull=False)
         .order_by("judgment_set_id", "-best", "pk")
         .distinct("judgment_set_id")
@@ -88,8 +93,8 @@ def best_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, MetricRun]:
 
 
 def complete_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
-    """Complete runs without their statistics, each with its `name` for people."""
-    runs = judgment_set.runs.filter(status=COMPLETE).defer("statistics")
+    """Visible complete runs without their statistics, each with its `name` for people."""
+    runs = judgment_set.visible_runs.filter(status=COMPLETE).defer("statistics")
     return with_names(list(runs.order_by("metric", "multi_ref", "pk")))
 
 
@@ -166,11 +171,16 @@ def _study_lines(study: dict[str, Any]) -> list[str]:
 
 
 def standings(judgment_set: JudgmentSet, candidate: Candidate) -> tuple[Standing, list[Standing]]:
-    """Where a candidate stands by people, and by each metric that is complete."""
+    """Where a candidate stands by people, and by each metric that is complete.
+
+    Nothing is known of one whose labels are hidden from the set's viewer.
+    """
+    if hidden.of(judgment_set).candidates[candidate.position]:
+        return Standing(None, "people", None, None), []
     gold = frames.frame(judgment_set).gold
     people = Standing(None, "people", candidate.gold, _share_below(gold, candidate.position))
     # The scores of all metrics in one query: they are deferred by default.
-    runs = judgment_set.runs.filter(status=COMPLETE).defer(None)
+    runs = judgment_set.visible_runs.filter(status=COMPLETE).defer(None)
     runs = runs.defer("known_scores", "statistics")
     found = []
     for run in with_names(list(runs.order_by("metric", "multi_ref", "pk"))):
@@ -230,16 +240,18 @@ def keys_at(judgment_set: JudgmentSet, positions: list[int]) -> dict[int, str]:
 
 
 def phenomena(judgment_set: JudgmentSet) -> list[tuple[str, int]]:
-    """Each phenomenon of the set's pairs with its number of pairs, in order."""
-    counted = judgment_set.pairs.order_by("phenomenon").values_list("phenomenon")
+    """Each phenomenon of the pairs that are shown, with their number, in order."""
+    counted = _shown_pairs(judgment_set).order_by("phenomenon").values_list("phenomenon")
     return list(counted.annotate(count=Count("pk")))
 
 
 def verdicts(
     judgment_set: JudgmentSet, run: MetricRun | None, *, phenomenon: str | None = None
 ) -> list[Verdict]:
-    """The set's pairs, or those of one phenomenon, in order, with what the run's metric says."""
-    pairs = judgment_set.pairs.select_related("instance").order_by(F("phenomenon"), "position")
+    """The pairs whose labels the set's viewer may see, or those of one phenomenon, in order, with
+    what the run's metric says."""
+    pairs = _shown_pairs(judgment_set).select_related("instance")
+    pairs = pairs.order_by(F("phenomenon"), "position")
     if phenomenon is not None:
         pairs = pairs.filter(phenomenon=phenomenon)
     if run is None:
@@ -250,6 +262,12 @@ def verdicts(
         _verdict(pair, members[2 * pair.position], members[2 * pair.position + 1], up)
         for pair in pairs
     ]
+
+
+def _shown_pairs(judgment_set: JudgmentSet) -> QuerySet[MinimalPair]:
+    masked = np.flatnonzero(hidden.of(judgment_set).pairs)
+    pairs: QuerySet[MinimalPair] = judgment_set.pairs.all()
+    return pairs.exclude(position__in=masked.tolist()) if len(masked) else pairs
 
 
 def _verdict(pair: MinimalPair, first: float, second: float, up: bool) -> Verdict:

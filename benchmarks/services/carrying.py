@@ -12,11 +12,13 @@ from benchmarks.services import runs
 def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
     """Ask for the metrics of the version before; only what its runs do not know is computed.
 
-    Metrics that this installation no longer has, or whose model is gone, are left behind.
+    Metrics that this installation no longer has, or whose model is gone, are left behind, and so
+    are submissions: their owners submit to the new version.
     """
     earlier = MetricRun.objects.filter(
         judgment_set__name=judgment_set.name,
         judgment_set__version=judgment_set.version - 1,
+        submission=None,
     ).exclude(status=MetricRun.Status.CANCELLED)
     metrics = []
     for run in earlier.order_by("created_at", "pk"):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.models import Candidate, JudgmentSet, MetricRun
-from benchmarks.services import frames, scoring
+from benchmarks.services import frames, hidden, scoring
 from benchmarks.stats import rank_differences
 
 Points = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
@@ -28,12 +28,13 @@ class Disagreement:
 
 
 def points(run: MetricRun, **labels: str) -> Points:
-    """(positions, gold, scores) of judged candidates, each of shape (n,).
+    """(positions, gold, scores) of judged candidates, each of shape (n,), without those whose
+    labels are hidden from the viewer of the run's set.
 
     `labels` restricts them, as in `system="gpt2"`. Scores are the metric's own, not turned.
     """
     frame = frames.frame(run.judgment_set)
-    chosen = frame.judged.copy()
+    chosen = frame.judged & ~hidden.of(run.judgment_set).candidates
     for grouping, name in labels.items():
         chosen &= frame.labels[grouping] == name
     positions = np.flatnonzero(chosen).astype(np.int64)

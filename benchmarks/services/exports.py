@@ -2,7 +2,8 @@
 
 Everything streams, a row at a time. Workers leave as pseudonyms keyed with the installation's
 secret: the same worker has the same name in every export of this installation, and nobody else
-can tell who it is.
+can tell who it is. Labels that are hidden from a set's viewer leave it empty: candidates without
+score and ratings, and no minimal pair, whose very order is its label.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import hashlib
 import hmac
 import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import IO, Any, TextIO
 
 import numpy as np
@@ -20,8 +23,9 @@ import xlsxwriter
 from django.conf import settings
 
 from benchmarks.formats import write_judgments, write_pairs
+from benchmarks.formats.records import CandidateRecord
 from benchmarks.models import JudgmentSet, MetricRun
-from benchmarks.services import storage
+from benchmarks.services import hidden, storage
 
 Row = list[Any]
 # Excel and its kin hold no more rows in a sheet.
@@ -45,20 +49,22 @@ def pseudonym(worker: str) -> str:
 def judgments(judgment_set: JudgmentSet, file: TextIO) -> None:
     """Write the set's candidates as concord-judgments JSON Lines."""
     scale = _scale(judgment_set)
-    write_judgments(file, storage.load_candidates(judgment_set), scale, pseudonym)
+    write_judgments(file, _candidates(judgment_set), scale, pseudonym)
 
 
 def pairs(judgment_set: JudgmentSet, file: TextIO) -> None:
     """Write the set's minimal pairs as concord-pairs JSON Lines."""
-    write_pairs(file, storage.load_pairs(judgment_set))
+    masked = hidden.of(judgment_set).pairs
+    shown = (pair for at, pair in enumerate(storage.load_pairs(judgment_set)) if not masked[at])
+    write_pairs(file, shown)
 
 
 def chosen_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> list[MetricRun]:
-    """The set's complete runs, or those of `metrics`, in that order.
+    """The complete runs that the set's viewer may see, or those of `metrics`, in that order.
 
     Raises ExportRefusedError when one of `metrics` has no complete run.
     """
-    runs = list(judgment_set.runs.filter(status=MetricRun.Status.COMPLETE))
+    runs = list(judgment_set.visible_runs.filter(status=MetricRun.Status.COMPLETE))
     if metrics is None:
         return runs
     missing = [name for name in metrics if name not in {run.metric for run in runs}]
@@ -71,8 +77,16 @@ def chosen_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> lis
 
 
 def column_names(runs: Sequence[MetricRun]) -> list[str]:
-    """A name for each run: the metric, and how references are combined where that is not `max`."""
-    return [run.metric if run.multi_ref == "max" else f"{run.metric}/joint" for run in runs]
+    """A name for each run: the metric, and how references are combined where that is `joint`.
+
+    Submissions of one name are told apart by their number.
+    """
+    names = [f"{run.metric}/joint" if run.multi_ref == "joint" else run.metric for run in runs]
+    seen = Counter(names)
+    return [
+        f"{name} (no. {run.submission_id})" if run.submission_id and seen[name] > 1 else name
+        for name, run in zip(names, runs, strict=True)
+    ]
 
 
 def scores_jsonl(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[str]:
@@ -107,7 +121,7 @@ def workbook(judgment_set: JudgmentSet, runs: Sequence[MetricRun], file: IO[byte
     _sheet(book, "scores", ["id", *texts, *column_names(runs)], _text_rows(judgment_set, runs))
     _sheet(book, "ratings", RATING_COLUMNS, _rating_rows(judgment_set))
     about = [[run.metric, run.multi_ref, run.signature, str(run.finished_at)] for run in runs]
-    about.append(["judgment set", str(judgment_set), judgment_set.content_hash, ""])
+    about.append(["judgment set", str(judgment_set), hidden.content_hash(judgment_set), ""])
     _sheet(book, "about", ["metric", "references", "signature", "finished"], about)
     book.close()
 
@@ -121,12 +135,20 @@ def _scale(judgment_set: JudgmentSet) -> tuple[float, float] | None:
     return judgment_set.scale_low, judgment_set.scale_high
 
 
+def _candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
+    """The set's candidates, those whose labels are hidden as if nobody had judged them."""
+    masked = hidden.of(judgment_set).candidates
+    for at, candidate in enumerate(storage.load_candidates(judgment_set)):
+        yield replace(candidate, score=None, ratings=()) if masked[at] else candidate
+
+
 def _score_columns(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun]
 ) -> list[list[float | None]]:
-    """A row of scores a candidate; None where a metric has none."""
+    """A row of scores a candidate; None where a metric has none, or labels are hidden."""
     n = judgment_set.n_candidates
-    table = np.array([run.score_array[:n] for run in runs]).reshape(len(runs), n).T
+    table = np.array([run.score_array[:n] for run in runs]).reshape(len(runs), n).T.copy()
+    table[hidden.of(judgment_set).candidates] = np.nan
     return [[x if x == x else None for x in row] for row in table.tolist()]
 
 
@@ -137,8 +159,9 @@ def _score_rows(
     rows = judgment_set.candidates.order_by("position").values_list(
         "position", "key", "system", "gold"
     )
+    masked = hidden.of(judgment_set).candidates
     for position, key, system, gold in rows.iterator(chunk_size=5000):
-        yield key, system, gold, columns[position]
+        yield key, system, None if masked[position] else gold, columns[position]
 
 
 def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[Row]:
@@ -154,12 +177,14 @@ def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
         "instance__split",
         "gold",
     )
-    for position, key, question, references, *rest in rows.iterator(chunk_size=5000):
-        yield [key, question, " | ".join(references), *rest, *columns[position]]
+    masked = hidden.of(judgment_set).candidates
+    for position, key, question, references, *rest, gold in rows.iterator(chunk_size=5000):
+        shown = None if masked[position] else gold
+        yield [key, question, " | ".join(references), *rest, shown, *columns[position]]
 
 
 def _rating_rows(judgment_set: JudgmentSet) -> Iterator[Row]:
-    for candidate in storage.load_candidates(judgment_set):
+    for candidate in _candidates(judgment_set):
         for rating in candidate.ratings:
             yield [
                 candidate.key,

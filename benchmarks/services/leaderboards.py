@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.models import JudgmentSet, MetricRun
-from benchmarks.services import frames, scoring
+from benchmarks.services import frames, hidden, scoring
 from benchmarks.stats import REVISION, clustered_mean
 from benchmarks.stats.board import GROUPINGS
 from benchmarks.stats.breakdowns import natural
@@ -28,7 +28,7 @@ class Board:
         return {
             "judgment_set": self.judgment_set.name,
             "version": self.judgment_set.version,
-            "content_hash": self.judgment_set.content_hash,
+            "content_hash": hidden.content_hash(self.judgment_set),
             "illustrative": self.judgment_set.illustrative,
             "n": self.judgment_set.n_candidates,
             "by": self.by,
@@ -37,7 +37,7 @@ class Board:
 
 
 def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
-    """The board of all the set's runs, whole or `by` one of GROUPINGS.
+    """The board of all runs that the set's viewer may see, whole or `by` one of GROUPINGS.
 
     Rows stand by group, then by Pearson's r, best first; a metric whose correlation is undefined,
     or that has not been scored yet, stands last and says why. Raises ValueError for another `by`.
@@ -52,6 +52,7 @@ def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
             rows.append(about | _unscored(reason))
             continue
         rows += [about | row for row in _statistics(run)["rows"][by or ""]]
+    rows = hidden.guarded_rows(judgment_set, by, rows)
     rows.sort(key=_standing)
     return Board(judgment_set, by, rows)
 
@@ -65,6 +66,7 @@ def system_board(judgment_set: JudgmentSet) -> dict[str, Any]:
     frame = frames.frame(judgment_set)
     runs = [r for r in board_runs(judgment_set) if r.status == MetricRun.Status.COMPLETE]
     by_run = {run.pk: {row["system"]: row for row in _statistics(run)["systems"]} for run in runs}
+    masked, withheld = bool(hidden.of(judgment_set)), hidden.withheld(judgment_set, "system")
     systems = []
     for system, positions in frames.system_positions(judgment_set).items():
         judged = positions[np.isfinite(frame.gold[positions])]
@@ -81,7 +83,7 @@ def system_board(judgment_set: JudgmentSet) -> dict[str, Any]:
                 "system": system,
                 "n": len(positions),
                 "judged": len(judged),
-                "human": human.to_json(),
+                "human": _shown(human.to_json(), masked, system in withheld),
                 "metrics": cells,
             }
         )
@@ -90,8 +92,8 @@ def system_board(judgment_set: JudgmentSet) -> dict[str, Any]:
 
 
 def board_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
-    """The set's runs in the order they were asked for."""
-    return list(judgment_set.runs.exclude(status=MetricRun.Status.CANCELLED))
+    """The runs that the set's viewer may see, in the order they were asked for."""
+    return list(judgment_set.visible_runs.exclude(status=MetricRun.Status.CANCELLED))
 
 
 def _statistics(run: MetricRun) -> dict[str, Any]:
@@ -114,7 +116,24 @@ def _about(run: MetricRun) -> dict[str, Any]:
         "higher_is_better": metric.higher_is_better,
         "items_per_second": per_second,
         "device": run.device,
+        "submission": _submission(run),
     }
+
+
+def _submission(run: MetricRun) -> dict[str, Any] | None:
+    """What a board says of a metric that somebody submitted."""
+    if run.submission is None:
+        return None
+    names = ("pk", "kind", "authors", "link", "is_public")
+    return {name: getattr(run.submission, name) for name in names}
+
+
+def _shown(figure: dict[str, Any], masked: bool, withheld: bool) -> dict[str, Any]:
+    """A figure over gold scores, for somebody from whom some are hidden."""
+    if withheld:
+        return {"value": None, "reason": hidden.TOO_FEW}
+    shown: dict[str, Any] = hidden.rounded(figure) if masked else figure
+    return shown
 
 
 def _unscored(reason: str) -> dict[str, Any]:

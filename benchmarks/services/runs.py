@@ -15,9 +15,11 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from numpy.typing import NDArray
 
+from benchmarks.external.metrics import ExternalMetric
 from benchmarks.fingerprints import KEY_BYTES
-from benchmarks.models import JudgmentSet, MetricRun, RunChunk
+from benchmarks.models import JudgmentSet, MetricRun, RunChunk, Submission
 from benchmarks.services import frames
+from benchmarks.services.metrics import OWN, metric_of, sees_context
 from scorers import Metric
 
 MOST_TRIES = 3
@@ -34,6 +36,11 @@ def request_runs(
     A failed or cancelled run is queued again; its finished chunks keep their scores.
     """
     return [_request_run(judgment_set, metric, at) for metric in metrics]
+
+
+def request_submitted(submission: Submission, metric: ExternalMetric, *, at: datetime) -> MetricRun:
+    """The run of a submission that this server computes; queued again if it failed or stopped."""
+    return _request_run(submission.judgment_set, metric, at, submission)
 
 
 def chunks_to_score(runs: Iterable[MetricRun]) -> list[int]:
@@ -103,7 +110,7 @@ def assembled_scores(run: MetricRun) -> NDArray[np.float64] | None:
     if run.chunks.exclude(status=Chunks.DONE).exists():
         return None
     scores = np.frombuffer(bytes(run.known_scores or b""), dtype="<f8").copy()
-    keys = _keys(run.judgment_set, run.metric)
+    keys = _keys(run.judgment_set, context=sees_context(run))
     computed = np.zeros(len(scores), dtype=bool)
     for chunk in run.chunks.order_by("index"):
         scores[chunk.position_array] = np.frombuffer(bytes(chunk.scores or b""), dtype="<f8")
@@ -176,7 +183,17 @@ def _lease() -> timedelta:
     return timedelta(seconds=settings.SCORING_LEASE_SECONDS)
 
 
-def _request_run(judgment_set: JudgmentSet, metric: Metric, at: datetime) -> MetricRun:
+def is_wanted(run: MetricRun) -> bool:
+    """Whether the run is there and has not been stopped meanwhile; one query."""
+    return MetricRun.objects.filter(pk=run.pk, status__in=MetricRun.ACTIVE).exists()
+
+
+def _request_run(
+    judgment_set: JudgmentSet,
+    metric: Metric,
+    at: datetime,
+    submission: Submission | None = None,
+) -> MetricRun:
     corpus = frames.corpus(judgment_set) if metric.set_dependent else None
     signature = metric.signature(corpus)
     with transaction.atomic():
@@ -185,7 +202,8 @@ def _request_run(judgment_set: JudgmentSet, metric: Metric, at: datetime) -> Met
             signature=signature,
             defaults={
                 "metric": metric.name,
-                "multi_ref": metric.multi_ref,
+                "multi_ref": OWN if submission else metric.multi_ref,
+                "submission": submission,
                 "n_items": judgment_set.n_items,
                 "created_at": at,
             },
@@ -202,8 +220,9 @@ def _request_run(judgment_set: JudgmentSet, metric: Metric, at: datetime) -> Met
 
 def _plan(run: MetricRun, judgment_set: JudgmentSet) -> None:
     """Look up what earlier runs of the signature know; cut the rest into chunks, each text once."""
-    keys = _keys(judgment_set, run.metric)
-    known = _known_scores(run.signature, run.metric, set(keys))
+    context = sees_context(run)
+    keys = _keys(judgment_set, context=context)
+    known = _known_scores(run.signature, set(keys), context=context)
     scores = np.array([known.get(key, np.nan) for key in keys], dtype="<f8")
     seen: set[bytes] = set(known)
     pending: list[int] = []
@@ -215,6 +234,9 @@ def _plan(run: MetricRun, judgment_set: JudgmentSet) -> None:
     run.n_known = int(np.isfinite(scores).sum())
     run.save(update_fields=["known_scores", "n_known"])
     size = settings.SCORING_CHUNK_SIZE
+    metric = metric_of(run)
+    if isinstance(metric, ExternalMetric):
+        size = min(size, metric.chunk_items)
     RunChunk.objects.bulk_create(
         RunChunk(
             run=run,
@@ -229,18 +251,16 @@ def _plan(run: MetricRun, judgment_set: JudgmentSet) -> None:
     )
 
 
-def _known_scores(signature: str, metric: str, wanted: set[bytes]) -> dict[bytes, float]:
+def _known_scores(signature: str, wanted: set[bytes], *, context: bool) -> dict[bytes, float]:
     """Scores that complete runs of the very same signature gave to the texts named by `wanted`."""
     known: dict[bytes, float] = {}
     for run in MetricRun.objects.filter(signature=signature, status=Status.COMPLETE):
-        pairs = zip(_keys(run.judgment_set, metric), run.score_array.tolist(), strict=True)
+        pairs = zip(_keys(run.judgment_set, context=context), run.score_array.tolist(), strict=True)
         known.update((key, score) for key, score in pairs if key in wanted and score == score)
     return known
 
 
-def _keys(judgment_set: JudgmentSet, metric: str) -> list[bytes]:
+def _keys(judgment_set: JudgmentSet, *, context: bool) -> list[bytes]:
     """The 16-byte names of a set's items, with their context for a metric that reads it."""
-    packed = bytes(
-        judgment_set.context_keys if frames.sees_context(metric) else judgment_set.text_keys
-    )
+    packed = bytes(judgment_set.context_keys if context else judgment_set.text_keys)
     return [packed[at : at + KEY_BYTES] for at in range(0, len(packed), KEY_BYTES)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -18,10 +18,11 @@ from django.db import connection
 from django.utils.timezone import now
 
 import scorers
+from benchmarks.external.metrics import EndpointMetric, ExternalMetric, ExternalMetricError
 from benchmarks.models import MetricRun, RunChunk
 from benchmarks.services import frames, runs
+from benchmarks.services.metrics import metric_of as metric_of
 from benchmarks.stats import run_statistics
-from scorers import Metric
 
 logger = logging.getLogger(__name__)
 
@@ -32,21 +33,28 @@ def session() -> scorers.Session:
     return scorers.Session()
 
 
-def metric_of(run: MetricRun) -> Metric:
-    """The metric a run names, with its options and its way with several references."""
-    return scorers.parse_metrics(run.metric, multi_ref=run.multi_ref)[0]
+class StoppedError(Exception):
+    """The run was stopped, or withdrawn, while one of its chunks was being scored."""
 
 
 def score_chunk(chunk: RunChunk) -> bool:
-    """Score a claimed chunk and store the result; True when its run is ready to be finished."""
+    """Score a claimed chunk and store the result; True when its run is ready to be finished.
+
+    Somebody else's metric, which may take its time, is not asked on once its run is stopped.
+    """
     judgment_set, metric = chunk.run.judgment_set, metric_of(chunk.run)
     started = time.perf_counter()
     with _heartbeat(chunk):
         positions = chunk.position_array.tolist()
         items = frames.items(judgment_set, positions, context=bool(metric.needs))
         corpus = frames.corpus(judgment_set) if metric.set_dependent else None
-        scores = session().score(metric, items, corpus=corpus)
-    device = session().device(metric)
+        watch = _watch(chunk.run) if isinstance(metric, ExternalMetric) else None
+        try:
+            scores = session().score(metric, items, corpus=corpus, progress=watch)
+        except StoppedError:
+            return False
+    elsewhere = isinstance(metric, EndpointMetric)
+    device = "elsewhere" if elsewhere else session().device(metric)
     return runs.complete_chunk(chunk, scores, time.perf_counter() - started, device)
 
 
@@ -73,6 +81,19 @@ def statistics_of(run: MetricRun, scores: Any) -> dict[str, Any]:
             items = frames.items(run.judgment_set, chosen, context=bool(metric.needs))
             row["corpus"] = session().corpus_score(metric, items)
     return statistics
+
+
+def _watch(run: MetricRun) -> Callable[[int, int], None]:
+    """A listener to progress that ends the scoring of a run nobody wants or that takes too long."""
+    longest = settings.SUBMISSION_RUN_SECONDS
+
+    def look(done: int, total: int) -> None:
+        if not runs.is_wanted(run):
+            raise StoppedError
+        if run.started_at and (now() - run.started_at).total_seconds() > longest:
+            raise ExternalMetricError(f"it took longer than {longest:,} s")
+
+    return look
 
 
 @contextmanager

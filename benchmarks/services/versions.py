@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.models import JudgmentSet
+from benchmarks.services import hidden
 from benchmarks.services.browsing import sets
+from benchmarks.viewers import PUBLIC, Viewer
 
 # Less is rounding.
 SAME = 1e-9
@@ -47,13 +49,19 @@ class Comparison:
     mean_change: float | None
 
 
-def versions_of(name: str) -> list[JudgmentSet]:
-    """The versions of a set, latest first."""
-    return list(sets().filter(name=name).order_by("-version"))
+def versions_of(name: str, viewer: Viewer = PUBLIC) -> list[JudgmentSet]:
+    """The versions of a set, latest first, as somebody sees them."""
+    found = list(sets().filter(name=name).order_by("-version"))
+    for one in found:
+        one.viewer = viewer
+    return found
 
 
 def compare(first: JudgmentSet, second: JudgmentSet) -> Comparison:
-    """What changed from `first` to `second`, candidate by candidate; two queries."""
+    """What changed from `first` to `second`, candidate by candidate; two queries.
+
+    Gold that is hidden from their viewer counts as none.
+    """
     before, after = _gold(first), _gold(second)
     common = [key for key in before if key in after]
     changes = [
@@ -90,7 +98,11 @@ def study_of(judgment_set: JudgmentSet) -> dict[str, Any]:
 
 def _gold(judgment_set: JudgmentSet) -> dict[str, tuple[str, float | None]]:
     rows = judgment_set.candidates.order_by("position").values_list("key", "text", "gold")
-    return {key: (text, gold) for key, text, gold in rows.iterator(chunk_size=5000)}
+    masked = hidden.of(judgment_set).candidates
+    return {
+        key: (text, None if masked[at] else gold)
+        for at, (key, text, gold) in enumerate(rows.iterator(chunk_size=5000))
+    }
 
 
 def _equal(before: float | None, after: float | None) -> bool:

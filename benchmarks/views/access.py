@@ -14,6 +14,7 @@ from django.utils.cache import patch_vary_headers
 
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import browsing
+from benchmarks.viewers import Viewer
 
 View = Callable[..., HttpResponse]
 
@@ -22,17 +23,21 @@ class MissingError(Http404):
     """What an address names does not exist; the message says what there is instead."""
 
 
-def find_set(reference: str) -> JudgmentSet:
-    """The set called NAME or NAME@VERSION. Raises MissingError."""
+def find_set(reference: str, user: Any = None) -> JudgmentSet:
+    """The set called NAME or NAME@VERSION, as this account may see it; as a visitor may, without
+    one. Raises MissingError."""
     try:
-        return browsing.sets().named(reference)
+        found = browsing.sets().named(reference)
     except JudgmentSet.DoesNotExist as error:
         raise MissingError(str(error)) from error
+    if user is not None:
+        found.viewer = Viewer.of(user)
+    return found
 
 
 def find_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
-    """A run of the set, with its progress. Raises MissingError."""
-    run = judgment_set.runs.with_progress().filter(pk=pk).first()
+    """A run that the set's viewer may see, with its progress. Raises MissingError."""
+    run = judgment_set.visible_runs.with_progress().filter(pk=pk).first()
     if run is None:
         raise MissingError(f"{judgment_set} has no metric run {pk}.")
     run.judgment_set = judgment_set
@@ -40,8 +45,8 @@ def find_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
 
 
 def find_complete_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
-    """A complete run of the set with its scores. Raises MissingError."""
-    complete = judgment_set.runs.filter(pk=pk, status=MetricRun.Status.COMPLETE)
+    """A complete run that the set's viewer may see, with its scores. Raises MissingError."""
+    complete = judgment_set.visible_runs.filter(pk=pk, status=MetricRun.Status.COMPLETE)
     run = complete.defer(None).defer("known_scores").first()
     if run is None:
         raise MissingError(f"{judgment_set} has no complete metric run {pk}.")

@@ -30,7 +30,7 @@ SYSTEM_FIGURES = (
 
 
 def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     query = BoardQuery.read(request.GET)
     board = _board(judgment_set, query)
     context = {
@@ -73,7 +73,7 @@ def _columns(board: dict[str, Any], query: dict[str, Any]) -> list[str]:
 
 
 def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     board = _board(judgment_set, BoardQuery.read(request.GET))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -84,7 +84,7 @@ def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     response = JsonResponse(
         _board(judgment_set, BoardQuery.read(request.GET)),
         json_dumps_params={"ensure_ascii": False, "allow_nan": False, "indent": 1},
@@ -93,7 +93,7 @@ def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 def system_board(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     board = leaderboards.system_board(judgment_set)
     asked = {int(pk) for pk in request.GET.getlist("run") if pk.isascii() and pk.isdigit()}
     chosen = [about for about in board["metrics"] if about["run"] in asked]

@@ -14,7 +14,7 @@ from scorers import ModelError
 
 
 def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     found = _find(judgment_set, key)
     people, standings = browsing.standings(judgment_set, found)
     scale = IntervalScale.over(0.0, 1.0, width=130, ticks=2)

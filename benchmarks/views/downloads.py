@@ -21,18 +21,18 @@ SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
 
 
 def scores_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     runs = exports.chosen_runs(judgment_set, None)
     return _streamed(judgment_set, "scores.csv", exports.scores_csv(judgment_set, runs), CSV)
 
 
 def ratings_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     return _streamed(judgment_set, "ratings.csv", exports.ratings_csv(judgment_set), CSV)
 
 
 def scores_xlsx(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     runs = exports.chosen_runs(judgment_set, None)
 
     def write(file: IO[bytes]) -> None:
@@ -42,13 +42,13 @@ def scores_xlsx(request: HttpRequest, ref: str) -> HttpResponseBase:
 
 
 def judgments_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     write = _as_text(lambda file: exports.judgments(judgment_set, file))
     return _written(judgment_set, "judgments.jsonl", write, JSON_LINES)
 
 
 def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     write = _as_text(lambda file: exports.pairs(judgment_set, file))
     return _written(judgment_set, "pairs.jsonl", write, JSON_LINES)
 

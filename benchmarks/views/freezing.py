@@ -113,8 +113,8 @@ def _panels(study: Study, frozen: Frozen | None) -> list[plots.Distribution]:
 @require_safe
 def compare_versions(request: HttpRequest, ref: str) -> HttpResponse:
     """The set `ref` against the version named by ?with=, by default the one before it."""
-    second = find_set(ref)
-    every = versions.versions_of(second.name)
+    second = find_set(ref, request.user)
+    every = versions.versions_of(second.name, second.viewer)
     others = [one for one in every if one.version != second.version]
     asked = request.GET.get("with", "")
     earlier = [one for one in others if one.version < second.version]

@@ -13,7 +13,7 @@ PAIRS_A_PAGE = 50
 
 
 def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     query = PairsQuery.read(request.GET)
     run = find_complete_run(judgment_set, query["run"]) if query["run"] else None
     phenomenon = query["phenomenon"] or None

@@ -20,7 +20,7 @@ MOST_POINTS = 1500
 
 
 def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     run = find_run(judgment_set, pk)
     if run.status != MetricRun.Status.COMPLETE:
         context: dict[str, Any] = {"tab": "leaderboard", "run": run}
@@ -46,7 +46,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
 @csp({"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]})  # type: ignore[arg-type]
 def scatter_svg(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     """The plot as a file of its own, with its styles in it."""
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     run = find_complete_run(judgment_set, pk)
     labels = RunQuery.labels(RunQuery.read(request.GET))
     response = render(

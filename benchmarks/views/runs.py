@@ -25,14 +25,14 @@ PATIENCE = 10.0  # seconds a run may be queued before we ask whether any worker 
 
 @require_safe
 def metric_runs(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     return _page(request, judgment_set, StartRunsForm())
 
 
 @require_POST
 @staff_only
 def start_runs(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     form = StartRunsForm(request.POST)
     if not form.is_valid():
         return _page(request, judgment_set, form, status=422)
@@ -48,7 +48,7 @@ def start_runs(request: HttpRequest, ref: str) -> HttpResponse:
 @require_POST
 @staff_only
 def stop_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     run = find_run(judgment_set, pk)
     if runs.cancel_run(run.pk, at=now()):
         messages.success(request, f"{run.metric} is stopped. What is scored is kept for a retry.")
@@ -60,7 +60,7 @@ def stop_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
 @require_POST
 @staff_only
 def retry_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     run = find_run(judgment_set, pk)
     _request(request, judgment_set, [scoring.metric_of(run)])
     messages.success(request, f"{run.metric} is on its way again.")
@@ -93,7 +93,7 @@ def _page(
     request: HttpRequest, judgment_set: JudgmentSet, form: StartRunsForm, status: int = 200
 ) -> HttpResponse:
     found = browsing.with_names(
-        list(judgment_set.runs.with_progress().order_by("created_at", "pk"))
+        list(judgment_set.visible_runs.with_progress().order_by("created_at", "pk"))
     )
     active = [run for run in found if run.is_active]
     waited = browsing.oldest_wait(judgment_set, at=now()) or 0.0

@@ -25,7 +25,7 @@ def judgment_sets(request: HttpRequest) -> HttpResponse:
 
 
 def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
-    found = find_set(ref)
+    found = find_set(ref, request.user)
     query = SetQuery.read(request.GET)
     histograms = found.statistics["histograms"]
     constituents = [row["constituent"] for row in found.statistics["constituents"]]

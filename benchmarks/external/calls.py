@@ -1,0 +1,200 @@
+"""One POST of JSON to another's server: to a judged address only, bounded in bytes and time."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import random
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.external.addresses import AddressRefusedError, Target, resolve
+
+USER_AGENT = "Concord"
+_END: dict[str, Any] = {"permanent": True}
+
+
+@dataclass(frozen=True)
+class CallRules:
+    """How far a call may go. `attempts` counts the first; the pause before the second is
+    `pause_seconds`, then twice that, and so on, each shortened at random by up to a half."""
+
+    allowed_hosts: Collection[str] = ()
+    seconds: float = 30.0
+    most_bytes: int = 1024 * 1024
+    attempts: int = 4
+    pause_seconds: float = 1.0
+    longest_pause_seconds: float = 30.0
+
+
+class CallError(Exception):
+    """The call brought no answer. `permanent`: trying again would not help."""
+
+    def __init__(self, message: str, *, permanent: bool = False, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.permanent = permanent
+        self.wait = wait
+
+
+def post_json(
+    url: str,
+    payload: Any,
+    rules: CallRules,
+    *,
+    before_retry: Callable[[], None] = lambda: None,
+    headers: dict[str, str] | None = None,
+) -> Any:
+    """POST `payload` as JSON and give the answer's JSON.
+
+    The name is resolved anew for each attempt and the connection made to an address that was
+    judged; TLS is checked against the name. Redirects are not followed. Tried again, with pauses,
+    after a failed connection, a late answer, 429 and 5xx; `before_retry` is called before each
+    pause, and an exception from there ends it. Raises CallError whose message names the host and
+    never the path or what the server said.
+    """
+    body = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
+    for attempt in range(1, rules.attempts + 1):
+        try:
+            return _attempt(url, body, rules, headers or {})
+        except CallError as error:
+            if error.permanent:
+                raise
+            if attempt == rules.attempts:
+                tried = f", {attempt} times" if attempt > 1 else ""
+                raise CallError(f"{error}{tried}", permanent=True) from error
+            before_retry()
+            pause = rules.pause_seconds * 2 ** (attempt - 1) * random.uniform(0.5, 1.0)
+            time.sleep(min(max(pause, error.wait or 0.0), rules.longest_pause_seconds))
+    raise AssertionError("rules.attempts must be at least 1")
+
+
+def _attempt(url: str, body: bytes, rules: CallRules, headers: dict[str, str]) -> Any:
+    try:
+        target = resolve(url, rules.allowed_hosts)
+    except AddressRefusedError as error:
+        raise CallError(str(error), permanent="does not resolve" not in str(error)) from error
+    connection = _Pinned(target, rules.seconds)
+    try:
+        with _deadline(connection, rules.seconds):
+            connection.request(
+                "POST",
+                target.path,
+                body,
+                {
+                    "Host": target.host_header,
+                    "Content-Type": "application/json",
+                    "Accept": "application/json",
+                    "Accept-Encoding": "identity",
+                    "User-Agent": USER_AGENT,
+                    "Connection": "close",
+                    **headers,
+                },
+            )
+            data = _answer(connection.getresponse(), target.host, rules)
+            if connection.cut_off:  # what came until then may look whole
+                raise CallError(_late(target, rules))
+            return _parsed(data, target.host)
+    except ssl.SSLCertVerificationError as error:
+        message = f"{target.host}: its certificate is not valid: {error.verify_message}"
+        raise CallError(message, permanent=True) from error
+    except TimeoutError as error:
+        raise CallError(_late(target, rules)) from error
+    except (OSError, http.client.HTTPException) as error:
+        if connection.cut_off:
+            raise CallError(_late(target, rules)) from error
+        name = type(error).__name__
+        raise CallError(f"{target.host} cannot be reached ({name})") from error
+    finally:
+        connection.close()
+
+
+def _answer(response: http.client.HTTPResponse, host: str, rules: CallRules) -> bytes:
+    status = response.status
+    if 300 <= status < 400:
+        raise CallError(f"{host} answered with a redirect ({status}); none is followed", **_END)
+    if status != 200:
+        again = status == 429 or status >= 500
+        wait = _seconds(response.headers.get("Retry-After")) if again else None
+        raise CallError(f"{host} answered with status {status}", permanent=not again, wait=wait)
+    if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise CallError(f"{host} answered in an encoding it was not asked for", **_END)
+    data = response.read(rules.most_bytes + 1)
+    if len(data) > rules.most_bytes:
+        raise CallError(f"{host} answered with more than {rules.most_bytes:,} bytes", **_END)
+    if response.length:  # the connection ended early
+        raise http.client.IncompleteRead(data, response.length)
+    return data
+
+
+def _parsed(data: bytes, host: str) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise CallError(f"{host} answered with something that is not JSON", **_END) from error
+
+
+def _late(target: Target, rules: CallRules) -> str:
+    return f"{target.host} did not answer within {rules.seconds:g} s"
+
+
+def _seconds(value: str | None) -> float | None:
+    """Retry-After where it is in seconds."""
+    return float(value) if value and value.isascii() and value.isdigit() else None
+
+
+class _Pinned(http.client.HTTPConnection):
+    """A connection to the judged address itself, whatever the name resolves to by now."""
+
+    def __init__(self, target: Target, seconds: float) -> None:
+        super().__init__(target.host, target.port, timeout=seconds)
+        self._target = target
+        self.cut_off = False
+
+    def connect(self) -> None:
+        raw = self._connected()
+        if self._target.scheme != "https":
+            self.sock = raw
+            return
+        context = ssl.create_default_context()
+        secured = context.wrap_socket(
+            raw, server_hostname=self._target.host, do_handshake_on_connect=False
+        )
+        self.sock = secured  # before the handshake, so that `cut` reaches it
+        secured.do_handshake()
+
+    def cut(self) -> None:
+        """End it from another thread: what waits on the socket fails at once."""
+        self.cut_off = True
+        if self.sock is not None:
+            with contextlib.suppress(OSError, ValueError):
+                self.sock.shutdown(socket.SHUT_RDWR)
+
+    def _connected(self) -> socket.socket:
+        """A connection to the first of the addresses that takes one."""
+        failed = OSError("the name has no address")
+        for address in self._target.addresses:
+            if self.cut_off:
+                break
+            try:
+                return socket.create_connection((address, self._target.port), timeout=self.timeout)
+            except OSError as error:
+                failed = error
+        raise failed
+
+
+@contextlib.contextmanager
+def _deadline(connection: _Pinned, seconds: float) -> Iterator[None]:
+    """A socket's own timeout starts anew with every byte; this one does not."""
+    timer = threading.Timer(seconds, connection.cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
