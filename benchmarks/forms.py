@@ -10,10 +10,12 @@ from django.core.exceptions import BadRequest
 from django.http import QueryDict
 
 import scorers
+from benchmarks.services.analyses import KINDS
 from benchmarks.stats import meta
 from benchmarks.stats.board import GROUPINGS
 from scorers import Metric
 
+PLANE = KINDS["plane"]
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 SORTS = ("metric", *COEFFICIENTS, "pairs", "speed")
 COUNTS = (20, 50, 100)
@@ -106,6 +108,19 @@ class ComparisonQuery(QueryForm):
         """What of the query an analysis is asked for with."""
         names = ("coefficient", "average", "resample", "unit", "by", "group")
         return {name: values[name] for name in names}
+
+
+class PlaneQuery(QueryForm):
+    """How the evaluation plane's grid is made, and where people say that it lies."""
+
+    stems = _choice(*PLANE.allowed["stems"], default="porter")
+    stops = _choice(*PLANE.allowed["stops"], default="none")
+    level = _choice(*PLANE.allowed["level"], default="set")
+    penalty = _choice(*PLANE.allowed["penalty"], default="intended")
+    wordiness = _choice(*PLANE.allowed["wordiness"], default="2")
+    guideline = _choice(*PLANE.allowed["guideline"], default="")
+    application = _choice(*PLANE.allowed["application"], default="")
+    flooded = _choice(*PLANE.allowed["flooded"], default="no")
 
 
 class LabelsQuery(QueryForm):

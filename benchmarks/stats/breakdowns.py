@@ -34,8 +34,16 @@ _DESCRIPTION = re.compile(
 _ENTITY = re.compile(r"(?:what|which)\b")
 _LEADING = re.compile(r"^(?:[^\w]*(?:so|and|ok|okay|well|then|also|but)[\s,]+)+")
 
-LENGTHS = ((0, "no words"), (1, "1 word"), (3, "2 to 3 words"), (7, "4 to 7 words"))
-LENGTHS += ((15, "8 to 15 words"), (31, "16 to 31 words"), (63, "32 to 63 words"))
+# The most words of each bin, and its name.
+LENGTHS = (
+    (0, "no words"),
+    (1, "1 word"),
+    (3, "2 to 3 words"),
+    (7, "4 to 7 words"),
+    (15, "8 to 15 words"),
+    (31, "16 to 31 words"),
+    (63, "32 to 63 words"),
+)
 LONGEST = "64 words or more"
 
 

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
-from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
-from benchmarks import comparison_table, tasks
+from benchmarks import comparison_table
 from benchmarks.forms import ComparisonQuery
 from benchmarks.models import Analysis, JudgmentSet
 from benchmarks.services import analyses, browsing
-from benchmarks.services.analyses import requests
-from benchmarks.views import comparison_rows
+from benchmarks.views import analysing, comparison_rows
 from benchmarks.views.access import find_set, set_page, staff_only
 from benchmarks.views.downloads import attachment
 from benchmarks.views.pictures import picture
@@ -59,10 +54,11 @@ PLOTS = {
 
 @require_safe
 def comparison(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     query = ComparisonQuery.read(request.GET)
     context = {
         **WORDS,
+        "address": reverse("compute-comparison", args=[str(judgment_set)]),
         "tab": "comparison",
         "query": query,
         "choices": browsing.group_names(judgment_set),
@@ -83,29 +79,17 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
 @staff_only
 def compute_analysis(request: HttpRequest, ref: str) -> HttpResponse:
     """Ask for the analysis that the query names, or stop it."""
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     query = ComparisonQuery.read(request.POST)
     asked = ComparisonQuery.asked(query)
-    try:
-        if "stop" in request.POST:
-            found = analyses.found("agreement", judgment_set, asked)
-            if found is not None and requests.cancel(found.pk, at=now()):
-                messages.success(request, "The computation is stopped.")
-        else:
-            analysis = analyses.ask("agreement", judgment_set, asked)
-            tasks.compute_analysis.delay(analysis.pk)
-            messages.success(request, "The computation is on its way.")
-    except analyses.AnalysisRefusedError as error:
-        messages.error(request, str(error))
-    except OperationalError as error:
-        messages.error(request, f"It is noted, but the broker cannot be reached ({error}).")
+    analysing.start_or_stop(request, "agreement", judgment_set, asked)
     return redirect(f"{reverse('comparison', args=[str(judgment_set)])}?{urlencode(asked)}")
 
 
 @require_safe
 def comparison_file(request: HttpRequest, ref: str, name: str, extension: str) -> HttpResponse:
     """The ranking as csv, json or tex, or one of the plots as svg or png."""
-    judgment_set = find_set(ref)
+    judgment_set = find_set(ref, request.user)
     query = ComparisonQuery.read(request.GET)
     if name == "learning":
         context = _learning(judgment_set, query)
@@ -137,16 +121,9 @@ def comparison_file(request: HttpRequest, ref: str, name: str, extension: str) -
 
 def _analysis(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
     """The analysis the query names, laid out where it is complete."""
-    asked = ComparisonQuery.asked(query)
-    try:
-        analysis = analyses.answer("agreement", judgment_set, asked)
-        seconds = analyses.seconds("agreement", judgment_set, asked)
-    except analyses.AnalysisRefusedError as error:
-        if query["by"] and not query["group"]:
-            raise BadRequest(f"Name the {query['by']} you mean.") from error
-        return {"analysis": None, "refused": str(error)}
-    context: dict[str, Any] = {"analysis": analysis, "seconds": seconds}
-    if analysis is not None and analysis.status == Analysis.Status.COMPLETE:
+    context = analysing.standing("agreement", judgment_set, ComparisonQuery.asked(query))
+    analysis = analysing.complete(context)
+    if analysis is not None:
         context["result"] = analysis.result
         compared = comparison_rows.arrange(analysis.result or {}, query["test"])
         context |= {

@@ -12,9 +12,11 @@ from typing import Any
 from django.utils.timezone import now
 
 from benchmarks.models import Analysis, JudgmentSet, MetricRun
-from benchmarks.services.analyses import agreement, learning, requests, systems, work
+from benchmarks.services import hidden
+from benchmarks.services.analyses import agreement, learning, plane, requests, systems, work
 from benchmarks.services.analyses.kinds import AT_ONCE, AnalysisRefusedError, Kind
 from benchmarks.services.leaderboards import board_runs
+from benchmarks.stats.board import GROUPINGS
 
 __all__ = [
     "KINDS",
@@ -28,7 +30,9 @@ __all__ = [
     "seconds",
 ]
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (agreement.KIND, systems.KIND, learning.KIND)}
+KINDS: dict[str, Kind] = {
+    kind.name: kind for kind in (agreement.KIND, systems.KIND, learning.KIND, plane.KIND)
+}
 
 
 def answer(
@@ -44,10 +48,11 @@ def answer(
     AnalysisRefusedError for what cannot be asked.
     """
     kind = KINDS[name]
-    runs = board_of(judgment_set) if runs is None else runs
+    _refuse_what_is_withheld(judgment_set, kind.parameters(given))
+    runs = _runs(kind, judgment_set) if runs is None else runs
     found = requests.find(kind, judgment_set, runs, given)
     if found is not None and found.status == Analysis.Status.COMPLETE:
-        return found
+        return _shown(judgment_set, found)
     if kind.cost(judgment_set, len(runs), kind.parameters(given)) > AT_ONCE:
         return found
     if found is None or not found.is_active:
@@ -56,23 +61,25 @@ def answer(
         found = requests.request(kind, judgment_set, runs, given, at=now())
     perform(found.pk)
     found.refresh_from_db()
-    return found
+    return _shown(judgment_set, found)
 
 
 def ask(name: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> Analysis:
     """Ask for an analysis of the board's complete runs; the caller sends its task."""
-    return requests.request(KINDS[name], judgment_set, board_of(judgment_set), given, at=now())
+    kind = KINDS[name]
+    return requests.request(kind, judgment_set, _runs(kind, judgment_set), given, at=now())
 
 
 def found(name: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> Analysis | None:
     """The analysis as it was asked for before; None if it never was."""
-    return requests.find(KINDS[name], judgment_set, board_of(judgment_set), given)
+    kind = KINDS[name]
+    return requests.find(kind, judgment_set, _runs(kind, judgment_set), given)
 
 
 def seconds(name: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> float:
     """About how long it takes."""
     kind = KINDS[name]
-    return kind.cost(judgment_set, len(board_of(judgment_set)), kind.parameters(given))
+    return kind.cost(judgment_set, len(_runs(kind, judgment_set)), kind.parameters(given))
 
 
 def perform(pk: int, report: work.Report | None = None) -> None:
@@ -82,6 +89,23 @@ def perform(pk: int, report: work.Report | None = None) -> None:
         work.perform(KINDS[claimed.kind], claimed, report)
 
 
+def _refuse_what_is_withheld(judgment_set: JudgmentSet, parameters: dict[str, Any]) -> None:
+    by, group = parameters.get("by") or hidden.WHOLE, parameters.get("group") or hidden.WHOLE
+    if by in ("", *GROUPINGS) and group in hidden.withheld(judgment_set, by):
+        raise AnalysisRefusedError(hidden.TOO_FEW)
+
+
+def _shown(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
+    """The analysis with its figures as the set's viewer may have them; not to be saved."""
+    if hidden.of(judgment_set):
+        analysis.result = hidden.rounded(analysis.result)
+    return analysis
+
+
 def board_of(judgment_set: JudgmentSet) -> list[MetricRun]:
     """The complete runs that stand on the set's leaderboard."""
     return [run for run in board_runs(judgment_set) if run.status == MetricRun.Status.COMPLETE]
+
+
+def _runs(kind: Kind, judgment_set: JudgmentSet) -> list[MetricRun]:
+    return board_of(judgment_set) if kind.reads_runs else []

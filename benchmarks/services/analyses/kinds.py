@@ -30,7 +30,8 @@ class Kind:
     defaults: its parameters with their default values; `allowed`, where a parameter is one of
     few. compute: yields its progress and returns what is stored, as JSON. cost: about how many
     seconds it takes, from the set, the number of metrics and the parameters. revision: raise it
-    when a figure's definition changes. fewest: metric runs it needs.
+    when a figure's definition changes. fewest: metric runs it needs. reads_runs: whether it
+    reads any, so that a new run makes it another analysis.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Kind:
     allowed: dict[str, tuple[str, ...]]
     revision: int = 1
     fewest: int = 1
+    reads_runs: bool = True
 
     def parameters(self, asked: dict[str, Any]) -> dict[str, Any]:
         """All parameters, checked. Raises AnalysisRefusedError naming one that is not allowed."""

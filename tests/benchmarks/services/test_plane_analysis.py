@@ -1,0 +1,90 @@
+"""The evaluation plane of a set: its grid, its place, its flooded twin, its page and files."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from benchmarks.models import JudgmentSet
+from benchmarks.services import analyses, frames
+from tests.benchmarks.factories import make_set, score_here
+
+SYSTEMS = ("a", "b", "c", "d", "e", "f")
+PAGE = "/sets/small/plane/"
+
+
+@pytest.fixture
+def ranked(tmp_path, db) -> JudgmentSet:
+    return make_set(tmp_path, instances=25, systems=SYSTEMS)
+
+
+def computed(judgment_set: JudgmentSet, **asked: str):
+    analysis = analyses.ask("plane", judgment_set, asked)
+    analyses.perform(analysis.pk)
+    analysis.refresh_from_db()
+    return analysis
+
+
+def test_a_cell_is_r_squared_of_the_metric_of_its_name(ranked):
+    found = computed(ranked)
+    assert found.status == "complete", found.reason
+    (run,) = score_here(ranked, "aev(alpha=0.3,n=2)")
+    frame = frames.frame(ranked)
+    corpus = {row["system"]: row["corpus"] for row in run.statistics["systems"]}
+    means = [frame.gold[frame.labels["system"] == system].mean() for system in SYSTEMS]
+    r = np.corrcoef([corpus[system] for system in SYSTEMS], means)[0, 1]
+    assert found.result["r"][3][1] == pytest.approx(r, abs=1e-9)
+    assert np.array(found.result["r"]).shape == (11, 4)
+    assert found.runs == [], "a new run must not make it anew"
+    assert computed(ranked).pk == found.pk
+
+
+def test_people_say_where_it_lies_and_flooding_lowers_good_answers(ranked):
+    placed = computed(ranked, guideline="fluency", application="translation").result["predicted"]
+    assert placed["precision"] == placed["faithfulness"] == 1.0
+    assert placed["alpha"] == [0.8, 1.0] and placed["n"] == [3, 4]
+    suggested = computed(ranked).result["suggested"]
+    assert suggested["application"]["name"] == "question answering"
+    flooded = computed(ranked, flooded="yes").result
+    assert flooded["flooded"]["answers"] > 0
+    plain = {row["system"]: row["gold"] for row in computed(ranked).result["systems"]}
+    lowered = {row["system"]: row["gold"] for row in flooded["systems"]}
+    assert {s for s in SYSTEMS if lowered[s] < plain[s]} <= set(flooded["flooded"]["systems"])
+    assert lowered != plain
+
+
+def test_too_few_systems_are_refused_with_the_number(tmp_path, db):
+    few = make_set(tmp_path, systems=("a", "b"))
+    found = computed(few)
+    assert found.status == "failed" and "needs 5 systems or more" in found.reason
+    for wrong in ({"stems": "snowball"}, {"guideline": "beauty"}):
+        with pytest.raises(analyses.AnalysisRefusedError, match="there is no"):
+            analyses.ask("plane", few, wrong)
+
+
+def test_the_page_and_its_files(ranked, client: Client, admin_client: Client, monkeypatch):
+    sent: list[int] = []
+    monkeypatch.setattr("benchmarks.tasks.compute_analysis.delay", sent.append)
+    assert "has not been computed yet" in client.get(PAGE).content.decode()
+    assert client.get(f"{PAGE}plane.csv").status_code == 404
+    assert client.post(f"{PAGE}compute").status_code == 302 and not sent
+    admin_client.post(f"{PAGE}compute", {"guideline": "correctness"})
+    assert len(sent) == 1
+    analyses.perform(sent[0])
+    query = "?guideline=correctness"
+    page = " ".join(client.get(PAGE + query).content.decode().split())
+    assert "R² over systems" in page and "Dashed: where the plane predicts it" in page
+    assert "style=" not in page
+    lines = client.get(f"{PAGE}plane.csv{query}").content.decode().splitlines()
+    assert len(lines) == 1 + 44
+    document = json.loads(client.get(f"{PAGE}plane.json{query}").content)
+    assert document["parameters"]["seed"] == 1 and len(document["alphas"]) == 11
+    svg = ElementTree.fromstring(client.get(f"{PAGE}plane.svg{query}").content)
+    outlines = [one.get("class") for one in svg.iter() if one.get("class") in ("best", "predicted")]
+    assert "predicted" in outlines
+    assert client.get(f"{PAGE}plane.png{query}").content[:4] == b"\x89PNG"
+    assert client.get(f"{PAGE}?stems=snowball").status_code == 400
