@@ -31,12 +31,13 @@ class Problem:
 class FormatError(ValueError):
     """The files were not read: nothing of them may be kept.
 
-    `problems` holds the first twenty, `total` counts all of them; `str()` gives one a line.
+    `problems` holds the first twenty, or as many as its `Problems` kept; `total` counts all of
+    them; `str()` gives one a line.
     """
 
     def __init__(self, problems: Iterable[Problem], total: int | None = None) -> None:
         every = list(problems)
-        self.problems: list[Problem] = every[:SHOWN]
+        self.problems: list[Problem] = every[:SHOWN] if total is None else every
         self.total: int = len(every) if total is None else total
         super().__init__(str(self))
 
@@ -51,15 +52,16 @@ class FormatError(ValueError):
 
 
 class Problems:
-    """Gathers faults while a reader goes on, so that one attempt shows the first twenty."""
+    """Gathers faults while a reader goes on, so that one attempt shows the first `shown`."""
 
-    def __init__(self) -> None:
+    def __init__(self, shown: int = SHOWN) -> None:
+        self._shown = shown
         self._first: list[Problem] = []
         self.total = 0
 
     def add(self, file: str, line: int | None, field: str | None, message: str) -> None:
         self.total += 1
-        if len(self._first) < SHOWN:
+        if len(self._first) < self._shown:
             self._first.append(Problem(file, line, field, message))
 
     def raise_if_any(self) -> None:
