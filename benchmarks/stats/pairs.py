@@ -26,7 +26,7 @@ def pair_accuracy(better: NDArray[np.float64], worse: NDArray[np.float64]) -> Fi
         return Figure.undefined("the metric scored none of the pairs")
     points = float(np.count_nonzero(better > worse) + 0.5 * np.count_nonzero(better == worse))
     accuracy = points / len(better)
-    return Figure(accuracy, ci=_wilson(accuracy, len(better)))
+    return Figure(accuracy, ci=wilson(accuracy, len(better)))
 
 
 def pairs_by_phenomenon(
@@ -49,7 +49,8 @@ def pairs_by_phenomenon(
     return {**whole, "ci": list(figure.ci or ()), "by_phenomenon": by_phenomenon}
 
 
-def _wilson(share: float, n: int) -> tuple[float, float]:
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """Wilson's 95% interval of a share of n >= 1 independent items, within [0, 1] (Wilson 1927)."""
     middle = share + Z95**2 / (2 * n)
     half = Z95 * math.sqrt(share * (1 - share) / n + Z95**2 / (4 * n * n))
     width = 1 + Z95**2 / n

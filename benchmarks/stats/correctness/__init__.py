@@ -1,0 +1,82 @@
+"""Is an answer correct, and how good are the systems? Metrics as judges of correctness.
+
+AVA's evaluation (section 6.2): people's scores become verdicts at a gold threshold, a metric's at
+a threshold tuned on one part and frozen for the other, which alone is reported. Pure numpy and
+scipy; scores are turned so that higher is better, randomness is a Generator passed in, and a
+figure that is not defined says why.
+"""
+
+from benchmarks.stats.correctness.calibration import Bin, Calibration, calibration
+from benchmarks.stats.correctness.curves import (
+    Curve,
+    Steps,
+    auc,
+    average_precision,
+    precision_recall,
+    roc,
+    steps,
+    thinned,
+)
+from benchmarks.stats.correctness.division import Division, by_passage, by_split, default_split
+from benchmarks.stats.correctness.gold import correct, default_gold_threshold, one_sided
+from benchmarks.stats.correctness.point_wise import PointWise, always_correct, point_wise, tuned
+from benchmarks.stats.correctness.reranking import Reranking, Rerankings, rerank
+from benchmarks.stats.correctness.resampling import draws_for
+from benchmarks.stats.correctness.retrieval import MEASURES, Measure, RankedLists
+from benchmarks.stats.correctness.system_wise import (
+    ESTIMATES,
+    Estimate,
+    Estimates,
+    SystemWise,
+    system_wise,
+)
+from benchmarks.stats.correctness.systems import SystemErrors, system_errors
+from benchmarks.stats.correctness.thresholds import RULES, Rule, called, highest_f1, least_error
+from benchmarks.stats.correctness.verdicts import FIGURES, Confusion, confusion
+
+__all__ = [
+    "ESTIMATES",
+    "FIGURES",
+    "MEASURES",
+    "RULES",
+    "Bin",
+    "Calibration",
+    "Confusion",
+    "Curve",
+    "Division",
+    "Estimate",
+    "Estimates",
+    "Measure",
+    "PointWise",
+    "RankedLists",
+    "Reranking",
+    "Rerankings",
+    "Rule",
+    "Steps",
+    "SystemErrors",
+    "SystemWise",
+    "always_correct",
+    "auc",
+    "average_precision",
+    "by_passage",
+    "by_split",
+    "calibration",
+    "called",
+    "confusion",
+    "correct",
+    "default_gold_threshold",
+    "default_split",
+    "draws_for",
+    "highest_f1",
+    "least_error",
+    "one_sided",
+    "point_wise",
+    "precision_recall",
+    "rerank",
+    "roc",
+    "steps",
+    "system_errors",
+    "system_wise",
+    "thinned",
+    "tuned",
+]
