@@ -14,6 +14,7 @@ from benchmarks.views import (
     runs,
     sets,
     site,
+    submissions,
 )
 
 SET = "sets/<str:ref>/"
@@ -44,6 +45,15 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}runs/<int:pk>/scatter.svg", run_detail.scatter_svg, name="scatter-svg"),
     path(f"{SET}runs/<int:pk>/stop", runs.stop_run, name="stop-run"),
     path(f"{SET}runs/<int:pk>/retry", runs.retry_run, name="retry-run"),
+    path(f"{SET}submissions/", submissions.submission_page, name="submissions"),
+    path(f"{SET}submissions/submit", submissions.submit, name="submit"),
+    path(f"{SET}submissions/items.jsonl", submissions.submission_items, name="submission-items"),
+    path(
+        f"{SET}submissions/<int:pk>/change",
+        submissions.change_submission,
+        name="change-submission",
+    ),
+    path(f"{SET}submissions/hidden-labels", submissions.hidden_labels, name="hidden-labels"),
     path(f"{SET}pairs/", pairs.minimal_pairs, name="minimal-pairs"),
     path(f"{SET}candidates/<path:key>/", candidates.candidate, name="candidate"),
     path(f"{SET}scores.xlsx", downloads.scores_xlsx, name="scores-xlsx"),

@@ -17,12 +17,15 @@ from benchmarks.formats import FormatError
 from benchmarks.models import JudgmentSet
 from benchmarks.services.exports import ExportRefusedError
 from benchmarks.services.importing import ImportRefusedError
+from benchmarks.services.submissions import SubmissionRefusedError
+from benchmarks.viewers import OPERATOR
 
 REFUSALS = (
     ExportRefusedError,
     FormatError,
     ImportRefusedError,
     JudgmentSet.DoesNotExist,
+    SubmissionRefusedError,
     scorers.MetricError,
     scorers.ModelError,
 )
@@ -58,6 +61,14 @@ def refusals_as_errors() -> Iterator[None]:
 
 def add_set_argument(parser: CommandParser) -> None:
     parser.add_argument("name", metavar="NAME", help="a judgment set: NAME, or NAME@VERSION")
+
+
+def find_set(reference: str) -> JudgmentSet:
+    """The set called NAME or NAME@VERSION, with the labels that its pages hide from others: who
+    runs a command can read the database. Raises JudgmentSet.DoesNotExist."""
+    found = JudgmentSet.objects.named(reference)
+    found.viewer = OPERATOR
+    return found
 
 
 def comma_separated(value: str) -> tuple[str, ...]:

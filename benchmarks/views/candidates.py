@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 
 from benchmarks.models import Candidate, JudgmentSet
 from benchmarks.plots import IntervalScale
-from benchmarks.services import browsing, exports, weights
+from benchmarks.services import browsing, exports, hidden, weights
 from benchmarks.views.access import MissingError, find_set, set_page
 from scorers import ModelError
 
@@ -18,7 +18,12 @@ def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
     found = _find(judgment_set, key)
     people, standings = browsing.standings(judgment_set, found)
     scale = IntervalScale.over(0.0, 1.0, width=130, ticks=2)
-    ratings = list(found.ratings.all())
+    masked = hidden.of(judgment_set).candidates
+    siblings = list(found.instance.candidates.order_by("position"))
+    for one in (found, *siblings):
+        if masked[one.position]:
+            one.gold = None  # what the viewer may not see
+    ratings = [] if masked[found.position] else list(found.ratings.all())
     context = {
         "tab": "",
         "candidate": found,
@@ -32,7 +37,8 @@ def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
             {"it": one, "mark": None if one.above is None else scale.mark(one.above, None)}
             for one in standings
         ],
-        "siblings": found.instance.candidates.order_by("position"),
+        "siblings": siblings,
+        "labels_hidden": masked[found.position],
         "neighbours": browsing.neighbours(judgment_set, found),
     }
     context |= _weights(request, judgment_set, found)

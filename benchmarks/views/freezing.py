@@ -18,7 +18,7 @@ from annotation.services.gold import DESCRIPTIONS
 from annotation.views.studies.access import owner_only, study_page
 from benchmarks.models import JudgmentSet
 from benchmarks.models.judgments import NAME_PATTERN
-from benchmarks.services import freezing, standings, versions
+from benchmarks.services import freezing, hidden, standings, versions
 from benchmarks.services.freezing import FreezeRefusedError, Frozen
 from benchmarks.views.access import MissingError, find_set, set_page
 
@@ -130,6 +130,8 @@ def compare_versions(request: HttpRequest, ref: str) -> HttpResponse:
             "comparison": found,
             "changes": found.changes[:CHANGES_SHOWN],
             "ranking": standings.ranking_changes(first, second),
-            "studies": [(one, versions.study_of(one)) for one in (first, second)],
+            "studies": [
+                (one, versions.study_of(one), hidden.content_hash(one)) for one in (first, second)
+            ],
         }
     return set_page(request, "benchmarks/compare_versions.html", second, context)

@@ -6,7 +6,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 
 from benchmarks.forms import PairsQuery
-from benchmarks.services import browsing
+from benchmarks.services import browsing, hidden
 from benchmarks.views.access import find_complete_run, find_set, set_page
 
 PAIRS_A_PAGE = 50
@@ -28,6 +28,7 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
         "runs": browsing.complete_runs(judgment_set),
         "phenomena": browsing.phenomena(judgment_set),
         "tally": tally,
+        "n_hidden": int(hidden.of(judgment_set).pairs.sum()),
         "page": Paginator(found, PAIRS_A_PAGE).get_page(query["page"]),
     }
     return set_page(request, "benchmarks/minimal_pairs.html", judgment_set, context)

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from benchmarks import plots
 from benchmarks.forms import COUNTS, RunQuery
 from benchmarks.models import JudgmentSet, MetricRun
-from benchmarks.services import browsing, disagreements, leaderboards, scoring
+from benchmarks.services import browsing, disagreements, hidden, leaderboards, scoring
 from benchmarks.views.access import find_complete_run, find_run, find_set, set_page
 from benchmarks.views.downloads import attachment
 
@@ -37,6 +37,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "labels": labels,
         "choices": browsing.group_names(judgment_set),
         "counts": COUNTS,
+        "n_hidden": int(hidden.of(judgment_set).candidates.sum()),
         "plot": _plot(judgment_set, run, labels),
         "cards": _cards(run, query, labels),
     }

@@ -10,7 +10,8 @@ from django.shortcuts import render
 
 from benchmarks import plots
 from benchmarks.forms import SetQuery
-from benchmarks.services import browsing
+from benchmarks.models import JudgmentSet
+from benchmarks.services import browsing, hidden
 from benchmarks.views.access import MissingError, find_set, set_page
 
 TRAINING = "train"
@@ -27,7 +28,7 @@ def judgment_sets(request: HttpRequest) -> HttpResponse:
 def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
     found = find_set(ref, request.user)
     query = SetQuery.read(request.GET)
-    histograms = found.statistics["histograms"]
+    histograms = _shown(found.statistics["histograms"], found)
     constituents = [row["constituent"] for row in found.statistics["constituents"]]
     if query["constituent"] and query["constituent"] not in constituents:
         raise MissingError(f"{found} has no constituent “{query['constituent']}”.")
@@ -45,10 +46,20 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "histogram_split": split,
         "by_constituent": by_constituent,
         "by_system": _by_system(histograms, query["constituent"]),
+        "content_hash": hidden.content_hash(found),
         "best": browsing.best_metrics([found]).get(found.pk),
         "downloads": True,
     }
     return set_page(request, "benchmarks/judgment_set.html", found, context)
+
+
+def _shown(histograms: dict[str, Any], found: JudgmentSet) -> dict[str, Any]:
+    """The histograms without splits whose labels are hidden from the viewer."""
+    masked = set() if found.viewer.hidden_labels else hidden.splits_of(found)
+    if not masked:
+        return histograms
+    open_ = [] if hidden.WHOLE in masked else histograms["rows"]
+    return histograms | {"rows": [row for row in open_ if row["split"] not in masked]}
 
 
 def _table_2(statistics: dict[str, Any]) -> dict[str, Any]:

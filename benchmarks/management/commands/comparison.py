@@ -10,9 +10,9 @@ from django.utils.timezone import now
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from benchmarks import comparison_table
-from benchmarks.management.base import SetCommand, add_set_argument
+from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.tables import print_comparison
-from benchmarks.models import Analysis, JudgmentSet
+from benchmarks.models import Analysis
 from benchmarks.services import analyses
 from benchmarks.services.analyses import requests, work
 from benchmarks.stats.board import GROUPINGS
@@ -37,7 +37,7 @@ class Command(SetCommand):
         parser.add_argument("--format", choices=("table", "json", "csv", "tex"), default="table")
 
     def run(self, **options: Any) -> None:
-        judgment_set = JudgmentSet.objects.named(options["name"])
+        judgment_set = find_set(options["name"])
         names = ("coefficient", "average", "resample", "by", "group", "draws", "seed")
         try:
             analysis = analyses.ask(

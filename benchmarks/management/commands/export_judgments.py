@@ -7,9 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from benchmarks.management.base import SetCommand, add_set_argument
+from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.files import whole_file
-from benchmarks.models import JudgmentSet
 from benchmarks.services import exports
 
 
@@ -22,7 +21,7 @@ class Command(SetCommand):
         parser.add_argument("--pairs", type=Path, metavar="PAIRS.jsonl", help="its minimal pairs")
 
     def run(self, **options: Any) -> None:
-        judgment_set = JudgmentSet.objects.named(options["name"])
+        judgment_set = find_set(options["name"])
         with whole_file(options["out"]) as file:
             exports.judgments(judgment_set, file)
         self.stdout.write(f"{judgment_set.n_candidates:,} candidates written to {options['out']}.")

@@ -8,9 +8,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 import scorers
-from benchmarks.management.base import SetCommand, add_set_argument
+from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.files import whole_file
-from benchmarks.models import JudgmentSet
 from benchmarks.services import exports
 
 
@@ -23,7 +22,7 @@ class Command(SetCommand):
         parser.add_argument("--metrics", metavar="a,b", help="by default all that are complete")
 
     def run(self, **options: Any) -> None:
-        judgment_set = JudgmentSet.objects.named(options["name"])
+        judgment_set = find_set(options["name"])
         metrics = None
         if options["metrics"]:
             metrics = [metric.name for metric in scorers.parse_metrics(options["metrics"])]

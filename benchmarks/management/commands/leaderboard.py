@@ -9,9 +9,8 @@ from typing import Any, TextIO, cast
 from django.core.management.base import CommandParser
 
 from benchmarks import board_table
-from benchmarks.management.base import SetCommand, add_set_argument
+from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.tables import print_board
-from benchmarks.models import JudgmentSet
 from benchmarks.services import standings
 from benchmarks.stats.board import GROUPINGS
 
@@ -25,7 +24,7 @@ class Command(SetCommand):
         parser.add_argument("--by", choices=GROUPINGS, help="a row for each group and metric")
 
     def run(self, **options: Any) -> None:
-        judgment_set = JudgmentSet.objects.named(options["name"])
+        judgment_set = find_set(options["name"])
         board = standings.board(judgment_set, options["by"])
         if options["format"] == "json":
             self.stdout.write(json.dumps(board, ensure_ascii=False, indent=1, allow_nan=False))

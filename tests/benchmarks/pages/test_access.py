@@ -34,6 +34,12 @@ ADDRESSES = {
     "metric-runs": ("get", None, OPEN),
     "metric-run": ("get", "run", OPEN),
     "scatter-svg": ("get", "run", OPEN),
+    "submissions": ("get", None, OPEN),
+    "submission-items": ("get", None, OPEN),
+    "submit": ("post", None, {"visitor": 302, "member": 422, "staff": 422}),
+    # One's own are changed: tests/benchmarks/submissions.
+    "change-submission": ("post", None, {"visitor": 302, "member": 404, "staff": 404}),
+    "hidden-labels": ("post", None, {"visitor": 302, "member": 403, "staff": 404}),
     "minimal-pairs": ("get", None, OPEN),
     "candidate": ("get", None, OPEN),
     "scores-xlsx": ("get", None, OPEN),

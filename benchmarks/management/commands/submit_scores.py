@@ -1,0 +1,53 @@
+"""`submit_scores SET FILE --name METRIC`: scores computed elsewhere, onto a set's board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import CommandError, CommandParser
+from django.utils.timezone import now
+
+from benchmarks.management.base import SetCommand, find_set
+from benchmarks.services import submissions
+from benchmarks.services.submissions import About
+
+
+class Command(SetCommand):
+    help = (
+        'Submit scores: JSON Lines of {"id", "score"}, and {"id", "score1", "score2"} for minimal '
+        "pairs. With --user private to that account, within its day's limit; without, public."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("set", metavar="SET", help="a judgment set: NAME, or NAME@VERSION")
+        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument("--name", required=True, help="what the board calls the metric")
+        parser.add_argument("--user", metavar="ACCOUNT", help="whose submission it is")
+        parser.add_argument("--lower-is-better", action="store_true")
+        parser.add_argument("--authors", default="")
+        parser.add_argument("--link", default="")
+        parser.add_argument("--note", default="")
+
+    def run(self, **options: Any) -> None:
+        judgment_set = find_set(options["set"])
+        owner = None
+        if options["user"]:
+            owner = get_user_model().objects.filter(username=options["user"]).first()
+            if owner is None:
+                raise CommandError(f"There is no account '{options['user']}'.")
+        about = About(
+            options["name"],
+            higher_is_better=not options["lower_is_better"],
+            authors=options["authors"],
+            link=options["link"],
+            note=options["note"],
+        )
+        made = submissions.submit_scores(
+            judgment_set, about, options["file"], owner=owner, at=now()
+        )
+        seen_by = f"{owner} alone" if owner else "everybody"
+        self.stdout.write(
+            self.style.SUCCESS(f"{made.name} is on the board of {judgment_set}, for {seen_by}.")
+        )
