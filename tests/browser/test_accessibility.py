@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from benchmarks.services import analyses
+from tests.benchmarks.factories import make_set
 from tests.benchmarks.pages.scenes import Scene
 from tests.browser.conftest import sign_in
 
@@ -27,6 +30,10 @@ def paths(scene: Scene) -> list[str]:
         f"{base}/",
         f"{base}/leaderboard/",
         f"{base}/leaderboard/?by=constituent&sort=pairs",
+        f"{base}/leaderboard/?by=type",
+        f"{base}/comparison/",
+        f"{base}/plane/",
+        "/sets/ranked/plane/?guideline=correctness",
         f"{base}/systems/",
         f"{base}/pairs/?run={scene.run.pk}",
         f"{base}/runs/",
@@ -41,8 +48,14 @@ def paths(scene: Scene) -> list[str]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_no_page_has_a_serious_violation(
-    size: dict[str, int], scheme: str, scene: Scene, open_page: Callable[..., Page]
+    size: dict[str, int],
+    scheme: str,
+    scene: Scene,
+    open_page: Callable[..., Page],
+    tmp_path: Path,
 ) -> None:
+    ranked = make_set(tmp_path, "ranked", instances=25, systems=("a", "b", "c", "d", "e", "f"))
+    analyses.perform(analyses.ask("plane", ranked, {"guideline": "correctness"}).pk)
     page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
     sign_in(page)
     faults = []
