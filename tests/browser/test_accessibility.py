@@ -60,7 +60,7 @@ def test_no_page_has_a_serious_violation(
     sign_in(page)
     faults = []
     for path in paths(scene):
-        page.goto(path)
+        page.goto(path, timeout=60_000)  # the first with weights loads a model
         for violation in Axe().run(page, options=RULES).response["violations"]:
             if violation["impact"] in ("serious", "critical"):
                 nodes = [node["html"][:160] for node in violation["nodes"][:3]]
