@@ -71,6 +71,35 @@ def hand_out(worker: Worker, stage: Stage, *, at: datetime) -> Assignment | None
         )
 
 
+def hand_out_this(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | None:
+    """Give `worker` this very HIT, as a crowd platform has it; None when they may not have it.
+
+    That is where it has no slot free, where they submitted it, and where they had one of its
+    candidates, or the other member of one's pair, before. Unlike `hand_out` it lets a worker hold
+    several HITs, as platforms do.
+    """
+    release_expired(hit.stage, at=at)
+    with transaction.atomic():
+        if not _may_work(worker, hit.stage):
+            return None
+        this = Hit.objects.filter(pk=hit.pk)
+        return (
+            Assignment.objects.filter(worker=worker, hit=hit, status=Status.HELD).first()
+            or _held_again(worker, hit.stage, Status.EXPIRED, at, this)
+            or _held_again(worker, hit.stage, Status.RETURNED, at, this)
+            or _held_anew(worker, hit.stage, at, this)
+        )
+
+
+def hand_out_alike(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | None:
+    """Give `worker` another HIT of the same pay in this one's place; None when there is none."""
+    with transaction.atomic():
+        if not _may_work(worker, hit.stage):
+            return None
+        alike = Hit.objects.filter(stage=hit.stage, pay_cents=hit.pay_cents)
+        return _held_anew(worker, hit.stage, at, alike)
+
+
 def release_expired(stage: Stage, *, at: datetime) -> int:
     """Give back the HITs whose holders' leases have lapsed; how many holds there were."""
     lapsed = Assignment.objects.filter(hit__stage=stage, status=Status.HELD, lease_until__lte=at)
@@ -214,11 +243,17 @@ def _may_work(worker: Worker, stage: Stage) -> bool:
 
 
 def _held_again(
-    worker: Worker, stage: Stage, status: Assignment.Status, at: datetime
+    worker: Worker,
+    stage: Stage,
+    status: Assignment.Status,
+    at: datetime,
+    among: QuerySet[Hit] | None = None,
 ) -> Assignment | None:
     """A hold of the worker that lapsed or was returned, taken up again where it is still wanted."""
     mine = Assignment.objects.filter(worker=worker, status=status)
     hits = Hit.objects.filter(stage=stage, open_slots__gt=0, pk__in=mine.values("hit"))
+    if among is not None:
+        hits = hits.filter(pk__in=among.values("pk"))
     hit = _first_locked(hits.order_by("index"))
     if hit is None:
         return None
@@ -233,9 +268,14 @@ def _held_again(
     return assignment
 
 
-def _held_anew(worker: Worker, stage: Stage, at: datetime) -> Assignment | None:
+def _held_anew(
+    worker: Worker, stage: Stage, at: datetime, among: QuerySet[Hit] | None = None
+) -> Assignment | None:
     """A HIT that the worker has not had before."""
-    hit = _first_locked(_free_hits(worker, stage))
+    free = _free_hits(worker, stage)
+    if among is not None:
+        free = free.filter(pk__in=among.values("pk"))
+    hit = _first_locked(free)
     if hit is None:
         return None
     version = stage.study.current

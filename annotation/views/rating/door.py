@@ -26,6 +26,8 @@ from annotation.services.tokens import TokenError, participation_of
 
 LARGEST_BODY = 64 * 1024
 View = Callable[..., HttpResponseBase]
+# What a page's content security policy says otherwise than the site's, by the page's address.
+Policy = Callable[..., dict[str, list[str]]]
 
 
 class PageError(Exception):
@@ -36,9 +38,15 @@ class PageError(Exception):
         super().__init__(message)
 
 
-def open_page(*methods: str) -> Callable[[View], View]:
-    """A page that anyone may ask for, by these methods; GET brings HEAD with it."""
-    return lambda view: _guarded(view, methods, _error_page)
+def open_page(
+    *methods: str, as_json: bool = False, policy: Policy | None = None
+) -> Callable[[View], View]:
+    """A page that anyone may ask for, by these methods; GET brings HEAD with it.
+
+    `policy` takes what the view takes besides the request.
+    """
+    told = _error_json if as_json else _error_page
+    return lambda view: _guarded(view, methods, told, policy)
 
 
 def worker_page(*methods: str, as_json: bool = False) -> Callable[[View], View]:
@@ -61,7 +69,10 @@ def readable(text: str) -> str:
 
 
 def _guarded(
-    view: View, methods: tuple[str, ...], told: Callable[[HttpRequest, PageError], HttpResponseBase]
+    view: View,
+    methods: tuple[str, ...],
+    told: Callable[[HttpRequest, PageError], HttpResponseBase],
+    policy: Policy | None = None,
 ) -> View:
     allowed = [*methods, "HEAD"] if "GET" in methods else list(methods)
 
@@ -80,8 +91,10 @@ def _guarded(
             except RatingRefusedError as error:
                 return told(request, PageError(409, "This cannot be done any more", str(error)))
 
-        framed = csp_replace({"frame-ancestors": settings.RATING_FRAME_ANCESTORS})(answered)
-        response = framed(request)
+        replaced = {"frame-ancestors": settings.RATING_FRAME_ANCESTORS}
+        if policy is not None:
+            replaced |= policy(**rest)
+        response = csp_replace(replaced)(answered)(request)
         response["Cache-Control"] = "private, no-store"
         if response.status_code == 405:
             response["Allow"] = ", ".join(allowed)

@@ -41,7 +41,11 @@ def ratings(request: HttpRequest, taking_part: Participation, token: str, pk: in
     "seconds_left", "now": ms, "ratings": {"12": {"choice", "comment", "seconds", "made_at"}},
     "refused": {"13": reason}}; 422 when some were refused, 409 when the task is not open any more.
     """
-    mine = assignment_of(taking_part, pk)
+    return saved(request, taking_part, assignment_of(taking_part, pk))
+
+
+def saved(request: HttpRequest, taking_part: Participation, mine: Assignment) -> JsonResponse:
+    """What `ratings` answers for a worker's task."""
     refused: dict[int, str] = {}
     if request.method == "POST":
         changes = _changes(request.body)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.markdown import render as render_markdown
@@ -46,7 +48,7 @@ def task(request: HttpRequest, taking_part: Participation, token: str) -> HttpRe
     current = current_assignment(taking_part)
     if current is None or taking_part.withdrawn_at is not None:
         return _see("rating-home", token)
-    return _task_page(request, taking_part, token, current)
+    return task_page(request, taking_part, token, current)
 
 
 @worker_page("GET", "POST")
@@ -61,7 +63,7 @@ def assignment(
     if request.method == "POST":
         return _act(request, taking_part, token, mine)
     if mine.status in OPEN and taking_part.withdrawn_at is None:
-        return _task_page(request, taking_part, token, mine)
+        return task_page(request, taking_part, token, mine)
     shown = {
         "participation": taking_part,
         "token": token,
@@ -104,7 +106,7 @@ def _act(
     if mine.status not in OPEN:
         return _see("rating-assignment", token, mine.pk)
     # With script, every rating was saved as it was made, and the form's may be older.
-    tried = {} if request.POST.get("saved") else _save_form(request, mine)
+    tried = {} if request.POST.get("saved") else save_form(request, mine)
     if action == "submit" and not any(given.problem for given in tried.values()):
         try:
             _submit(mine)
@@ -113,7 +115,7 @@ def _act(
             mine.refresh_from_db(fields=["status"])
             if mine.status not in OPEN:
                 raise
-    return _task_page(request, taking_part, token, mine, tried, asked=action)
+    return task_page(request, taking_part, token, mine, tried, asked=action)
 
 
 def _submit(mine: Assignment) -> None:
@@ -123,7 +125,7 @@ def _submit(mine: Assignment) -> None:
         handing_out.submit(mine, at=now())
 
 
-def _save_form(request: HttpRequest, mine: Assignment) -> dict[int, Given]:
+def save_form(request: HttpRequest, mine: Assignment) -> dict[int, Given]:
     """Save each rating that the form holds; what was given, with what was wrong with it."""
     tried: dict[int, Given] = {}
     for candidate in members(mine.hit_id):
@@ -144,7 +146,7 @@ def _save_form(request: HttpRequest, mine: Assignment) -> dict[int, Given]:
     return tried
 
 
-def _task_page(
+def task_page(
     request: HttpRequest,
     taking_part: Participation,
     token: str,
@@ -152,8 +154,12 @@ def _task_page(
     tried: dict[int, Given] | None = None,
     *,
     asked: str = "",
+    more: Mapping[str, object] | None = None,
 ) -> HttpResponse:
-    """The page on which a task is rated; after a try to save or submit, with what is missing."""
+    """The page on which a task is rated; after a try to save or submit, with what is missing.
+
+    `more` says what is otherwise where a platform shows it.
+    """
     given = given_for(mine) | (tried or {})
     candidates = members(mine.hit_id)
     if asked == "submit":
@@ -170,6 +176,8 @@ def _task_page(
     shown: dict[str, Any] = {
         "participation": taking_part,
         "token": token,
+        "task_url": reverse("rating-assignment", args=[token, mine.pk]),
+        "save_url": reverse("rating-ratings", args=[token, mine.pk]),
         "assignment": mine,
         "is_test": mine.hit.stage.kind == Stage.Kind.QUALIFICATION,
         "protocol": protocol,
@@ -189,7 +197,7 @@ def _task_page(
         "earned": dollars(participation.earned_cents(taking_part)),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if missing else HTTPStatus.OK
-    return render(request, "annotation/rating/task.html", shown, status=status)
+    return render(request, "annotation/rating/task.html", shown | dict(more or {}), status=status)
 
 
 def _see(name: str, *arguments: object) -> HttpResponse:

@@ -1,0 +1,65 @@
+"""An SQS queue by its address, with boto3's credentials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from annotation.crowds.mturk.client import REGION
+from annotation.crowds.provider import AccountError, CrowdBusyError
+
+MOST_ROUNDS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message's text, and the handle by which this delivery of it is deleted."""
+
+    body: str
+    handle: str
+
+
+class Queue:
+    """Reads what waits; a message that is not deleted comes again."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._boto: Any = None
+
+    def messages(self) -> Iterator[Message]:
+        """What waits now. Raises AccountError or CrowdBusyError."""
+        for _ in range(MOST_ROUNDS):
+            answer = self._ask("receive_message", MaxNumberOfMessages=10)
+            rows = answer.get("Messages", ())
+            if not rows:
+                return
+            for row in rows:
+                yield Message(row["Body"], row["ReceiptHandle"])
+
+    def delete(self, message: Message) -> None:
+        self._ask("delete_message", ReceiptHandle=message.handle)
+
+    def _ask(self, operation: str, **given: Any) -> dict[str, Any]:
+        from botocore import exceptions
+
+        try:
+            answer: dict[str, Any] = getattr(self._client(), operation)(
+                QueueUrl=self.address, **given
+            )
+            return answer
+        except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError) as error:
+            raise AccountError("There are no AWS credentials for the queue.") from error
+        except (exceptions.ClientError, exceptions.BotoCoreError) as error:
+            raise CrowdBusyError(f"The queue {self.address} cannot be read: {error}") from error
+
+    def _client(self) -> Any:
+        if self._boto is None:
+            import boto3
+
+            parts = urlsplit(self.address)
+            self._boto = boto3.session.Session().client(
+                "sqs", region_name=REGION, endpoint_url=f"{parts.scheme}://{parts.netloc}"
+            )
+        return self._boto

@@ -1,0 +1,20 @@
+"""The providers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from annotation.crowds.mturk.provider import MTurk
+from annotation.crowds.provider import CrowdError, Provider
+
+PROVIDERS: dict[str, Callable[[str], Provider]] = {
+    "mturk": MTurk,
+}
+
+
+def provider_at(name: str, place: str) -> Provider:
+    """The provider called `name` at one of its places. Raises CrowdError for another name."""
+    made = PROVIDERS.get(name)
+    if made is None:
+        raise CrowdError(f"There is no crowd '{name}': one of {', '.join(PROVIDERS)}.")
+    return made(place)
