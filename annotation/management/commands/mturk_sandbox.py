@@ -1,0 +1,88 @@
+"""`mturk_sandbox`: a local stand-in for Mechanical Turk, for boto3 and for people."""
+
+from __future__ import annotations
+
+import signal
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.mturk_sandbox import Faults, Options, Sandbox
+from annotation.mturk_sandbox.money import cents
+
+
+class Command(BaseCommand):
+    help = (
+        "Serve a local stand-in for Amazon Mechanical Turk: its API, and pages on which people can "
+        "work. Nothing is paid and nobody outside is reached. Ctrl-C stops it."
+    )
+    # It has no part in Concord's database, and starts without it.
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8008, help="0 takes a free one")
+        parser.add_argument("--data", type=Path, default=None, help="folder of its data")
+        parser.add_argument("--memory", action="store_true", help="keep nothing")
+        parser.add_argument("--balance", default="10000.00", help="of a new account, in dollars")
+        parser.add_argument("--clock", default="", help="stand still at this ISO time, until moved")
+        parser.add_argument("--throttle-every", type=int, default=0, help="refuse every n-th call")
+        parser.add_argument(
+            "--die-at", type=int, default=0, help="lose the answer of the k-th call"
+        )
+        parser.add_argument(
+            "--duplicate-every", type=int, default=0, help="deliver every n-th notification twice"
+        )
+        parser.add_argument(
+            "--https-only", action="store_true", help="take no http ExternalURL on this machine"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            sandbox = Sandbox(sandbox_options(options), host=options["host"], port=options["port"])
+        except (OSError, OverflowError) as error:
+            raise CommandError(f"Cannot serve on port {options['port']}: {error}") from error
+        self.stdout.write(
+            f"MTurk sandbox at {sandbox.url}\n"
+            f"  workers: {sandbox.worker_url}    ledger: {sandbox.url}/ledger/\n"
+            f'  boto3.client("mturk", region_name="us-east-1", endpoint_url="{sandbox.url}",\n'
+            '      aws_access_key_id="any", aws_secret_access_key="any")\n'
+            "Ctrl-C stops it."
+        )
+        self.stdout.flush()
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            sandbox.serve_forever()
+        except KeyboardInterrupt:
+            self.stdout.write("Stopped.")
+        finally:
+            sandbox.stop()
+
+
+def sandbox_options(given: dict[str, Any]) -> Options:
+    """The options as given on the command line. Raises CommandError."""
+    faults = {name: given[name] for name in ("throttle_every", "die_at", "duplicate_every")}
+    try:
+        Faults().change(faults)
+        balance = cents(given["balance"])
+        start = _start(given["clock"])
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+    folder = given["data"] or settings.VAR_DIR / "mturk_sandbox"
+    return Options(
+        data=None if given["memory"] else folder,
+        balance_cents=balance,
+        start=start,
+        local_http=not given["https_only"],
+        faults=Faults(**faults),
+    )
+
+
+def _start(text: str) -> float | None:
+    if not text:
+        return None
+    found = datetime.fromisoformat(text)
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()

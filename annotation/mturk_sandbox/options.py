@@ -1,0 +1,67 @@
+"""How a sandbox behaves, and the faults it can be asked to show."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass
+class Faults:
+    """Faults on purpose, counted over the calls of the MTurk API; changeable while it runs.
+
+    throttle_every: every n-th call is refused with ThrottlingException, undone.
+    die_at: the k-th call from now is done, and then the connection dropped without an answer.
+    duplicate_every: every n-th notification message is delivered twice.
+    """
+
+    throttle_every: int = 0
+    die_at: int = 0
+    duplicate_every: int = 0
+    calls: int = 0
+    messages: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def change(self, changes: dict[str, int]) -> None:
+        """Set some of the faults; counting starts anew. Raises ValueError for an unknown one."""
+        known = {"throttle_every", "die_at", "duplicate_every"}
+        if not set(changes) <= known:
+            raise ValueError(f"Faults are {', '.join(sorted(known))}.")
+        if any(not isinstance(value, int) or value < 0 for value in changes.values()):
+            raise ValueError("A fault is a whole number, 0 for none.")
+        with self._lock:
+            for name, value in changes.items():
+                setattr(self, name, value)
+            self.calls = self.messages = 0
+
+    def next_call(self) -> tuple[bool, bool]:
+        """Count a call; whether it is throttled, and whether its answer is lost."""
+        with self._lock:
+            self.calls += 1
+            throttled = bool(self.throttle_every) and self.calls % self.throttle_every == 0
+            return throttled, bool(self.die_at) and self.calls == self.die_at
+
+    def next_message_is_doubled(self) -> bool:
+        with self._lock:
+            self.messages += 1
+            return bool(self.duplicate_every) and self.messages % self.duplicate_every == 0
+
+
+@dataclass
+class Options:
+    """What is decided when a sandbox is started.
+
+    data: folder of the database; None keeps it in memory. balance_cents: what a new account has.
+    start: where a clock that stands still begins (seconds since the epoch); None lets it run.
+    local_http: take ExternalQuestion addresses without https on this machine (MTurk takes none).
+    repeated_expiration_fails: refuse UpdateExpirationForHIT to the time that was set last, as MTurk
+    was once seen to do (github.com/Dallinger/Dallinger/issues/3109).
+    """
+
+    data: Path | None = None
+    balance_cents: int = 1_000_000
+    start: float | None = None
+    local_http: bool = True
+    repeated_expiration_fails: bool = False
+    faults: Faults = field(default_factory=Faults)
