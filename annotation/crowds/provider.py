@@ -77,6 +77,7 @@ class Wanted:
     pay_cents: int
     url: str = ""
     page: str = ""
+    code: str = ""
     known: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -173,6 +174,12 @@ class Provider(ABC):
     # Whether each of a stage's HITs is a listing of its own; else one listing stands for all.
     listing_per_hit: ClassVar[bool] = False
     gives_tests: ClassVar[bool] = False
+    # Whether a session is paid for what was done in it; else each place has one reward.
+    pays_what_was_earned: ClassVar[bool] = False
+    # Whether a bonus is drafted by one call and paid by another.
+    drafts_bonuses: ClassVar[bool] = False
+    # Whether those who passed our test can be gathered in a group.
+    gives_groups: ClassVar[bool] = False
     # How many places cost the lower fee; None where the number makes no difference.
     most_places: ClassVar[int | None] = None
     # For how long a token is remembered; after that the provider is told `again`.
@@ -240,16 +247,28 @@ class Provider(ABC):
         """Have the worker paid. Done before counts as done."""
 
     @abstractmethod
-    def reject(self, submission_id: str, feedback: str) -> None:
+    def reject(self, submission_id: str, feedback: str, ground: str = "") -> None:
         """Refuse to pay the worker, who reads `feedback`. Done before counts as done."""
 
+    def draft_bonus(self, bonus: Bonus, listing_id: str) -> str:
+        """Announce a bonus, which pays nothing yet; what names it."""
+        return ""
+
     @abstractmethod
-    def bonus(self, bonus: Bonus, token: str, *, again: bool) -> None:
+    def bonus(self, bonus: Bonus, token: str, *, again: bool, draft: str = "") -> None:
         """Pay a bonus, once."""
 
     @abstractmethod
     def exclude(self, worker_id: str, known: Mapping[str, Any]) -> None:
         """Let the worker in no more, without a mark on their account."""
+
+    def admit(self, worker_id: str, known: Mapping[str, Any]) -> None:
+        """Put a worker who passed our test into the platform's group of those."""
+        raise CrowdError(f"{self.title} has no groups.")
+
+    def return_url(self, code: str, offer: Offer) -> str:
+        """Where a worker's browser goes at the end of a session; empty for nowhere."""
+        return ""
 
     def paid(self, listing_ids: Sequence[str], offer: Offer) -> Paid | None:
         """What the platform has paid for the listings; None where it does not say."""

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from annotation.crowds.mturk.provider import MTurk
+from annotation.crowds.panels import Local, Panel
+from annotation.crowds.prolific.provider import Prolific
 from annotation.crowds.provider import CrowdError, Provider
 
 PROVIDERS: dict[str, Callable[[str], Provider]] = {
+    "local": Local,
+    "link": Panel,
+    "prolific": Prolific,
     "mturk": MTurk,
 }
 

@@ -212,11 +212,11 @@ class MTurk(Provider):
             given["OverrideRejection"] = True
         self._decide("approve_assignment", given, "Approved")
 
-    def reject(self, submission_id: str, feedback: str) -> None:
+    def reject(self, submission_id: str, feedback: str, ground: str = "") -> None:
         given = {"AssignmentId": submission_id, "RequesterFeedback": feedback}
         self._decide("reject_assignment", given, "Rejected")
 
-    def bonus(self, bonus: Bonus, token: str, *, again: bool) -> None:
+    def bonus(self, bonus: Bonus, token: str, *, again: bool, draft: str = "") -> None:
         if again and self._is_paid(bonus):
             return
         try:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from django.db.models import QuerySet
+
 from annotation.crowds.provider import (
     Bonus,
+    CrowdBusyError,
     CrowdError,
     Order,
     Preparation,
@@ -14,14 +17,14 @@ from annotation.crowds.provider import (
 )
 from annotation.models import CrowdAssignment, CrowdCall, Listing, Payment, Publication
 from annotation.services.crowds import books
-from annotation.services.crowds.pages import page_of, url_of
+from annotation.services.crowds.pages import code_of, page_of, url_of
 
 LISTING_RANK = 5  # of every call but preparations, which have lower ones
 Result = dict[str, object]
 
 
 def perform(call: CrowdCall, provider: Provider, order: Order, *, at: datetime) -> Result:
-    """Make the call at the provider. Raises CrowdError; writes nothing here."""
+    """Make the call at the provider. Raises CrowdError. What follows from it, `apply` writes."""
     again = _may_have_got_through(call, provider, at)
     given = call.payload
     match call.kind:
@@ -33,6 +36,7 @@ def perform(call: CrowdCall, provider: Provider, order: Order, *, at: datetime) 
                 pay_cents=listing.pay_cents,
                 url=url_of(listing),
                 page=page_of(listing) if order.offer.question == "html" else "",
+                code=code_of(listing.publication),
                 known=_known(call),
             )
             return {"id": provider.create(wanted, order, call.key, again=again)}
@@ -47,7 +51,7 @@ def perform(call: CrowdCall, provider: Provider, order: Order, *, at: datetime) 
                 _crowd(call).provider_id, given.get("feedback", ""), override=given["override"]
             )
         case "reject":
-            provider.reject(_crowd(call).provider_id, given["feedback"])
+            provider.reject(_crowd(call).provider_id, given["feedback"], given.get("ground", ""))
         case "bonus":
             bonus = Bonus(
                 _crowd(call).provider_id,
@@ -55,9 +59,12 @@ def perform(call: CrowdCall, provider: Provider, order: Order, *, at: datetime) 
                 given["cents"],
                 given["reason"],
             )
-            provider.bonus(bonus, call.key, again=again)
+            draft = _bonus_draft(call, provider, bonus)
+            provider.bonus(bonus, call.key, again=again, draft=draft)
         case "exclude":
             provider.exclude(given["worker"], _known(call))
+        case "admit":
+            provider.admit(given["worker"], _known(call))
         case _:
             what = Preparation(call.kind, given, call.rank)
             return {"known": provider.prepare(what, order, _known(call), call.key)}
@@ -94,6 +101,26 @@ def apply(call: CrowdCall, result: Result, *, at: datetime) -> None:
             assert isinstance(known, dict)
             publication.known = _merged(publication.known, known)
             publication.save(update_fields=["known"])
+
+
+def _bonus_draft(call: CrowdCall, provider: Provider, bonus: Bonus) -> str:
+    """What names the bonus where the platform drafts it first. Written down before it is paid: a
+    draft that was lost costs nothing, and one that was paid cannot be paid again."""
+    if not provider.drafts_bonuses:
+        return ""
+    if "draft" not in call.payload:
+        draft = provider.draft_bonus(bonus, _listing(call).provider_id)
+        call.payload = {**call.payload, "draft": draft}
+        if not mine(call).update(payload=call.payload):
+            raise CrowdBusyError("Another process has taken this bonus on.")
+    return str(call.payload["draft"])
+
+
+def mine(call: CrowdCall) -> QuerySet[CrowdCall]:
+    """The call's row while its lease is this attempt's."""
+    return CrowdCall.objects.filter(
+        pk=call.pk, status=CrowdCall.Status.STARTED, attempt=call.attempt
+    )
 
 
 def _may_have_got_through(call: CrowdCall, provider: Provider, at: datetime) -> bool:

@@ -89,7 +89,9 @@ def lots_of(
 ) -> list[Lot]:
     """The listings that the HITs make, those alike counted together."""
     split = offer.split if split is None else split
-    if not provider.listing_per_hit:
+    if provider.pays_what_was_earned:
+        split = False
+    elif not provider.listing_per_hit:
         return session_lots(hits, offer)
     found: Counter[tuple[int, int]] = Counter()
     for hit in hits:

@@ -137,7 +137,7 @@ def claim(publication: Publication, *, at: datetime) -> CrowdCall | None:
 def finish(call: CrowdCall, result: dict[str, object], *, at: datetime) -> bool:
     """Write down that a call is done, and what follows from it; False for a late finisher."""
     with transaction.atomic():
-        mine = _mine(call).update(
+        mine = deeds.mine(call).update(
             status=Status.DONE, result=result, error="", lease_until=None, done_at=at
         )
         if mine:
@@ -147,19 +147,21 @@ def finish(call: CrowdCall, result: dict[str, object], *, at: datetime) -> bool:
 
 def fail(call: CrowdCall, error: str, *, at: datetime) -> bool:
     """The provider refused for good; a person may have it tried again."""
-    mine = _mine(call).update(status=Status.FAILED, error=error, lease_until=None, done_at=at)
+    mine = deeds.mine(call).update(status=Status.FAILED, error=error, lease_until=None, done_at=at)
     if mine and call.rank < deeds.LISTING_RANK:
         _tell(call, error)
     return bool(mine)
 
 
 def postpone(call: CrowdCall, error: str, until: datetime) -> None:
-    _mine(call).update(status=Status.WAITING, error=error, lease_until=None, not_before=until)
+    deeds.mine(call).update(status=Status.WAITING, error=error, lease_until=None, not_before=until)
 
 
 def give_up(call: CrowdCall, error: str) -> None:
     """The account cannot be used: the call waits, as do all, until a person has seen to it."""
-    if _mine(call).update(status=Status.WAITING, error=error, lease_until=None, not_before=None):
+    if deeds.mine(call).update(
+        status=Status.WAITING, error=error, lease_until=None, not_before=None
+    ):
         _tell(call, error)
 
 
@@ -172,10 +174,6 @@ def try_again(publication: Publication) -> int:
 
 def unfinished(publication: Publication) -> QuerySet[CrowdCall]:
     return CrowdCall.objects.filter(publication=publication, status__in=UNFINISHED)
-
-
-def _mine(call: CrowdCall) -> QuerySet[CrowdCall]:
-    return CrowdCall.objects.filter(pk=call.pk, status=Status.STARTED, attempt=call.attempt)
 
 
 def _tell(call: CrowdCall, error: str) -> None:

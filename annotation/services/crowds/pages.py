@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
+
+from django.conf import settings
 from django.core import signing
 from django.template.loader import render_to_string
 from django.urls import reverse
 
 from annotation.markdown import render
-from annotation.models import CrowdAssignment, Hit, Listing, StudyCandidate
+from annotation.models import CrowdAssignment, Hit, Listing, Publication, StudyCandidate
+from annotation.services.completion import CODE_CHARS
 from annotation.services.tokens import TokenError
 
 LISTING_SALT = "annotation.crowds.listing"
@@ -35,6 +41,13 @@ def listing_of(signed: str) -> Listing:
     if found is None:
         raise TokenError(NOT_OURS)
     return found
+
+
+def code_of(publication: Publication) -> str:
+    """The completion code of a platform that has one for all: nobody outside can make it."""
+    key = f"concord crowd code {settings.SECRET_KEY}".encode()
+    digest = hmac.new(key, publication.uid.encode(), hashlib.sha256).digest()
+    return base64.b32encode(digest).decode()[:CODE_CHARS]
 
 
 def token_for(crowd: CrowdAssignment, submit_to: str) -> str:

@@ -25,6 +25,7 @@ from annotation.services.crowds.orders import (
     order_of,
     places_of,
     provider_of,
+    session_lots,
 )
 from annotation.services.crowds.splitting import fit_to_pages
 from annotation.services.studies import StudyError
@@ -247,7 +248,7 @@ def _list(publication: Publication, hits: Sequence[Hit]) -> list[Listing]:
     """The listings of a fresh publication, as rows."""
     provider, offer = provider_of(publication), offer_of(publication)
     if not provider.listing_per_hit:
-        (lot,) = lots_of(hits, provider, offer)
+        (lot,) = session_lots(hits, offer)
         return [_listing(publication, None, 1, lot.places, lot.pay_cents)]
     rows = [
         Listing(

@@ -1,0 +1,1 @@
+"""Prolific by its REST API."""

@@ -1,0 +1,130 @@
+"""Studies put before a crowd, and the crowd itself: workers of a sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+
+from annotation.crowds.money import dollars
+from annotation.crowds.offer import Offer
+from annotation.intake import CandidateInput, InstanceInput
+from annotation.models import Publication, Stage, Study, StudyCandidate
+from annotation.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, preset
+from annotation.services import opening, studies
+from annotation.services.crowds import outbox, publishing
+from annotation.services.crowds.outbox import Pace
+
+SITE = "http://127.0.0.1:8000"
+QUICK = Pace(first=0.002, longest=0.05)
+OFFER = Offer(
+    "Rate answers", "Read a question and its answer, and say how right another answer is."
+)
+
+
+def kpqa(**changes: Any) -> Protocol:
+    """KPQA's protocol with a small test before it."""
+    test = Qualification(candidates=5, pass_share=0.8, tolerance=0, tries=2)
+    return replace(preset("kpqa-2021"), qualification=test, **changes)
+
+
+def instance(number: int, passage: str = "") -> InstanceInput:
+    return InstanceInput(
+        key=f"i{number}",
+        references=(f"{40 + number} metres",),
+        passage=passage,
+        question=f"How long is bridge {number}?",
+    )
+
+
+def candidates(count: int, passage: str = "") -> list[CandidateInput]:
+    return [
+        CandidateInput(f"c{n}", instance(n, passage), f"about {n} feet", "gpt2")
+        for n in range(count)
+    ]
+
+
+def test_items(count: int = 5) -> list[CandidateInput]:
+    return [
+        CandidateInput(f"t{n}", instance(100 + n), f"test answer {n}", expected=1 + n % 5)
+        for n in range(count)
+    ]
+
+
+test_items.__test__ = False  # type: ignore[attr-defined]
+
+
+def researcher() -> User:
+    return User.objects.get_or_create(username="rosa", defaults={"is_staff": True})[0]
+
+
+def make_study(
+    count: int = 3,
+    protocol: Protocol | None = None,
+    rows: list[CandidateInput] | None = None,
+    *,
+    slug: str = "bridges",
+    owner: User | None = None,
+) -> Study:
+    """A KPQA study of `count` candidates; its stages open."""
+    owner = owner or researcher()
+    protocol = protocol or kpqa()
+    study = studies.create_study(
+        slug, "Bridges", protocol, preset="kpqa-2021", owner=owner, seed=3, at=now()
+    )
+    studies.add_candidates(study, rows or candidates(count))
+    if protocol.qualification:
+        items = test_items(protocol.qualification.candidates)
+        studies.add_candidates(study, items, use=StudyCandidate.Use.QUALIFICATION)
+    for stage in study.stages.order_by("number"):
+        opening.open_stage(stage, by=owner, at=now())
+    return study
+
+
+def small(ratings: int = 2, most: int = 1, cents: int = 3, **more: Any) -> Protocol:
+    """KPQA with few ratings, and HITs of a passage's candidates."""
+    return kpqa(
+        rating_rules=(RatingRule(ratings),),
+        hit=HitRules(most_candidates=most),
+        pay=Pay(cents_a_full_hit=cents, pro_rata=most > 1),
+        **more,
+    )
+
+
+def full_stage(study: Study) -> Stage:
+    return study.stages.get(kind="full")
+
+
+def drafted(study: Study, place: str, offer: Offer = OFFER, **more: Any) -> Publication:
+    given: dict[str, Any] = {"provider": "mturk", "site": SITE, "place": place, "at": now()}
+    return publishing.draft(full_stage(study), offer=offer, **(given | more))
+
+
+def confirmed(draft: Publication, at: datetime | None = None) -> Publication:
+    """Ordered, and nothing sent yet."""
+    cost = dollars(publishing.quote(draft).price.total)
+    return publishing.publish(draft, confirmed=cost, by=researcher(), at=at or now())
+
+
+def published(study: Study, place: str, offer: Offer = OFFER, **more: Any) -> Publication:
+    """Ordered and sent."""
+    publication = confirmed(drafted(study, place, offer, **more))
+    done = send(publication)
+    assert (done.left, done.failed, done.problem) == (0, 0, "")
+    publication.refresh_from_db()
+    return publication
+
+
+def send(publication: Publication, clock: Callable[[], datetime] = now, **more: Any) -> outbox.Run:
+    return outbox.run(publication, clock=clock, pace=QUICK, **more)
+
+
+def requester(url: str) -> Any:
+    """A client of anybody's: boto3 and nothing of ours."""
+    import boto3
+
+    return boto3.client("mturk", region_name="us-east-1", endpoint_url=url)

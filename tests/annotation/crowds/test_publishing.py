@@ -1,0 +1,211 @@
+"""Publishing to a sandbox that speaks MTurk's API, over boto3."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.utils.timezone import now
+
+from annotation.crowds.provider import CrowdError
+from annotation.models import CrowdCall, Listing, Publication
+from annotation.mturk_sandbox import Sandbox
+from annotation.services.crowds import publishing
+from annotation.services.crowds.publishing import PublishingRefusedError
+from tests.annotation.crowds import scenes
+from tests.annotation.crowds.scenes import OFFER, kpqa, make_study, published, requester
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_kpqa_study_becomes_hits_of_nine_assignments_at_most(sandbox: Sandbox) -> None:
+    publication = published(make_study(3), sandbox.url)
+    hits = requester(sandbox.url).list_hits()["HITs"]
+    assert Counter(hit["MaxAssignments"] for hit in hits) == {5: 6}
+    assert {hit["Reward"] for hit in hits} == {"0.03"}
+    assert {hit["RequesterAnnotation"] for hit in hits} == set(
+        publication.listings.values_list("key", flat=True)
+    )
+    assert {hit["HITId"] for hit in hits} == set(
+        publication.listings.values_list("provider_id", flat=True)
+    )
+    wanted = {q["QualificationTypeId"]: q for q in hits[0]["QualificationRequirements"]}
+    assert wanted["000000000000000000L0"]["IntegerValues"] == [95]
+    test = wanted[publication.known["test"]]
+    assert (test["Comparator"], test["IntegerValues"]) == ("GreaterThanOrEqualTo", [80])
+    excluded = wanted[publication.known["exclusion"]]
+    assert excluded["ActionsGuarded"] == "DiscoverPreviewAndAccept"
+    assert publication.status == Publication.Status.LIVE
+
+
+def test_the_quote_says_what_splitting_saves(sandbox: Sandbox) -> None:
+    quote = publishing.quote(scenes.drafted(make_study(3), sandbox.url))
+    # Ten ratings at 3 cents: 40% is 1.2 cents, rounded up; 20% is 0.6, one cent at least.
+    assert (quote.price.rewards, quote.price.fees) == (90, 30)
+    assert (quote.whole.fees, quote.saved) == (60, 30)
+
+
+def test_publishing_again_orders_nothing(sandbox: Sandbox) -> None:
+    publication = published(make_study(2), sandbox.url)
+    with pytest.raises(PublishingRefusedError, match="already"):
+        publishing.publish(publication, confirmed="0.80", by=None, at=now())
+    assert scenes.send(publication).done == 0
+    assert len(requester(sandbox.url).list_hits()["HITs"]) == 4
+
+
+def test_what_was_confirmed_is_the_exact_cost(sandbox: Sandbox) -> None:
+    draft = scenes.drafted(make_study(3), sandbox.url)
+    for said in ("", "1.19", "yes"):
+        with pytest.raises(PublishingRefusedError, match=r"\$1\.20"):
+            publishing.publish(draft, confirmed=said, by=None, at=now())
+    assert not CrowdCall.objects.exists() and not Listing.objects.exists()
+    publishing.publish(draft, confirmed="$1.20", by=None, at=now())
+
+
+def test_a_budget_stops_what_is_beyond_it(sandbox: Sandbox) -> None:
+    draft = scenes.drafted(make_study(3), sandbox.url, budget_cents=119)
+    with pytest.raises(PublishingRefusedError, match="budget"):
+        publishing.publish(draft, confirmed="1.20", by=None, at=now())
+    assert not CrowdCall.objects.exists()
+
+
+def test_a_balance_too_small_is_told_before_anything_is_ordered() -> None:
+    with Sandbox(balance_cents=50) as sandbox:
+        draft = scenes.drafted(make_study(3), sandbox.url)
+        with pytest.raises(CrowdError, match=r"holds \$0\.50, and this needs \$1\.20"):
+            publishing.publish(draft, confirmed="1.20", by=None, at=now())
+    assert not CrowdCall.objects.exists()
+
+
+def test_missing_credentials_are_told_and_change_nothing(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere")
+    monkeypatch.setenv("AWS_CONFIG_FILE", "/nowhere")
+    draft = scenes.drafted(make_study(1), sandbox.url)
+    with pytest.raises(CrowdError, match="no AWS credentials"):
+        publishing.publish(draft, confirmed="0.40", by=None, at=now())
+    assert not CrowdCall.objects.exists()
+
+
+def test_credentials_that_fail_midway_make_the_calls_wait_for_a_person(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publication = scenes.confirmed(scenes.drafted(make_study(2), sandbox.url))
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere")
+    monkeypatch.setenv("AWS_CONFIG_FILE", "/nowhere")
+    done = scenes.send(publication)
+    publication.refresh_from_db()
+    assert done.done == 0 and "credentials" in done.problem == publication.problem
+    assert requester_is_empty(sandbox)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIALAB")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    assert scenes.send(publication).left == 0
+
+
+def requester_is_empty(sandbox: Sandbox) -> bool:
+    return sandbox.books.options.faults.calls == 1  # the balance was asked for
+
+
+def test_every_third_call_throttled_publishes_all_the_same(sandbox: Sandbox) -> None:
+    study = make_study(30, scenes.small(ratings=1))
+    publication = scenes.confirmed(scenes.drafted(study, sandbox.url))
+    sandbox.books.options.faults.change({"throttle_every": 3})
+    seen: list[int] = []
+    done = scenes.send(publication, told=lambda run: seen.append(run.done))
+    assert (done.left, done.failed) == (0, 0) and done.waits >= 15
+    assert seen[-1] == done.done == 33
+    assert hit_keys(sandbox) == sorted(publication.listings.values_list("key", flat=True))
+
+
+def hit_keys(sandbox: Sandbox) -> list[str]:
+    sandbox.books.options.faults.change({"throttle_every": 0})
+    pages = requester(sandbox.url).get_paginator("list_hits").paginate()
+    return sorted(hit["RequesterAnnotation"] for page in pages for hit in page["HITs"])
+
+
+def test_a_day_later_the_token_is_forgotten_and_the_annotation_is_not() -> None:
+    with Sandbox() as sandbox:
+        publication = scenes.confirmed(scenes.drafted(make_study(1, kpqa()), sandbox.url))
+        # The answer to the first listing's call is lost, and nobody is there for a day.
+        sandbox.books.options.faults.change({"die_at": 4})
+        assert outbox_until_busy(publication) == 3
+        assert len(requester(sandbox.url).list_hits()["HITs"]) == 1
+        sandbox.advance(25 * 3600)
+        later = now() + timedelta(hours=25)
+        done = scenes.send(publication, clock=lambda: later)
+        assert done.left == 0
+        assert hit_keys(sandbox) == sorted(publication.listings.values_list("key", flat=True))
+
+
+def outbox_until_busy(publication: Publication) -> int:
+    """Make calls as a process does that is killed at its first trouble."""
+
+    class Killed(BaseException):
+        pass
+
+    def sleep(seconds: float) -> None:
+        raise Killed
+
+    done: list[int] = []
+    with pytest.raises(Killed):
+        scenes.send(publication, sleep=sleep, told=lambda run: done.append(run.done))
+    return done[-1]
+
+
+def test_a_stage_is_with_one_crowd_at_a_time(sandbox: Sandbox) -> None:
+    study = make_study(1)
+    published(study, sandbox.url)
+    with pytest.raises(PublishingRefusedError, match="end that first"):
+        scenes.drafted(study, sandbox.url)
+
+
+def test_ending_lets_nobody_else_in(sandbox: Sandbox) -> None:
+    publication = published(make_study(2), sandbox.url)
+    assert publishing.end(publication, at=now()) == 4
+    scenes.send(publication)
+    assert {hit["HITStatus"] for hit in requester(sandbox.url).list_hits()["HITs"]} == {
+        "Reviewable"
+    }
+    assert not publication.listings.filter(expired_at=None).exists()
+
+
+def test_topping_up_asks_only_for_what_nobody_will_bring(sandbox: Sandbox) -> None:
+    study = make_study(2, scenes.small(ratings=2))
+    publication = published(study, sandbox.url)
+    assert publishing.top_up(publication, by=None, at=now()) == 0
+    hit = scenes.full_stage(study).hits.first()
+    assert hit is not None
+    hit.wanted, hit.open_slots = 5, 5
+    hit.save()
+    assert publishing.top_up(publication, by=None, at=now()) == 3
+    scenes.send(publication)
+    hits = requester(sandbox.url).list_hits()["HITs"]
+    assert sorted(one["MaxAssignments"] for one in hits) == [2, 2, 3]
+    assert publishing.top_up(publication, by=None, at=now()) == 0
+
+
+def test_a_page_that_needs_no_server_is_within_the_limit_and_hits_are_split_for_it(
+    sandbox: Sandbox,
+) -> None:
+    passage = "The bridge is long. " * 1500  # 30,000 characters, shared by the HIT's answers
+    protocol = scenes.small(ratings=1, most=6, cents=60)
+    rows = scenes.candidates(6, passage)
+    rows = [type(row)(row.key, row.instance, row.text + " x" * 6000, row.system) for row in rows]
+    study = make_study(protocol=protocol, rows=rows)
+    before = scenes.full_stage(study).hits.count()
+    publication = published(study, sandbox.url, offer=html())
+    hits = requester(sandbox.url).list_hits()["HITs"]
+    assert before == 1 and len(hits) > 1
+    assert all(len(hit["Question"].encode()) <= 65_535 for hit in hits)
+    assert sum(listing.pay_cents for listing in publication.listings.all()) == 60
+    assert all("HTMLContent" in hit["Question"] for hit in hits)
+
+
+def html() -> scenes.Offer:
+    return type(OFFER)(**{**OFFER.to_json(), "question": "html", "invited": ()})
