@@ -155,25 +155,34 @@ class _Pinned(http.client.HTTPConnection):
         super().__init__(target.host, target.port, timeout=seconds)
         self._target = target
         self.cut_off = False
+        # The connection's own `sock` is gone as soon as an answer begins that ends it.
+        self._wire: socket.socket | None = None
 
     def connect(self) -> None:
         raw = self._connected()
         if self._target.scheme != "https":
-            self.sock = raw
+            self.sock = self._wire = raw
+            self._stop_if_late()
             return
         context = ssl.create_default_context()
         secured = context.wrap_socket(
             raw, server_hostname=self._target.host, do_handshake_on_connect=False
         )
-        self.sock = secured  # before the handshake, so that `cut` reaches it
+        self.sock = self._wire = secured  # before the handshake, so that `cut` reaches it
+        self._stop_if_late()
         secured.do_handshake()
 
     def cut(self) -> None:
         """End it from another thread: what waits on the socket fails at once."""
         self.cut_off = True
-        if self.sock is not None:
-            with contextlib.suppress(OSError, ValueError):
-                self.sock.shutdown(socket.SHUT_RDWR)
+        if self._wire is not None:
+            with contextlib.suppress(OSError):
+                # Not TLS's own, which would take the session from under the reading thread.
+                socket.socket.shutdown(self._wire, socket.SHUT_RDWR)
+
+    def _stop_if_late(self) -> None:
+        if self.cut_off:  # there was nothing to cut yet
+            raise TimeoutError
 
     def _connected(self) -> socket.socket:
         """A connection to the first of the addresses that takes one."""

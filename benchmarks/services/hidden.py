@@ -91,17 +91,25 @@ def reveal(judgment_set: JudgmentSet, split: str) -> bool:
 
 
 def withheld(judgment_set: JudgmentSet, by: str = WHOLE) -> frozenset[str]:
-    """The groups of a grouping whose figures the viewer does not get; {""} is the whole set."""
+    """The groups of a grouping whose figures over candidates the viewer does not get; {""} is the
+    whole set."""
     mask = of(judgment_set)
     if not mask:
         return frozenset()
     frame = frames.frame(judgment_set)
     labels = frame.labels[by] if by else np.full(len(mask.candidates), WHOLE)
-    judged = _counts(labels, mask.candidates & frame.judged)
-    if by and by not in frame.pair_labels:
-        return _too_few(judged)
-    of_pairs = frame.pair_labels[by] if by else np.full(len(mask.pairs), WHOLE)
-    return _too_few(judged) | _too_few(_counts(of_pairs, mask.pairs))
+    return _too_few(_counts(labels, mask.candidates & frame.judged))
+
+
+def withheld_pairs(judgment_set: JudgmentSet, by: str = WHOLE) -> frozenset[str]:
+    """As `withheld`, of figures over minimal pairs, which have groups of their own: `by` may be
+    "phenomenon", and groupings that pairs do not have are of no group."""
+    mask = of(judgment_set)
+    if not mask:
+        return frozenset()
+    labels = frames.frame(judgment_set).pair_labels.get(by)
+    found = np.full(len(mask.pairs), WHOLE) if labels is None else labels
+    return _too_few(_counts(found, mask.pairs))
 
 
 def guarded_rows(
@@ -112,20 +120,24 @@ def guarded_rows(
     mask = of(judgment_set)
     if not mask:
         return every
-    kept_back = withheld(judgment_set, by or WHOLE)
-    phenomena = _too_few(_counts(frames.frame(judgment_set).pair_labels["phenomenon"], mask.pairs))
+    groups = withheld(judgment_set, by or WHOLE)
+    pair_groups = withheld_pairs(judgment_set, by or WHOLE)
+    phenomena = withheld_pairs(judgment_set, "phenomenon")
+    undefined = {"value": None, "reason": TOO_FEW}
     found = []
     for row in every:
-        if (row["group"] or WHOLE) in kept_back:
-            undefined = {"value": None, "reason": TOO_FEW}
-            row = row | dict.fromkeys(("pearson", "spearman", "kendall"), undefined)
-            row["pairs"] = {"n": row["pairs"]["n"], "accuracy": None, **undefined}
-        elif row["pairs"].get("by_phenomenon"):
-            shown = row["pairs"]["by_phenomenon"].items()
-            shown_of = {name: figure for name, figure in shown if name not in phenomena}
-            row = row | {"pairs": row["pairs"] | {"by_phenomenon": shown_of}}
-        figures = ("pearson", "spearman", "kendall", "pairs")
-        found.append(row | {name: rounded(row[name]) for name in figures})
+        group, pairs = row["group"] or WHOLE, row["pairs"]
+        figures = {name: row[name] for name in ("pearson", "spearman", "kendall")}
+        if group in groups:
+            figures = dict.fromkeys(figures, undefined)
+        if group in pair_groups:
+            pairs = {"n": pairs["n"], "accuracy": None, **undefined}
+        elif pairs.get("by_phenomenon"):
+            shown = {
+                name: one for name, one in pairs["by_phenomenon"].items() if name not in phenomena
+            }
+            pairs = pairs | {"by_phenomenon": shown}
+        found.append(row | rounded(figures | {"pairs": pairs}))
     return found
 
 

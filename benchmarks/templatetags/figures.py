@@ -14,9 +14,9 @@ LONG_CHARACTERS = 700
 
 
 @register.filter
-def decimals(value: float | None, places: int = 3) -> str:
+def decimals(value: float | str | None, places: int = 3) -> str:
     """A number with so many decimals, thousands apart, and a true minus sign."""
-    if value is None:
+    if value is None or value == "":  # which a template gives for what is not there
         return NOTHING
     text = f"{value:,.{places}f}"
     if float(text.replace(",", "")) == 0:
@@ -25,9 +25,9 @@ def decimals(value: float | None, places: int = 3) -> str:
 
 
 @register.filter
-def count(value: float | None) -> str:
+def count(value: float | str | None) -> str:
     """A count with its thousands apart."""
-    return NOTHING if value is None else f"{value:,.0f}"
+    return NOTHING if value is None or value == "" else f"{value:,.0f}"
 
 
 @register.filter

@@ -1,0 +1,137 @@
+"""Files of scores: everything wrong with one is said by line and id, and nothing is kept."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from django.utils.timezone import now
+
+from benchmarks.formats import FormatError
+from benchmarks.models import MetricRun, Submission
+from benchmarks.services import submissions
+from benchmarks.services.submissions import About
+from benchmarks.services.submissions.files import MOST_LINE_BYTES, items, read_scores
+from tests.benchmarks.submissions.conftest import score_lines
+
+
+def read(small, path):
+    return read_scores(small, path, most_bytes=1 << 20)
+
+
+def problems(small, path):
+    with pytest.raises(FormatError) as caught:
+        read(small, path)
+    return [(one.line, one.message) for one in caught.value.problems], caught.value.total
+
+
+def test_scores_come_in_any_order_and_pairs_may_be_left_out(small, scores_file):
+    scores = read(small, scores_file(score_lines(small)[::-1]))
+    assert np.array_equal(scores[:12], np.arange(12) / 7) and np.isnan(scores[12:]).all()
+    scores = read(small, scores_file(score_lines(small, pairs=True)[::-1]))
+    assert scores[12:].tolist() == [2, 1, 3, 1, 4, 1, 5, 1]
+
+
+def test_a_whole_number_and_a_negative_one_are_scores(small, scores_file):
+    lines = score_lines(small)
+    lines[0]["score"], lines[1]["score"] = -3, 1e-300
+    assert read(small, scores_file(lines))[:2].tolist() == [-3, 1e-300]
+
+
+def test_every_fault_is_answered_by_line_and_id(small, scores_file):
+    lines = score_lines(small, pairs=True)
+    keys = [line["id"] for line in lines]
+    lines[0]["score"] = float("nan")
+    lines[1]["score"] = float("-inf")
+    lines[2]["score"] = 10**400
+    lines[3]["score"] = "0.5"
+    lines[4]["score"] = None
+    lines[5]["score"] = True
+    del lines[6]["score"]
+    lines[7]["note"] = "new"
+    del lines[8]
+    lines.append({"id": keys[0], "score": 1})
+    lines.append({"id": "stranger", "score": 1})
+    lines.append({"score": 1})
+    lines.append({"id": 7, "score": 1})
+    lines[11] = {"id": "p0", "score": 1}  # p0's own line, wrong in kind
+    found, total = problems(small, scores_file(lines))
+    told = dict(found)
+    assert told[1] == f'"{keys[0]}" score is NaN'
+    assert told[2] == f'"{keys[1]}" score is infinite'
+    assert told[3] == f'"{keys[2]}" score is infinite'
+    assert told[4] == f'"{keys[3]}" score is a string; a number is expected'
+    assert "score is null" in told[5] and "a number is expected" in told[6]
+    assert told[7] == f'"{keys[6]}" score is missing; a number is expected'
+    assert told[8] == f'"{keys[7]}" has "note", which is no field of a score\'s line'
+    assert told[12] == '"p0" is a pair: give score1 and score2'
+    assert told[16] == f'"{keys[0]}" was scored in line 1 already'
+    assert told[17] == '"stranger" is no id of small@1'
+    assert told[18] == "is missing" and "a string is expected" in told[19]
+    assert (None, f'"{keys[8]}" this candidate has no score') in found
+    assert len(found) == total == 14
+
+
+def test_pairs_are_scored_all_or_none(small, scores_file):
+    lines = score_lines(small, pairs=True)
+    del lines[-1], lines[-1]["score2"]
+    found, _ = problems(small, scores_file(lines))
+    assert [message for _, message in found] == [
+        '"p2" score2 is missing; a number is expected',
+        '"p3" this pair has no score',
+    ]
+
+
+def test_a_hundred_problems_are_listed_and_all_are_counted(tmp_path, scores_file, db):
+    from tests.benchmarks.factories import make_set
+
+    made = make_set(tmp_path, "large", instances=90)
+    found, total = problems(made, scores_file([{"id": "stranger", "score": 1}]))
+    assert (len(found), total) == (100, 181)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"", "is empty"),
+        (b"\x1f\x8b\x08rest", "compressed with gzip"),
+        (b"PK\x03\x04rest", "zip archive"),
+        (b"id,score\nc1,2\n", "JSON Lines"),
+        (b"[1]\n", "JSON Lines"),
+        (b'{"id": "c0-a", "score": 1\n', "is not valid JSON"),
+        (b'{"id": "c0-a", "score": 1}\n[2]\n', "one JSON object a line"),
+        (b'{"id": "c0-a", "score": 1, "score": 2}\n', "comes twice"),
+        (b'{"id": "c0-a", "score": ' + b"[" * 30_000 + b"\n", "nested too deeply"),
+        (b'{"id": "c0-a", "score": 1' + b"0" * 5000 + b"}\n", "too many digits"),
+        (b'{"id": "\xff", "score": 1}\n', "is not UTF-8"),
+        (b'{"id": "' + b"x" * MOST_LINE_BYTES + b'"}\n', "is longer than"),
+        (b"\n" * 2_000_000, "bytes; at most"),
+    ],
+)
+def test_what_is_no_file_of_scores_says_so(small, tmp_path, data, sentence):
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    found, _ = problems(small, path)
+    assert any(sentence in message for _, message in found)
+
+
+def test_more_lines_than_the_set_could_have_end_the_reading(small, tmp_path):
+    path = tmp_path / "file"
+    path.write_text('{"id": "stranger", "score": 1}\n' * 5000)
+    assert "twice over" in problems(small, path)[0][-1][1] or problems(small, path)[1] < 1100
+
+
+def test_nothing_of_a_faulty_file_is_stored_and_it_counts_for_nothing(small, scores_file, ann):
+    path = scores_file(score_lines(small)[1:])
+    with pytest.raises(FormatError):
+        submissions.submit_scores(small, About("mine"), path, owner=ann, at=now())
+    assert not Submission.objects.exists() and not MetricRun.objects.exists()
+    assert submissions.left_today(small, ann, at=now()) == 3
+
+
+def test_the_items_to_score_have_no_labels(small):
+    rows = [json.loads(line) for line in items(small)]
+    assert len(rows) == 16
+    assert set(rows[0]) == {"id", "instance", "passage", "question", "references", "candidate"}
+    assert set(rows[-1]) - set(rows[0]) == {"candidate1", "candidate2"}

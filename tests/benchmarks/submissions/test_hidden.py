@@ -1,0 +1,237 @@
+"""Hidden labels, searched for wherever a set is shown or given away."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import pytest
+from django.urls import get_resolver, reverse
+from django.utils.timezone import now
+
+from benchmarks.formats import read_judgments, read_pairs
+from benchmarks.models import JudgmentSet
+from benchmarks.services import exports, hidden, importing, submissions
+from benchmarks.services.submissions import About
+from benchmarks.viewers import OPERATOR
+from tests.benchmarks.factories import candidate_lines, pair_lines, score_here, write_lines
+from tests.benchmarks.pages.test_access import names
+from tests.benchmarks.submissions.conftest import score_lines
+
+# Gold scores, raters and better members that stand in the hidden split and nowhere else.
+GOLD = {f"c{2 + 3 * at}-{system}": 1.0371 + at / 7.3 for at in range(8) for system in "ab"}
+
+
+def lines(*, change: float = 0.0):
+    found = candidate_lines(instances=24)
+    for line in found:
+        if line["split"] == "test":
+            line["score"] = round(GOLD[line["id"]] + (line["system"] == "b") * 0.917, 4) + change
+            line["candidate"] += f" hid{line['id'].replace('-', '')}"
+            for at, rating in enumerate(line["ratings"]):
+                rating |= {"worker": f"secretworker{line['id']}{at}", "group": "hiddencrowd"}
+        else:
+            line["score"] = round(line["score"]) + 0.0
+    return found
+
+
+def pairs():
+    found = pair_lines(8)
+    for at, line in enumerate(found):
+        line |= {"id": f"p{at}", "instance": f"pair {at}", "split": "test" if at < 6 else "dev"}
+        line |= {"references": [f"reference {at}"], "phenomenon": "negation"}
+        line |= {"candidate1": f"betterone {at}", "candidate2": f"worseone {at}"}
+    return found
+
+
+@pytest.fixture
+def masked(db, tmp_path, settings) -> JudgmentSet:
+    settings.HIDDEN_LABELS_LEAST = 5
+    path = write_lines(tmp_path / "j.jsonl", lines())
+    pair_file = read_pairs([write_lines(tmp_path / "p.jsonl", pairs())], "concord")
+    first = read_judgments([path], "concord")
+    importing.import_judgments("masked", first, pair_file, at=now())
+    changed = read_judgments([write_lines(tmp_path / "k.jsonl", lines(change=0.05))], "concord")
+    made = importing.import_judgments("masked", changed, pair_file, at=now())
+    score_here(made, "token-f1,rouge-l")
+    hidden.hide(made, "test", at=now())
+    return made
+
+
+def told(response) -> str:
+    """Everything in an answer that a person could read; a spreadsheet unpacked."""
+    body = response.getvalue() if response.streaming else response.content
+    if body.startswith(b"PK"):
+        book = zipfile.ZipFile(io.BytesIO(body))
+        return "\n".join(book.read(name).decode() for name in book.namelist())
+    return body.decode("utf-8", "replace")
+
+
+def addresses(made: JudgmentSet) -> list[str]:
+    """Every page and file of the set, with what their queries can ask for."""
+    values = {"ref": str(made), "pk": made.runs.first().pk}
+    found = []
+    for name, pattern in names(get_resolver().url_patterns):
+        parts = set(pattern.pattern.converters)
+        if "ref" in parts and parts <= set(values):
+            found.append(reverse(name, kwargs={part: values[part] for part in parts}))
+    base = f"/sets/{made}/"
+    found += [f"{base}candidates/{key}/" for key in ("c2-a", "c2-b", "c5-a", "c0-a", "c1-b")]
+    run = values["pk"]
+    found += [
+        f"{base}runs/{run}/?split=test",
+        f"{base}runs/{run}/?count=100",
+        f"{base}runs/{run}/?show=over&system=a",
+        f"{base}runs/{run}/scatter.svg?split=test",
+        f"{base}pairs/?run={run}&verdict=right",
+        f"{base}pairs/?phenomenon=negation",
+        f"{base}compare/?with=1",
+        f"{base}?constituent=stories",
+    ]
+    for by in ("constituent", "system", "category", "split", "type", "length", "references"):
+        for page in ("leaderboard/", "leaderboard.csv", "leaderboard.json"):
+            found.append(f"{base}{page}?by={by}")
+    for extension in ("csv", "json", "tex"):
+        found.append(f"{base}comparison/comparison.{extension}")
+        found.append(f"{base}comparison/comparison.{extension}?by=split&group=test")
+    found.append(f"{base}comparison/?part=split:test")
+    return [url for url in found if "/change" not in url]
+
+
+def secrets() -> dict[str, list[str]]:
+    """What must not be told, by what it is."""
+    hidden_lines = [line for line in lines(change=0.05) if line["split"] == "test"]
+    gold = [line["score"] for line in hidden_lines]
+    gold += [line["score"] for line in lines() if line["split"] == "test"]
+    return {
+        "gold": sorted({f"{value:.4f}" for value in gold} | {repr(value) for value in gold}),
+        "raters": [
+            exports.pseudonym(one["worker"]) for line in hidden_lines for one in line["ratings"]
+        ]
+        + ["secretworker"],
+    }
+
+
+@pytest.mark.parametrize("person", ["visitor", "ann"])
+def test_no_page_and_no_file_tells_a_hidden_label(masked, people, person):
+    said = {url: people[person].get(url) for url in addresses(masked)}
+    assert len(said) > 40
+    assert {response.status_code for response in said.values()} <= {200, 404, 405}
+    for url, response in said.items():
+        text = told(response)
+        for what, values in secrets().items():
+            assert not [value for value in values if value in text], (url, what)
+        if "items.jsonl" not in url:
+            assert "betterone 0" not in text and "worseone 5" not in text, url
+        if response.status_code == 200 and "/candidates/c2-a" in url:
+            assert "Labels of this split are hidden" in text and "Worker" not in text
+        if "/candidates/c2-" in url or "/compare/" in url or "/runs/" in url:
+            gold = [line["score"] for line in lines(change=0.05) if line["split"] == "test"]
+            assert not [value for value in gold if f">{value:.2f}<" in text], url
+
+
+def test_staff_are_told_all_of_it(masked, people):
+    everything = "".join(told(people["sam"].get(url)) for url in addresses(masked))
+    for values in secrets().values():
+        assert any(value in everything for value in values)
+    assert "betterone 0" in everything
+    candidate = told(people["sam"].get(f"/sets/{masked}/candidates/c2-a/"))
+    assert f">{lines(change=0.05)[4]['score']:.2f}<" in candidate
+    assert "Labels of this split are hidden" not in candidate and "Worker" in candidate
+
+
+def test_figures_of_single_hidden_items_are_in_no_file(masked, people):
+    rows = told(people["ann"].get(f"/sets/{masked}/scores.csv")).splitlines()[1:]
+    by_key = {row.split(",")[0]: row.split(",")[2:] for row in rows}
+    assert set(by_key["c2-a"]) == {""} and all(by_key["c0-a"])
+    judged = [json.loads(line) for line in _file(people["ann"], masked, "judgments.jsonl")]
+    shown = {row["id"]: row for row in judged}
+    assert shown["c2-a"].get("score") is None and not shown["c2-a"].get("ratings")
+    assert len(judged) == 48 and shown["c0-a"]["score"] is not None
+    assert [json.loads(line)["id"] for line in _file(people["ann"], masked, "pairs.jsonl")] == [
+        "p6",
+        "p7",
+    ]
+    page = told(people["ann"].get(f"/sets/{masked}/runs/{masked.runs.first().pk}/?count=100"))
+    assert "hidc" not in page and "are hidden and not shown below" in page
+
+
+def _file(client, made, name):
+    return told(client.get(f"/sets/{made}/{name}")).splitlines()
+
+
+def test_aggregates_come_back_rounded_and_only_over_enough(masked, people, settings):
+    def rows(person, by=""):
+        query = f"?by={by}" if by else ""
+        return people[person].get(f"/sets/{masked}/leaderboard.json{query}").json()["rows"]
+
+    whole, exact = rows("ann")[0], rows("sam")[0]
+    assert whole["pearson"]["value"] == round(exact["pearson"]["value"], 3)
+    assert whole["pearson"]["value"] != exact["pearson"]["value"]
+    # 16 hidden labels: of one split, 8 of each system.
+    settings.HIDDEN_LABELS_LEAST = 9
+    by_system = rows("ann", "system")
+    assert {row["pearson"].get("reason") for row in by_system} == {hidden.TOO_FEW}
+    assert {row["pearson"]["value"] is None for row in rows("sam", "system")} == {False}
+    by_split = {row["group"]: row for row in rows("ann", "split")}
+    assert by_split["test"]["pearson"]["value"] is not None
+    refused = people["ann"].get(f"/sets/{masked}/comparison/?part=system:a").content.decode()
+    assert "too few hidden labels" in refused
+    assert hidden.TOO_FEW in people["ann"].get(f"/sets/{masked}/systems/").content.decode()
+    settings.HIDDEN_LABELS_LEAST = 17
+    assert rows("ann")[0]["pearson"]["reason"] == hidden.TOO_FEW
+    assert "Pearson" not in people["visitor"].get("/").content.decode().split("<tbody>")[1]
+
+
+def test_what_is_withheld_is_not_the_difference_of_what_is_shown(settings):
+    settings.HIDDEN_LABELS_LEAST = 5
+    assert hidden._too_few({"a": 30, "b": 9, "c": 2}) == {"c", "b"}
+    assert hidden._too_few({"a": 30, "b": 3, "c": 2}) == {"c", "b"}
+    assert hidden._too_few({"a": 30, "b": 9}) == set()
+    assert hidden._too_few({"a": 4}) == {"a"}
+
+
+def test_the_content_hash_confirms_no_guess(masked, people):
+    url = f"/sets/{masked}/leaderboard.json"
+    assert people["sam"].get(url).json()["content_hash"] == masked.content_hash
+    assert people["ann"].get(url).json()["content_hash"] != masked.content_hash
+    page = people["ann"].get(f"/sets/{masked}/").content.decode()
+    assert masked.content_hash not in page
+
+
+def test_a_submission_to_hidden_pairs_counts_by_the_order_it_was_shown(masked, ann, scores_file):
+    rows = [json.loads(line) for line in submissions.files.items(masked)]
+    given = [row for row in rows if "candidate1" in row]
+    firsts = {row["candidate1"].split()[0] for row in given[:6]}
+    assert firsts == {"betterone", "worseone"}, "some are turned"
+    assert [row["candidate1"] for row in given[6:]] == ["betterone 6", "betterone 7"]
+    lines_ = score_lines(masked)
+    for row in given:
+        wins = row["candidate1"].startswith("betterone")
+        lines_.append({"id": row["id"], "score1": int(wins), "score2": int(not wins)})
+    path = scores_file(lines_)
+    made = submissions.submit_scores(masked, About("oracle"), path, owner=ann, at=now())
+    assert made.run.statistics["rows"][""][0]["pairs"]["accuracy"] == 1.0
+
+
+def test_staff_hide_and_show_on_the_page_in_every_version(masked, people):
+    url = reverse("hidden-labels", args=[str(masked)])
+    first = JudgmentSet.objects.named("masked@1")
+    assert hidden.of(first).candidates.sum() == 16
+    people["sam"].post(url, {"do": "hide", "split": ""})
+    first, second = (JudgmentSet.objects.named(f"masked@{n}") for n in (1, 2))
+    assert hidden.of(first).candidates.all() and hidden.of(second).pairs.all()
+    people["sam"].post(url, {"do": "reveal", "split": ""})
+    people["sam"].post(url, {"do": "reveal", "split": "test"})
+    assert not hidden.of(JudgmentSet.objects.named("masked"))
+    assert people["sam"].post(url, {"do": "hide", "split": "moon"}).status_code == 404
+    assert people["ann"].post(url, {"do": "hide", "split": "test"}).status_code == 403
+
+
+def test_who_runs_commands_exports_everything(masked):
+    out = io.StringIO()
+    masked.viewer = OPERATOR
+    exports.judgments(masked, out)
+    rows = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert all(row["score"] is not None for row in rows)
