@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 import scorers
 from benchmarks.services.analyses import KINDS
-from benchmarks.stats import meta
+from benchmarks.stats import correctness, meta
 from benchmarks.stats.board import GROUPINGS
 from scorers import Metric
 
@@ -123,6 +123,19 @@ class PlaneQuery(QueryForm):
     flooded = _choice(*PLANE.allowed["flooded"], default="no")
 
 
+class CorrectnessQuery(QueryForm):
+    """Which answers are correct, what tunes thresholds, and what is shown of it."""
+
+    gold = forms.FloatField(required=False)
+    rule = _choice(*correctness.RULES, default="f1")
+    tune = _text()
+    report = _text()
+    estimate = _choice(*correctness.ESTIMATES, default="threshold")
+    mixed = forms.BooleanField(required=False)
+    sort = _choice("f1", "accuracy", "balanced_accuracy", "auc", default="f1")
+    metric = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+
+
 class LabelsQuery(QueryForm):
     """Restricts candidates to those with these labels; empty: all."""
 
@@ -144,6 +157,18 @@ class RunQuery(LabelsQuery):
     count = forms.TypedChoiceField(
         choices=[(count, count) for count in COUNTS], coerce=int, required=False, initial=COUNTS[0]
     )
+
+
+class ErrorsQuery(RunQuery):
+    """Which two disagree: a metric with people, or with another metric."""
+
+    run = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+    other = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+
+
+class RankPairsQuery(QueryForm):
+    threshold = forms.FloatField(required=False, min_value=0.01, max_value=1e6, initial=2.0)
+    run = forms.IntegerField(required=False, min_value=1, max_value=2**62)
 
 
 class PairsQuery(QueryForm):

@@ -4,10 +4,12 @@ from benchmarks.models.analyses import Analysis
 from benchmarks.models.judgments import Candidate, Instance, JudgmentSet, MinimalPair, Rating
 from benchmarks.models.runs import MetricRun, RunChunk
 from benchmarks.models.submissions import HiddenLabels, Submission
+from benchmarks.models.tags import DisagreementTag
 
 __all__ = [
     "Analysis",
     "Candidate",
+    "DisagreementTag",
     "HiddenLabels",
     "Instance",
     "JudgmentSet",

@@ -5,6 +5,13 @@ SVG attributes, so that colours come from one stylesheet and texts are escaped i
 """
 
 from benchmarks.plots.axes import Axis, Tick
+from benchmarks.plots.curves import (
+    CurveDot,
+    CurvePlot,
+    precision_recall_plot,
+    reliability_plot,
+    roc_plot,
+)
 from benchmarks.plots.histograms import Bar, Panel, panels
 from benchmarks.plots.intervals import IntervalMark, IntervalScale
 from benchmarks.plots.lines import LinePlot, line_plot
@@ -14,6 +21,8 @@ from benchmarks.plots.scatter import Point, ScatterFrame, Square, density, point
 __all__ = [
     "Axis",
     "Bar",
+    "CurveDot",
+    "CurvePlot",
     "IntervalMark",
     "IntervalScale",
     "LinePlot",
@@ -28,5 +37,8 @@ __all__ = [
     "matrix_plot",
     "panels",
     "points",
+    "precision_recall_plot",
+    "reliability_plot",
+    "roc_plot",
     "scatter_frame",
 ]

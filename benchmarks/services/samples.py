@@ -47,18 +47,28 @@ def sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun], part: Slice = W
     SampleError where the part holds no judged candidate, or a run scored infinity.
     """
     chosen = part.of(judgment_set)
-    frame = frames.frame(judgment_set)
-    if not (chosen & frame.judged).any():
+    if not (chosen & judged(judgment_set)).any():
         raise SampleError(f"no candidate of {part} has a gold score")
-    n = frame.n_candidates
-    scores = {str(run.pk): turned(run)[:n][chosen] for run in runs}
+    return sample_at(judgment_set, runs, np.flatnonzero(chosen))
+
+
+def sample_at(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], positions: NDArray[np.int64]
+) -> Sample:
+    """The sample of the candidates at `positions`; those without judgment are left out of it."""
+    frame = frames.frame(judgment_set)
     return Sample.of(
-        scores,
-        frame.gold[chosen],
-        items=instances(judgment_set)[chosen],
-        systems=frame.labels["system"][chosen],
-        clusters=frame.clusters[chosen],
+        {str(run.pk): turned(run)[positions] for run in runs},
+        frame.gold[positions],
+        items=instances(judgment_set)[positions],
+        systems=frame.labels["system"][positions],
+        clusters=frame.clusters[positions],
     )
+
+
+def judged(judgment_set: JudgmentSet) -> NDArray[np.bool_]:
+    """Which candidates have a gold score, (n_candidates,)."""
+    return frames.frame(judgment_set).judged
 
 
 def turned(run: MetricRun) -> NDArray[np.float64]:

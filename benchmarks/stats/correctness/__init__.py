@@ -17,10 +17,16 @@ from benchmarks.stats.correctness.curves import (
     steps,
     thinned,
 )
-from benchmarks.stats.correctness.division import Division, by_passage, by_split, default_split
+from benchmarks.stats.correctness.division import (
+    SHARE,
+    Division,
+    by_passage,
+    by_split,
+    default_split,
+)
 from benchmarks.stats.correctness.gold import correct, default_gold_threshold, one_sided
 from benchmarks.stats.correctness.point_wise import PointWise, always_correct, point_wise, tuned
-from benchmarks.stats.correctness.reranking import Reranking, Rerankings, rerank
+from benchmarks.stats.correctness.reranking import Reranking, Rerankings, best_system, rerank
 from benchmarks.stats.correctness.resampling import draws_for
 from benchmarks.stats.correctness.retrieval import MEASURES, Measure, RankedLists
 from benchmarks.stats.correctness.system_wise import (
@@ -39,6 +45,7 @@ __all__ = [
     "FIGURES",
     "MEASURES",
     "RULES",
+    "SHARE",
     "Bin",
     "Calibration",
     "Confusion",
@@ -58,6 +65,7 @@ __all__ = [
     "always_correct",
     "auc",
     "average_precision",
+    "best_system",
     "by_passage",
     "by_split",
     "calibration",

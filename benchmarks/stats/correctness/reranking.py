@@ -70,6 +70,30 @@ def rerank(
     )
 
 
+def best_system(
+    gold: NDArray[np.float64], items: NDArray[np.int64], systems: NDArray[np.int64]
+) -> tuple[int, float] | None:
+    """The system that always picking would serve best: its code, and its mean gold by instance.
+
+    Of the instances with two candidates or more, all (n,); only systems with a candidate to each of
+    them compare with a reranker. Several candidates of one system to an instance count their mean.
+    None where there is no such system.
+    """
+    groups = Groups.of(items.astype(np.int64))
+    several = np.repeat(groups.sizes > 1, groups.sizes)
+    chosen = groups.order[several]
+    chosen = chosen[systems[chosen] >= 0]
+    instances = int(np.count_nonzero(groups.sizes > 1))
+    found: list[tuple[int, float]] = []
+    for system in np.unique(systems[chosen]).tolist():
+        own = chosen[systems[chosen] == system]
+        by_item = Groups.of(items[own].astype(np.int64))
+        if len(by_item) == instances:
+            means = by_item.sums(gold[own][by_item.order]) / by_item.sizes
+            found.append((system, float(means.mean())))
+    return max(found, key=lambda one: one[1], default=None)
+
+
 def _figures(
     picked: NDArray[np.float64],
     chance: NDArray[np.float64],

@@ -47,7 +47,8 @@ def intervals(drawn: NDArray[np.float64], values: NDArray[np.float64]) -> list[I
     """The 95% percentile interval of each of K figures: drawn (draws, K), values (K,).
 
     None where the figure is NaN, or is so in more than one draw in twenty: too few answers carry
-    it. Widened to hold the figure itself, which on few passages may lie outside.
+    it; and where no draw differs, which says nothing. Widened to hold the figure itself, which on
+    few passages may lie outside.
     """
     found: list[Interval | None] = []
     for column, value in zip(drawn.T, values, strict=True):
@@ -56,7 +57,8 @@ def intervals(drawn: NDArray[np.float64], values: NDArray[np.float64]) -> list[I
             found.append(None)
             continue
         low, high = np.quantile(known, (0.025, 0.975))
-        found.append((min(float(low), float(value)), max(float(high), float(value))))
+        ends = min(float(low), float(value)), max(float(high), float(value))
+        found.append(ends if ends[0] < ends[1] else None)
     return found
 
 

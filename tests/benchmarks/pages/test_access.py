@@ -28,9 +28,17 @@ ADDRESSES = {
     "comparison": ("get", None, OPEN),
     "comparison-file": ("get", None, OPEN),
     "compute-comparison": ("post", None, {"visitor": 302, "member": 403, "staff": 302}),
+    "errors": ("get", None, OPEN),
+    "tag-error": ("post", None, {"visitor": 302, "member": 404, "staff": 404}),
+    "rank-pairs": ("get", None, OPEN),
+    "rank-pairs-file": ("get", None, OPEN),
     "plane": ("get", None, OPEN),
     "plane-file": ("get", None, {"visitor": 404, "member": 404, "staff": 404}),
     "compute-plane": ("post", None, {"visitor": 302, "member": 403, "staff": 302}),
+    "correctness": ("get", None, OPEN),
+    "correctness-csv": ("get", None, OPEN),
+    "correctness-json": ("get", None, OPEN),
+    "correctness-curve": ("get", None, OPEN),
     "metric-runs": ("get", None, OPEN),
     "metric-run": ("get", "run", OPEN),
     "scatter-svg": ("get", "run", OPEN),
@@ -64,6 +72,7 @@ def names(patterns: list[URLPattern | URLResolver]) -> Iterator[tuple[str, URLPa
 def address(name: str, scene: Scene, which: str | None) -> str:
     pattern = dict(names(get_resolver().url_patterns))[name]
     values = {"ref": scene.ref, "key": "c1-b", "name": "comparison", "extension": "csv"}
+    values |= {"name": "roc", "extension": "svg"} if name == "correctness-curve" else {}
     values["pk"] = getattr(scene, which).pk if which else 0
     return reverse(name, kwargs={part: values[part] for part in pattern.pattern.converters})
 

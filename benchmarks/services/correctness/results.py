@@ -1,0 +1,179 @@
+"""Every complete run of a set as a judge of correctness, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from benchmarks.models import JudgmentSet, MetricRun
+from benchmarks.services import frames, samples
+from benchmarks.services.analyses.values import about, number
+from benchmarks.services.correctness.options import Options, division
+from benchmarks.services.metrics import metric_of
+from benchmarks.stats import correctness
+from benchmarks.stats.correctness import (
+    Division,
+    PointWise,
+    Reranking,
+    Rerankings,
+    SystemErrors,
+    SystemWise,
+)
+from benchmarks.stats.figures import Figure
+from benchmarks.stats.meta import Sample
+
+Result = dict[str, Any]
+
+
+def sample_of(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Sample:
+    """The judged candidates with the scores of complete runs, turned; an infinite score counts as
+    missing, so that one metric does not keep the others from the page."""
+    frame = frames.frame(judgment_set)
+    scores = {}
+    for run in runs:
+        values = samples.turned(run)[: frame.n_candidates]
+        scores[str(run.pk)] = np.where(np.isfinite(values), values, np.nan)
+    return Sample.of(
+        scores,
+        frame.gold,
+        items=samples.instances(judgment_set),
+        systems=frame.labels["system"],
+        clusters=frame.clusters,
+    )
+
+
+def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Options) -> Result:
+    """Figures of all runs, and what they rest on. Raises CorrectnessRefusedError."""
+    sample = sample_of(judgment_set, runs)
+    assert settled.gold is not None
+    right = correctness.correct(sample.gold, settled.gold)
+    parts = division(judgment_set, sample, settled)
+    draws = correctness.draws_for(int(sample.clusters.max()) + 1)
+    rngs = np.random.default_rng(settled.seed).spawn(3)
+    thresholds = correctness.tuned(sample, right, parts.tuning, settled.rule)
+    points = correctness.point_wise(sample, right, parts, thresholds, rng=rngs[0], draws=draws)
+    always = correctness.always_correct(sample, right, parts, rng=rngs[1], draws=draws)
+    reported, verdicts = sample.take(parts.reported), right[parts.reported]
+    systems = correctness.system_wise(
+        reported, verdicts, thresholds, settled.estimate, mixed=settled.mixed
+    )
+    reranked = _reranked(sample, rngs[2], draws)
+    return {
+        "parameters": settled.to_json() | {"draws": draws},
+        "n": _counts(sample, right, parts),
+        "always": _point(always),
+        "metrics": [
+            about(run)
+            | {"higher_is_better": metric_of(run).higher_is_better}
+            | _point(points[m], turned=not metric_of(run).higher_is_better)
+            | {
+                "systems": {name: _errors(one) for name, one in systems.metrics[m].errors.items()},
+                "reranked": _pick(reranked.metrics[m]),
+            }
+            for m, run in enumerate(runs)
+        ],
+        "measures": list(systems.measures),
+        "systems": _by_system(systems, runs),
+        "reranking": {
+            "instances": reranked.instances,
+            "chance": reranked.chance.to_json(),
+            "best": reranked.best.to_json(),
+            "system": _best_system(sample),
+        },
+    }
+
+
+def _reranked(sample: Sample, rng: np.random.Generator, draws: int) -> Rerankings:
+    """Of all judged candidates, since nothing is tuned; flawed metrics say why they have none."""
+    sound = [m for m in range(len(sample.metrics)) if not sample.flaw(m)]
+    found = correctness.rerank(
+        sample.scores[sound], sample.gold, sample.items, sample.clusters, rng=rng, draws=draws
+    )
+    known = dict(zip(sound, found.metrics, strict=True))
+    flaws = [Figure.undefined(sample.flaw(m)) for m in range(len(sample.metrics))]
+    every = [known.get(m) or Reranking(flaw, flaw, flaw) for m, flaw in enumerate(flaws)]
+    return Rerankings(found.instances, found.chance, found.best, every)
+
+
+def _best_system(sample: Sample) -> dict[str, Any] | None:
+    """What always taking one system's answer has, where one answers every question."""
+    found = correctness.best_system(sample.gold, sample.items, sample.systems)
+    if found is None:
+        return None
+    return {"system": sample.system_names[found[0]], "value": found[1]}
+
+
+def _counts(sample: Sample, right: np.ndarray[Any, Any], parts: Division) -> dict[str, Any]:
+    def of(part: np.ndarray[Any, Any]) -> dict[str, int]:
+        return {
+            "answers": int(np.count_nonzero(part)),
+            "passages": len(np.unique(sample.clusters[part])),
+            "correct": int(np.count_nonzero(right[part])),
+        }
+
+    return {
+        "judged": sample.n,
+        "unjudged": sample.unjudged,
+        "left_out": parts.left_out,
+        "tuning": of(parts.tuning),
+        "reported": of(parts.reported),
+    }
+
+
+def _point(point: PointWise, *, turned: bool = False) -> dict[str, Any]:
+    """A point-wise row. `threshold` is of the metric's own scores, `calls` says what it does with
+    those of the reported part: "some", "all" or "none" of them correct."""
+    threshold, calls = None, None
+    if point.threshold is not None:
+        calls = "some"
+        if np.isinf(point.threshold):
+            calls = "none" if point.threshold > 0 else "all"
+        else:
+            threshold = -point.threshold if turned else point.threshold
+    return {
+        "threshold": threshold,
+        "calls": calls,
+        "reason": point.reason,
+        "counts": asdict(point.confusion) if point.confusion else None,
+        **{name: figure.to_json() for name, figure in point.figures.items()},
+        "auc": point.auc.to_json(),
+    }
+
+
+def _errors(found: SystemErrors) -> dict[str, Any]:
+    return {
+        "rmse": found.rmse.to_json(),
+        "sigma": found.sigma,
+        "kendall": found.kendall.to_json(),
+    }
+
+
+def _pick(found: Reranking) -> dict[str, Any]:
+    return {
+        "picked": found.picked.to_json(),
+        "gain": found.gain.to_json(),
+        "share": found.share.to_json(),
+    }
+
+
+def _by_system(systems: SystemWise, runs: Sequence[MetricRun]) -> list[dict[str, Any]]:
+    """A row a system that answered a reported question: people's values and each run's."""
+    rows = []
+    for at, name in enumerate(systems.systems):
+        if not systems.lists[at]:
+            continue
+        rows.append(
+            {
+                "system": name,
+                "n": int(systems.lists[at]),
+                "people": {one: number(systems.people[one][at]) for one in systems.measures},
+                "metrics": {
+                    str(run.pk): {one: number(values[at]) for one, values in found.values.items()}
+                    for run, found in zip(runs, systems.metrics, strict=True)
+                },
+            }
+        )
+    return rows

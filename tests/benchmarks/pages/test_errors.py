@@ -1,0 +1,131 @@
+"""Disagreements and their tags, rank pairs, and McNemar's test on the page of minimal pairs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils.timezone import now
+from scipy import stats
+
+from benchmarks.models import DisagreementTag
+from benchmarks.services import errors, frames, hidden, pair_tests, rank_pairs
+from tests.benchmarks.factories import make_set, score_here
+
+
+@pytest.fixture
+def judged(tmp_path, db):
+    made = make_set(tmp_path, pairs=8, instances=12, systems=("a", "b"))
+    score_here(made, "token-f1,rouge-l,bleu-1")
+    return made
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def test_the_largest_rank_differences_come_first_against_people_and_a_metric(judged, visitor):
+    one, two, _ = judged.runs.order_by("pk")
+    found = errors.conflicts(one, None, 50)
+    gold = frames.frame(judged).gold
+    ranks = stats.rankdata(one.score_array[: len(gold)]), stats.rankdata(gold)
+    expected = (ranks[0] - ranks[1]) / (len(gold) - 1)
+    differences = {row.candidate.position: row.difference for row in found}
+    for position, difference in differences.items():
+        assert difference == pytest.approx(expected[position])
+    assert [abs(row.difference) for row in found] == sorted(map(abs, differences.values()))[::-1]
+    assert len(found) == np.count_nonzero(expected)
+    between = errors.conflicts(one, two, 50)
+    assert all(row.other == two.score_array[row.candidate.position] for row in between)
+    assert all(row.difference > 0 for row in errors.conflicts(one, None, 50, direction="over"))
+    text = page(visitor, f"/sets/small/errors/?run={one.pk}&other={two.pk}")
+    assert two.metric in text and "<mark>" in text and "Sign in" in text
+    assert page(visitor, "/sets/small/errors/?system=a&show=under")
+
+
+def test_people_tag_reasons_which_are_counted_and_taken_back(judged, client: Client):
+    one = judged.runs.order_by("pk")[0]
+    ann = User.objects.create_user("ann", password="long enough 7")
+    bob = User.objects.create_user("bob", password="long enough 7")
+    address = "/sets/small/errors/tag"
+    said = {"run": one.pk, "candidate": "c1-a", "reason": "unit", "note": "years"}
+    assert client.post(address, said).status_code == 302 and not DisagreementTag.objects.exists()
+    client.force_login(ann)
+    assert client.post(address, said).status_code == 302
+    client.post(address, said | {"note": "miles"})
+    (tag,) = DisagreementTag.objects.all()
+    assert (tag.note, tag.user, tag.other) == ("miles", ann, None)
+    client.post(address, said | {"candidate": "c2-a", "reason": "vague"})
+    assert errors.tally(one, None) == [
+        ("weighs a unit, not the number", 1, 0.5),
+        ("no few words carry the answer", 1, 0.5),
+    ]
+    for wrong in ({"reason": "beauty"}, {"reason": "other", "note": " "}):
+        client.post(address, said | wrong)
+    assert DisagreementTag.objects.count() == 2
+    assert client.post(address, said | {"candidate": "nobody"}).status_code == 404
+    client.force_login(bob)
+    client.post(address, said | {"untag": tag.pk})
+    assert DisagreementTag.objects.filter(pk=tag.pk).exists(), "not bob's to take back"
+    client.force_login(ann)
+    client.post(address, said | {"untag": tag.pk})
+    assert not DisagreementTag.objects.filter(pk=tag.pk).exists()
+
+
+def test_rank_pairs_are_of_two_systems_and_list_what_is_lost(judged, visitor):
+    gold = frames.frame(judged).gold
+    apart = [i for i in range(0, len(gold), 2) if abs(gold[i] - gold[i + 1]) >= 2]
+    table = rank_pairs.table(judged, 2.0)
+    assert table["n"] == len(apart) > 0
+    for row in table["rows"]:
+        scores = judged.runs.get(pk=row["run"]).score_array
+        gaps = [(scores[i] - scores[i + 1]) * np.sign(gold[i] - gold[i + 1]) for i in apart]
+        assert row["won"] == sum(gap > 0 for gap in gaps)
+        assert row["figure"]["value"] == (row["won"] + row["tied"] / 2) / table["n"]
+    text = page(visitor, f"/sets/small/rank-pairs/?run={table['rows'][0]['run']}")
+    assert "What " in text and "loses or ties" in text
+    lines = list(csv.DictReader(io.StringIO(
+        visitor.get("/sets/small/rank-pairs.csv").content.decode()
+    )))  # fmt: skip
+    assert len(lines) == 3 and lines[0]["n"] == str(table["n"])
+    assert json.loads(visitor.get("/sets/small/rank-pairs.json").content)["n"] == table["n"]
+    assert visitor.get("/sets/small/rank-pairs/?threshold=-1").status_code == 400
+    assert "No two systems" in page(visitor, "/sets/small/rank-pairs/?threshold=50")
+    assert visitor.get("/sets/small/rank-pairs.xml").status_code == 404
+
+
+def test_hidden_labels_make_no_rank_pairs_and_no_disagreements(judged, visitor):
+    run = judged.runs.order_by("pk")[0]
+    hidden.hide(judged, "", at=now())
+    assert rank_pairs_of(visitor) == 0
+    assert "agree everywhere" in page(visitor, f"/sets/small/errors/?run={run.pk}")
+    hidden.reveal(judged, "")
+    assert rank_pairs_of(visitor) > 0
+
+
+def rank_pairs_of(client: Client) -> int:
+    response = client.get("/sets/small/rank-pairs.json")
+    return json.loads(response.content)["n"] if response.status_code == 200 else 0
+
+
+def test_mcnemar_on_minimal_pairs_is_the_exact_binomial_test(judged, visitor):
+    found = pair_tests.compared(judged)
+    runs = {run.pk: run for run in judged.runs.all()}
+    points = []
+    for pk, _, _ in found["metrics"]:
+        members = runs[pk].score_array[judged.n_candidates :]
+        points.append(np.sign(members[0::2] - members[1::2]))
+    ahead, behind = int((points[0] > points[1]).sum()), int((points[0] < points[1]).sum())
+    if ahead + behind:
+        plain = stats.binomtest(ahead, ahead + behind).pvalue
+        assert plain - 1e-12 <= found["p"][0][1] <= min(1.0, 3 * plain) + 1e-12
+    assert found["accuracies"] == sorted(found["accuracies"], reverse=True)
+    assert pair_tests.compared(judged, "negation")["n"] < found["n"] == 8
+    assert "exact test of every two metrics" in page(visitor, "/sets/small/pairs/")

@@ -1,0 +1,33 @@
+"""Marking words that differ: nothing is lost, and equal texts have no marks."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.word_differences import Piece, word_differences
+
+
+def marked(pieces: list[Piece]) -> list[str]:
+    return [piece.text.strip() for piece in pieces if piece.differs]
+
+
+def test_words_of_one_text_alone_are_marked():
+    one, other = word_differences("The red boat, at noon.", "the Blue boat at noon today")
+    assert marked(one) == ["red"] and marked(other) == ["Blue", "today"]
+
+
+def test_case_punctuation_and_space_do_not_differ():
+    assert all(not marked(side) for side in word_differences("A boat!", "a   boat"))
+    assert word_differences("", "word") == ([], [Piece("word", True)])
+
+
+@given(st.text(), st.text())
+def test_pieces_put_together_are_the_text(one, other):
+    left, right = word_differences(one, other)
+    assert "".join(piece.text for piece in left) == one
+    assert "".join(piece.text for piece in right) == other
+    assert not any(piece.differs for piece in word_differences(one, one)[0])
+
+
+def test_very_long_texts_are_left_unmarked():
+    long = "word " * 5000
+    assert word_differences(long, "other") == ([Piece(long, False)], [Piece("other", False)])
