@@ -39,7 +39,7 @@ def evaluated(sample: Sample, rule: correctness.Rule = "f1") -> list[correctness
 
 def test_better_metrics_have_better_figures_with_intervals_around_them(sample: Sample) -> None:
     good, chance, blind, *_ = evaluated(sample)
-    for figures in (good, chance, blind):
+    for figures in (good, chance):
         for figure in (*figures.figures.values(), figures.auc):
             assert figure.value is not None and figure.ci is not None
             assert figure.ci[0] <= figure.value <= figure.ci[1]

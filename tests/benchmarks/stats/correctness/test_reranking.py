@@ -69,3 +69,12 @@ def test_the_same_seed_gives_the_same_interval() -> None:
     items, gold = np.repeat(np.arange(40), 2), rng.random(80)
     scores = rng.random((1, 80))
     assert rerank(scores, gold, items) == rerank(scores, gold, items)
+
+
+def test_the_best_system_is_one_that_answers_every_question() -> None:
+    items = np.array([0, 0, 0, 1, 1, 2])
+    systems = np.array([0, 0, 1, 0, 1, 2])
+    gold = np.array([2.0, 4.0, 2.0, 1.0, 5.0, 9.0])
+    assert correctness.best_system(gold, items, systems) == (1, 3.5)
+    assert correctness.best_system(gold, items, np.where(systems == 1, -1, systems)) == (0, 2.0)
+    assert correctness.best_system(gold, np.arange(6), systems) is None

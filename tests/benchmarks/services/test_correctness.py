@@ -1,0 +1,154 @@
+"""What a set's runs are worth as judges: from the database to figures, and what is kept back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.utils.timezone import now
+
+from benchmarks.formats import ReadOptions, read_judgments
+from benchmarks.models import JudgmentSet, MetricRun
+from benchmarks.services import correctness, frames, hidden, importing, scoring
+from benchmarks.services.correctness import EVERY_OTHER, PASSAGES, Options
+from benchmarks.stats.correctness import confusion
+from benchmarks.viewers import Viewer
+from tests.benchmarks.factories import make_set, score_here
+
+METRICS = "token-f1,rouge-l,ter,exact-match"
+
+
+@pytest.fixture
+def scored(tmp_path: Path, db: None) -> JudgmentSet:
+    made = make_set(tmp_path, instances=30, systems=("a", "b", "c"))
+    score_here(made, METRICS)
+    return made
+
+
+def row_of(found: dict[str, Any], metric: str) -> dict[str, Any]:
+    return next(row for row in found["metrics"] if row["metric"] == metric)
+
+
+def test_the_splits_of_the_set_tune_and_are_reported(scored: JudgmentSet) -> None:
+    found = correctness.result(scored, Options())
+    asked = found["parameters"]
+    assert (asked["gold"], asked["tune"], asked["report"]) == (3.0, "dev", "test")
+    assert found["n"]["tuning"]["answers"] == found["n"]["reported"]["answers"] == 30
+    every = correctness.result(scored, Options(report=EVERY_OTHER))
+    assert every["n"]["reported"]["answers"] == 60
+    drawn = correctness.result(scored, Options(tune=PASSAGES))
+    assert drawn["n"]["tuning"]["passages"] == 6
+    assert drawn["n"]["reported"]["passages"] == 24
+    assert drawn["parameters"]["share"] == 0.2
+
+
+def test_figures_are_those_of_the_frozen_threshold(scored: JudgmentSet) -> None:
+    found = correctness.result(scored, Options())
+    row = row_of(found, "token-f1")
+    frame = frames.frame(scored)
+    test = frame.labels["split"] == "test"
+    scores = MetricRun.objects.get(pk=row["run"]).score_array[: scored.n_candidates]
+    expected = confusion(scores[test] >= row["threshold"], frame.gold[test] >= 3.0)
+    assert row["counts"]["true_positive"] == expected.true_positive
+    assert row["counts"]["false_positive"] == expected.false_positive
+    assert row["f1"]["value"] > found["always"]["f1"]["value"]
+
+
+def test_metrics_whose_lower_scores_are_better_are_turned(scored: JudgmentSet) -> None:
+    row = row_of(correctness.result(scored, Options()), "ter")
+    assert not row["higher_is_better"]
+    assert row["auc"]["value"] > 0.5 and row["threshold"] > 0
+
+
+def test_systems_and_picks_are_people_beside_metrics(scored: JudgmentSet) -> None:
+    found = correctness.result(scored, Options())
+    assert found["measures"] == ["p1"]
+    frame = frames.frame(scored)
+    for row in found["systems"]:
+        chosen = (frame.labels["system"] == row["system"]) & (frame.labels["split"] == "test")
+        assert row["people"]["p1"] == pytest.approx(np.mean(frame.gold[chosen] >= 3.0))
+    token = row_of(found, "token-f1")
+    estimated = [row["metrics"][str(token["run"])]["p1"] for row in found["systems"]]
+    people = [row["people"]["p1"] for row in found["systems"]]
+    rmse = np.sqrt(np.mean((np.array(estimated) - people) ** 2))
+    assert token["systems"]["p1"]["rmse"]["value"] == pytest.approx(rmse)
+    assert found["reranking"]["instances"] == 30
+    best, chance = found["reranking"]["best"]["value"], found["reranking"]["chance"]["value"]
+    assert chance <= token["reranked"]["picked"]["value"] <= best
+
+
+def test_a_missing_or_infinite_score_undoes_one_metric_only(scored: JudgmentSet) -> None:
+    run = MetricRun.objects.get(judgment_set=scored, metric="rouge-l")
+    scores = run.score_array.copy()
+    scores[3] = np.inf
+    run.scores = scores.tobytes()
+    run.statistics = None
+    run.save()
+    constant = MetricRun.objects.get(judgment_set=scored, metric="exact-match")
+    constant.scores = np.zeros(scored.n_items).tobytes()
+    constant.save()
+    found = correctness.result(scored, Options(seed=1))
+    assert "no score for 1 of 90" in row_of(found, "rouge-l")["f1"]["reason"]
+    assert "the same score" in row_of(found, "exact-match")["auc"]["reason"]
+    assert "the same score" in row_of(found, "exact-match")["reranked"]["gain"]["reason"]
+    assert row_of(found, "token-f1")["f1"]["value"] is not None
+    assert "no score for 1" in str(correctness.curves(scored, Options(seed=1), run.pk))
+
+
+def test_what_cannot_be_had_says_why(scored: JudgmentSet, tmp_path: Path) -> None:
+    for options, sentence in (
+        (Options(tune="moon"), "no judged split “moon”"),
+        (Options(tune="dev", report="dev"), "cannot both tune and be reported"),
+    ):
+        with pytest.raises(correctness.CorrectnessRefusedError, match=sentence):
+            correctness.result(scored, options)
+    nothing = make_set(tmp_path, "unscored")
+    with pytest.raises(correctness.CorrectnessRefusedError, match="no metric has been scored"):
+        correctness.result(nothing, Options())
+    strict = correctness.result(scored, Options(gold=6.0))
+    assert strict["metrics"][0]["f1"]["reason"].startswith("people found no answer correct")
+    run = strict["metrics"][0]["run"]
+    assert correctness.curves(scored, Options(gold=6.0), run) == "people found no answer correct"
+
+
+def test_hidden_labels_leave_rounded_figures_and_no_curves(
+    scored: JudgmentSet, settings: Any
+) -> None:
+    settings.HIDDEN_LABELS_LEAST = 10
+    hidden.hide(scored, "test", at=now())
+    guarded = correctness.result(scored, Options(gold=4.4, tune=PASSAGES))
+    assert guarded["parameters"]["gold"] == 3.0 and guarded["parameters"]["tune"] == "dev"
+    row = row_of(guarded, "token-f1")
+    assert row["counts"] is None and guarded["n"]["reported"]["correct"] is None
+    assert row["auc"]["value"] == round(row["auc"]["value"], 3)
+    assert "withheld" in str(correctness.curves(scored, Options(), row["run"]))
+    settings.HIDDEN_LABELS_LEAST = 1000
+    with pytest.raises(correctness.CorrectnessRefusedError, match="too few hidden labels"):
+        correctness.result(scored, Options())
+    scored.viewer = Viewer(hidden_labels=True)
+    assert correctness.result(scored, Options())["n"]["reported"]["correct"] is not None
+
+
+def test_on_evouna_sharing_any_token_with_a_golden_answer_has_f1_092(
+    concord_data: Path, db: None
+) -> None:
+    path = concord_data / "evouna" / "NQ.json"
+    if not path.exists():
+        pytest.skip("the data folder holds no evouna/NQ.json")
+    judgments = read_judgments([path], "evouna", ReadOptions())
+    judgment_set = importing.import_judgments("evouna", judgments, None, at=now())
+    run = score_here(judgment_set, "token-f1")[0]
+    shares = (run.score_array > 0).astype("<f8")
+    MetricRun.objects.filter(pk=run.pk).update(
+        scores=shares.tobytes(), statistics=scoring.statistics_of(run, shares)
+    )
+    found = correctness.result(judgment_set, Options())
+    row = found["metrics"][0]
+    assert 12_000 < found["n"]["reported"]["answers"] < 12_200
+    assert row["threshold"] == 0.5
+    assert row["f1"]["value"] == pytest.approx(0.92, abs=0.005)
+    assert row["systems"]["p1"]["rmse"]["value"] == pytest.approx(0.028, abs=0.004)
+    assert found["always"]["f1"]["value"] == pytest.approx(0.85, abs=0.005)
+    assert found["always"]["balanced_accuracy"]["value"] == 0.5
