@@ -136,19 +136,6 @@ class CorrectnessQuery(QueryForm):
     metric = forms.IntegerField(required=False, min_value=1, max_value=2**62)
 
 
-class CorrectnessQuery(QueryForm):
-    """Which answers are correct, what tunes thresholds, and what is shown of it."""
-
-    gold = forms.FloatField(required=False)
-    rule = _choice(*correctness.RULES, default="f1")
-    tune = _text()
-    report = _text()
-    estimate = _choice(*correctness.ESTIMATES, default="threshold")
-    mixed = forms.BooleanField(required=False)
-    sort = _choice("f1", "accuracy", "balanced_accuracy", "auc", default="f1")
-    metric = forms.IntegerField(required=False, min_value=1, max_value=2**62)
-
-
 class LabelsQuery(QueryForm):
     """Restricts candidates to those with these labels; empty: all."""
 

@@ -37,7 +37,6 @@ def paths(scene: Scene) -> list[str]:
         f"{base}/plane/",
         "/sets/ranked/plane/?guideline=correctness",
         f"{base}/correctness/",
-        f"{base}/correctness/",
         f"{base}/systems/",
         f"{base}/pairs/?run={scene.run.pk}",
         f"{base}/runs/",

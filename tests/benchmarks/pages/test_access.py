@@ -39,10 +39,6 @@ ADDRESSES = {
     "correctness-csv": ("get", None, OPEN),
     "correctness-json": ("get", None, OPEN),
     "correctness-curve": ("get", None, OPEN),
-    "correctness": ("get", None, OPEN),
-    "correctness-csv": ("get", None, OPEN),
-    "correctness-json": ("get", None, OPEN),
-    "correctness-curve": ("get", None, OPEN),
     "metric-runs": ("get", None, OPEN),
     "metric-run": ("get", "run", OPEN),
     "scatter-svg": ("get", "run", OPEN),
@@ -76,7 +72,6 @@ def names(patterns: list[URLPattern | URLResolver]) -> Iterator[tuple[str, URLPa
 def address(name: str, scene: Scene, which: str | None) -> str:
     pattern = dict(names(get_resolver().url_patterns))[name]
     values = {"ref": scene.ref, "key": "c1-b", "name": "comparison", "extension": "csv"}
-    values |= {"name": "roc", "extension": "svg"} if name == "correctness-curve" else {}
     values |= {"name": "roc", "extension": "svg"} if name == "correctness-curve" else {}
     values["pk"] = getattr(scene, which).pk if which else 0
     return reverse(name, kwargs={part: values[part] for part in pattern.pattern.converters})
