@@ -35,6 +35,7 @@ def paths(scene: Scene) -> list[str]:
         f"{base}/errors/",
         f"{base}/rank-pairs/?run={scene.run.pk}",
         f"{base}/plane/",
+        f"{base}/submissions/",
         "/sets/ranked/plane/?guideline=correctness",
         f"{base}/correctness/",
         f"{base}/systems/",
