@@ -52,15 +52,19 @@ def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Optio
     right = correctness.correct(sample.gold, settled.gold)
     parts = division(judgment_set, sample, settled)
     draws = correctness.draws_for(int(sample.clusters.max()) + 1)
-    rngs = np.random.default_rng(settled.seed).spawn(3)
+
+    def rng() -> np.random.Generator:
+        # The same draws for all, so that equal verdicts have equal intervals.
+        return np.random.default_rng(settled.seed)
+
     thresholds = correctness.tuned(sample, right, parts.tuning, settled.rule)
-    points = correctness.point_wise(sample, right, parts, thresholds, rng=rngs[0], draws=draws)
-    always = correctness.always_correct(sample, right, parts, rng=rngs[1], draws=draws)
+    points = correctness.point_wise(sample, right, parts, thresholds, rng=rng(), draws=draws)
+    always = correctness.always_correct(sample, right, parts, rng=rng(), draws=draws)
     reported, verdicts = sample.take(parts.reported), right[parts.reported]
     systems = correctness.system_wise(
         reported, verdicts, thresholds, settled.estimate, mixed=settled.mixed
     )
-    reranked = _reranked(sample, rngs[2], draws)
+    reranked = _reranked(sample, rng(), draws)
     return {
         "parameters": settled.to_json() | {"draws": draws},
         "n": _counts(sample, right, parts),
