@@ -6,6 +6,7 @@ would build a host that never existed for any other.
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -45,6 +46,24 @@ ACCOUNT = {
 }
 SERVER_ERROR = 500
 ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
+
+
+@functools.cache
+def _models() -> Any:
+    """boto3's service models, read from disk once in a process: a tenth of a second each time."""
+    import botocore.session
+
+    return botocore.session.Session().get_component("data_loader")
+
+
+def session() -> Any:
+    """A fresh session of boto3: credentials are looked for anew, and may have been renewed."""
+    import boto3
+    import botocore.session
+
+    inner = botocore.session.Session()
+    inner.register_component("data_loader", _models())
+    return boto3.session.Session(botocore_session=inner)
 
 
 class TurkError(CrowdError):
@@ -102,10 +121,9 @@ class Client:
 
     def _client(self) -> Any:
         if self._boto is None:
-            import boto3
             from botocore.config import Config
 
-            self._boto = boto3.session.Session().client(
+            self._boto = session().client(
                 "mturk",
                 region_name=REGION,
                 endpoint_url=self.endpoint,

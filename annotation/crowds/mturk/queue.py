@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from annotation.crowds.mturk.client import REGION
+from annotation.crowds.mturk.client import REGION, session
 from annotation.crowds.provider import AccountError, CrowdBusyError
 
 MOST_ROUNDS = 100
@@ -56,10 +57,12 @@ class Queue:
 
     def _client(self) -> Any:
         if self._boto is None:
-            import boto3
-
             parts = urlsplit(self.address)
-            self._boto = boto3.session.Session().client(
-                "sqs", region_name=REGION, endpoint_url=f"{parts.scheme}://{parts.netloc}"
+            # A queue may be in another region, which its host names: sqs.eu-west-1.amazonaws.com
+            named = re.match(r"sqs\.([a-z0-9-]+)\.amazonaws\.com", parts.hostname or "")
+            self._boto = session().client(
+                "sqs",
+                region_name=named[1] if named else REGION,
+                endpoint_url=f"{parts.scheme}://{parts.netloc}",
             )
         return self._boto

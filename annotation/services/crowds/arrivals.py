@@ -120,12 +120,23 @@ def _check_welcome(taking_part: Participation) -> None:
 
 
 def _hold(listing: Listing, taking_part: Participation, at: datetime) -> Assignment:
-    worker, hit = taking_part.worker, listing.hit
-    assert hit is not None
-    hit = Hit.objects.select_related("stage__study").get(pk=hit.pk)
-    held = handing_out.hand_out_this(worker, hit, at=at)
-    if held is None and _free_a_place(listing):
+    """The listing's HIT for the worker, or another in its place. Raises ArrivalRefusedError."""
+    worker = taking_part.worker
+    mine = CrowdAssignment.objects.filter(participation=taking_part, assignment__isnull=False)
+    before = mine.filter(listing=listing).last()
+    if before is not None:
+        # The platform lets nobody hold a listing twice: the hold before was given back.
+        CrowdAssignment.objects.filter(pk=before.pk, status__in=OPEN).update(status=Status.RETURNED)
+    first = before.assignment.hit if before and before.assignment else listing.hit
+    assert first is not None
+    hit = Hit.objects.select_related("stage__study").get(pk=first.pk)
+    # A HIT in several parts is one HIT: whoever has a part of it gets other work for the next.
+    elsewhere = mine.filter(assignment__hit=hit).exclude(listing=listing)
+    held = None
+    if not elsewhere.exclude(status__in=(Status.RETURNED, Status.ABANDONED)).exists():
         held = handing_out.hand_out_this(worker, hit, at=at)
+        if held is None and _free_a_place(listing):
+            held = handing_out.hand_out_this(worker, hit, at=at)
     held = held or handing_out.hand_out_alike(worker, hit, at=at)
     if held is None:
         raise ArrivalRefusedError(

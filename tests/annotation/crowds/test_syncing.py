@@ -1,0 +1,227 @@
+"""What the platform says, taken in by asking and by notification; and what it does not say."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils.timezone import now
+
+from annotation.crowds.mturk.queue import Queue
+from annotation.models import Assignment, CrowdAssignment, CrowdEvent, Payment, Publication, Rating
+from annotation.mturk_sandbox import Sandbox
+from annotation.services import ledgers
+from annotation.services.crowds import notifications, publishing, syncing
+from annotation.services.crowds.orders import provider_of
+from tests.annotation.crowds import scenes
+from tests.annotation.crowds.scenes import make_study, published, requester
+from tests.annotation.crowds.workers import Turker
+
+pytestmark = pytest.mark.django_db
+Status = CrowdAssignment.Status
+
+
+@pytest.fixture
+def scene(sandbox: Sandbox) -> Publication:
+    return published(make_study(2, scenes.small(ratings=2)), sandbox.url)
+
+
+def turker(scene: Publication, sandbox: Sandbox, name: str) -> Turker:
+    return Turker(sandbox, name).qualified(scene)
+
+
+def sync(scene: Publication, **more: Any) -> syncing.Synced:
+    return syncing.sync(scene, at=now(), **more)
+
+
+def test_a_submission_there_is_what_counts(scene: Publication, sandbox: Sandbox) -> None:
+    done = turker(scene, sandbox, "AONE").do(scene.listings.first())
+    assert done.status == Status.RATED
+    found = sync(scene)
+    done.refresh_from_db()
+    assert (found.listings, found.submitted) == (1, 1)
+    assert done.status == Status.SUBMITTED and done.problem == ""
+    assert done.assignment is not None
+    assert done.assignment.status == Assignment.Status.SUBMITTED
+    assert done.assignment.hit.open_slots == 1
+    assert not Payment.objects.exists()
+    # Again: nothing is asked for whose counts are the same.
+    assert sync(scene).listings == 0
+    assert sync(scene, everything=True).submitted == 0
+
+
+def test_rated_here_and_never_submitted_there_counts_and_pays_nothing(
+    scene: Publication, sandbox: Sandbox
+) -> None:
+    one = turker(scene, sandbox, "AONE").accept(scene.listings.first())
+    one.rate(one.open())
+    sync(scene, everything=True)
+    assert CrowdAssignment.objects.get().status == Status.RATED
+    assert Assignment.objects.get().status == Assignment.Status.HELD
+    assert syncing.drift(scene)["rated here, not submitted there"] == 1
+
+
+def test_submitted_there_without_ratings_is_for_a_person(
+    scene: Publication, sandbox: Sandbox
+) -> None:
+    one = turker(scene, sandbox, "AONE").accept(scene.listings.first())
+    one.open()
+    one.submit_fields([("assignmentId", one.assignment_id), ("nothing", "here")])
+    sync(scene)
+    crowd = CrowdAssignment.objects.get()
+    assert crowd.status == Status.SUBMITTED and "not rated yet" in crowd.problem
+    assert syncing.drift(scene)["submitted there, not rated here"] == 1
+
+
+def test_ratings_that_only_the_platform_has_are_taken_from_its_copy(
+    scene: Publication, sandbox: Sandbox
+) -> None:
+    listing = scene.listings.first()
+    assert listing is not None and listing.hit is not None
+    candidate = listing.hit.candidates.get()
+    one = turker(scene, sandbox, "AONE").accept(listing)
+    one.submit_fields([(f"rating-{candidate.pk}", "2"), (f"comment-{candidate.pk}", "<hm>")])
+    sync(scene)
+    rating = Rating.objects.get()
+    assert (rating.value, rating.comment, rating.worker.provider_id) == (2, "<hm>", "AONE")
+    crowd = CrowdAssignment.objects.get()
+    assert crowd.problem == "" and crowd.assignment is not None
+    assert crowd.assignment.status == Assignment.Status.SUBMITTED
+
+
+def test_a_second_go_without_our_page_is_paid_and_not_counted(sandbox: Sandbox) -> None:
+    scene = published(make_study(1, scenes.small(ratings=10)), sandbox.url)
+    for listing in scene.listings.all():
+        assert listing.hit is not None
+        candidate = listing.hit.candidates.get()
+        one = turker(scene, sandbox, "AONE").accept(listing)
+        one.submit_fields([(f"rating-{candidate.pk}", "2")])
+    sync(scene)
+    first, second = CrowdAssignment.objects.order_by("pk")
+    assert (first.problem, second.assignment) == ("", None)
+    assert "not counted a second time" in second.problem
+    assert Rating.objects.count() == 1
+    listing = scene.listings.first()
+    assert listing is not None and listing.hit is not None and listing.hit.open_slots == 9
+    assert publishing.top_up(scene, by=None, at=now()) == 1
+
+
+def test_another_worker_than_the_one_who_rated_is_for_a_person(
+    scene: Publication, sandbox: Sandbox
+) -> None:
+    one = turker(scene, sandbox, "AONE").accept(scene.listings.first())
+    page = one.open(workerId="AFALSE")
+    one.submit(one.rate(page))
+    sync(scene)
+    crowd = CrowdAssignment.objects.get()
+    assert "another worker" in crowd.problem
+    assert crowd.assignment is not None
+    assert crowd.assignment.status != Assignment.Status.SUBMITTED
+
+
+def test_late_submissions_are_kept_as_everywhere(scene: Publication, sandbox: Sandbox) -> None:
+    listing = scene.listings.first()
+    slow = turker(scene, sandbox, "ASLOW").accept(listing)
+    page = slow.rate(slow.open())
+    Assignment.objects.update(lease_until=now() - timedelta(seconds=1))
+    turker(scene, sandbox, "ATWO").do(listing)
+    slow.submit(page)
+    sync(scene)
+    states = set(Assignment.objects.values_list("status", flat=True))
+    assert states == {Assignment.Status.SUBMITTED}
+
+
+def test_what_approves_itself_is_paid_in_the_books(scene: Publication, sandbox: Sandbox) -> None:
+    turker(scene, sandbox, "AONE").do(scene.listings.first())
+    sync(scene)
+    sandbox.advance(4 * 24 * 3600)
+    assert sync(scene).decided == 1
+    assert sync(scene, everything=True).decided == 0
+    assert CrowdAssignment.objects.get().status == Status.APPROVED
+    payment = Payment.objects.get()
+    assert (payment.cents, payment.fee_cents, payment.call) == (3, 1, None)
+
+
+def test_whom_the_study_excludes_the_platform_keeps_out(
+    scene: Publication, sandbox: Sandbox
+) -> None:
+    done = turker(scene, sandbox, "AONE").do(scene.listings.first())
+    sync(scene)
+    by = scenes.researcher()
+    ledgers.exclude_worker(done.participation, "always 4", by=by, at=now())
+    sync(scene)
+    sync(scene)
+    assert scenes.send(scene).done == 1
+    score = requester(sandbox.url).get_qualification_score(
+        QualificationTypeId=scene.known["exclusion"], WorkerId="AONE"
+    )
+    assert score["Qualification"]["Status"] == "Granted"
+
+
+def message(kind: str, worker: Turker, number: int = 1) -> str:
+    event = {
+        "EventType": kind,
+        "EventTimestamp": "2026-11-21T10:00:00Z",
+        "HITId": worker.hit_id,
+        "AssignmentId": worker.assignment_id,
+    }
+    return json.dumps({"EventDocId": f"doc{number}", "EventDocVersion": "1", "Events": [event]})
+
+
+def take(scene: Publication, body: str) -> int:
+    return notifications.take_in(scene, body, provider=provider_of(scene), at=now())
+
+
+def test_a_notification_that_comes_twice_does_no_more_than_once(
+    scene: Publication, sandbox: Sandbox
+) -> None:
+    one = turker(scene, sandbox, "AONE")
+    done = one.do(scene.listings.first())
+    body = message("AssignmentSubmitted", one)
+    assert (take(scene, body), take(scene, body)) == (1, 0)
+    assert take(scene, json.dumps({"Message": body})) == 0
+    done.refresh_from_db()
+    assert done.status == Status.SUBMITTED and CrowdEvent.objects.count() == 1
+
+
+def test_a_return_frees_the_slot_and_one_that_comes_late_frees_nothing_more(
+    scene: Publication, sandbox: Sandbox
+) -> None:
+    listing = scene.listings.first()
+    one = turker(scene, sandbox, "AONE").accept(listing)
+    one.open()
+    one.give_back()
+    late = message("AssignmentReturned", one)
+    # Taken anew by the same worker before the notification comes.
+    one.accept(listing).open()
+    assert take(scene, late) == 1
+    states = list(CrowdAssignment.objects.order_by("pk").values_list("status", flat=True))
+    assert states == [Status.RETURNED, Status.ACCEPTED]
+    assert Assignment.objects.get().status == Assignment.Status.HELD
+    one.give_back()
+    assert take(scene, message("AssignmentReturned", one, 2)) == 1
+    held = Assignment.objects.get()
+    assert held.status == Assignment.Status.EXPIRED and held.hit.open_slots == 2
+
+
+def test_notifications_come_by_a_queue_some_twice(sandbox: Sandbox) -> None:
+    queue = make_queue(sandbox)
+    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": queue, "invited": ()})
+    sandbox.books.options.faults.change({"duplicate_every": 2})
+    study = make_study(2, scenes.small(ratings=1))
+    scene = published(study, sandbox.url, offer=offer)
+    for listing, name in zip(scene.listings.all(), ("AONE", "ATWO"), strict=True):
+        turker(scene, sandbox, name).do(listing)
+    assert notifications.drain(scene, at=now()) >= 4
+    assert set(CrowdAssignment.objects.values_list("status", flat=True)) == {Status.SUBMITTED}
+    assert notifications.drain(scene, at=now()) == 0
+    assert list(Queue(queue).messages()) == []
+
+
+def make_queue(sandbox: Sandbox) -> str:
+    import boto3
+
+    sqs = boto3.client("sqs", region_name="us-east-1", endpoint_url=sandbox.url)
+    return str(sqs.create_queue(QueueName="turk")["QueueUrl"])
