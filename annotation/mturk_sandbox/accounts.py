@@ -84,8 +84,16 @@ def hold_for(
     )
     rise = int(hit["open_cost"]) + promised - int(hit["held"])
     kind = "hold" if rise > 0 else "release"
-    side = {"available": -rise, "held": rise, "hit_id": hit_id}
-    enter(world, hit["account"], kind, at=at, into_debt=into_debt, **side)
+    enter(
+        world,
+        hit["account"],
+        kind,
+        available=-rise,
+        held=rise,
+        at=at,
+        into_debt=into_debt,
+        hit_id=hit_id,
+    )
     world.run("UPDATE hits SET held = held + ? WHERE id = ?", rise, hit_id)
 
 
@@ -98,8 +106,8 @@ def pay_reward(world: World, account: str, assignment: sqlite3.Row, *, at: float
         "worker_id": assignment["worker_id"],
     }
     for kind, amount in (("reward", assignment["reward"]), ("reward_fee", assignment["fee"])):
-        side = {"held" if on_hold else "available": -amount}
-        enter(world, account, kind, at=at, **side, **about)
+        held, available = (-amount, 0) if on_hold else (0, -amount)
+        enter(world, account, kind, held=held, available=available, at=at, **about)
     if on_hold:
         paid = assignment["reward"] + assignment["fee"]
         world.run("UPDATE hits SET held = held - ? WHERE id = ?", paid, assignment["hit_id"])
@@ -107,10 +115,9 @@ def pay_reward(world: World, account: str, assignment: sqlite3.Row, *, at: float
 
 @operation("GetAccountBalance")
 def get_account_balance(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """The balance without what is on hold. Amazon's own sandbox says 10000.00 always."""
-    row = call.one("SELECT available, held FROM accounts WHERE id = ?", call.account)
-    assert row is not None
-    return {
-        "AvailableBalance": dollars(row["available"]),
-        "OnHoldBalance": dollars(row["held"]),
-    }
+    """The balance without what is on hold, of which MTurk says nothing (the ledger does here).
+
+    Amazon's own sandbox says 10000.00 always.
+    """
+    available = call.number("SELECT available FROM accounts WHERE id = ?", call.account)
+    return {"AvailableBalance": dollars(max(0, available))}

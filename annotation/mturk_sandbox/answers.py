@@ -12,6 +12,8 @@ NAMESPACE = SCHEMAS + "2005-10-01/QuestionFormAnswers.xsd"
 # What XML 1.0 cannot hold, not even as a character reference.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 Fields = list[tuple[str, str]]
+# A question, and pairs of FreeText, SelectionIdentifier or OtherSelectionText and a value.
+Answer = tuple[str, list[tuple[str, str]]]
 
 
 def free_text_answers(fields: Fields) -> str:
@@ -19,16 +21,16 @@ def free_text_answers(fields: Fields) -> str:
     joined: dict[str, list[str]] = {}
     for name, value in fields:
         joined.setdefault(name, []).append(value)
-    return answers_xml((name, "FreeText", ["|".join(values)]) for name, values in joined.items())
+    return answers_xml((name, [("FreeText", "|".join(values))]) for name, values in joined.items())
 
 
-def answers_xml(answers: Iterable[tuple[str, str, list[str]]]) -> str:
-    """A QuestionFormAnswers document of (question, FreeText or SelectionIdentifier, values)."""
+def answers_xml(answers: Iterable[Answer]) -> str:
+    """A QuestionFormAnswers document."""
     root = ElementTree.Element("QuestionFormAnswers", {"xmlns": NAMESPACE})
-    for name, kind, values in answers:
+    for name, values in answers:
         answer = ElementTree.SubElement(root, "Answer")
         ElementTree.SubElement(answer, "QuestionIdentifier").text = FORBIDDEN.sub("", name)
-        for value in values:
+        for kind, value in values:
             ElementTree.SubElement(answer, kind).text = FORBIDDEN.sub("", value)
     body = ElementTree.tostring(root, encoding="us-ascii", xml_declaration=False).decode("ascii")
     return f'<?xml version="1.0" encoding="ASCII"?>{body}'

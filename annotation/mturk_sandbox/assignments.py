@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import Any
 
@@ -17,6 +18,7 @@ from annotation.mturk_sandbox.world import Call, Parameters, operation
 HANDED_IN = ("Submitted", "Approved", "Rejected")
 OVERRIDE = 30 * 86_400
 MOST_FEEDBACK = 1024
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def own_assignment(call: Call, assignment_id: str) -> sqlite3.Row:
@@ -44,6 +46,7 @@ def shown(row: sqlite3.Row) -> dict[str, Any]:
         "SubmitTime": row["submitted"],
         "ApprovalTime": row["approved"],
         "RejectionTime": row["rejected"],
+        "Deadline": row["deadline"],
         "Answer": row["answer"],
         "RequesterFeedback": row["feedback"],
     }
@@ -117,6 +120,8 @@ def reject_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
 def _check_feedback(feedback: str | None) -> None:
     if feedback is not None and len(feedback) > MOST_FEEDBACK:
         raise invalid(f"RequesterFeedback is longer than {MOST_FEEDBACK} characters.")
+    if feedback is not None and CONTROL.search(feedback):
+        raise invalid("RequesterFeedback has ASCII control characters.")
 
 
 @operation("GetFileUploadURL")

@@ -13,10 +13,9 @@ from xml.etree.ElementTree import Element
 
 import nh3
 
-from annotation.mturk_sandbox.answers import Fields
+from annotation.mturk_sandbox.answers import Answer, Fields
 from annotation.mturk_sandbox.safe_xml import child, children, local, text_of
 
-Answer = tuple[str, str, list[str]]
 OTHER = "::other"
 
 
@@ -147,16 +146,15 @@ def read_form(root: Element, fields: Fields) -> tuple[list[Answer], list[str]]:
         if local(answer) == "SelectionAnswer":
             other = [value for key, value in fields if key == name + OTHER and value.strip()]
             problem = _selection_problem(answer, given, needed and not other)
-            if other and not given:
-                answers.append((name, "OtherSelectionText", other[:1]))
-            else:
-                answers.append((name, "SelectionIdentifier", given))
+            chosen = [("SelectionIdentifier", value) for value in given]
+            answers.append((name, chosen + [("OtherSelectionText", value) for value in other[:1]]))
         else:
             problem = _text_problem(answer, given[0] if given else "", needed)
-            answers.append((name, "FreeText", given[:1]))
+            if given:
+                answers.append((name, [("FreeText", given[0])]))
         if problem:
             problems.append(f"Question {shown}: {problem}")
-    return [one for one in answers if one[1] != "FreeText" or one[2]], problems
+    return answers, problems
 
 
 def _selection_problem(answer: Element, given: list[str], needed: bool) -> str:

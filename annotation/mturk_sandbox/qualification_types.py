@@ -120,7 +120,9 @@ def own_type(call: Call, type_id: str) -> sqlite3.Row:
     """The caller's type. Raises a TurkError; another's type is said to be another's."""
     row = living_type(call, type_id)
     if row["account"] != call.account:
-        raise request_error("PermissionDenied", f"You do not own the QualificationType {type_id}.")
+        raise request_error(
+            "PermissionDeniedException", f"You do not own the QualificationType {type_id}."
+        )
     return row
 
 
@@ -144,8 +146,15 @@ def shown(row: sqlite3.Row) -> dict[str, Any]:
         "RetryDelayInSeconds": row["retry_delay"],
         "IsRequestable": is_requestable(row),
         "AutoGranted": bool(row["auto_granted"]),
-        "AutoGrantedValue": row["auto_granted_value"],
+        "AutoGrantedValue": _granted_value(row),
     }
+
+
+def _granted_value(row: sqlite3.Row) -> int | None:
+    """1 where nothing else was said, and nothing where nothing is granted by itself."""
+    if not row["auto_granted"]:
+        return None
+    return 1 if row["auto_granted_value"] is None else int(row["auto_granted_value"])
 
 
 @operation("GetQualificationType")

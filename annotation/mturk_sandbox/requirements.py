@@ -5,6 +5,7 @@ Source: the API reference's page on the QualificationRequirement data structure.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from annotation.mturk_sandbox.errors import invalid, request_error
@@ -17,6 +18,14 @@ MOST_INTEGERS, MOST_LOCALES = 15, 30
 PRESENCE = ("Exists", "DoesNotExist")
 SETS = ("In", "NotIn")
 EQUALITY = ("EqualTo", "NotEqualTo")
+COMPARISONS = {
+    "LessThan": operator.lt,
+    "LessThanOrEqualTo": operator.le,
+    "GreaterThan": operator.gt,
+    "GreaterThanOrEqualTo": operator.ge,
+    "EqualTo": operator.eq,
+    "NotEqualTo": operator.ne,
+}
 # What each action is guarded by: who may not see a HIT may not preview it either.
 GUARDS = {
     "Accept": ("Accept", "PreviewAndAccept", "DiscoverPreviewAndAccept"),
@@ -117,17 +126,9 @@ def is_met(world: World, worker_id: str, requirement: Requirement) -> bool:
 
 
 def _compares(comparator: str, value: int, given: list[int]) -> bool:
-    other = given[0]
-    return {
-        "LessThan": value < other,
-        "LessThanOrEqualTo": value <= other,
-        "GreaterThan": value > other,
-        "GreaterThanOrEqualTo": value >= other,
-        "EqualTo": value == other,
-        "NotEqualTo": value != other,
-        "In": value in given,
-        "NotIn": value not in given,
-    }[comparator]
+    if comparator in SETS:
+        return (value in given) == (comparator == "In")
+    return bool(COMPARISONS[comparator](value, given[0]))
 
 
 def _lies_in(home: dict[str, str], place: dict[str, str]) -> bool:

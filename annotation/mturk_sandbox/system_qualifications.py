@@ -52,7 +52,7 @@ def system_value(
             home["Subdivision"] = worker["subdivision"]
         return True, home
     if type_id == ADULT:
-        return True, 1 if worker["adult"] else None
+        return True, worker["adult"]
     if type_id in MASTERS:
         return True, 1 if worker["masters"] else None
     approved = worker["approved_before"] + _reviewed(world, worker_id, "Approved")

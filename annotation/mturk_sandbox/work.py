@@ -165,8 +165,11 @@ def give_back(world: World, worker_id: str, assignment_id: str) -> None:
 
 
 def submit(world: World, assignment_id: str, fields: Fields) -> None:
-    """Hand in the fields of an external form. Raises a WorkError; nothing is kept then."""
-    answers = [(name, value) for name, value in fields if name != "assignmentId"]
+    """Hand in the fields of an external form. Raises a WorkError; nothing is kept then.
+
+    `hitId` is ignored, as the API reference's page on ExternalQuestion says.
+    """
+    answers = [(name, value) for name, value in fields if name not in ("assignmentId", "hitId")]
     if not answers:
         raise WorkError("The form has no field besides assignmentId, so there is no answer.", 400)
     hand_in(world, assignment_id, free_text_answers(answers))

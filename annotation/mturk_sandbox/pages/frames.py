@@ -27,11 +27,12 @@ def hit_question(world: World, hit: sqlite3.Row) -> Question:
 
 
 def parameters(request: WebRequest, hit: sqlite3.Row, assignment_id: str) -> dict[str, str]:
-    """What MTurk appends to a task's address. turkSubmitTo is a host, as in MTurk's pages."""
-    found = {"assignmentId": assignment_id, "hitId": hit["id"]}
-    if assignment_id != PREVIEW:
-        found |= {"workerId": request.worker, "turkSubmitTo": request.url}
-    return found
+    """What MTurk appends to a task's address; a preview does not say whose it is.
+
+    turkSubmitTo is a host: forms are posted to it with /mturk/externalSubmit.
+    """
+    found = {"assignmentId": assignment_id, "hitId": hit["id"], "turkSubmitTo": request.url}
+    return found if assignment_id == PREVIEW else {**found, "workerId": request.worker}
 
 
 def task(world: World, request: WebRequest, hit: sqlite3.Row, assignment_id: str) -> str:

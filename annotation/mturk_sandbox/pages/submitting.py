@@ -11,15 +11,17 @@ from annotation.mturk_sandbox.work import PREVIEW, WorkError, submit
 def external_submit(books: Books, request: WebRequest) -> WebResponse:
     """Take the form of a task. The assignment's ID alone says whose it is: no cookie crosses sites.
 
-    The fields are kept as free text; nothing is kept of a form that is refused.
+    The fields, in the address or the body, are kept as free text; nothing is kept of a form that is
+    refused.
     """
-    assignment_id = request.field("assignmentId") or request.query.get("assignmentId", "")
+    fields = [*request.query.items(), *request.fields]
+    assignment_id = next((value for name, value in fields if name == "assignmentId"), "").strip()
     if not assignment_id:
         raise WorkError("The form has no assignmentId.", 400)
     if assignment_id == PREVIEW:
         raise WorkError("This was a preview: accept the HIT before you submit it.", 400)
     with books.moment() as world:
-        submit(world, assignment_id, request.fields)
+        submit(world, assignment_id, fields)
     return redirect("/worker/submitted/")
 
 
