@@ -1,0 +1,180 @@
+"""Decisions on submissions, the money, and both sides of the books."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+
+from annotation.models import CrowdAssignment, CrowdCall, Payment, Publication
+from annotation.mturk_sandbox import Sandbox
+from annotation.services.crowds import books, reviewing, syncing
+from annotation.services.crowds.publishing import PublishingRefusedError
+from annotation.services.crowds.reviewing import Rule
+from tests.annotation.crowds import scenes
+from tests.annotation.crowds.scenes import make_study, published, requester
+from tests.annotation.crowds.workers import Turker
+
+pytestmark = pytest.mark.django_db
+Status = CrowdAssignment.Status
+
+
+@pytest.fixture
+def rosa(db: None) -> User:
+    return scenes.researcher()
+
+
+@pytest.fixture
+def scene(sandbox: Sandbox) -> Publication:
+    """Three HITs of two ratings; two workers have done all, one of them a HIT without ratings."""
+    scene = published(make_study(3, scenes.small(ratings=2)), sandbox.url)
+    for name in ("AONE", "ATWO"):
+        turker = Turker(sandbox, name).qualified(scene)
+        for number, listing in enumerate(scene.listings.all()):
+            if name == "ATWO" and number == 2:
+                turker.accept(listing).submit_fields([("nothing", "x")])
+            else:
+                turker.do(listing)
+    syncing.sync(scene, at=now())
+    return scene
+
+
+def submitted(scene: Publication) -> list[CrowdAssignment]:
+    return list(reviewing.waiting(scene))
+
+
+def test_the_rule_approves_what_is_complete_and_leaves_the_rest_to_a_person(
+    scene: Publication, rosa: User
+) -> None:
+    assert reviewing.approve_by_rule(scene, Rule(), by=rosa, at=now()) == 5
+    assert reviewing.approve_by_rule(scene, Rule(), by=rosa, at=now()) == 0
+    scenes.send(scene)
+    (left,) = submitted(scene)
+    assert "not rated yet" in left.problem
+    assert Payment.objects.count() == 5
+
+
+def test_both_sides_of_the_books_say_the_same_to_the_cent(
+    scene: Publication, sandbox: Sandbox, rosa: User
+) -> None:
+    reviewing.approve_by_rule(scene, Rule(), by=rosa, at=now())
+    (bad,) = [one for one in submitted(scene) if one.problem]
+    reviewing.reject(bad, "not done", "No answer was rated.", by=rosa, at=now())
+    good = CrowdAssignment.objects.filter(problem="").first()
+    assert good is not None
+    scenes.send(scene)
+    reviewing.bonus(good, 7, "Careful comments", by=rosa, at=now())
+    scenes.send(scene)
+    scene.refresh_from_db()
+    found = books.audit(scene, at=now())
+    assert found.balance and found.theirs is not None
+    assert (found.ours.rewards, found.ours.bonuses, found.ours.fees) == (15, 7, 5 + 2)
+    assert found.states == {Status.APPROVED: 5, Status.REJECTED: 1}
+    with sandbox.books.moment() as world:
+        rows = world.all("SELECT kind, sum(-held - available) AS cents FROM ledger GROUP BY kind")
+        spent = {row["kind"]: row["cents"] for row in rows}
+    assert spent["reward"] + spent["bonus"] == 15 + 7
+    assert spent["reward_fee"] + spent["bonus_fee"] == 5 + 2
+    assert found.committed == 6 * 4 + 9
+
+
+def test_a_rejection_needs_a_ground_and_words(scene: Publication, rosa: User) -> None:
+    one = submitted(scene)[0]
+    for ground, said, told in (
+        ("", "Because.", "on which ground"),
+        ("not done", "  ", "needs feedback"),
+        ("disagreement", "Others said 2.", "no reason to withhold pay"),
+        ("not read", "x" * 1025, "at most 1,024"),
+    ):
+        with pytest.raises(PublishingRefusedError, match=told):
+            reviewing.reject(one, ground, said, by=rosa, at=now())
+    assert not CrowdCall.objects.filter(kind="reject").exists()
+
+
+def test_a_rejection_can_be_taken_back_for_thirty_days(
+    scene: Publication, sandbox: Sandbox, rosa: User
+) -> None:
+    one = submitted(scene)[0]
+    reviewing.reject(one, "not read", "Two seconds a rating.", by=rosa, at=now())
+    scenes.send(scene)
+    one.refresh_from_db()
+    assert one.status == Status.REJECTED and not Payment.objects.exists()
+    with pytest.raises(PublishingRefusedError, match="30 days"):
+        reviewing.approve(one, by=rosa, at=now() + timedelta(days=31))
+    reviewing.approve(one, feedback="We were wrong.", by=rosa, at=now())
+    scenes.send(scene)
+    one.refresh_from_db()
+    assert one.status == Status.APPROVED and Payment.objects.get().cents == 3
+    there = requester(sandbox.url).get_assignment(AssignmentId=one.provider_id)["Assignment"]
+    assert there["AssignmentStatus"] == "Approved"
+
+
+def test_nothing_is_paid_that_the_platform_does_not_report(sandbox: Sandbox, rosa: User) -> None:
+    scene = published(make_study(1, scenes.small(ratings=2)), sandbox.url)
+    one = Turker(sandbox, "AONE").qualified(scene).accept(scene.listings.first())
+    one.rate(one.open())
+    crowd = CrowdAssignment.objects.get()
+    for ordered in (
+        lambda: reviewing.approve(crowd, by=rosa, at=now()),
+        lambda: reviewing.bonus(crowd, 5, "Thanks", by=rosa, at=now()),
+        lambda: reviewing.reject(crowd, "not done", "No.", by=rosa, at=now()),
+    ):
+        with pytest.raises(PublishingRefusedError, match="does not say"):
+            ordered()
+    assert reviewing.approve_by_rule(scene, Rule(), by=rosa, at=now()) == 0
+
+
+def test_buttons_pressed_twice_order_once(scene: Publication, rosa: User) -> None:
+    one = submitted(scene)[0]
+    assert reviewing.approve(one, by=rosa, at=now()) == reviewing.approve(one, by=rosa, at=now())
+    scenes.send(scene)
+    with pytest.raises(PublishingRefusedError, match="approved already"):
+        reviewing.approve(one, by=rosa, at=now())
+    reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
+    with pytest.raises(PublishingRefusedError, match="given already"):
+        reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
+    scenes.send(scene)
+    assert Payment.objects.filter(kind="bonus").count() == 1
+
+
+def test_a_bonus_stops_at_the_budget(scene: Publication, rosa: User) -> None:
+    one = submitted(scene)[0]
+    Publication.objects.update(budget_cents=books.committed_cents(scene) + 12)
+    reviewing.bonus(one, 9, "Thanks", by=rosa, at=now())  # with 20%: eleven cents
+    with pytest.raises(PublishingRefusedError, match="budget"):
+        reviewing.bonus(one, 1, "More", by=rosa, at=now())
+    with pytest.raises(PublishingRefusedError, match="what the bonus is for"):
+        reviewing.bonus(one, 1, " ", by=rosa, at=now())
+
+
+def test_a_bonus_whose_answer_was_lost_is_not_paid_twice_not_even_a_day_later(
+    scene: Publication, sandbox: Sandbox, rosa: User
+) -> None:
+    first, second = submitted(scene)[:2]
+    for crowd, hours in ((first, 0), (second, 25)):
+        reviewing.bonus(crowd, 5, "Thanks", by=rosa, at=now())
+        sandbox.books.options.faults.change({"die_at": 1})
+        ahead: list[timedelta] = []
+
+        def sleep(seconds: float, hours: int = hours, ahead: Any = ahead) -> None:
+            if not ahead:
+                ahead.append(timedelta(hours=hours))
+                sandbox.advance(hours * 3600)
+
+        scenes.send(scene, clock=lambda ahead=ahead: sum(ahead, timedelta()) + now(), sleep=sleep)
+        assert ahead
+        paid = requester(sandbox.url).list_bonus_payments(AssignmentId=crowd.provider_id)
+        assert len(paid["BonusPayments"]) == 1
+    assert Payment.objects.filter(kind="bonus").count() == 2
+
+
+def test_a_rule_may_ask_for_time(scene: Publication) -> None:
+    from annotation.models import Rating
+
+    Rating.objects.filter(worker__provider_id="AONE").update(seconds=0.4)
+    Rating.objects.filter(worker__provider_id="ATWO").update(seconds=9.0)
+    found = reviewing.fitting(scene, Rule(fewest_seconds=2.0))
+    assert {one.participation.worker.provider_id for one in found} == {"ATWO"}
