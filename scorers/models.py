@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from scorers.bertscore.idf import InverseFrequencies
     from scorers.keyphrases.predictor import KeyphrasePredictor, Keyphrases
 
-# Bytes of hidden states, and characters of keyphrases, that are remembered.
+# Bytes of hidden states, and characters of keyphrases and of judged texts, that are remembered.
 _STATES_CAPACITY = 1_000_000_000
 _KEYPHRASES_CAPACITY = 32_000_000
+_JUDGED_CAPACITY = 64_000_000
 _CORPORA_KEPT = 8
 
 EncoderKey = tuple[str, Precision]
 Done = Callable[[int], None]
+Opened = TypeVar("Opened")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,10 @@ class Models:
         self._keyphrases = LRU[tuple[str, str, str], "Keyphrases"](
             _KEYPHRASES_CAPACITY, lambda key, value: len(key[1]) + 20 * len(key[2])
         )
+        self._judges: dict[tuple[str, ...], object] = {}
+        self.judged = LRU[tuple[tuple[str, ...], tuple[str, ...]], float](
+            _JUDGED_CAPACITY, lambda key, score: sum(map(len, key[1])) + 100
+        )
         renew_after_fork(self)
 
     def after_fork(self) -> None:
@@ -75,6 +81,7 @@ class Models:
         self._lock = threading.RLock()
         self._encoders = {}
         self._predictors = {}
+        self._judges = {}
 
     @property
     def device(self) -> str:
@@ -146,6 +153,17 @@ class Models:
             self._keyphrases.put_many(((predictor, *pair), v) for pair, v in fresh.items())
             known.update(fresh)
         return known
+
+    def judge(self, key: tuple[str, ...], open_: Callable[[Device], Opened]) -> Opened:
+        """What `open_` gives for a key, made when first asked for; see `scorers.judges.metric`.
+
+        `judged` remembers scores by such a key and the texts scored.
+        """
+        with self._lock:
+            if key not in self._judges:
+                self._judges[key] = open_(self._device)
+            found: Opened = self._judges[key]  # type: ignore[assignment]
+            return found
 
     def _predictor(self, name: str) -> KeyphrasePredictor:
         from scorers.keyphrases.predictor import KeyphrasePredictor

@@ -3,7 +3,7 @@
 torch and transformers are imported when an encoder is first loaded, never before.
 """
 
-from scorers.encoders.batching import padded, run_in_batches
+from scorers.encoders.batching import padded, run_in_batches, run_places
 from scorers.encoders.encoder import (
     Device,
     Encoder,
@@ -14,6 +14,7 @@ from scorers.encoders.encoder import (
     open_model,
     token_limit,
 )
+from scorers.encoders.joining import join_texts
 from scorers.encoders.locate import DEFAULT, Located, locate
 from scorers.encoders.pieces import Pieces, readable, tokenise, tokenise_pairs
 
@@ -26,12 +27,14 @@ __all__ = [
     "Precision",
     "accepted",
     "choose_device",
+    "join_texts",
     "load_encoder",
     "locate",
     "open_model",
     "padded",
     "readable",
     "run_in_batches",
+    "run_places",
     "token_limit",
     "tokenise",
     "tokenise_pairs",

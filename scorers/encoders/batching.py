@@ -35,15 +35,37 @@ def run_in_batches(
     A batch too big for the device's memory is halved; EncoderError when one input alone is.
     On a GPU the next batch is under way while the last one's results are fetched.
     """
+    lengths = [len(row) for row in inputs]
+
+    def run(batch: list[int]) -> torch.Tensor:
+        return forward(padded([inputs[place] for place in batch], device, padding))
+
+    for place, output in run_places(lengths, run, device, tokens_per_batch):
+        yield place, output[: lengths[place]]
+
+
+def run_places(
+    lengths: Sequence[int],
+    forward: Callable[[list[int]], torch.Tensor],
+    device: torch.device,
+    tokens_per_batch: int | None = None,
+) -> Iterator[tuple[int, Floats]]:
+    """Yield (place, its row of the output) for inputs known by their places, the longest first.
+
+    `forward` maps the places of a batch to a tensor whose first axis is theirs, and runs without
+    gradients. An input's length in tokens is that of all it holds. A batch too big for the
+    device's memory is halved; EncoderError when one input alone is. On a GPU the next batch is
+    under way while the last one's results are fetched.
+    """
     budget = tokens_per_batch or TOKENS_PER_BATCH.get(device.type, 4096)
     waiting: tuple[list[int], torch.Tensor] | None = None
-    for batch in batches_by_length([len(row) for row in inputs], budget):
-        for part, output in _with_halving(inputs, batch, forward, device, padding):
+    for batch in batches_by_length(lengths, budget):
+        for part, output in _with_halving(lengths, batch, forward, device):
             if waiting is not None:
-                yield from _taken_apart(inputs, *waiting)
+                yield from _taken_apart(*waiting)
             waiting = (part, output)
     if waiting is not None:
-        yield from _taken_apart(inputs, *waiting)
+        yield from _taken_apart(*waiting)
 
 
 def batches_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
@@ -62,21 +84,20 @@ def batches_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
 
 
 def _with_halving(
-    inputs: Sequence[Pieces],
+    lengths: Sequence[int],
     batch: list[int],
-    forward: Forward,
+    forward: Callable[[list[int]], torch.Tensor],
     device: torch.device,
-    padding: int,
 ) -> Iterator[tuple[list[int], torch.Tensor]]:
     import torch
 
     try:
         with torch.inference_mode():
-            output = forward(padded([inputs[place] for place in batch], device, padding))
+            output = forward(batch)
     except torch.OutOfMemoryError as error:
         if len(batch) == 1:
             raise EncoderError(
-                f"an input of {len(inputs[batch[0]])} tokens does not fit the memory of {device}: "
+                f"an input of {lengths[batch[0]]} tokens does not fit the memory of {device}: "
                 "use --device cpu, or a smaller encoder"
             ) from error
     else:
@@ -85,8 +106,8 @@ def _with_halving(
     # Outside the handler, so that the failed batch's tensors are let go first.
     torch.cuda.empty_cache()
     middle = len(batch) // 2
-    yield from _with_halving(inputs, batch[:middle], forward, device, padding)
-    yield from _with_halving(inputs, batch[middle:], forward, device, padding)
+    yield from _with_halving(lengths, batch[:middle], forward, device)
+    yield from _with_halving(lengths, batch[middle:], forward, device)
 
 
 def padded(rows: Sequence[Pieces], device: torch.device, padding: int) -> dict[str, torch.Tensor]:
@@ -111,9 +132,6 @@ def padded(rows: Sequence[Pieces], device: torch.device, padding: int) -> dict[s
     return tensors
 
 
-def _taken_apart(
-    inputs: Sequence[Pieces], batch: list[int], output: torch.Tensor
-) -> Iterator[tuple[int, Floats]]:
+def _taken_apart(batch: list[int], output: torch.Tensor) -> Iterator[tuple[int, Floats]]:
     whole = output.float().cpu().numpy()
-    for i, place in enumerate(batch):
-        yield place, whole[i, : len(inputs[place])]
+    yield from zip(batch, whole, strict=True)

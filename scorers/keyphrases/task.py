@@ -50,6 +50,9 @@ class KeyphraseTask:
         self.lengths = [len(pieces) for pieces, _ in self.train]
         self.fingerprint = _fingerprint(train, dev, asks=asks)
 
+    def start_epoch(self, epoch: int) -> None:
+        """Nothing about a keyphrase example changes from epoch to epoch."""
+
     def loss(self, indices: Sequence[int]) -> torch.Tensor:
         total, count, _ = self._forward([self.train[index] for index in indices])
         return total / max(1, count)

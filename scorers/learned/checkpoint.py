@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorers.errors import CheckpointError
-from scorers.learned.card import Card
+from scorers.learned.card import CARD, Card
 
 if TYPE_CHECKING:
     import torch
@@ -29,7 +29,7 @@ def checkpoint_folder(name: str) -> Path:
         return shipped
     if Path(name).is_dir():
         return Path(name)
-    known = ", ".join(sorted(path.name for path in _SHIPPED.iterdir())) if _SHIPPED.is_dir() else ""
+    known = ", ".join(sorted(path.parent.name for path in _SHIPPED.glob(f"*/{CARD}")))
     raise CheckpointError(
         f"there is no checkpoint {name!r}: give a folder made by `python -m scorers train`, "
         f"or one of those in the box: {known or 'none'}"
@@ -58,6 +58,24 @@ def load_weights(network: torch.nn.Module, folder: Path, card: Card) -> None:
     Raises CheckpointError when the file is missing, is not the one the card names, or does not
     fit the network.
     """
+    path = folder / WEIGHTS
+    weights = load_state(folder, card)
+    places = dict(network.named_parameters())
+    strange = sorted(
+        name
+        for name, value in weights.items()
+        if name not in places or places[name].shape != value.shape
+    )
+    if strange:
+        raise CheckpointError(f"{path} does not fit its encoder: {', '.join(strange[:3])}")
+    network.load_state_dict(weights, strict=False)
+
+
+def load_state(folder: Path, card: Card) -> dict[str, torch.Tensor]:
+    """A checkpoint's weights by name, in float32 on the CPU.
+
+    Raises CheckpointError when the file is missing or is not the one the card names.
+    """
     from safetensors.torch import load_file
 
     path = folder / WEIGHTS
@@ -69,16 +87,7 @@ def load_weights(network: torch.nn.Module, folder: Path, card: Card) -> None:
             f"{path} is not the file its card names: its SHA-256 is {found}, "
             f"the card's {card.weights_sha256}"
         )
-    weights = {name: value.float() for name, value in load_file(path).items()}
-    places = dict(network.named_parameters())
-    strange = sorted(
-        name
-        for name, value in weights.items()
-        if name not in places or places[name].shape != value.shape
-    )
-    if strange:
-        raise CheckpointError(f"{path} does not fit its encoder: {', '.join(strange[:3])}")
-    network.load_state_dict(weights, strict=False)
+    return {name: value.float() for name, value in load_file(path).items()}
 
 
 def file_sha256(path: Path) -> str:

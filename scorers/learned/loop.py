@@ -1,9 +1,9 @@
 """The training loop of every learned metric: progress, early stop, best weights, resumption.
 
 Everything a run has written lies in its folder: `state.pt`, from which it goes on after it was
-stopped or killed; `best.safetensors`, the weights with the least dev loss; `log.jsonl`, a line
-for each report of progress. A run that was interrupted ends, on the same machine, with the same
-weights as one that was not.
+stopped or killed; `best.safetensors`, the weights of the epoch that did best on the dev examples;
+`log.jsonl`, a line for each report of progress. A run that was interrupted ends, on the same
+machine, with the same weights as one that was not.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Standing:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """The outcome: the epoch (from 0) with the least dev loss, its figures, and every epoch's."""
+    """The outcome: the best epoch (from 0) on the dev examples, its figures, and every epoch's."""
 
     best_epoch: int
     figures: dict[str, float]
@@ -125,7 +125,7 @@ class _Run:
         while self.standing.epoch < self.settings.epochs and not self._out_of_patience():
             self._epoch()
         if self.standing.best_epoch is None:
-            raise TrainingError("the training ended without a dev loss")
+            raise TrainingError("the training ended without a figure on dev examples")
         self._restore_best()
         return Trained(self.standing.best_epoch, self.standing.best, self.standing.history)
 
@@ -138,6 +138,7 @@ class _Run:
     def _epoch(self) -> None:
         batches = epoch_batches(self.task.lengths, self.settings, self.standing.epoch)
         done = self.standing.step - self.standing.epoch * len(batches)
+        self.task.start_epoch(self.standing.epoch)
         self.task.network.train()
         for batch in batches[done:]:
             self._step(batch)
@@ -177,12 +178,22 @@ class _Run:
             figures = dict(self.task.evaluate())
         standing = self.standing
         standing.history.append({"epoch": standing.epoch, "step": standing.step, **figures})
-        if not standing.best or figures["loss"] < standing.best["loss"]:
+        if self._better(figures):
             standing.best, standing.best_epoch = figures, standing.epoch
             self._save_best()
         standing.epoch += 1
         self._report(loss=self._mean_loss(), dev=figures)
         self._save()
+
+    def _better(self, figures: Mapping[str, float]) -> bool:
+        """Whether an epoch is the best so far; a figure that is no number never is."""
+        name, best = self.settings.best_by, self.standing.best
+        if name not in figures:
+            known = ", ".join(figures)
+            raise TrainingError(f"there is no dev figure {name!r} to select by; there are {known}")
+        if not best or best[name] != best[name]:
+            return True
+        return figures[name] < best[name] if name == "loss" else figures[name] > best[name]
 
     def _mean_loss(self) -> float | None:
         import torch
@@ -228,14 +239,14 @@ class _Run:
             return
         state = torch.load(path, map_location="cpu", weights_only=True)
         standing = _Standing(**state["standing"])
-        if (standing.fingerprint, standing.settings) != (
-            self.standing.fingerprint,
-            self.standing.settings,
-        ):
+        # A state written before a setting was added had that setting's default.
+        settings = {**asdict(TrainingSettings()), **standing.settings}
+        if (standing.fingerprint, settings) != (self.standing.fingerprint, self.standing.settings):
             raise TrainingError(
                 f"{self.folder} holds a training with other data or settings; "
                 "choose another folder, or remove it to start anew"
             )
+        standing.settings = settings
         self.standing = standing
         with torch.no_grad():
             for name, value in self.parameters.items():

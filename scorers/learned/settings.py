@@ -15,7 +15,8 @@ class TrainingSettings:
     The learning rate rises in a straight line over the first `warmup` share of the steps and
     falls in one to zero over the rest. `lora_rank` 0 trains every weight; a positive rank trains
     low-rank adapters of all the encoder's linear layers, and the head. `patience` ends the
-    training after so many epochs without a better dev loss; None never does.
+    training after so many epochs without a better one; None never does. `best_by` names the dev
+    figure that says which epoch is best: the least "loss", or the greatest of any other.
     """
 
     epochs: int = 5
@@ -29,6 +30,7 @@ class TrainingSettings:
     precision: Precision = "float32"
     patience: int | None = None
     seed: int = 1
+    best_by: str = "loss"
 
     def __post_init__(self) -> None:
         positive = {

@@ -25,10 +25,17 @@ class Task(Protocol):
         """Pins the examples, and everything but the settings that shapes their inputs."""
         ...
 
+    def start_epoch(self, epoch: int) -> None:
+        """Called before an epoch's first step, and again where one is taken up in the middle.
+
+        What an epoch draws (an order of answers, say) must follow from `epoch` and the seed alone.
+        """
+        ...
+
     def loss(self, indices: Sequence[int]) -> torch.Tensor:
         """The mean loss of some training examples, a scalar to differentiate."""
         ...
 
     def evaluate(self) -> Mapping[str, float]:
-        """Figures on the dev examples; "loss", which is the less the better, among them."""
+        """Figures on the dev examples; "loss" among them, and the one the settings select by."""
         ...

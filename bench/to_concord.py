@@ -1,0 +1,34 @@
+"""A judgment file of any format the importers read, as Concord's own JSON Lines, no database asked.
+
+    python -m bench.to_concord FORMAT FILE OUT.jsonl [--references N] [--constituent NAME]
+
+`python -m scorers train` and `evaluate` take the outcome as `concord:OUT.jsonl`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from benchmarks.formats.concord_writer import write_judgments
+from benchmarks.formats.door import JUDGMENT_FORMATS, read_judgments
+from benchmarks.formats.options import ReadOptions
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("format", choices=JUDGMENT_FORMATS)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--references", type=int)
+    parser.add_argument("--constituent")
+    parsed = parser.parse_args()
+    options = ReadOptions(references=parsed.references, constituent=parsed.constituent)
+    found = read_judgments([parsed.file], parsed.format, options)
+    with parsed.out.open("w", encoding="utf-8") as file:
+        lines = write_judgments(file, found.candidates, found.scale, str)
+    print(f"{parsed.out}: {lines} candidates")
+
+
+if __name__ == "__main__":
+    main()

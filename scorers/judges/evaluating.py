@@ -1,0 +1,109 @@
+"""Measuring a trained judge on a file of judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorers.encoders import Device
+from scorers.errors import CheckpointError, TrainingError
+from scorers.judges.figures import binary, correlations, verdict_figures
+from scorers.judges.metric import JudgeMetric
+from scorers.judges.plan import Split
+from scorers.judgments import Judgment, read_judgments
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import checkpoint_folder
+from scorers.learned.training_items import overlap
+from scorers.lerc import metrics as lerc
+from scorers.metric import Spec
+from scorers.registration import Registration
+from scorers.session import Session
+
+Vector = NDArray[np.float64]
+By = Literal["constituent", "system"]
+
+_REGISTRATIONS: Mapping[str, Registration] = {
+    entry.name: entry for module in (lerc,) for entry in module.REGISTRATIONS
+}
+
+
+def evaluate_judge(
+    checkpoint: str,
+    path: Path,
+    format_: str,
+    device: Device = "auto",
+    part: str = "all",
+    by: By | None = None,
+) -> dict[str, Any]:
+    """A judge's figures on judgments, as a metric with its default options scores them.
+
+    Correlations with gold; where gold says right or wrong, also verdicts by the threshold its card
+    has (F1, precision, recall, accuracy, balanced accuracy) and the area under the ROC curve;
+    "trained on", the share of the items whose passage and question the judge was trained on.
+    `part` takes "train", "dev" or "test" as the card's split parts the file. With `by` there are
+    also "groups", the figures for each constituent or system. An undefined figure is None.
+    Raises FileError, ModelError or TrainingError.
+    """
+    metric = judge_metric(checkpoint)
+    judgments = read_judgments(path, format_)
+    if part != "all":
+        judgments = _split_of(metric.card).part(judgments, part)
+    if not judgments:
+        raise TrainingError(f"{path} has no judgment of the part {part!r}")
+    with Session(device) as session:
+        scores = session.score(metric, [judgment.item for judgment in judgments])
+    gold = np.array([judgment.gold for judgment in judgments])
+    threshold = metric.card.figures.get("dev threshold")
+    figures: dict[str, Any] = _figures(scores, gold, threshold)
+    found = overlap(checkpoint, [judgment.item for judgment in judgments])
+    figures["trained on"] = found.share if found.known else None
+    if by:
+        figures["groups"] = _groups(judgments, by, scores, gold, threshold)
+    return figures
+
+
+def judge_metric(checkpoint: str) -> JudgeMetric:
+    """The metric a checkpoint serves, with default options but for the checkpoint.
+
+    Raises CheckpointError where it is no judge.
+    """
+    card = Card.read(checkpoint_folder(checkpoint))
+    if card.kind not in _REGISTRATIONS:
+        raise CheckpointError(f"{checkpoint} holds a {card.kind!r}, which judges no answers")
+    entry = _REGISTRATIONS[card.kind]
+    options = {name: option.default for name, option in entry.options.items()}
+    options["checkpoint"] = checkpoint
+    metric = entry.build(Spec(entry.name, entry.name, options, "max"))
+    if not isinstance(metric, JudgeMetric):
+        raise CheckpointError(f"{card.kind} is no judge")
+    return metric
+
+
+def _split_of(card: Card) -> Split:
+    return Split(**card.options["recipe"]["split"])
+
+
+def _figures(scores: Vector, gold: Vector, threshold: float | None) -> dict[str, Any]:
+    figures = correlations(scores, gold)
+    if binary(gold) and threshold is not None:
+        figures |= verdict_figures(scores, gold > 0.5, threshold)
+    stated = {name: None if value != value else value for name, value in figures.items()}
+    return {"n": len(scores), **stated}
+
+
+def _groups(
+    judgments: Sequence[Judgment], by: By, scores: Vector, gold: Vector, threshold: float | None
+) -> dict[str, dict[str, Any]]:
+    names = np.array([getattr(judgment, by) for judgment in judgments])
+    groups = {}
+    for name in dict.fromkeys(names.tolist()):
+        chosen = names == name
+        groups[name] = _figures(scores[chosen], gold[chosen], threshold)
+        if by == "system" and threshold is not None:
+            groups[name]["called correct"] = float((scores[chosen] >= threshold).mean())
+            groups[name]["gold"] = float(gold[chosen].mean())
+    return groups

@@ -1,0 +1,71 @@
+"""How a judge reads an item: the part that LERC and AVA differ in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from scorers.encoders import Pieces
+from scorers.judges.features import FeatureMetrics
+from scorers.judges.rows import Row
+from scorers.late_import import late_import
+
+if TYPE_CHECKING:
+    import torch
+
+    from scorers.judges.network import JudgeNetwork
+
+Readings = tuple[Pieces, ...]
+
+
+class Form(Protocol):
+    """A judge's inputs and the network's part that reads them."""
+
+    def inputs(self, tokeniser: Any, rows: Sequence[Row], max_tokens: int) -> list[Readings]:
+        """Each row as one input or several, none longer than `max_tokens`."""
+        ...
+
+    def reader(self, encoder: Any, lora_rank: int) -> tuple[torch.nn.Module, int]:
+        """The module that maps a padded batch of readings to a vector, and the vector's width.
+
+        It has a method `merge`, which adds adapters to the weights they adapt.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands on the reader; see `JudgeNetwork`. `features` are names of metrics."""
+
+    outputs: int = 1
+    features: tuple[str, ...] = ()
+    bound: float | None = None
+    held: bool = False
+
+    def __post_init__(self) -> None:
+        FeatureMetrics(self.features)
+        if self.bound is not None and not 0 <= self.bound < float("inf"):
+            raise ValueError(f"the bound must be 0 or above, not {self.bound}")
+        if (self.bound is not None or self.held) and not self.features:
+            raise ValueError("a bound and held weights need features")
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Head:
+        """The head a card's options describe."""
+        bound = options["bound"]
+        return cls(
+            outputs=int(options["outputs"]),
+            features=tuple(options["features"]),
+            bound=None if bound is None else float(bound),
+            held=bool(options["held"]),
+        )
+
+
+def build_network(form: Form, head: Head, encoder: Any, lora_rank: int) -> JudgeNetwork:
+    """An untrained judge on an encoder, with adapters where the rank is above 0."""
+    reader, width = form.reader(encoder, lora_rank)
+    network: JudgeNetwork = late_import("scorers.judges.network", "JudgeNetwork")(
+        reader, width, head.outputs, len(head.features), head.bound, head.held
+    )
+    return network

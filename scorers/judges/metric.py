@@ -1,0 +1,151 @@
+"""A trained judge as a metric like any other."""
+
+from __future__ import annotations
+
+import functools
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorers.batch import Batch
+from scorers.encoder_options import encoder_versions, text_option
+from scorers.encoders import Device
+from scorers.judges.examples import Combine, combined
+from scorers.judges.features import FeatureMetrics
+from scorers.judges.judge import read_card
+from scorers.judges.rows import Row
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import checkpoint_folder
+from scorers.metric import Facts, MeanMetric, Scores, Spec
+from scorers.registration import Option
+
+_OF_THE_CARD = "card"
+
+# Rows judged at a time: what their features hold in memory stays bounded.
+_ROWS_AT_A_TIME = 4096
+
+
+class Scorer(Protocol):
+    """A judge that is open: what it says of rows."""
+
+    def scores(
+        self,
+        rows: Sequence[Row],
+        features: NDArray[np.float64],
+        done: Callable[[int], None] | None = None,
+    ) -> Scores:
+        """One score for each row, float64, that depends on nothing but the row."""
+        ...
+
+
+class JudgeMetric(MeanMetric):
+    """A metric whose scores a checkpoint gives.
+
+    Options: `checkpoint`, a folder made by `python -m scorers train` or the name of one in the
+    box; `model`, where the encoder it stands on lies, if not under the name its card gives (its
+    weights must be the same). ModelError, when scores or a signature are asked for, where there
+    is no such checkpoint.
+    """
+
+    has_model = True
+    #: The kind of checkpoint it opens, and how it treats several references by itself.
+    kind: str
+    own_way: Combine
+
+    def __init__(self, spec: Spec, facts: Facts) -> None:
+        super().__init__(spec, facts)
+        self._key = (self.kind, spec.options["checkpoint"], spec.options["model"])
+
+    @property
+    def folder(self) -> Path:
+        """The checkpoint's folder; CheckpointError where there is none."""
+        return checkpoint_folder(self.spec.options["checkpoint"])
+
+    @property
+    def card(self) -> Card:
+        """The checkpoint's card; CheckpointError where there is none, or of another kind."""
+        return card_of(self.folder, self.kind)
+
+    def settings(self) -> dict[str, str]:
+        card = self.card
+        encoder = Path(card.encoder).name
+        shown = {**super().settings(), "checkpoint": f"{card.kind}-{card.weights_sha256[:16]}"}
+        shown["model"] = f"{encoder}-{card.encoder_sha256[:16]}" if encoder else "none"
+        shown["features"] = FeatureMetrics(card.options.get("features", ())).signature()
+        return shown
+
+    def versions(self) -> dict[str, str]:
+        return encoder_versions()
+
+    @abstractmethod
+    def open(self, device: Device) -> Scorer:
+        """Open the checkpoint; ModelError when it cannot be."""
+
+    def compare(self, batch: Batch) -> Scores:
+        comparisons = batch.comparisons
+        rows = [
+            Row(
+                comparisons.passages[i],
+                comparisons.questions[i],
+                reference,
+                comparisons.candidates[i],
+            )
+            for i in range(len(comparisons))
+            for reference in comparisons.references[i]
+        ]
+        if not rows:
+            return np.empty(0)
+        found = self._judged(rows, batch)
+        counts = [len(references) for references in comparisons.references]
+        owners = np.repeat(np.arange(len(counts)), counts)
+        return self.shown(combined(np.array([found[row] for row in rows]), owners, self.own_way))
+
+    def shown(self, scores: Scores) -> Scores:
+        """The judge's scores in the form asked for."""
+        return scores
+
+    def _judged(self, rows: Sequence[Row], batch: Batch) -> dict[Row, float]:
+        models = batch.services.models
+        distinct = list(dict.fromkeys(rows))
+        known = models.judged.get_many((self._key, row) for row in distinct)
+        found = {Row(*row): score for (_, row), score in known.items()}
+        missing = [row for row in distinct if row not in found]
+        if not missing:
+            return found
+        judge = models.judge(self._key, self.open)
+        features = FeatureMetrics(self.card.options.get("features", ()))
+        for start in range(0, len(missing), _ROWS_AT_A_TIME):
+            part = missing[start : start + _ROWS_AT_A_TIME]
+            beside = features.compute(batch.services, part, batch.tick)
+            scores = judge.scores(part, beside, batch.tick).tolist()
+            models.judged.put_many(
+                ((self._key, tuple(row)), score) for row, score in zip(part, scores, strict=True)
+            )
+            found.update(zip(part, scores, strict=True))
+        return found
+
+
+def judge_options(checkpoint: str) -> dict[str, Option]:
+    """The options every judge has; see `JudgeMetric`."""
+    return {"checkpoint": text_option(checkpoint), "model": text_option(_OF_THE_CARD)}
+
+
+def model_of(spec: Spec) -> str:
+    """The name of the encoder asked for; empty for the one the card names."""
+    model: str = spec.options["model"]
+    return "" if model == _OF_THE_CARD else model
+
+
+@functools.lru_cache(maxsize=64)
+def _card(folder: Path, kind: str, _changed: int) -> Card:
+    return read_card(folder, (kind,), f"checkpoint of {kind}")
+
+
+def card_of(folder: Path, kind: str) -> Card:
+    """A checkpoint's card, read once as long as its file is the same."""
+    path = folder / "card.json"
+    return _card(folder, kind, path.stat().st_mtime_ns if path.is_file() else 0)

@@ -1,0 +1,115 @@
+"""Training a judge on gold scores: inputs, loss, and figures on the dev examples."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorers.encoders.batching import batches_by_length
+from scorers.errors import TrainingError
+from scorers.judges.companion import Companion
+from scorers.judges.examples import Combine, Examples, combined
+from scorers.judges.figures import best_threshold, binary, correlations, verdict_figures
+from scorers.judges.form import Form
+from scorers.judges.judge import network_pass
+from scorers.judges.scale import Loss, to_scores, to_targets
+
+if TYPE_CHECKING:
+    import torch
+
+    from scorers.judges.network import JudgeNetwork
+
+_DEV_TOKENS_PER_BATCH = 8192
+
+
+class JudgeTask:
+    """The training loop's view of a judge (see `scorers.learned.task.Task`).
+
+    "mse" regresses on ratings from 1 to 5 (LERC, Section 3.1), "logistic" on log-odds of being
+    correct, by cross-entropy, which graded gold scores have as well. Dev figures are of items:
+    the rows of one are `combine`d.
+    """
+
+    def __init__(
+        self,
+        network: JudgeNetwork,
+        form: Form,
+        tokeniser: Any,
+        train: Examples,
+        dev: Examples,
+        *,
+        loss: Loss,
+        combine: Combine,
+        max_tokens: int,
+        device: torch.device,
+        companion: Companion | None = None,
+    ) -> None:
+        if not len(train) or not len(dev):
+            raise TrainingError(
+                f"{len(train)} training and {len(dev)} dev examples are too few: "
+                "at least one of each is needed, from different passages"
+            )
+        self.network = network
+        self.kind = loss
+        self.combine = combine
+        self.device = device
+        self.companion = companion
+        self.dev = dev
+        self.targets = train.gold
+        padding = tokeniser.pad_token_id or 0
+        inputs = form.inputs(tokeniser, train.rows, max_tokens)
+        dev_inputs = form.inputs(tokeniser, dev.rows, max_tokens)
+        self.lengths = [sum(map(len, readings)) for readings in inputs]
+        self._dev_lengths = [sum(map(len, readings)) for readings in dev_inputs]
+        self._run = network_pass(network, inputs, train.features, device, padding)
+        self._run_dev = network_pass(network, dev_inputs, dev.features, device, padding)
+        parts = (train.fingerprint(), dev.fingerprint(), loss, combine, repr(form))
+        joined = "\n".join((*parts, companion.fingerprint if companion else ""))
+        self.fingerprint = hashlib.blake2b(joined.encode(), digest_size=16).hexdigest()
+
+    def start_epoch(self, epoch: int) -> None:
+        """Draw the companion's examples of the epoch."""
+        if self.companion:
+            self.companion.start_epoch(epoch)
+
+    def loss(self, indices: Sequence[int]) -> torch.Tensor:
+        loss = self._losses(self._run(indices), self.targets[list(indices)]).mean()
+        if self.companion:
+            loss = loss + self.companion.loss(indices)
+        return loss
+
+    def evaluate(self) -> Mapping[str, float]:
+        """The dev rows' loss, correlations of the items, and verdicts where gold is a verdict."""
+        outputs, total = np.empty(len(self.dev)), 0.0
+        for batch in batches_by_length(self._dev_lengths, _DEV_TOKENS_PER_BATCH):
+            found = self._run_dev(batch)
+            total += float(self._losses(found, self.dev.gold[batch]).sum())
+            outputs[batch] = found[:, 0].float().cpu().numpy()
+        figures = {"loss": total / len(self.dev)}
+        return {**figures, **dev_figures(to_scores(outputs, self.kind), self.dev, self.combine)}
+
+    def _losses(self, outputs: torch.Tensor, gold: NDArray[np.float64]) -> torch.Tensor:
+        import torch
+
+        values = outputs[:, 0].float()
+        targets = torch.from_numpy(to_targets(gold, self.kind).astype(np.float32)).to(self.device)
+        if self.kind == "mse":
+            return (values - targets) ** 2
+        return torch.nn.functional.binary_cross_entropy_with_logits(
+            values, targets, reduction="none"
+        )
+
+
+def dev_figures(scores: NDArray[np.float64], dev: Examples, combine: Combine) -> dict[str, float]:
+    """Figures of items from the scores of their rows; a threshold is the best one for them."""
+    items = combined(scores, dev.owners, combine)
+    gold = combined(dev.gold, dev.owners, "max")
+    figures = correlations(items, gold)
+    if binary(gold):
+        threshold = best_threshold(items, gold > 0.5).value
+        figures |= {**verdict_figures(items, gold > 0.5, threshold), "threshold": threshold}
+    return figures

@@ -1,0 +1,35 @@
+"""Dividing judgments into parts that share no passage."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from scorers.judgments.records import Judgment
+
+Parts = tuple[list[Judgment], list[Judgment], list[Judgment]]
+
+
+def split_judgments(
+    judgments: Sequence[Judgment], dev: float, test: float = 0.0, seed: int = 1
+) -> Parts:
+    """Train, dev and test judgments; the shares are of the groups, and no group is divided.
+
+    Where a group falls depends on its name and the seed alone: not on the order, nor on which other
+    judgments there are. Raises ValueError when the shares leave nothing to train on.
+    """
+    if min(dev, test) < 0 or dev + test >= 1:
+        raise ValueError(
+            f"the shares of dev and test, {dev} and {test}, must stay below 1 together"
+        )
+    parts: Parts = ([], [], [])
+    for judgment in judgments:
+        place = _place(judgment.group, seed)
+        parts[2 if place < test else 1 if place < test + dev else 0].append(judgment)
+    return parts
+
+
+def _place(group: str, seed: int) -> float:
+    """A number from 0 to 1, drawn evenly, for a group."""
+    key = f"{seed}\n{group}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest()) / 2**64

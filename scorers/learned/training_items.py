@@ -1,0 +1,114 @@
+"""What a learned metric was trained on, as hashes small enough to lie beside its card.
+
+Of each training item two hashes of eight bytes are kept: of its question and candidate, and of its
+passage and question, all normalised (Unicode NFKC, letter case and white space apart). Whether an
+item of some set was trained on can then be told without the training data. Of more than `CAPACITY`
+hashes those below a bound are kept: an even draw, and the same one for everybody, so shares can
+still be told. A chance match among 10,000 items has a probability of about 1e-10.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorers.errors import CheckpointError
+from scorers.items import Item
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import checkpoint_folder, file_sha256
+
+FILE = "training_items.npy"
+
+#: The most hashes a file holds: two megabytes.
+CAPACITY = 262_144
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How much of a set a metric was trained on.
+
+    `answered` of the set's `items` were trained on with the same question and candidate, `asked`
+    with the same passage and question (the candidate maybe another). Where only a draw of the
+    hashes was kept, both are estimates. `known` is False for a checkpoint that does not say.
+    """
+
+    items: int
+    answered: int
+    asked: int
+    known: bool = True
+
+    @property
+    def share(self) -> float:
+        """The share of the items whose passage and question were trained on, 0 to 1."""
+        return self.asked / self.items if self.items else 0.0
+
+    @property
+    def any(self) -> bool:
+        """Whether anything at all of the set was trained on."""
+        return self.asked > 0 or self.answered > 0
+
+
+def write_training_items(items: Iterable[Item], folder: Path) -> dict[str, int | str]:
+    """Write the hashes beside a card; returns what the card says of them, for `Card.extra`."""
+    answered, asked = _hashes(list(items))
+    hashes = np.unique(np.concatenate((answered, asked)))
+    kept = hashes[:CAPACITY]
+    bound = int(kept[-1]) if len(kept) < len(hashes) else 2**64 - 1
+    np.save(folder / FILE, kept)
+    return {
+        "hashes": len(kept),
+        "of": len(hashes),
+        "bound": bound,
+        "sha256": file_sha256(folder / FILE),
+    }
+
+
+def overlap(checkpoint: str | Path, items: Sequence[Item]) -> Overlap:
+    """How much of some items a checkpoint, given by name or folder, was trained on.
+
+    Raises CheckpointError where its file of hashes is missing or is not the one its card names. A
+    card that names none gives an `Overlap` that is not `known`.
+    """
+    folder = checkpoint_folder(str(checkpoint))
+    named = Card.read(folder).extra.get("training_items")
+    if named is None:
+        return Overlap(len(items), 0, 0, known=False)
+    path = folder / FILE
+    if not path.is_file() or file_sha256(path) != named["sha256"]:
+        raise CheckpointError(f"{path} is missing or is not the file the card names")
+    kept: Hashes = np.load(path, allow_pickle=False)
+    bound = np.uint64(named["bound"])
+    answered, asked = (_estimated(hashes, kept, bound) for hashes in _hashes(items))
+    return Overlap(len(items), answered, asked)
+
+
+def _estimated(hashes: Hashes, kept: Hashes, bound: np.uint64) -> int:
+    """How many hashes were trained on, from those that would have been kept if they were."""
+    tellable = hashes[hashes <= bound]
+    if not len(tellable):
+        return 0
+    return round(float(np.isin(tellable, kept).mean()) * len(hashes))
+
+
+def _hashes(items: Sequence[Item]) -> tuple[Hashes, Hashes]:
+    answered = [_hash("answered", item.question, item.candidate) for item in items]
+    asked = [_hash("asked", item.passage, item.question) for item in items]
+    return np.array(answered, dtype=np.uint64), np.array(asked, dtype=np.uint64)
+
+
+def _hash(kind: str, one: str, other: str) -> int:
+    text = "\x00".join((kind, _normalised(one), _normalised(other)))
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
+def _normalised(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
