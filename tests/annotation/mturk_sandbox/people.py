@@ -14,6 +14,10 @@ from urllib.parse import urlencode
 import boto3  # noqa: TID253 - the tests are boto3's users
 from botocore.config import Config
 
+# One session: boto3 reads its models once.
+SESSION = boto3.session.Session(
+    aws_access_key_id="AKIDALICE", aws_secret_access_key="secret", region_name="us-east-1"
+)
 SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
 START = 1_700_000_000.0
 DAY = 86_400
@@ -21,10 +25,9 @@ DAY = 86_400
 
 def client(url: str, service: str = "mturk", *, key: str = "AKIDALICE", attempts: int = 1) -> Any:
     """A real boto3 client; by default it tries once, so that a test sees every answer."""
-    return boto3.client(
+    return SESSION.client(
         service,
         endpoint_url=url,
-        region_name="us-east-1",
         aws_access_key_id=key,
         aws_secret_access_key="secret",
         config=Config(retries={"total_max_attempts": attempts, "mode": "standard"}),
