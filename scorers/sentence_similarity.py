@@ -19,11 +19,11 @@ from scorers.encoder_options import (
     encoder_settings,
     encoder_versions,
 )
-from scorers.metric import Facts, MeanMetric, Scores, Spec
+from scorers.metric import Facts, Metric, Scores, Spec
 from scorers.registration import Registration
 
 
-class SentenceSimilarity(MeanMetric):
+class SentenceSimilarity(Metric):
     """See the module."""
 
     has_model = True
@@ -36,7 +36,6 @@ class SentenceSimilarity(MeanMetric):
                 summary="Cosine of the mean of each text's contextual token vectors.",
                 family="contextual similarity",
                 range=(-1.0, 1.0),
-                has_corpus_score=True,
             ),
         )
         self.encoder = encoder_key(self)

@@ -42,7 +42,7 @@ from scorers.encoder_options import (
     encoder_versions,
     text_option,
 )
-from scorers.metric import Facts, MeanMetric, Scores, Spec
+from scorers.metric import Facts, Metric, Scores, Spec
 from scorers.models import States
 from scorers.registration import Registration, switch
 
@@ -53,7 +53,7 @@ _TITLES = ("BERTScore precision", "BERTScore recall", "BERTScore")
 _OF = ("Precision", "Recall", "F1")
 
 
-class BertScore(MeanMetric):
+class BertScore(Metric):
     """One of the three figures; see the module."""
 
     has_model = True
@@ -71,7 +71,6 @@ class BertScore(MeanMetric):
                 family="contextual similarity",
                 range=(-math.inf, math.inf) if rescaled else (-1.0, 1.0),
                 set_dependent=idf,
-                has_corpus_score=True,
             ),
         )
         self._kind = kind

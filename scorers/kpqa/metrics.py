@@ -54,7 +54,7 @@ from scorers.kpqa.matching import (
     literal_overlap,
 )
 from scorers.kpqa.units import Units, units_of
-from scorers.metric import Facts, MeanMetric, Scores, Spec
+from scorers.metric import Facts, Metric, Scores, Spec
 from scorers.models import States
 from scorers.registration import Option, Registration, choice, switch
 
@@ -66,7 +66,7 @@ DEFAULT_LAYER = 0
 Judge = Callable[[str, str, str], float]
 
 
-class _Weighted(MeanMetric):
+class _Weighted(Metric):
     """What the six metrics share: whose weights, and the form of the equations."""
 
     has_model = True
@@ -87,7 +87,6 @@ class _Weighted(MeanMetric):
                 family="keyphrase-weighted",
                 range=(least, math.inf) if literal else (0.0, 1.0),
                 needs=_QUESTION if self.asks else frozenset(),
-                has_corpus_score=True,
             ),
         )
         self.literal = literal
