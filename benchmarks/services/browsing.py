@@ -64,6 +64,8 @@ class Verdict:
     score1: float | None
     score2: float | None
     verdict: str
+    lead: float = 0.0
+    """How much higher the better candidate's score is; negative where the metric is wrong."""
 
 
 def sets() -> JudgmentSetQuerySet:
@@ -276,7 +278,8 @@ def _verdict(pair: MinimalPair, first: float, second: float, up: bool) -> Verdic
         return Verdict(pair, score1, score2, "none")
     if score1 == score2:
         return Verdict(pair, score1, score2, "tie")
-    return Verdict(pair, score1, score2, "right" if (score1 > score2) is up else "wrong")
+    lead = score1 - score2 if up else score2 - score1
+    return Verdict(pair, score1, score2, "right" if lead > 0 else "wrong", lead)
 
 
 def _number(value: Any) -> float | None:

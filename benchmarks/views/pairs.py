@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 
 from benchmarks.forms import PairsQuery
-from benchmarks.models import JudgmentSet
 from benchmarks.plots import MatrixPlot, matrix_plot
-from benchmarks.services import browsing, hidden, pair_tests
+from benchmarks.services import browsing, hidden, pair_scores, pair_tests
+from benchmarks.services.pair_scores import PairScores
 from benchmarks.views.access import find_complete_run, find_set, set_page
+from benchmarks.word_differences import word_differences
 
 PAIRS_A_PAGE = 50
 LEVELS = (0.001, 0.01, 0.05)
@@ -26,6 +29,11 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
     tally = {name: sum(one.verdict == name for one in found) for name in ("right", "tie", "wrong")}
     if run is not None and query["verdict"] != "all":
         found = [one for one in found if one.verdict == query["verdict"]]
+    losses = run is not None and query["verdict"] == "wrong"
+    if losses:
+        found.sort(key=lambda one: one.lead)  # the clearest first
+    scores = pair_scores.read(judgment_set)
+    page = Paginator(found, PAIRS_A_PAGE).get_page(query["page"])
     context = {
         "tab": "pairs",
         "query": query,
@@ -33,16 +41,31 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
         "runs": browsing.complete_runs(judgment_set),
         "phenomena": browsing.phenomena(judgment_set),
         "tally": tally,
-        "compared": _compared(judgment_set, query["phenomenon"]),
+        "accuracies": None if scores is None else pair_tests.accuracies(scores),
+        "compared": None if scores is None else _compared(scores, query["phenomenon"]),
         "n_hidden": int(hidden.of(judgment_set).pairs.sum()),
-        "page": Paginator(found, PAIRS_A_PAGE).get_page(query["page"]),
+        "page": page,
+        "losses": losses,
+        "sections": _sections(page.object_list, losses),
     }
     return set_page(request, "benchmarks/minimal_pairs.html", judgment_set, context)
 
 
-def _compared(judgment_set: JudgmentSet, phenomenon: str) -> dict[str, Any] | None:
+def _sections(found: Iterable[browsing.Verdict], losses: bool) -> list[dict[str, Any]]:
+    """The pairs under their phenomena, with differing words; losses stand in one section."""
+    told = [
+        {"it": one, "texts": word_differences(one.pair.candidate1, one.pair.candidate2)}
+        for one in found
+    ]
+    if losses:
+        return [{"title": None, "pairs": told}] if told else []
+    by_phenomenon = groupby(told, key=lambda one: one["it"].pair.phenomenon)
+    return [{"title": title, "pairs": list(pairs)} for title, pairs in by_phenomenon]
+
+
+def _compared(scores: PairScores, phenomenon: str) -> dict[str, Any] | None:
     """Every two metrics on these pairs as a matrix to hover and as rows."""
-    found = pair_tests.compared(judgment_set, phenomenon)
+    found = pair_tests.compared(scores, phenomenon)
     if found is None:
         return None
     names = [name + (" joint" if way == "joint" else "") for _, name, way in found["metrics"]]

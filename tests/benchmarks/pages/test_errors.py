@@ -14,7 +14,7 @@ from django.utils.timezone import now
 from scipy import stats
 
 from benchmarks.models import DisagreementTag
-from benchmarks.services import errors, frames, hidden, pair_tests, rank_pairs
+from benchmarks.services import errors, frames, hidden, pair_scores, pair_tests, rank_pairs
 from tests.benchmarks.factories import make_set, score_here
 
 
@@ -116,7 +116,8 @@ def rank_pairs_of(client: Client) -> int:
 
 
 def test_mcnemar_on_minimal_pairs_is_the_exact_binomial_test(judged, visitor):
-    found = pair_tests.compared(judged)
+    read = pair_scores.read(judged)
+    found = pair_tests.compared(read)
     runs = {run.pk: run for run in judged.runs.all()}
     points = []
     for pk, _, _ in found["metrics"]:
@@ -127,5 +128,5 @@ def test_mcnemar_on_minimal_pairs_is_the_exact_binomial_test(judged, visitor):
         plain = stats.binomtest(ahead, ahead + behind).pvalue
         assert plain - 1e-12 <= found["p"][0][1] <= min(1.0, 3 * plain) + 1e-12
     assert found["accuracies"] == sorted(found["accuracies"], reverse=True)
-    assert pair_tests.compared(judged, "negation")["n"] < found["n"] == 8
+    assert pair_tests.compared(read, "negation")["n"] < found["n"] == 8
     assert "exact test of every two metrics" in page(visitor, "/sets/small/pairs/")

@@ -15,8 +15,8 @@ Table 7, rank pairs, is not had, and cannot be:
   percentages are 59 and 57; of the 193 they put 164 and 162, where the paper has 139 and 137. Both
   metrics lack equally many, 12 and 25, which points at how pairs were counted and not at how scores
   were computed (Table 9 says that these are the paper's scores). No rule of ties, rounding, margin
-  or direction that was tried gives all four numbers. Here a tie earns half a point, in the paper none
-  or one: its percentages are whole numbers of pairs.
+  or direction that was tried gives all four numbers. Here a tie earns half a point, in the paper
+  none or one: its percentages are whole numbers of pairs.
 """
 
 from __future__ import annotations
