@@ -195,6 +195,11 @@ class Provider(ABC):
         """Whether publishing is confirmed by typing the cost."""
         return False
 
+    @property
+    def is_public(self) -> bool:
+        """Whether strangers' browsers come here from it: only by HTTPS then."""
+        return False
+
     @abstractmethod
     def price(self, lots: Sequence[Lot], offer: Offer) -> Price:
         """What the lots cost when every place is filled and approved."""

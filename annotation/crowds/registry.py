@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from annotation.crowds.mturk.files import Files
 from annotation.crowds.mturk.provider import MTurk
 from annotation.crowds.panels import Local, Panel
 from annotation.crowds.prolific.provider import Prolific
@@ -14,6 +15,7 @@ PROVIDERS: dict[str, Callable[[str], Provider]] = {
     "link": Panel,
     "prolific": Prolific,
     "mturk": MTurk,
+    "files": Files,
 }
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from annotation.crowds import money
 from annotation.crowds.money import Lot, Price
-from annotation.crowds.mturk.client import PRODUCTION, SANDBOX, Client, TurkError
+from annotation.crowds.mturk.client import ENDPOINTS, PRODUCTION, SANDBOX, Client, TurkError
 from annotation.crowds.mturk.questions import (
     answer_key,
     external_question,
@@ -67,6 +67,10 @@ class MTurk(Provider):
     @property
     def is_real_money(self) -> bool:
         return self.place == PRODUCTION
+
+    @property
+    def is_public(self) -> bool:
+        return self.place in ENDPOINTS
 
     def price(self, lots: Sequence[Lot], offer: Offer) -> Price:
         return money.mturk_price(lots, masters=offer.masters)

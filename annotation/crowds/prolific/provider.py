@@ -65,6 +65,10 @@ class Prolific(Provider):
     def is_real_money(self) -> bool:
         return self.place in ("", PRODUCTION)
 
+    @property
+    def is_public(self) -> bool:
+        return self.is_real_money
+
     def price(self, lots: Sequence[Lot], offer: Offer) -> Price:
         return money.percent_price(lots, _share(offer))
 

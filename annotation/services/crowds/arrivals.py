@@ -19,7 +19,7 @@ from annotation.services.crowds.orders import provider_of
 Status = CrowdAssignment.Status
 # Where a worker's browser may still be rating.
 OPEN = (Status.ACCEPTED, Status.RATED)
-ID = re.compile(r"[A-Za-z0-9._:@-]{1,100}")
+ID = re.compile(r"[A-Za-z0-9._:@+-]{1,100}")
 
 
 class ArrivalRefusedError(ValueError):

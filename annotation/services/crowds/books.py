@@ -11,6 +11,7 @@ from django.db.models import Count, F, Q, Sum
 
 from annotation.models import CrowdAssignment, CrowdCall, Payment, Publication
 from annotation.services.crowds.orders import offer_of, provider_of
+from annotation.services.participation import earned_cents
 
 Status = CrowdAssignment.Status
 SPENDING = (CrowdCall.Status.WAITING, CrowdCall.Status.STARTED, CrowdCall.Status.DONE)
@@ -89,6 +90,10 @@ def note_reward(crowd: CrowdAssignment, *, call: CrowdCall | None, at: datetime)
     """Write down that the provider paid the reward; a second time changes nothing."""
     provider, offer = provider_of(crowd.publication), offer_of(crowd.publication)
     pay = crowd.listing.pay_cents
+    if provider.pays_what_was_earned:
+        paid = Payment.objects.filter(crowd_assignment__participation=crowd.participation)
+        before = paid.exclude(crowd_assignment=crowd).aggregate(n=Sum("cents"))["n"] or 0
+        pay = max(0, earned_cents(crowd.participation) - before)
     Payment.objects.get_or_create(
         crowd_assignment=crowd,
         kind=Payment.Kind.REWARD,

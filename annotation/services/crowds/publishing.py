@@ -126,6 +126,12 @@ def publish(
 
     Raises PublishingRefusedError or CrowdError, and then nothing has changed.
     """
+    provider = provider_of(publication)
+    if provider.is_public and not publication.site.startswith("https://"):
+        raise PublishingRefusedError(
+            f"{provider.title} sends workers to addresses with https only, and this site's is "
+            f"{publication.site}. Nothing was published."
+        )
     check_account(publication, quote(publication).price.total)
     with transaction.atomic():
         Stage.objects.select_for_update().get(pk=publication.stage_id)

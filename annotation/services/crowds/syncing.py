@@ -16,8 +16,15 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from annotation.crowds.provider import Counted, Provider, State, Submission
-from annotation.models import Assignment, CrowdAssignment, CrowdCall, Listing, Publication
-from annotation.services.crowds import answering, arrivals, books
+from annotation.models import (
+    Assignment,
+    CrowdAssignment,
+    CrowdCall,
+    Listing,
+    Participation,
+    Publication,
+)
+from annotation.services.crowds import answering, arrivals, books, sessions
 from annotation.services.crowds.deeds import LISTING_RANK
 from annotation.services.crowds.orders import provider_of
 
@@ -66,7 +73,12 @@ def sync(
             change = take_in(listing, submission, at=at)
             found.submitted += change == State.SUBMITTED
             found.decided += change in (State.APPROVED, State.REJECTED)
+    if publication.provider == "local":
+        # Our own word is the provider's: who finished here has finished.
+        for crowd in publication.assignments.filter(status=Status.RATED):
+            found.submitted += take_in(crowd.listing, sessions.finished(crowd), at=at) is not None
     _exclude_those_excluded(publication, at)
+    _gather_those_who_passed(publication, provider, at)
     Publication.objects.filter(pk=publication.pk).update(synced_at=at)
     return found
 
@@ -173,10 +185,37 @@ def _exclude_those_excluded(publication: Publication, at: datetime) -> None:
     )
 
 
+def _gather_those_who_passed(publication: Publication, provider: Provider, at: datetime) -> None:
+    """Put who passed our test into the platform's group, for this study's next listing."""
+    if not provider.gives_groups or "passed" not in publication.known:
+        return
+    people = publication.stage.study.participations.filter(
+        qualified=Participation.Qualified.PASSED, worker__provider=provider.space
+    )
+    CrowdCall.objects.bulk_create(
+        [
+            CrowdCall(
+                publication=publication,
+                kind="admit",
+                rank=LISTING_RANK,
+                key=f"{publication.uid}-admit-{one.worker_id}",
+                payload={"worker": one.worker.provider_id},
+                created_at=at,
+            )
+            for one in people.select_related("worker")
+        ],
+        ignore_conflicts=True,
+    )
+
+
 def drift(publication: Publication) -> Counter[str]:
     """Where here and there differ now, in counts: rated here and never submitted, submitted there
     and not rated here."""
     rows = CrowdAssignment.objects.filter(publication=publication)
+    if not provider_of(publication).listing_per_hit:
+        return Counter(
+            {"rated here, not submitted there": rows.filter(status=Status.RATED).count()}
+        )
     incomplete = rows.filter(status__in=HANDED_IN).exclude(
         assignment__status__in=(Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
     )

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from http import HTTPStatus
 
-from annotation.services.crowds import pages
-from annotation.services.crowds.orders import provider_of
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.timezone import now
+
+from annotation.models import Listing
+from annotation.services.crowds import pages, sessions
+from annotation.services.crowds.arrivals import ArrivalRefusedError
+from annotation.services.crowds.orders import offer_of, provider_of
+from annotation.services.invitations import read_invitation
+from annotation.services.tokens import token_for
 from annotation.views.crowds import frame
-from annotation.views.rating.door import open_page
+from annotation.views.rating.door import PageError, open_page, readable
 
 
 @open_page("GET", policy=frame.policy)
@@ -16,4 +25,39 @@ def enter(request: HttpRequest, signed: str) -> HttpResponse:
     listing = pages.listing_of(signed)
     if provider_of(listing.publication).listing_per_hit:
         return frame.show(request, listing)
-    raise NotImplementedError
+    if request.method == "HEAD":
+        return HttpResponse()
+    try:
+        worker_id, session_id = _who(request, listing)
+        crowd = sessions.enter(listing, worker_id, session_id, at=now())
+    except ArrivalRefusedError as error:
+        raise PageError(409, "This study cannot be opened", str(error)) from error
+    response = redirect("rating-home", token_for(crowd.participation))
+    response.status_code = HTTPStatus.SEE_OTHER
+    return response
+
+
+def _who(request: HttpRequest, listing: Listing) -> tuple[str, str]:
+    """The worker's id and the session's, as the provider's address gives them."""
+    publication = listing.publication
+    if publication.provider == "prolific":
+        return _given(request, "PROLIFIC_PID"), _given(request, "SESSION_ID")
+    if publication.provider == "local":
+        name = _invited(request, listing)
+        return name, name
+    worker_id = _given(request, offer_of(publication).id_parameter)
+    return worker_id, worker_id
+
+
+def _invited(request: HttpRequest, listing: Listing) -> str:
+    """The name in the invitation, or of the account that is signed in. Raises TokenError."""
+    if signed := request.GET.get("invite", ""):
+        return read_invitation(listing.publication.stage.study, signed).worker_id
+    user = getattr(request, "user", AnonymousUser())
+    if not user.is_authenticated:
+        raise ArrivalRefusedError("Open the link that you were sent, or sign in first.")
+    return str(user.get_username())
+
+
+def _given(request: HttpRequest, name: str) -> str:
+    return readable(request.GET.get(name, "")).strip()

@@ -12,6 +12,7 @@ from annotation.markdown import render as render_markdown
 from annotation.models import Participation, Stage
 from annotation.services import participation
 from annotation.services.completion import completion_code
+from annotation.services.crowds import sessions
 from annotation.views.rating.door import worker_page
 from annotation.views.rating.showing import choices, dollars, duration
 from annotation.views.rating.standing import Standing, standing
@@ -50,11 +51,17 @@ def home(request: HttpRequest, taking_part: Participation, token: str) -> HttpRe
 def done(request: HttpRequest, taking_part: Participation, token: str) -> HttpResponse:
     """The completion code, once anything was submitted."""
     found = standing(taking_part)
+    ending = sessions.ending_of(taking_part, found.submitted)
+    nothing_left = found.assignment is None and not found.tasks_left
+    is_done = found.submitted and (ending is None or ending.is_reached or nothing_left)
+    if is_done and ending is not None:
+        sessions.end(taking_part, at=now())
     shown = {
         "participation": taking_part,
         "token": token,
         "standing": found,
-        "code": completion_code(taking_part) if found.submitted else "",
+        "ending": ending,
+        "code": (ending.code if ending else completion_code(taking_part)) if is_done else "",
     }
     return render(request, "annotation/rating/done.html", shown)
 
