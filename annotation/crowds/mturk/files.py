@@ -109,11 +109,16 @@ def read_results(content: str) -> list[ResultRow]:
 
 
 def _result(row: Mapping[str, str]) -> ResultRow:
-    answers = {
-        name.removeprefix(ANSWER): value
-        for name, value in row.items()
-        if name and name.startswith(ANSWER) and value
-    }
+    answers = {}
+    for name, value in row.items():
+        if not name or not name.startswith(ANSWER) or not value:
+            continue
+        field, _, option = name.removeprefix(ANSWER).rpartition(".")
+        # Radio buttons come as one column, or, from crowd-form pages, as a column a choice.
+        if field and value.lower() == "true":
+            answers[field] = option
+        elif not field:
+            answers[option] = value
     state = row["AssignmentStatus"].strip().lower()
     if state not in ("submitted", "approved", "rejected"):
         raise ValueError(f"the AssignmentStatus '{row['AssignmentStatus']}' is none of MTurk's")
