@@ -32,6 +32,8 @@ COLUMNS: tuple[str, ...] = (
     "systems_kendall",
     "systems_pairwise_accuracy",
     "systems_soft_pairwise",
+    "f1",
+    "balanced_accuracy",
     "items_per_second",
     "device",
     "signature",
@@ -59,6 +61,9 @@ def _row(board: dict[str, Any], row: dict[str, Any]) -> list[Any]:
     cells.append((standing.get("relative") or {}).get("value"))
     for name in ("kendall_b", "pairwise_accuracy", "soft_pairwise"):
         cells.append((systems.get(name) or {}).get("value"))
+    judged = row.get("correctness") or {}
+    for name in ("f1", "balanced_accuracy"):
+        cells.append((judged.get(name) or {}).get("value"))
     cells += [row["items_per_second"], row["device"], row["signature"]]
     return [_harmless(cell) for cell in cells]
 

@@ -27,6 +27,7 @@ COLUMNS = {
     "ceiling": "Of the ceiling",
     "pairs": "Pairs",
     "systems": "Systems",
+    "f1": "F1",
     "speed": "Items/s",
 }
 TESTS = ("adjusted", "perm-both", "paired-bootstrap", "williams")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.models import Analysis, JudgmentSet, MetricRun
-from benchmarks.services import analyses
+from benchmarks.services import analyses, correctness
 from benchmarks.services.leaderboards import leaderboard
 from benchmarks.stats.meta import Coefficient
 
@@ -16,6 +16,8 @@ COEFFICIENTS: dict[str, Coefficient] = {
     "spearman": "spearman",
     "kendall": "kendall_b",
 }
+# Scores that a board may judge while its reader waits; the page of correctness takes more.
+MOST_JUDGED = 300_000
 SYSTEM_FIGURES = ("pearson", "kendall_b", "pairwise_accuracy", "soft_pairwise")
 
 
@@ -28,12 +30,14 @@ def board(
     `ranked_by`: bootstrap interval by passage, rank groups by PERM-BOTH, share of the human
     ceiling; its "systems" are the figures over systems. Both are there for the whole set and for
     the one `group` of a grouping that is named, if they are quick to compute or were computed
-    before; else null. "standings" says of which analysis they are.
+    before; else null. Its "correctness" has F1 and balanced accuracy of the metric as a judge, as
+    the set's page of correctness has them unasked; null for parts and for large boards.
+    "standings" says of which analysis they are.
     """
     found = leaderboard(judgment_set, by).to_json()
     part = {"by": by or "", "group": group} if by and group else {}
     for row in found["rows"]:
-        row["standing"] = row["systems"] = None
+        row["standing"] = row["systems"] = row["correctness"] = None
     found["standings"] = None
     if by and not group:
         return found
@@ -43,12 +47,15 @@ def board(
     systems = _result("systems", judgment_set, part, runs)
     standing = {row["run"]: row for row in (agreement or {}).get("metrics", ())}
     over_systems = {row["run"]: row for row in (systems or {}).get("metrics", ())}
+    as_judges = {} if by else _as_judges(judgment_set, len(runs))
     for row in found["rows"]:
         if by and row["group"] != group:
             continue
         if one := standing.get(row["run"]):
             names = ("rank", "group", "ci", "relative", "corrected")
             row["standing"] = {name: one.get(name) for name in names}
+        if one := as_judges.get(row["run"]):
+            row["correctness"] = {name: one[name] for name in ("f1", "balanced_accuracy")}
         if one := over_systems.get(row["run"]):
             row["systems"] = {name: one[name] for name in SYSTEM_FIGURES}
     if agreement is not None:
@@ -60,6 +67,17 @@ def board(
             "alpha": agreement["alpha"],
         }
     return found
+
+
+def _as_judges(judgment_set: JudgmentSet, metrics: int) -> dict[int, dict[str, Any]]:
+    """Each run's figures as a judge of correctness, where they are quick to have."""
+    if not metrics or judgment_set.n_candidates * metrics > MOST_JUDGED:
+        return {}
+    try:
+        found = correctness.result(judgment_set, correctness.Options())
+    except correctness.CorrectnessRefusedError:
+        return {}
+    return {row["run"]: row for row in found["metrics"]}
 
 
 def answered(

@@ -64,6 +64,10 @@ def _columns(board: dict[str, Any], query: dict[str, Any]) -> list[str]:
     known = {
         "ceiling": any((row["standing"] or {}).get("relative") for row in board["rows"]),
         "pairs": any(row["pairs"]["n"] for row in board["rows"]),
+        "f1": any(
+            row["correctness"] and row["correctness"]["f1"]["value"] is not None
+            for row in board["rows"]
+        ),
         "systems": any(
             row["systems"] and row["systems"]["kendall_b"]["value"] is not None
             for row in board["rows"]
