@@ -129,7 +129,7 @@ def test_the_board_takes_as_many_queries_for_many_metrics_as_for_few(
     judgment_set = make_set(tmp_path, "small", pairs=2)
     score_here(judgment_set, "token-f1")
     visitor.get("/sets/small/leaderboard/")
-    with django_assert_num_queries(7):  # the set, its hidden labels, its runs twice, two analyses
+    with django_assert_num_queries(7):  # the set, hidden labels, runs, two analyses
         visitor.get("/sets/small/leaderboard/")
     score_here(judgment_set, "exact-match,bleu-1,bleu-2,bleu-3,bleu-4,rouge-l")
     visitor.get("/sets/small/leaderboard/")
