@@ -52,7 +52,7 @@ def _binary(part: Element) -> str:
 
 
 _RENDERED: dict[str, Callable[[Element], str]] = {
-    "Title": lambda part: f"<h3>{escape((part.text or '').strip())}</h3>",
+    "Title": lambda part: f"<h2>{escape((part.text or '').strip())}</h2>",
     "Text": lambda part: f"<p>{escape((part.text or '').strip())}</p>",
     "FormattedContent": lambda part: str(nh3.clean(part.text or "")),
     "List": lambda part: (
@@ -72,7 +72,7 @@ def _question(question: Element) -> str:
     shown = "" if content is None else _content(content)
     needed = text_of(question, "IsRequired") == "true"
     mark = ' <span class="needed">(needed)</span>' if needed else ""
-    head = (f"<h3>{escape(title)}</h3>" if title else "") + shown + mark
+    head = (f"<h2>{escape(title)}</h2>" if title else "") + shown + mark
     specification = child(question, "AnswerSpecification")
     answer = None if specification is None else specification[0]
     if answer is not None and local(answer) == "SelectionAnswer":

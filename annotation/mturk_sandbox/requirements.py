@@ -113,7 +113,7 @@ def unmet(
 
 def is_met(world: World, worker_id: str, requirement: Requirement) -> bool:
     """Whether the worker's qualification compares as asked; one that is missing never does."""
-    comparator = requirement["Comparator"]
+    comparator: str = requirement["Comparator"]
     value = value_of(world, worker_id, requirement["QualificationTypeId"])
     if comparator in PRESENCE:
         return (value is not None) == (comparator == "Exists")

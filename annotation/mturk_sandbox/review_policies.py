@@ -3,7 +3,8 @@
 Their results are computed from the answers whenever they are asked for. The actions that a policy
 may want (approving, rejecting, extending by itself) are not carried out here, and the report of
 actions is empty: a sandbox that pays by itself would hide what a client does.
-Source: the API reference's pages on assignment and HIT review policies.
+Sources: the API reference's pages on assignment review policies and on the HIT Review Policy data
+structure, and the sample response on its legacy page on GetReviewResultsForHIT.
 """
 
 from __future__ import annotations
@@ -35,8 +36,9 @@ def check_policy(level: str, policy: dict[str, Any]) -> None:
 
 
 def _parameter(policy: dict[str, Any], key: str) -> dict[str, Any] | None:
+    # The reference writes QuestionIds in one place and QuestionIDs in another.
     found: list[dict[str, Any]] = [
-        one for one in policy.get("Parameters", []) if one.get("Key") == key
+        one for one in policy.get("Parameters", []) if one.get("Key", "").lower() == key.lower()
     ]
     return found[0] if found else None
 
@@ -71,62 +73,72 @@ def list_review_policy_results(call: Call, parameters: Parameters) -> dict[str, 
 
 
 def _given(assignment: sqlite3.Row) -> dict[str, frozenset[str]]:
-    """The answers by question: selections, or the free text as one."""
+    """The answers by question: selections, or the free text as one; space around them is cut."""
     document = assignment["answer"] or ""
     chosen = {name: values for name, values in selected(document).items() if values}
-    texts = {name: frozenset([text]) for name, text in free_texts(document).items()}
+    texts = {name: frozenset([text.strip()]) for name, text in free_texts(document).items()}
     return texts | chosen
 
 
-def _result(kind: str, subject: str, key: str, value: str, question: str = "") -> Result:
+def _result(kind: str, subject: str, key: str, value: object, question: str = "") -> Result:
     made = hashlib.sha256(f"{subject}{key}{question}".encode()).hexdigest()[:30].upper()
     found = {
         "ActionId": made,
         "SubjectId": subject,
         "SubjectType": kind,
         "Key": key,
-        "Value": value,
+        "Value": str(value),
     }
     return {**found, "QuestionId": question} if question else found
 
 
 def _known_answers(policy: dict[str, Any], submitted: list[sqlite3.Row]) -> list[Result]:
+    """Each known answer right or wrong, and the percentage that is right."""
     parameter = _parameter(policy, "AnswerKey") or {}
-    key = {one["Key"]: frozenset(one["Values"]) for one in parameter.get("MapEntries", [])}
+    key = {
+        one["Key"]: frozenset(value.strip() for value in one.get("Values", []))
+        for one in parameter.get("MapEntries", [])
+    }
     results = []
     for assignment in submitted:
-        given = _given(assignment)
-        right = sum(given.get(name) == values for name, values in key.items())
-        score = round(100 * right / len(key)) if key else 0
-        subject = assignment["id"]
-        results.append(_result("Assignment", subject, "KnownAnswerScore", str(score)))
-        for name, values in key.items():
-            outcome = "KnownAnswerCorrect" if given.get(name) == values else "KnownAnswerIncorrect"
-            results.append(_result("Assignment", subject, outcome, "1", name))
+        given, subject = _given(assignment), assignment["id"]
+        right = {name: given.get(name) == values for name, values in key.items()}
+        for name, outcome in right.items():
+            found = _result("Assignment", subject, "KnownAnswerCorrect", int(outcome), name)
+            results.append(found)
+        score = round(100 * sum(right.values()) / len(right)) if right else 0
+        results.append(_result("Assignment", subject, "KnownAnswerScore", score))
     return results
 
 
 def _plurality(policy: dict[str, Any], hit_id: str, submitted: list[sqlite3.Row]) -> list[Result]:
+    """Per question the commonest answer and its share, and who gave it where enough agree."""
     questions = (_parameter(policy, "QuestionIds") or {}).get("Values", [])
-    given_threshold = _parameter(policy, "QuestionAgreementThreshold") or {}
-    threshold = float((given_threshold.get("Values") or ["50"])[0])
+    wanted = _parameter(policy, "QuestionAgreementThreshold") or {}
+    threshold = float((wanted.get("Values") or ["50"])[0])
     given = {row["id"]: _given(row) for row in submitted}
+    if not questions or not given:
+        return []
+    results = []
     agreed: dict[str, frozenset[str]] = {}
     for name in questions:
-        votes = Counter(answers[name] for answers in given.values() if name in answers)
-        if votes:
-            answer, count = votes.most_common(1)[0]
-            if 100 * count / len(given) > threshold:
-                agreed[name] = answer
-    results = []
-    if questions and given:
-        score = round(100 * len(agreed) / len(questions))
-        results.append(_result("HIT", hit_id, "HITAgreementScore", str(score)))
-    for name, answer in agreed.items():
-        results.append(_result("HIT", hit_id, "AgreedAnswer", "|".join(sorted(answer)), name))
+        votes = Counter(answers.get(name, frozenset()) for answers in given.values())
+        answer, count = votes.most_common(1)[0]
+        level = 100 * count / len(given)
+        if level < threshold:
+            continue
+        agreed[name] = answer
+        for subject, answers in given.items():
+            same = int(answers.get(name) == answer)
+            results.append(_result("Assignment", subject, "AgreedWithPlurality", same, name))
+        shown = "|".join(sorted(answer))
+        results.append(_result("HIT", hit_id, "PluralityAnswer", shown, name))
+        results.append(_result("HIT", hit_id, "PluralityLevel", round(level), name))
+    score = round(100 * len(agreed) / len(questions))
+    results.append(_result("HIT", hit_id, "HITAgreementScore", score))
     for subject, answers in given.items():
         if agreed:
             same = sum(answers.get(name) == answer for name, answer in agreed.items())
-            score = round(100 * same / len(agreed))
-            results.append(_result("Assignment", subject, "WorkerAgreementScore", str(score)))
+            share = round(100 * same / len(agreed))
+            results.append(_result("Assignment", subject, "WorkerAgreementScore", share))
     return results

@@ -53,6 +53,7 @@ def page(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)} - MTurk sandbox</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/sandbox/sandbox.css">
 </head>
 <body>
@@ -117,7 +118,7 @@ def button(address: str, text: str, *, quiet: bool = False, **hidden: str) -> st
 
 
 def money(cents: int) -> str:
-    return f"${dollars(cents)}"
+    return f"{'-' if cents < 0 else ''}${dollars(abs(cents))}"
 
 
 def moment(seconds: float) -> str:

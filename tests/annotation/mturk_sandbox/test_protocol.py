@@ -116,6 +116,7 @@ def test_each_access_key_is_an_account_of_its_own(sandbox: Sandbox, alice: Any) 
         ({"AutoApprovalDelayInSeconds": 2_592_001}, "InvalidParameterValue", "between 0 and"),
         ({"MaxAssignments": 0}, "InvalidParameterValue", "between 1 and"),
         ({"Reward": "20000.01"}, "InsufficientFunds", "insufficient funds"),
+        ({"HITReviewPolicy": {"PolicyName": "Other"}}, "InvalidParameterValue", "SimplePlurality"),
     ],
 )
 def test_create_hit_refuses(alice: Any, changes: dict[str, Any], code: str, said: str) -> None:
