@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from annotation.mturk_sandbox.books import Books
-from annotation.mturk_sandbox.options import Options
+from annotation.mturk_sandbox.options import Faults, Options
 from annotation.mturk_sandbox.server import Server
 
 
@@ -43,6 +43,11 @@ class Sandbox:
     @property
     def worker_url(self) -> str:
         return f"{self.url}/worker/"
+
+    @property
+    def faults(self) -> Faults:
+        """The faults it shows; `faults.change({"die_at": 3})` counts anew from the next call."""
+        return self.books.options.faults
 
     def advance(self, seconds: float) -> float:
         """Move the clock forward; the new time."""

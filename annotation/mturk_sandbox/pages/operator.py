@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from annotation.mturk_sandbox.pages.layout import moment, money, page, table
-from annotation.mturk_sandbox.store import remember
 from annotation.mturk_sandbox.web import Books, WebRequest, WebResponse, as_json, route
 
 STYLE = Path(__file__).with_name("sandbox.css")
@@ -26,7 +25,6 @@ def ledger(books: Books, request: WebRequest) -> WebResponse:
     with books.moment() as world:
         accounts = [dict(row) for row in world.all("SELECT * FROM accounts ORDER BY id")]
         entries = [dict(row) for row in world.all("SELECT * FROM ledger ORDER BY id")]
-        remember(world.db, "now", repr(world.now))
     if request.query.get("format") == "json":
         return as_json({"accounts": accounts, "entries": entries})
     balances = table(

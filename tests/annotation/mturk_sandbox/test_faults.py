@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_throttled_calls_are_undone_and_retried_by_boto3(sandbox: Sandbox) -> None:
-    sandbox.books.options.faults.change({"throttle_every": 2})
+    sandbox.faults.change({"throttle_every": 2})
     impatient = client(sandbox.url)
     impatient.get_account_balance()
     with pytest.raises(ClientError) as caught:
@@ -35,7 +35,7 @@ def test_throttled_calls_are_undone_and_retried_by_boto3(sandbox: Sandbox) -> No
 
 
 def test_a_call_whose_answer_is_lost_was_done(sandbox: Sandbox, alice: Any) -> None:
-    sandbox.books.options.faults.change({"die_at": 2})
+    sandbox.faults.change({"die_at": 2})
     alice.get_account_balance()
     with pytest.raises(ConnectionClosedError):
         alice.create_hit(**terms(UniqueRequestToken="once"))
@@ -56,7 +56,7 @@ def test_faults_are_changed_over_http(sandbox: Sandbox, bob: Person) -> None:
             return error.code
 
     assert post(b'{"throttle_every": 3}') == 200
-    assert sandbox.books.options.faults.throttle_every == 3
+    assert sandbox.faults.throttle_every == 3
     for wrong in (b'{"throttle_every": -1}', b'{"other": 1}', b'{"die_at": "2"}', b"no"):
         assert post(wrong) == 400
 

@@ -135,7 +135,7 @@ def test_a_message_comes_again_until_it_is_deleted(sandbox: Sandbox, sqs: Any, q
 def test_some_messages_come_twice_on_purpose(
     sandbox: Sandbox, alice: Any, sqs: Any, queue: str
 ) -> None:
-    sandbox.books.options.faults.change({"duplicate_every": 2})
+    sandbox.faults.change({"duplicate_every": 2})
     listened(alice, queue, "HITCreated")
     for _ in range(4):
         alice.create_hit(**terms())
