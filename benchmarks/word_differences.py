@@ -22,8 +22,8 @@ class Piece:
 def word_differences(one: str, other: str) -> tuple[list[Piece], list[Piece]]:
     """Both texts cut into pieces that are, or are not, in a longest matching of their words.
 
-    Words are compared without case; white space and punctuation go with what stands before them,
-    and never differ by themselves. The pieces of each text put together are the text. Texts of
+    Words are compared without case; white space and punctuation differ only between two words that
+    do. The pieces of each text put together are the text. Texts of
     more than MOST_WORDS words come back as one piece.
     """
     left, right = _TOKEN.findall(one), _TOKEN.findall(other)
@@ -46,9 +46,14 @@ def word_differences(one: str, other: str) -> tuple[list[Piece], list[Piece]]:
 
 
 def _pieces(tokens: list[str], same: set[int]) -> list[Piece]:
+    differing = [_is_word(token) and at not in same for at, token in enumerate(tokens)]
+    for at in range(1, len(tokens) - 1):
+        # What stands between two differing words is marked with them, as one stretch.
+        if not _is_word(tokens[at]):
+            following = next((k for k in range(at, len(tokens)) if _is_word(tokens[k])), at)
+            differing[at] = differing[at - 1] and differing[following]
     found: list[Piece] = []
-    for at, token in enumerate(tokens):
-        differs = _is_word(token) and at not in same
+    for token, differs in zip(tokens, differing, strict=True):
         if found and found[-1].differs == differs:
             found[-1] = Piece(found[-1].text + token, differs)
         else:

@@ -1,26 +1,18 @@
-"""Where a metric and people, or two metrics, disagree most; and the reasons people give."""
+"""Where a metric and people, or two metrics, disagree most."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
 import numpy as np
-from django.db import transaction
 from numpy.typing import NDArray
 
 from benchmarks.models import Candidate, DisagreementTag, JudgmentSet, MetricRun
-from benchmarks.services import disagreements, samples
+from benchmarks.services import disagreements, frames, hidden, samples
+from benchmarks.stats.breakdowns import question_type
 from benchmarks.word_differences import Piece, word_differences
-
-Reason = DisagreementTag.Reason
-
-
-class TagRefusedError(ValueError):
-    """The tag cannot be kept; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +48,10 @@ def conflicts(
 ) -> list[Conflict]:
     """The `count` candidates with the largest difference in rank, largest first.
 
-    Against people (judged candidates whose labels the set's viewer may see) or, with `other`,
-    against another metric (all candidates both scored). `direction` is "over" (ranked higher by
-    the first), "under" or "both". `labels` restricts the candidates; ranks are those among them.
+    Against people (judged candidates) or, with `other`, against another metric (judged or not, all
+    that both scored); none whose labels are hidden from the set's viewer. `direction` is "over"
+    (ranked higher by the first), "under" or "both". `labels` restricts the candidates; ranks are
+    those among them.
     """
     positions, one, two = _compared(run, other, labels)
     by_one, by_other = _shares_below(one), _shares_below(two)
@@ -90,60 +83,28 @@ def conflicts(
     return rows
 
 
-def tag(
-    candidate: Candidate,
-    run: MetricRun,
-    other: MetricRun | None,
-    *,
-    reason: str,
-    note: str,
-    user: Any,
-    at: datetime,
-) -> DisagreementTag:
-    """Keep a reason; the same by the same person is kept once, with the last note.
-
-    Raises TagRefusedError for an unknown reason, and for "something else" that is not said.
-    """
-    if reason not in Reason.values:
-        raise TagRefusedError(f"There is no reason {reason!r}.")
-    note = note.strip()
-    if reason == Reason.OTHER and not note:
-        raise TagRefusedError("Say what else it is.")
-    if len(note) > 500:
-        raise TagRefusedError(f"The note has {len(note)} characters; 500 fit.")
-    with transaction.atomic():
-        return DisagreementTag.objects.update_or_create(
-            candidate=candidate,
-            run=run,
-            other=other,
-            reason=reason,
-            user=user,
-            defaults={"note": note, "created_at": at},
-        )[0]
-
-
-def untag(pk: int, *, user: Any) -> bool:
-    """Take back one's own tag; False where there is none of this person's."""
-    return bool(DisagreementTag.objects.filter(pk=pk, user=user).delete()[0])
-
-
-def tally(run: MetricRun, other: MetricRun | None) -> list[tuple[str, int, float]]:
-    """Each reason given for these disagreements, how many candidates it was given for, and the
-    share of the tagged candidates; most frequent first."""
-    given = DisagreementTag.objects.filter(run=run, other=other).values_list("reason", "candidate")
-    pairs = set(given)
-    counted = Counter(reason for reason, _ in pairs)
-    total = len({candidate for _, candidate in pairs})
-    ranked = sorted(counted.items(), key=lambda one: (-one[1], Reason.values.index(one[0])))
-    return [(Reason(reason).label, count, count / total) for reason, count in ranked]
+def question_types(found: Iterable[Conflict]) -> list[tuple[str, int]]:
+    """How many of the candidates have a question of each type, most frequent first."""
+    counted = Counter(
+        question_type(one.candidate.instance.question, one.candidate.instance.category)
+        for one in found
+    )
+    return [(name, count) for name, count in counted.most_common() if name]
 
 
 def _compared(
     run: MetricRun, other: MetricRun | None, labels: dict[str, str]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    positions, gold, _ = disagreements.points(run, **labels)
+    if other is None:
+        positions, two, _ = disagreements.points(run, **labels)
+    else:
+        found = frames.frame(run.judgment_set).labels
+        chosen = ~hidden.of(run.judgment_set).candidates
+        for grouping, name in labels.items():
+            chosen = chosen & (found[grouping] == name)
+        positions = np.flatnonzero(chosen).astype(np.int64)
+        two = samples.turned(other)[positions]
     one = samples.turned(run)[positions]
-    two = gold if other is None else samples.turned(other)[positions]
     known = np.isfinite(one) & np.isfinite(two)
     return positions[known], one[known], two[known]
 

@@ -29,7 +29,7 @@ class PairScores:
 
     @property
     def n(self) -> int:
-        return self.better.shape[1]
+        return len(self.phenomena)
 
 
 def read(judgment_set: JudgmentSet) -> PairScores | None:

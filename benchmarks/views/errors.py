@@ -16,8 +16,8 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.forms import COUNTS, ErrorsQuery, RankPairsQuery
-from benchmarks.models import DisagreementTag, JudgmentSet, MetricRun
-from benchmarks.services import browsing, errors, rank_pairs
+from benchmarks.models import JudgmentSet, MetricRun
+from benchmarks.services import browsing, errors, rank_pairs, tags
 from benchmarks.stats.meta import SampleError
 from benchmarks.views.access import MissingError, find_complete_run, find_set, set_page
 from benchmarks.views.downloads import attachment
@@ -40,14 +40,15 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
         "other": other,
         "counts": COUNTS,
         "choices": browsing.group_names(judgment_set),
-        "asked": urlencode({name: value for name, value in query.items() if value}),
+        "kept": _kept(query, run, other),
     }
     if run is not None:
         found = errors.conflicts(run, other, query["count"], direction=query["show"], **labels)
         context |= {
             "conflicts": found,
-            "tally": errors.tally(run, other),
-            "reasons": DisagreementTag.Reason.choices,
+            "question_types": errors.question_types(found),
+            "reasons": tags.Reason.choices,
+            **_tallies(judgment_set),
         }
     return set_page(request, "benchmarks/errors.html", judgment_set, context)
 
@@ -67,16 +68,15 @@ def tag(request: HttpRequest, ref: str) -> HttpResponse:
         raise MissingError(f"{judgment_set} has no candidate {key[:80]!r}.")
     if untag := request.POST.get("untag", ""):
         number = int(untag) if untag.isascii() and untag.isdigit() else 0
-        if not errors.untag(number, user=request.user):
+        if not tags.untag(number, user=request.user):
             messages.error(request, "That tag is not there, or not yours.")
     else:
         reason, note = request.POST.get("reason", ""), request.POST.get("note", "")
         try:
-            errors.tag(candidate, run, other, reason=reason, note=note, user=request.user, at=now())
-        except errors.TagRefusedError as error:
+            tags.tag(candidate, run, other, reason=reason, note=note, user=request.user, at=now())
+        except tags.TagRefusedError as error:
             messages.error(request, str(error))
-    names = ("run", "other", "show", "count", *ErrorsQuery.labels(query))
-    back = urlencode({name: query[name] for name in names if query[name]})
+    back = urlencode(_kept(query, run, other))
     return redirect(f"{reverse('errors', args=[ref])}?{back}#c-{candidate.position}")
 
 
@@ -124,6 +124,25 @@ def rank_pairs_file(request: HttpRequest, ref: str, extension: str) -> HttpRespo
     else:
         raise MissingError(f"Rank pairs are there as csv or json, not as {extension}.")
     return attachment(response, judgment_set, f"rank-pairs.{extension}")
+
+
+def _tallies(judgment_set: JudgmentSet) -> dict[str, Any]:
+    """A row a reason that anybody gave, a column for every two that were compared."""
+    found = tags.tallies(judgment_set)
+    shares = [one.shares for one in found]
+    rows = [
+        {"reason": label, "cells": [column[at] for column in shares]}
+        for at, label in enumerate(tags.Reason.labels)
+        if any(column[at][0] for column in shares)
+    ]
+    return {"tallies": found, "tally_rows": rows}
+
+
+def _kept(query: dict[str, Any], run: MetricRun | None, other: MetricRun | None) -> dict[str, Any]:
+    """What of the query a form on the page carries along, so that it comes back to this page."""
+    kept = {name: query[name] for name in ("show", "count")} | ErrorsQuery.labels(query)
+    sides = {"run": run, "other": other}
+    return {name: side.pk for name, side in sides.items() if side is not None} | kept
 
 
 def _compared(

@@ -53,7 +53,7 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
 
 def _sections(found: Iterable[browsing.Verdict], losses: bool) -> list[dict[str, Any]]:
     """The pairs under their phenomena, with differing words; losses stand in one section."""
-    told = [
+    told: list[dict[str, Any]] = [
         {"it": one, "texts": word_differences(one.pair.candidate1, one.pair.candidate2)}
         for one in found
     ]

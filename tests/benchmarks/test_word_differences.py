@@ -28,6 +28,14 @@ def test_pieces_put_together_are_the_text(one, other):
     assert not any(piece.differs for piece in word_differences(one, one)[0])
 
 
+def test_neighbouring_words_are_marked_as_one_stretch():
+    assert word_differences("the quite, very red boat", "the boat")[0] == [
+        Piece("the ", False),
+        Piece("quite, very red", True),
+        Piece(" boat", False),
+    ]
+
+
 def test_very_long_texts_are_left_unmarked():
     long = "word " * 5000
     assert word_differences(long, "other") == ([Piece(long, False)], [Piece("other", False)])

@@ -13,9 +13,20 @@ from django.test import Client
 from django.utils.timezone import now
 from scipy import stats
 
+from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.models import DisagreementTag
-from benchmarks.services import errors, frames, hidden, pair_scores, pair_tests, rank_pairs
-from tests.benchmarks.factories import make_set, score_here
+from benchmarks.services import (
+    errors,
+    frames,
+    hidden,
+    importing,
+    pair_scores,
+    pair_tests,
+    rank_pairs,
+    tags,
+)
+from benchmarks.stats.pairs import wilson
+from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
 
 
 @pytest.fixture
@@ -43,6 +54,7 @@ def test_the_largest_rank_differences_come_first_against_people_and_a_metric(jud
     assert [abs(row.difference) for row in found] == sorted(map(abs, differences.values()))[::-1]
     assert len(found) == np.count_nonzero(expected)
     between = errors.conflicts(one, two, 50)
+    assert errors.question_types(between) == [(kind, 8) for kind in ("numeric", "person")]
     assert all(row.other == two.score_array[row.candidate.position] for row in between)
     assert all(row.difference > 0 for row in errors.conflicts(one, None, 50, direction="over"))
     text = page(visitor, f"/sets/small/errors/?run={one.pk}&other={two.pk}")
@@ -51,7 +63,7 @@ def test_the_largest_rank_differences_come_first_against_people_and_a_metric(jud
 
 
 def test_people_tag_reasons_which_are_counted_and_taken_back(judged, client: Client):
-    one = judged.runs.order_by("pk")[0]
+    one, two, _ = judged.runs.order_by("pk")
     ann = User.objects.create_user("ann", password="long enough 7")
     bob = User.objects.create_user("bob", password="long enough 7")
     address = "/sets/small/errors/tag"
@@ -59,14 +71,22 @@ def test_people_tag_reasons_which_are_counted_and_taken_back(judged, client: Cli
     assert client.post(address, said).status_code == 302 and not DisagreementTag.objects.exists()
     client.force_login(ann)
     assert client.post(address, said).status_code == 302
-    client.post(address, said | {"note": "miles"})
+    back = client.post(address, said | {"note": "miles", "system": "a", "show": "over"})
+    position = judged.candidates.get(key="c1-a").position
+    assert back.url.endswith(f"#c-{position}") and "system=a" in back.url
+    assert "show=over" in back.url
     (tag,) = DisagreementTag.objects.all()
     assert (tag.note, tag.user, tag.other) == ("miles", ann, None)
     client.post(address, said | {"candidate": "c2-a", "reason": "vague"})
-    assert errors.tally(one, None) == [
-        ("weighs a unit, not the number", 1, 0.5),
-        ("no few words carry the answer", 1, 0.5),
-    ]
+    (found,) = tags.tallies(judged)
+    assert (found.run.pk, found.other, found.tagged) == (one.pk, None, 2)
+    shares = dict(zip(tags.Reason.values, found.shares, strict=True))
+    assert shares["unit"] == shares["vague"] == (1, 0.5) and shares["opposite"] == (0, 0.0)
+    client.post(address, said | {"other": two.pk, "reason": "other", "note": "<b>odd</b>"})
+    assert [(one.run, one.other) for one in tags.tallies(judged)] == [(one, None), (one, two)]
+    text = page(client, f"/sets/small/errors/?run={one.pk}&count=50")
+    assert "Reasons given" in text and "Something else" in text and "50%" in text
+    DisagreementTag.objects.filter(other=two).delete()
     for wrong in ({"reason": "beauty"}, {"reason": "other", "note": " "}):
         client.post(address, said | wrong)
     assert DisagreementTag.objects.count() == 2
@@ -130,3 +150,44 @@ def test_mcnemar_on_minimal_pairs_is_the_exact_binomial_test(judged, visitor):
     assert found["accuracies"] == sorted(found["accuracies"], reverse=True)
     assert pair_tests.compared(read, "negation")["n"] < found["n"] == 8
     assert "exact test of every two metrics" in page(visitor, "/sets/small/pairs/")
+
+
+def test_accuracies_on_minimal_pairs_are_by_constituent_and_phenomenon(judged, visitor):
+    table = pair_tests.accuracies(pair_scores.read(judged))
+    assert table["phenomena"] == [("negation", 4), ("word sense", 4)]
+    best = table["rows"][0]
+    members = judged.runs.get(pk=best["run"]).score_array[judged.n_candidates :]
+    points = (np.sign(members[0::2] - members[1::2]) + 1) / 2
+    assert best["whole"]["value"] == pytest.approx(points.mean())
+    assert best["phenomena"][0]["value"] == pytest.approx(points[0::2].mean())
+    assert best["phenomena"][0]["ci"] == pytest.approx(wilson(points[0::2].mean(), 4))
+    assert "Wilson" in page(visitor, "/sets/small/pairs/")
+    hidden.hide(judged, "", at=now())
+    assert "Wilson" not in page(visitor, "/sets/small/pairs/")
+
+
+def test_lost_pairs_come_clearest_first_with_differing_words_marked(judged, visitor):
+    run = judged.runs.order_by("pk")[0]
+    scores = run.score_array.copy()
+    scores[judged.n_candidates :: 2] = 0.0
+    scores[judged.n_candidates + 1 :: 2] = np.linspace(0.1, 0.8, 8)
+    run.scores = scores.tobytes()
+    run.save()
+    response = visitor.get(f"/sets/small/pairs/?run={run.pk}&verdict=wrong")
+    (section,) = response.context["sections"]
+    assert [one["it"].pair.position for one in section["pairs"]] == list(range(7, -1, -1))
+    text = response.content.decode()
+    assert "clearest first" in text and "<mark>not</mark>" in text
+
+
+def test_two_metrics_are_compared_where_nobody_judged(tmp_path, db):
+    lines = [
+        {name: value for name, value in line.items() if name not in ("score", "ratings")}
+        for line in candidate_lines()
+    ]
+    file = write_lines(tmp_path / "unjudged.jsonl", lines)
+    read = read_judgments([file], "concord", ReadOptions())
+    made = importing.import_judgments("unjudged", read, None, at=now())
+    one, two = score_here(made, "token-f1,bleu-1")
+    assert errors.conflicts(one, None, 50) == []
+    assert errors.conflicts(one, two, 50) != []
