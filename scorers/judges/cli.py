@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scorers.learned.card import Card
 
 JUDGMENT_FORMATS = ("concord", "mocha", "sts")
+_SELECTION_FORMATS = ("trecqa", "wikiqa", "tsv")
 _KEYPHRASE_FORMATS = ("squad", "hotpotqa", "msmarco", "qamr", "trecqa")
 _PARTS = ("passage", "question", "reference", "candidate")
 
@@ -55,6 +56,30 @@ def add_lerc(kinds: Any) -> None:
         parser.set_defaults(run=_train_lerc, kind=kind, defaults=settings)
 
 
+def add_ava(kinds: Any) -> None:
+    """Add `train ava`."""
+    # As in scorers.ava.training.
+    settings = TrainingSettings(epochs=2, batch_size=32, max_tokens=128, best_by="f1")
+    parser = _parser(kinds, "ava", "AVA")
+    option = parser.add_argument
+    add_judgment_options(parser, (*JUDGMENT_FORMATS, *_SELECTION_FORMATS))
+    option("--design", choices=("linear", "A0", "A1", "A2"), default="A2")
+    option("--pairs", type=_words, default=None, metavar="PAIR[,PAIR...]",
+           help="of q-r,q-t,r-t (A0) and q-rt,r-qt,t-qr (A1); all of its own by default, and "
+                "r-qt,t-qr for A2")  # fmt: skip
+    option("--shared", action="store_true", help="one encoder for all, not one for each")
+    option("--peer", choices=("other", "own", "cross"), default="other",
+           help="what A2's second pass receives")  # fmt: skip
+    option("--most", type=int, default=None,
+           help="the most positives, and negatives, made of a question")  # fmt: skip
+    option("--correct-from", type=share, default=0.5,
+           help="the share of the scale from which a judged answer is correct")  # fmt: skip
+    add_head_options(parser, None)
+    add_training_options(parser, settings, ((1e-6,), (1,)))
+    option("--best-by", default="f1", help="the dev figure that says what is best")
+    parser.set_defaults(run=_train_ava, defaults=settings)
+
+
 def add_judgment_options(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
     """The options that say which judgments to train on, and on which parts of them."""
     option = parser.add_argument
@@ -73,10 +98,11 @@ def add_judgment_options(parser: argparse.ArgumentParser, formats: Sequence[str]
            help="make more examples of those there are")  # fmt: skip
 
 
-def add_head_options(parser: argparse.ArgumentParser, loss: str) -> None:
-    """The options of the head and of what a training starts from."""
+def add_head_options(parser: argparse.ArgumentParser, loss: str | None) -> None:
+    """The options of the head and of what a training starts from; a loss where it is a choice."""
     option = parser.add_argument
-    option("--loss", choices=("mse", "logistic"), default=loss)
+    if loss:
+        option("--loss", choices=("mse", "logistic"), default=loss)
     option("--pretrained", default="", metavar="DIR",
            help="start from the encoder of this checkpoint, whatever its kind")  # fmt: skip
     option("--features", type=_words, default=(), metavar="METRIC[,METRIC...]",
@@ -176,6 +202,33 @@ def _train_lerc(parsed: argparse.Namespace) -> int:
     return report(parsed.out, card)
 
 
+def _train_ava(parsed: argparse.Namespace) -> int:
+    from scorers.ava.construction import Construction
+    from scorers.ava.form import BEST, PAIRS, AvaForm
+    from scorers.ava.training import train_ava
+
+    pairs = parsed.pairs or tuple(PAIRS.get(parsed.design, BEST))
+    try:
+        form = None
+        if parsed.design != "linear":
+            form = AvaForm(parsed.design, pairs, parsed.shared, parsed.peer)
+        construction = Construction(parsed.most, parsed.correct_from, parsed.split_seed)
+    except ValueError as error:
+        raise TrainingError(str(error)) from error
+    formats = (*JUDGMENT_FORMATS, *_SELECTION_FORMATS)
+    with TrainingProgress() as progress:
+        card = train_ava(
+            [data_file(value, formats) for value in parsed.data],
+            [data_file(value, formats) for value in parsed.dev],
+            run_of(parsed, progress),
+            form,
+            construction=construction,
+            head=head_of(parsed),
+            recipe=recipe_of(parsed),
+        )
+    return report(parsed.out, card)
+
+
 def add_evaluation_options(parser: argparse.ArgumentParser) -> None:
     """The options of `evaluate` that only judges have."""
     option = parser.add_argument
@@ -219,3 +272,4 @@ def _given(parsed: argparse.Namespace, name: str) -> list[str]:
 def add_judges(kinds: Any) -> None:
     """Add the training of every judge to the command line's `train`."""
     add_lerc(kinds)
+    add_ava(kinds)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from scorers.ava import metrics as ava
 from scorers.encoders import Device
 from scorers.errors import CheckpointError, TrainingError
 from scorers.judges.figures import binary, correlations, verdict_figures
@@ -27,7 +28,7 @@ Vector = NDArray[np.float64]
 By = Literal["constituent", "system"]
 
 _REGISTRATIONS: Mapping[str, Registration] = {
-    entry.name: entry for module in (lerc,) for entry in module.REGISTRATIONS
+    entry.name: entry for module in (lerc, ava) for entry in module.REGISTRATIONS
 }
 
 

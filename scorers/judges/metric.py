@@ -20,7 +20,7 @@ from scorers.judges.judge import read_card
 from scorers.judges.rows import Row
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder
-from scorers.metric import Facts, MeanMetric, Scores, Spec
+from scorers.metric import Facts, Metric, Scores, Spec
 from scorers.registration import Option
 
 _OF_THE_CARD = "card"
@@ -42,7 +42,7 @@ class Scorer(Protocol):
         ...
 
 
-class JudgeMetric(MeanMetric):
+class JudgeMetric(Metric):
     """A metric whose scores a checkpoint gives.
 
     Options: `checkpoint`, a folder made by `python -m scorers train` or the name of one in the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -117,19 +117,25 @@ class Data:
     sources: tuple[Source, ...]
 
 
-def read_data(files: Sequence[File], dev_files: Sequence[File], recipe: Recipe) -> Data:
+def read_data(
+    files: Sequence[File],
+    dev_files: Sequence[File],
+    recipe: Recipe,
+    read: Callable[[Path, str], list[Judgment]] = read_judgments,
+) -> Data:
     """Read judgment files and part them; `dev_files` are all dev, and then nothing is drawn.
 
-    Raises FileError for a bad file, TrainingError where a part is empty.
+    `read` gives the judgments of a file of a format. Raises FileError for a bad file,
+    TrainingError where a part is empty.
     """
     sources, judgments = [], []
     for path, format_ in files:
-        found = read_judgments(path, format_)
+        found = read(path, format_)
         judgments += found
         sources.append(Source(path.name, format_, file_sha256(path), len(found)))
     dev = []
     for path, format_ in dev_files:
-        found = read_judgments(path, format_)
+        found = read(path, format_)
         dev += found
         sources.append(Source(path.name, format_, file_sha256(path), len(found)))
     judgments = _but(judgments, recipe.without)

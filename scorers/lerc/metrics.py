@@ -58,7 +58,6 @@ class _Regression(JudgeMetric):
             family="learned from ratings",
             range=(0.0, 1.0) if self.unit else (-math.inf, math.inf),
             needs=needs,
-            has_corpus_score=True,
         )
         super().__init__(spec, facts)
 

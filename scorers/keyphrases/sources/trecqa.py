@@ -2,13 +2,14 @@
 
 Published form: an XML-like file of `<QApairs>`; a question and each sentence are lines of
 tab-separated values (words, tags, relations, heads, entities); under a `<positive>` sentence stand
-the answer's words and their positions, counted from 1. Sentences without an answer are left out.
+the answer's words and their positions, counted from 1.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from scorers.jsonl import FileError
@@ -20,8 +21,23 @@ _PAIRS = re.compile(r"<QApairs id='([^']*)'>")
 _LINES_OF_TREE = 5
 
 
-def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
-    """A question for each of its positive sentences."""
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence with the question it stands under: the lines of its block, numbered."""
+
+    group: str
+    question: str
+    positive: bool
+    lines: list[tuple[int, str]]
+
+    @property
+    def text(self) -> str:
+        """The sentence as a person would have written it."""
+        return detokenise(self.lines[0][1].strip().split("\t"))[0]
+
+
+def sentences(path: Path) -> Iterator[Sentence]:
+    """Every sentence of a file, in its order; FileError where it is of another form."""
     question, group = "", None
     block: list[tuple[int, str]] | None = None
     for number, line in text_lines(path):
@@ -34,19 +50,26 @@ def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
             block = []
         elif line == "</question>" and block:
             question = detokenise(block[0][1].strip().split("\t"))[0]
-        elif line == "</positive>" and block:
-            answered = _positive(path, block, question, group or "")
-            if answered is None:
-                report.left_out["without an answer"] += 1
-            else:
-                report.read += 1
-                yield answered
-        elif line == "</negative>":
-            report.left_out["wrong sentences"] += 1
+        elif line in ("</positive>", "</negative>") and block:
+            yield Sentence(group or "", question, line == "</positive>", block)
         elif not line.startswith("</") and block is not None:
             block.append((number, line))
     if group is None:
         raise FileError(f"{path} is not a TREC-QA file: it has no <QApairs id='...'>")
+
+
+def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
+    """A question for each of its positive sentences."""
+    for sentence in sentences(path):
+        if not sentence.positive:
+            report.left_out["wrong sentences"] += 1
+            continue
+        answered = _positive(path, sentence.lines, sentence.question, sentence.group)
+        if answered is None:
+            report.left_out["without an answer"] += 1
+        else:
+            report.read += 1
+            yield answered
 
 
 def _positive(

@@ -1,0 +1,47 @@
+"""Answer sentence selection sets as tab-separated values: WikiQA's form, and a plain one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from scorers.answer_selection.records import LabelledSentence
+from scorers.jsonl import FileError
+from scorers.keyphrases.sources.lines import text_lines
+
+_LABELS = {"0": False, "1": True}
+_WIKIQA = ("QuestionID", "Question", "DocumentID", "DocumentTitle", "SentenceID", "Sentence")
+
+
+def read_wikiqa(path: Path) -> Iterator[LabelledSentence]:
+    """WikiQA (Yang et al., 2015): a heading, then question, document, sentence and label (0, 1)."""
+    for at, (number, line) in enumerate(text_lines(path)):
+        columns = line.split("\t")
+        if at == 0:
+            if tuple(columns[: len(_WIKIQA)]) != _WIKIQA:
+                raise FileError(f"{path}, line 1: the heading is not WikiQA's: {_WIKIQA}")
+            continue
+        if len(columns) != len(_WIKIQA) + 1:
+            raise FileError(f"{path}, line {number}: has {len(columns)} columns, not 7")
+        yield _labelled(path, number, columns[1], columns[5], columns[6])
+
+
+def read_plain(path: Path) -> Iterator[LabelledSentence]:
+    """Question, sentence and label (0 or 1) a line; a heading may stand first."""
+    for at, (number, line) in enumerate(text_lines(path)):
+        columns = line.split("\t")
+        if len(columns) != 3:
+            raise FileError(
+                f"{path}, line {number}: has {len(columns)} columns, not question, sentence, label"
+            )
+        if at == 0 and columns[2].strip() not in _LABELS:
+            continue
+        yield _labelled(path, number, *columns)
+
+
+def _labelled(
+    path: Path, number: int, question: str, sentence: str, label: str
+) -> LabelledSentence:
+    if label.strip() not in _LABELS:
+        raise FileError(f"{path}, line {number}: the label must be 0 or 1, not {label!r}")
+    return LabelledSentence(question.strip(), sentence.strip(), _LABELS[label.strip()])

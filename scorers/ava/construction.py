@@ -1,0 +1,88 @@
+"""Training pairs for AVA from answer sentence selection sets (Section 4.2) and from judgments."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations, product
+from pathlib import Path
+
+import numpy as np
+
+from scorers.answer_selection import FORMATS as SELECTION_FORMATS
+from scorers.answer_selection import SelectionQuestion, read_questions
+from scorers.judgments import Judgment, read_judgments
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """How pairs are made: at most `most` positives and as many negatives a question (None: all),
+    drawn by `seed`; a judgment's answer is correct from the gold share `correct_from` on."""
+
+    most: int | None = None
+    correct_from: float = 0.5
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.most is not None and self.most < 1:
+            raise ValueError(f"the most pairs of a question must be above 0, not {self.most}")
+        if not 0 < self.correct_from <= 1:
+            raise ValueError(
+                f"answers are correct from a share above 0, at most 1, not {self.correct_from}"
+            )
+
+
+def pairs_of(question: SelectionQuestion, construction: Construction) -> list[Judgment]:
+    """A question's examples: none where it has fewer than two correct answers.
+
+    Positives are all ordered pairs of two different correct answers, negatives every correct one
+    as the reference of every wrong one. Which are drawn depends on the question and the seed alone.
+    """
+    if len(question.correct) < 2:
+        return []
+    key = f"{construction.seed}\n{question.question}".encode("utf-8", "surrogatepass")
+    drawn = int.from_bytes(hashlib.blake2b(key, digest_size=8).digest())
+    rng = np.random.default_rng(drawn)
+    positives = _drawn(list(permutations(question.correct, 2)), construction.most, rng)
+    negatives = _drawn(list(product(question.correct, question.wrong)), construction.most, rng)
+    return [
+        Judgment(
+            id="",
+            question=question.question,
+            references=(reference,),
+            candidate=candidate,
+            gold=gold,
+            group=question.question,
+        )
+        for pairs, gold in ((positives, 1.0), (negatives, 0.0))
+        for reference, candidate in pairs
+    ]
+
+
+def verdicts_of(judgments: Sequence[Judgment], correct_from: float) -> list[Judgment]:
+    """Judgments with their gold scores turned into right (1) and wrong (0)."""
+    return [replace(judgment, gold=float(judgment.gold >= correct_from)) for judgment in judgments]
+
+
+def reader(construction: Construction) -> Callable[[Path, str], list[Judgment]]:
+    """A function that reads a file of any format AVA is trained on, as examples.
+
+    Raises FileError as the readers do.
+    """
+
+    def read(path: Path, format_: str) -> list[Judgment]:
+        if format_ in SELECTION_FORMATS:
+            questions = read_questions(path, format_)
+            return [pair for question in questions for pair in pairs_of(question, construction)]
+        return verdicts_of(read_judgments(path, format_), construction.correct_from)
+
+    return read
+
+
+def _drawn(
+    pairs: list[tuple[str, str]], most: int | None, rng: np.random.Generator
+) -> list[tuple[str, str]]:
+    if most is None or len(pairs) <= most:
+        return pairs
+    return [pairs[place] for place in np.sort(rng.permutation(len(pairs))[:most])]

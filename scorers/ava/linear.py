@@ -1,0 +1,102 @@
+"""AVA's linear classifier (Section 5.1): four similarities, an SVM, Platt's scaling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorers.errors import TrainingError
+from scorers.judges.rows import Row
+from scorers.judges.word_overlap import is_included, sim_text
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import load_state
+
+Vector = NDArray[np.float64]
+
+_FOLDS = 5
+
+
+@dataclass(frozen=True)
+class LinearJudge:
+    """A probability of being correct: 1 / (1 + exp(slope * distance + offset)), where distance is
+    `weights` . x + `bias`, of shape (4,) and a number."""
+
+    weights: Vector
+    bias: float
+    slope: float
+    offset: float
+
+    @classmethod
+    def read(cls, folder: Path, card: Card) -> LinearJudge:
+        """Open a checkpoint; CheckpointError where it cannot be."""
+        values = load_state(folder, card)["linear"].double().numpy()
+        return cls(values[:4], float(values[4]), float(values[5]), float(values[6]))
+
+    def values(self) -> Vector:
+        """All its numbers in one row, as a checkpoint keeps them."""
+        return np.array([*self.weights, self.bias, self.slope, self.offset])
+
+    def scores(
+        self,
+        rows: Sequence[Row],
+        features: NDArray[np.float64],
+        done: Callable[[int], None] | None = None,
+    ) -> Vector:
+        """The probability of each row; it takes no further features."""
+        return self.probabilities(similarities(rows))
+
+    def probabilities(self, similar: Vector) -> Vector:
+        """The probabilities for similarities of shape (rows, 4)."""
+        log_odds = -(self.slope * (similar @ self.weights + self.bias) + self.offset)
+        found: Vector = 0.5 * (1 + np.tanh(log_odds / 2))
+        return found
+
+
+def similarities(rows: Sequence[Row], short_answers: Sequence[str] = ()) -> Vector:
+    """x1 to x4 of each row, float64 of shape (rows, 4), each in [0, 1].
+
+    x1: whether t includes s, the short answer; x2, x3, x4: sim-text of (r, t), (r, q), (q, t).
+    Where no short answer is given, s is the reference itself.
+    """
+    found = np.zeros((len(rows), 4))
+    for place, row in enumerate(rows):
+        short = short_answers[place] if short_answers else ""
+        found[place] = (
+            is_included(short or row.reference, row.candidate),
+            sim_text(row.reference, row.candidate),
+            sim_text(row.reference, row.question),
+            sim_text(row.question, row.candidate),
+        )
+    return found
+
+
+def fit_linear(similar: Vector, correct: NDArray[np.bool_], seed: int) -> LinearJudge:
+    """Train on similarities of shape (rows, 4) and verdicts; scikit-learn's SVM with Platt's
+    scaling by five-fold cross-validation.
+
+    Raises TrainingError where a kind of answer is there fewer than five times.
+    """
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.model_selection import StratifiedKFold
+    from sklearn.svm import LinearSVC
+
+    if min(int(correct.sum()), int((~correct).sum())) < _FOLDS:
+        raise TrainingError(
+            f"the linear classifier needs {_FOLDS} correct and {_FOLDS} wrong answers at least"
+        )
+    folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=seed)
+    machine = LinearSVC(dual=False, random_state=seed)
+    scaled = CalibratedClassifierCV(machine, method="sigmoid", cv=folds, ensemble=False)
+    scaled.fit(similar, correct)
+    (whole,) = scaled.calibrated_classifiers_
+    (platt,) = whole.calibrators
+    return LinearJudge(
+        weights=np.asarray(whole.estimator.coef_[0], dtype=np.float64),
+        bias=float(whole.estimator.intercept_[0]),
+        slope=float(platt.a_),
+        offset=float(platt.b_),
+    )

@@ -1,0 +1,80 @@
+"""`ava`: the probability that a candidate answers its question correctly, given a reference.
+
+AVA (Vu and Moschitti, 2021, Section 5): which of its designs, the checkpoint's card says. Scores
+are in [0, 1]; higher is better. Several references: `references=mean`, the default, averages over
+them as AVA does, whatever way of handling them is asked for; `references=max` takes the best. An
+empty text is read as such; nothing is fixed about its score. Texts longer than the checkpoint's
+length are judged by their beginning. The passage is not read. The threshold from which an answer
+counts as correct was tuned on dev answers; `Ava.threshold` gives it. Raises ModelError where the
+checkpoint is missing or unfit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorers.ava.form import AvaForm
+from scorers.ava.linear import LinearJudge
+from scorers.encoders import Device
+from scorers.judges.judge import Judge
+from scorers.judges.metric import JudgeMetric, Scorer, judge_options, model_of
+from scorers.judges.rows import Row
+from scorers.judges.scale import to_scores
+from scorers.metric import Facts, Scores, Spec
+from scorers.registration import Registration, choice
+
+AVA = "ava"
+LINEAR = "linear"
+
+
+class VerdictJudge(Judge):
+    """A judge whose one output is the log-odds of being correct."""
+
+    def scores(
+        self,
+        rows: Sequence[Row],
+        features: NDArray[np.float64],
+        done: Callable[[int], None] | None = None,
+    ) -> Scores:
+        """The probability of each row."""
+        return to_scores(self.outputs(rows, features, done)[:, 0], "logistic")
+
+
+class Ava(JudgeMetric):
+    """See the module."""
+
+    kind = AVA
+
+    def __init__(self, spec: Spec) -> None:
+        facts = Facts(
+            title="AVA",
+            summary="Probability that the candidate answers the question, as a trained judge sees.",
+            family="learned from ratings",
+            range=(0.0, 1.0),
+            needs=frozenset({"question"}),
+        )
+        super().__init__(spec, facts)
+        if spec.options["references"] == "mean":
+            self.own_way = "mean"
+            self.multi_ref = "joint"
+        else:
+            self.own_way = "max"
+
+    @property
+    def threshold(self) -> float:
+        """The probability from which an answer counts as correct, tuned on the dev answers."""
+        return float(self.card.figures["dev threshold"])
+
+    def open(self, device: Device) -> Scorer:
+        card, folder = self.card, self.folder
+        if card.options["design"] == LINEAR:
+            return LinearJudge.read(folder, card)
+        return VerdictJudge(folder, card, AvaForm.of(card.options), device, model_of(self.spec))
+
+
+REGISTRATIONS = (
+    Registration(AVA, Ava, {**judge_options(AVA), "references": choice("mean", "max")}),
+)

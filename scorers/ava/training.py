@@ -1,0 +1,117 @@
+"""Training AVA: the paper's defaults, the networks and the linear classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+
+import numpy as np
+
+from scorers.ava.construction import Construction, reader
+from scorers.ava.form import AvaForm
+from scorers.ava.linear import fit_linear, similarities
+from scorers.ava.metrics import AVA, LINEAR
+from scorers.errors import TrainingError
+from scorers.judges.examples import of_judgments
+from scorers.judges.form import Head
+from scorers.judges.plan import Data, File, Plan, Recipe, read_data
+from scorers.judges.task import dev_figures
+from scorers.judges.training import Run, train_judge
+from scorers.judgments import Judgment
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import save_weights
+from scorers.learned.settings import TrainingSettings
+from scorers.learned.training_items import write_training_items
+
+#: Section 6.1: learning rate 1e-6, 128 tokens, two epochs, of which the one with the best F1 on
+#: dev is kept. The batch size is not stated; that of GLUE's own training is taken.
+SETTINGS = TrainingSettings(
+    epochs=2, batch_size=32, learning_rate=1e-6, max_tokens=128, best_by="f1"
+)
+RATES = (1e-6,)
+SEEDS = (1,)
+
+
+def train_ava(
+    files: Sequence[File],
+    dev_files: Sequence[File],
+    run: Run,
+    form: AvaForm | None,
+    *,
+    construction: Construction | None = None,
+    head: Head | None = None,
+    recipe: Recipe | None = None,
+) -> Card:
+    """Train AVA on files of (path, format): judgments, or answer selection sets.
+
+    `form` None trains the linear classifier. The threshold with the best F1 on the dev examples is
+    kept in the card's figures as "dev threshold". Raises FileError, EncoderError, CheckpointError
+    or TrainingError.
+    """
+    recipe = recipe or Recipe()
+    construction = construction or Construction()
+    data = read_data(files, dev_files, recipe, reader(construction))
+    if form is None:
+        return _train_linear(data, run, construction, recipe)
+    plan = Plan(
+        kind=AVA,
+        form=form,
+        form_options={**form.options(), "construction": asdict(construction)},
+        head=head or Head(),
+        loss="logistic",
+        combine="mean",
+        recipe=recipe,
+    )
+    return train_judge(plan, data, run)
+
+
+def _train_linear(data: Data, run: Run, construction: Construction, recipe: Recipe) -> Card:
+    import torch
+
+    train, dev = of_judgments(data.train, recipe.references), of_judgments(data.dev)
+    judge = fit_linear(
+        similarities(train.rows, _short_answers(data.train, train.owners)),
+        train.gold > 0.5,
+        run.seeds[0],
+    )
+    scores = judge.probabilities(similarities(dev.rows, _short_answers(data.dev, dev.owners)))
+    figures = dev_figures(scores, dev, "mean")
+    if "f1" not in figures:
+        raise TrainingError("the dev answers must be of both kinds, correct and wrong")
+    values = torch.from_numpy(judge.values())
+    card = Card(
+        kind=AVA,
+        encoder="",
+        encoder_sha256="",
+        options={
+            "design": LINEAR,
+            "features": [],
+            "construction": asdict(construction),
+            "recipe": recipe.options(),
+        },
+        settings={"seed": run.seeds[0]},
+        data=data.sources,
+        licence=run.licence,
+        command=run.command,
+        figures={
+            **{f"dev {name}": value for name, value in figures.items()},
+            "training": len(train),
+            "dev": len(dev),
+        },
+        history=(),
+        versions={name: version(name) for name in ("scikit-learn", "torch")},
+        weights_sha256=save_weights({LINEAR: values}, run.out, half=False),
+        notes=run.notes,
+        extra={
+            "training_items": write_training_items(
+                (judgment.item for judgment in (*data.train, *data.dev)), run.out
+            )
+        },
+    )
+    card.write(run.out)
+    return card
+
+
+def _short_answers(judgments: Sequence[Judgment], owners: np.ndarray) -> list[str]:
+    return [judgments[owner].short_answer for owner in owners.tolist()]
