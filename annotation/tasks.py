@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from celery import Task, shared_task
 from celery.signals import worker_ready
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.utils.timezone import now
 from kombu.exceptions import KombuError
 
@@ -41,6 +41,11 @@ def sync_crowd(publication_id: int) -> None:
     """Take in what the provider says, and make the calls that follow from it."""
     running.reconcile(publication_id, at=now())
     running.work(publication_id)
+
+
+def after_commit(task: Task[[int], None], publication_id: int) -> None:
+    """Send a task once what it is about is there to be seen."""
+    transaction.on_commit(lambda: task.delay(publication_id))
 
 
 def sweep() -> None:

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 urlpatterns = [
+    path("studies/", include("annotation.crowd_study_urls")),
     path("studies/", include("annotation.study_urls")),
     path("rate/crowd/", include("annotation.crowd_urls")),
     path("rate/", include("annotation.rating_urls")),

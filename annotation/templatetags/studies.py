@@ -22,6 +22,12 @@ def dollars(cents: int | None) -> str:
 
 
 @register.filter
+def cents(value: int) -> str:
+    """Cents as a form takes dollars: `1234.50`."""
+    return f"{value // 100}.{value % 100:02d}"
+
+
+@register.filter
 def signed(value: float | None, places: int = 2) -> str:
     """A number with its sign, a true minus; zero has none."""
     if value is None:

@@ -255,7 +255,8 @@ def _list(publication: Publication, hits: Sequence[Hit]) -> list[Listing]:
     provider, offer = provider_of(publication), offer_of(publication)
     if not provider.listing_per_hit:
         (lot,) = session_lots(hits, offer)
-        return [_listing(publication, None, 1, lot.places, lot.pay_cents)]
+        places = max(lot.places, len(offer.invited))
+        return [_listing(publication, None, 1, places, lot.pay_cents)]
     rows = [
         Listing(
             publication=publication,

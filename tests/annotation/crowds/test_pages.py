@@ -1,0 +1,248 @@
+"""The researcher's side of a crowd: who may see it, and what its buttons do."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from annotation import crowd_study_urls
+from annotation.models import CrowdAssignment, CrowdCall, Publication, Study
+from annotation.mturk_sandbox import Sandbox
+from annotation.services.crowds import syncing
+from tests.annotation.crowds import scenes
+from tests.annotation.crowds.scenes import make_study, published
+from tests.annotation.crowds.workers import Turker
+
+pytestmark = pytest.mark.django_db
+
+GET = {
+    "study-crowd",
+    "study-crowd-review",
+    "study-crowd-books",
+    "study-crowd-decisions",
+    "study-crowd-input",
+    "study-crowd-template",
+}
+ANSWERS = {"study-crowd-draft": 422, "study-crowd-approve": 422}
+
+
+@pytest.fixture
+def rosa(db: None) -> Client:
+    client = Client()
+    client.force_login(scenes.researcher())
+    return client
+
+
+@pytest.fixture
+def scene(sandbox: Sandbox) -> Publication:
+    """One submission waits, of a study of two HITs."""
+    scene = published(make_study(2, scenes.small(ratings=2)), sandbox.url)
+    Turker(sandbox, "AONE").qualified(scene).do(scene.listings.first())  # type: ignore[arg-type]
+    syncing.sync(scene, at=now())
+    return scene
+
+
+def address(name: str, scene: Publication) -> str:
+    crowd = CrowdAssignment.objects.get()
+    pattern = next(one for one in crowd_study_urls.urlpatterns if one.name == name)
+    values = {
+        "slug": "bridges",
+        "provider": "mturk",
+        "kind": "full",
+        "pk": crowd.pk if name == "study-crowd-decide" else scene.pk,
+    }
+    return reverse(name, kwargs={part: values[part] for part in pattern.pattern.converters})
+
+
+def test_each_address_is_for_its_owner_and_superusers(scene: Publication) -> None:
+    people = {}
+    for name, staff, every in (("olaf", True, False), ("vera", False, False), ("sue", True, True)):
+        user = User.objects.create(username=name, is_staff=staff, is_superuser=every)
+        people[name] = Client()
+        people[name].force_login(user)
+    for pattern in crowd_study_urls.urlpatterns:
+        assert pattern.name is not None
+        url = address(pattern.name, scene)
+        ask = "get" if pattern.name in GET else "post"
+        found = {who: getattr(client, ask)(url).status_code for who, client in people.items()}
+        expected = 200 if ask == "get" else ANSWERS.get(pattern.name, 302)
+        assert found == {"olaf": 404, "vera": 404, "sue": expected}, pattern.name
+        assert Client().get(url).status_code in (302, 405)
+        if ask == "post":
+            assert people["sue"].get(url).status_code == 405
+
+
+def test_another_studys_publication_is_not_there(scene: Publication, rosa: Client) -> None:
+    make_study(1, slug="other")
+    for name in ("study-crowd-review", "study-crowd-books", "study-crowd-decisions"):
+        assert rosa.get(reverse(name, args=["other", scene.pk])).status_code == 404
+    crowd = CrowdAssignment.objects.get()
+    url = reverse("study-crowd-decide", args=["other", crowd.pk])
+    assert rosa.post(url, {"action": "approve"}).status_code == 404
+    assert not CrowdCall.objects.filter(kind="approve").exists()
+
+
+OFFER = {
+    "stage": "full",
+    "title": "Rate answers",
+    "description": "Say how right an answer is.",
+    "question": "external",
+    "split": "on",
+    "lifetime_hours": "24",
+    "auto_approval_hours": "72",
+}
+
+
+def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> None:
+    study = make_study(2)
+    settings.OUTGOING_ALLOWED_HOSTS = [sandbox.url.removeprefix("http://")]
+    crowd = reverse("study-crowd", args=[study.slug])
+    assert "Title, as workers find it" in text(rosa.get(f"{crowd}?provider=mturk"))
+    given = OFFER | {"place": "other", "endpoint": sandbox.url, "budget": "5"}
+    page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given, follow=True)
+    assert "Publish for $0.80" in text(page) and "Splitting saves $0.20" in text(page)
+    assert "Type" not in text(page)
+    confirmed = re.search(r'name="confirmed" value="([^"]+)"', text(page))
+    assert confirmed
+    page = rosa.post(
+        reverse("study-crowd-publish", args=[study.slug]), {"confirmed": confirmed[1]}, follow=True
+    )
+    assert "Ordered: Mechanical Turk is being told" in text(page)
+    assert "0 of 7 calls made" in text(page)
+    scenes.send(Publication.objects.get())
+    page = rosa.get(crowd)
+    assert "calls made" not in text(page) and ">4<" in text(page)
+
+
+def test_real_money_is_typed(rosa: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = make_study(1)
+    given = OFFER | {"place": "production"}
+    page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given, follow=True)
+    assert "This is real money. Type 0.40 to publish" in text(page)
+    url = reverse("study-crowd-publish", args=[study.slug])
+    page = rosa.post(url, {"confirmed": "0.40"}, follow=True)
+    assert "https only" in text(page)  # the test site speaks none
+    assert not CrowdCall.objects.exists()
+
+
+def test_a_place_that_the_server_was_not_told_of_is_refused(rosa: Client) -> None:
+    study = make_study(1)
+    given = OFFER | {"place": "other", "endpoint": "https://169.254.169.254/"}
+    page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given)
+    assert page.status_code == 422 and "OUTGOING_ALLOWED_HOSTS does not name" in text(page)
+    assert not Publication.objects.exists()
+
+
+def test_review_by_rule_by_hand_and_the_books(
+    scene: Publication, sandbox: Sandbox, rosa: Client
+) -> None:
+    Turker(sandbox, "ATWO").qualified(scene).do(scene.listings.first())  # type: ignore[arg-type]
+    syncing.sync(scene, at=now())
+    review = reverse("study-crowd-review", args=["bridges", scene.pk])
+    assert "2 of 2 waiting are complete" in text(rosa.get(review))
+    first, second = CrowdAssignment.objects.order_by("pk")
+    decide = reverse("study-crowd-decide", args=["bridges", first.pk])
+    page = rosa.post(
+        decide,
+        {"action": "reject", "ground": "disagreement", "feedback": "No."},
+        follow=True,
+    )
+    assert "no reason to withhold pay" in text(page)
+    given = {"action": "reject", "ground": "not read", "feedback": "One second a rating."}
+    assert "thirty days" in text(rosa.post(decide, given, follow=True))
+    approve = reverse("study-crowd-approve", args=["bridges", scene.pk])
+    assert "1 approval is ordered" in text(rosa.post(approve, {"fewest_seconds": "0"}, follow=True))
+    scenes.send(scene)
+    assert "Take the rejection back" in text(rosa.get(review))
+    assert "approval is ordered" in text(rosa.post(decide, {"action": "approve"}, follow=True))
+    bonus = {"action": "bonus", "amount": "0.07", "reason": "Careful"}
+    decide_second = reverse("study-crowd-decide", args=["bridges", second.pk])
+    assert "bonus is ordered" in text(rosa.post(decide_second, bonus, follow=True))
+    scenes.send(scene)
+    audit = reverse("study-crowd-audit", args=["bridges", scene.pk])
+    page = rosa.post(audit, follow=True)
+    assert "Both sides say the same, to the cent." in text(page) and "$0.17" in text(page)
+    lines = rosa.get(reverse("study-crowd-decisions", args=["bridges", scene.pk]))
+    assert "AONE,approved," in lines.content.decode()
+
+
+def test_what_is_in_the_way_is_told_and_tried_again(
+    sandbox: Sandbox, rosa: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publication = scenes.confirmed(scenes.drafted(make_study(1), sandbox.url))
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere")
+    monkeypatch.setenv("AWS_CONFIG_FILE", "/nowhere")
+    scenes.send(publication)
+    crowd = reverse("study-crowd", args=["bridges"])
+    assert "Its calls wait for you" in text(rosa.get(crowd))
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIALAB")
+    again = reverse("study-crowd-try-again", args=["bridges", publication.pk])
+    assert "Its calls wait" not in text(rosa.post(again, follow=True))
+    assert scenes.send(publication).left == 0
+
+
+def test_batch_files_go_out_and_results_come_in(rosa: Client) -> None:
+    study = make_study(2, scenes.small(ratings=2, most=2, cents=20))
+    lines = rosa.get(reverse("study-crowd-input", args=["bridges", "full"])).content.decode()
+    assert lines.startswith("concord_hit,passage,key_1,question_1")
+    page = rosa.get(reverse("study-crowd-template", args=["bridges", "full"])).content.decode()
+    assert "${passage}" in page and 'name="rating-${key_1}"' in page
+    results = batch_results(study)
+    for expected in ("4 submissions of 2 HITs", "0 submissions"):
+        file = SimpleUploadedFile("results.csv", results.encode())
+        url = reverse("study-crowd-file", args=["bridges", "full"])
+        assert expected in text(rosa.post(url, {"file": file}, follow=True))
+    states = CrowdAssignment.objects.values_list("status", flat=True)
+    assert sorted(states) == ["approved", "rejected", "submitted", "submitted"]
+    hit = study.stages.get(kind="full").hits.first()
+    assert hit is not None and hit.open_slots == 0
+
+
+def batch_results(study: Study) -> str:
+    """What MTurk's requester pages give for a batch of two HITs done by two workers."""
+    hits = list(study.stages.get(kind="full").hits.order_by("index"))
+    keys = {hit: list(hit.candidates.values_list("pk", flat=True)) for hit in hits}
+    answers = [key for found in keys.values() for key in found]
+    head = ["HITId", "MaxAssignments", "Reward", "AssignmentId", "WorkerId", "AssignmentStatus"]
+    head += ["AcceptTime", "Input.concord_hit", *(f"Answer.rating-{key}" for key in answers)]
+    lines = [",".join(head)]
+    states = iter(["Submitted", "Submitted", "Approved", "Rejected"])
+    for number, hit in enumerate(hits):
+        for worker in ("AONE", "ATWO"):
+            row = [f"3HIT{number}", "2", "$0.20", f"3A{number}{worker}", worker, next(states)]
+            row += ["Fri Nov 20 10:00:00 PST 2026", str(hit.index)]
+            lines.append(",".join([*row, *("4" if key in keys[hit] else "" for key in answers)]))
+    return "\n".join(lines) + "\n"
+
+
+def test_files_that_are_none_change_nothing(rosa: Client) -> None:
+    make_study(1)
+    url = reverse("study-crowd-file", args=["bridges", "full"])
+    for content, told in (
+        (b"a,b\n1,2\n", "lacks the column"),
+        (b"\xff\xfe\x00", "not UTF-8"),
+        (
+            b"HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit\nh,a,w,Submitted,99\n",
+            "no HIT 99",
+        ),
+        (
+            b"HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit\nh,a,w,Perhaps,1\n",
+            "line 2",
+        ),
+    ):
+        file = SimpleUploadedFile("results.csv", content)
+        assert told in text(rosa.post(url, {"file": file}, follow=True))
+    assert not Publication.objects.exists()
+
+
+def text(response: Any) -> str:
+    found: str = response.content.decode()
+    return found
