@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.services.exports import FORMULA_STARTS
+from benchmarks.services.exports import harmless
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 COLUMNS: tuple[str, ...] = (
@@ -65,13 +65,9 @@ def _row(board: dict[str, Any], row: dict[str, Any]) -> list[Any]:
     for name in ("f1", "balanced_accuracy"):
         cells.append((judged.get(name) or {}).get("value"))
     cells += [row["items_per_second"], row["device"], row["signature"]]
-    return [_harmless(cell) for cell in cells]
+    return [harmless(cell) for cell in cells]
 
 
 def _interval(figure: dict[str, Any]) -> tuple[Any, Any]:
     low, high = figure.get("ci") or (None, None)
     return low, high
-
-
-def _harmless(cell: Any) -> Any:
-    return "'" + cell if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.models import Analysis, JudgmentSet
 from benchmarks.services import hidden
-from benchmarks.services.exports import FORMULA_STARTS
+from benchmarks.services.exports import harmless
 
 COLUMNS = (
     "judgment_set",
@@ -67,7 +67,7 @@ def csv_text(judgment_set: JudgmentSet, analysis: Analysis) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in _ordered(analysis):
-        writer.writerow([_harmless(cell) for cell in _cells(judgment_set, analysis, row)])
+        writer.writerow([harmless(cell) for cell in _cells(judgment_set, analysis, row)])
     return text.getvalue()
 
 
@@ -136,10 +136,6 @@ def _cells(judgment_set: JudgmentSet, analysis: Analysis, row: dict[str, Any]) -
 
 def _date(analysis: Analysis) -> str:
     return analysis.finished_at.isoformat(timespec="seconds") if analysis.finished_at else ""
-
-
-def _harmless(cell: Any) -> Any:
-    return "'" + cell if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
 
 
 def _tex(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.models import JudgmentSet
 from benchmarks.services import hidden
-from benchmarks.services.exports import FORMULA_STARTS
+from benchmarks.services.exports import harmless
 
 FIGURES = ("f1", "precision", "recall", "accuracy", "balanced_accuracy", "auc")
 MEASURES = ("p1", "map", "mrr")
@@ -62,7 +62,7 @@ def csv_text(judgment_set: JudgmentSet, found: dict[str, Any], at: datetime) -> 
     writer.writerow(COLUMNS)
     for row in found["metrics"]:
         cells = _cells(judgment_set, found, row, at)
-        writer.writerow([_harmless(cells.get(column)) for column in COLUMNS])
+        writer.writerow([harmless(cells.get(column)) for column in COLUMNS])
     return text.getvalue()
 
 
@@ -102,7 +102,3 @@ def _cells(
 def _figure(name: str, figure: dict[str, Any]) -> dict[str, Any]:
     low, high = figure.get("ci") or (None, None)
     return {name: figure["value"], f"{name}_low": low, f"{name}_high": high}
-
-
-def _harmless(cell: Any) -> Any:
-    return "'" + cell if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell

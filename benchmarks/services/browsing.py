@@ -206,7 +206,7 @@ def rank_disagreements(
     known = np.isfinite(scores)
     positions, gold, scores = positions[known], gold[known], scores[known]
     turned = scores if scoring.metric_of(run).higher_is_better else -scores
-    by_metric, by_people = _shares_below(turned), _shares_below(gold)
+    by_metric, by_people = disagreements.shares_below(turned), disagreements.shares_below(gold)
     difference = by_metric - by_people
     size = {"over": difference, "under": -difference, "both": np.abs(difference)}[direction]
     order = np.argsort(-size, kind="stable")[:count]
@@ -294,12 +294,3 @@ def _share_below(values: NDArray[np.float64], position: int) -> float | None:
         return None
     below, equal = np.count_nonzero(known < own), np.count_nonzero(known == own)
     return float((below + 0.5 * (equal - 1)) / (len(known) - 1))
-
-
-def _shares_below(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`_share_below` for each of finite `values`, shape (n,); 0 for a single value."""
-    ordered = np.sort(values)
-    below = np.searchsorted(ordered, values, side="left")
-    equal = np.searchsorted(ordered, values, side="right") - below
-    shares: NDArray[np.float64] = (below + 0.5 * (equal - 1)) / max(len(values) - 1, 1)
-    return shares

@@ -59,3 +59,13 @@ def _candidates(judgment_set: JudgmentSet, positions: list[int]) -> list[Candida
     rows = judgment_set.candidates.filter(position__in=positions)
     found = {c.position: c for c in rows.with_instance().prefetch_related("ratings")}
     return [found[position] for position in positions]
+
+
+def shares_below(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The share of the others below each of finite `values`, equal ones counting half, (n,); 0 for
+    a single value."""
+    ordered = np.sort(values)
+    below = np.searchsorted(ordered, values, side="left")
+    equal = np.searchsorted(ordered, values, side="right") - below
+    shares: NDArray[np.float64] = (below + 0.5 * (equal - 1)) / max(len(values) - 1, 1)
+    return shares

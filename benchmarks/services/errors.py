@@ -54,7 +54,7 @@ def conflicts(
     those among them.
     """
     positions, one, two = _compared(run, other, labels)
-    by_one, by_other = _shares_below(one), _shares_below(two)
+    by_one, by_other = disagreements.shares_below(one), disagreements.shares_below(two)
     difference = by_one - by_other
     size = {"over": difference, "under": -difference, "both": np.abs(difference)}[direction]
     order = np.argsort(-size, kind="stable")[:count]
@@ -123,11 +123,3 @@ def _tags(
     for row in rows.select_related("user"):
         found.setdefault(row.candidate_id, []).append(row)
     return found
-
-
-def _shares_below(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The share of the others below each, equal ones counting half, (n,); 0 for a single value."""
-    ordered = np.sort(values)
-    below = np.searchsorted(ordered, values, side="left")
-    equal = np.searchsorted(ordered, values, side="right") - below
-    return np.asarray((below + 0.5 * (equal - 1)) / max(1, len(values) - 1))

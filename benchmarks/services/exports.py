@@ -201,7 +201,7 @@ def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
     for row in rows:
-        writer.writerow([_harmless(value) for value in row])
+        writer.writerow([harmless(value) for value in row])
         if buffer.tell() > 1 << 16:
             yield buffer.getvalue()
             buffer.seek(0)
@@ -209,7 +209,7 @@ def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     yield buffer.getvalue()
 
 
-def _harmless(value: Any) -> Any:
+def harmless(value: Any) -> Any:
     """Text that a spreadsheet would run as a formula, marked as text."""
     if isinstance(value, str) and value.startswith(FORMULA_STARTS):
         return "'" + value
