@@ -87,12 +87,12 @@ def tallies(judgment_set: JudgmentSet) -> list[Tally]:
         if run in runs and (other is None or other in runs):
             said.setdefault((run, other), set()).add((reason, candidate))
     found = []
-    for (run, other), pairs in said.items():
+    for (one, against), pairs in said.items():
         counted = Counter(reason for reason, _ in pairs)
         found.append(
             Tally(
-                runs[run],
-                None if other is None else runs[other],
+                runs[one],
+                None if against is None else runs[against],
                 len({candidate for _, candidate in pairs}),
                 [counted[reason] for reason in Reason.values],
             )
