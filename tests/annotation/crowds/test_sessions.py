@@ -1,0 +1,282 @@
+"""Crowds whose people come for a session: Prolific, any panel, people invited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from annotation.crowds.provider import CrowdError
+from annotation.models import CrowdAssignment, CrowdCall, Participation, Payment, Publication
+from annotation.services import handing_out, participation
+from annotation.services.crowds import books, panel_files, progress, publishing, reviewing, syncing
+from annotation.services.crowds.publishing import PublishingRefusedError
+from annotation.services.crowds.reviewing import Rule
+from annotation.services.studies import StudyError
+from annotation.services.tokens import token_for
+from tests.annotation.crowds import scenes
+from tests.annotation.crowds.fake_prolific import TOKEN, FakeProlific
+from tests.annotation.crowds.scenes import OFFER, make_study, small
+from tests.annotation.studies import people
+
+pytestmark = pytest.mark.django_db
+Status = CrowdAssignment.Status
+SESSION = replace(OFFER, tasks_each=2, fee_percent="33.3", split=False)
+LONG = (
+    "You rated every answer with the same value within one second, also the ones that are empty. "
+)
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProlific]:
+    monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
+    with FakeProlific() as found:
+        yield found
+
+
+def untested(**more: Any) -> Any:
+    return replace(small(**more), qualification=None)
+
+
+@pytest.fixture
+def scene(fake: FakeProlific) -> Publication:
+    study = make_study(4, untested(ratings=2, cents=10))
+    return scenes.published(study, fake.url, SESSION, provider="prolific")
+
+
+def enter(publication: Publication, **given: str) -> Any:
+    from annotation.services.crowds import pages
+
+    listing = publication.listings.get()
+    path = urlsplit(pages.url_of(listing)).path
+    return Client().get(f"{path}?{urlencode(given)}")
+
+
+def prolific(publication: Publication, fake: FakeProlific, name: str) -> CrowdAssignment:
+    session = fake.state.arrive(publication.listings.get().provider_id, name)
+    page = enter(publication, PROLIFIC_PID=name, STUDY_ID="s", SESSION_ID=session)
+    assert page.status_code == 303
+    return CrowdAssignment.objects.get(provider_id=session)
+
+
+def rate(crowd: CrowdAssignment, tasks: int) -> Any:
+    """Rate so many tasks as the pages do; the page of the code."""
+    study = crowd.publication.stage.study
+    participation.consent(crowd.participation, at=now())
+    for _ in range(tasks):
+        held = handing_out.hand_out(
+            crowd.participation.worker, study.stages.get(kind="full"), at=now()
+        )
+        assert held is not None
+        given = {
+            pk: handing_out.RatingInput(4)
+            for pk in held.hit.candidates.values_list("pk", flat=True)
+        }
+        handing_out.save_ratings(held, given, at=now())
+        handing_out.submit(held, at=now())
+    return Client().get(reverse("rating-done", args=[token_for(crowd.participation)]))
+
+
+def test_a_study_is_made_and_published_with_its_code(
+    scene: Publication, fake: FakeProlific
+) -> None:
+    (study,) = fake.state.studies.values()
+    assert study["status"] == "ACTIVE" and study["reward"] == 20
+    assert study["total_available_places"] == 4  # eight ratings, two tasks a session
+    (code,) = study["completion_codes"]
+    assert code["code_type"] == "COMPLETED" and len(code["code"]) == 10
+    assert "PROLIFIC_PID={{%PROLIFIC_PID%}}" in study["external_study_url"]
+    blocked, approval = study["filters"]
+    assert blocked["selected_values"] == [scene.known["exclusion"]]
+    assert approval["selected_range"]["lower"] == 95
+    assert scene.confirmed_cents == 4 * (20 + 7)
+
+
+def test_a_session_from_its_entry_to_the_code_to_its_pay(
+    scene: Publication, fake: FakeProlific
+) -> None:
+    crowd = prolific(scene, fake, "PIDONE")
+    assert "No code yet" in rate(crowd, 1).content.decode()
+    text = rate(crowd, 1).content.decode()
+    code = next(iter(fake.state.studies.values()))["completion_codes"][0]["code"]
+    assert f"https://app.prolific.com/submissions/complete?cc={code}" in text
+    crowd.refresh_from_db()
+    assert crowd.status == Status.RATED
+    syncing.sync(scene, at=now())
+    crowd.refresh_from_db()
+    assert crowd.status == Status.RATED  # Prolific says nothing of it yet
+    fake.state.finish(crowd.provider_id, code)
+    syncing.sync(scene, at=now())
+    assert reviewing.approve_by_rule(scene, Rule(), by=None, at=now()) == 1
+    scenes.send(scene)
+    assert fake.state.submissions[crowd.provider_id]["status"] == "APPROVED"
+    assert (Payment.objects.get().cents, Payment.objects.get().fee_cents) == (20, 7)
+    assert books.audit(scene, at=now()).balance
+
+
+def test_more_than_the_reward_is_owed_as_a_bonus_and_paid_once(
+    scene: Publication, fake: FakeProlific
+) -> None:
+    crowd = prolific(scene, fake, "PIDONE")
+    rate(crowd, 3)
+    fake.state.finish(crowd.provider_id, "X")
+    syncing.sync(scene, at=now())
+    reviewing.approve_by_rule(scene, Rule(), by=None, at=now())
+    scenes.send(scene)
+    assert [(one.pk, more) for one, more in reviewing.owed(scene)] == [(crowd.pk, 10)]
+    reviewing.bonus(crowd, 10, "One task more", by=scenes.researcher(), at=now())
+    fake.state.lose = 2  # the answer to the announcement, then the one to the payment
+    scenes.send(scene)
+    assert fake.state.submissions[crowd.provider_id]["bonus_payments"] == [10]
+    assert reviewing.owed(scene) == [] and books.audit(scene, at=now()).balance
+
+
+def test_a_rejection_has_a_hundred_characters_and_a_category(
+    scene: Publication, fake: FakeProlific
+) -> None:
+    crowd = prolific(scene, fake, "PIDONE")
+    fake.state.finish(crowd.provider_id, "X")
+    syncing.sync(scene, at=now())
+    by = scenes.researcher()
+    with pytest.raises(PublishingRefusedError, match="100 characters"):
+        reviewing.reject(crowd, "not read", "Too short.", by=by, at=now())
+    reviewing.reject(crowd, "not read", LONG * 2, by=by, at=now())
+    scenes.send(scene)
+    assert fake.state.submissions[crowd.provider_id]["status"] == "REJECTED"
+
+
+def test_creating_survives_a_lost_answer_and_a_throttled_call(
+    fake: FakeProlific,
+) -> None:
+    study = make_study(2, untested())
+    publication = scenes.confirmed(scenes.drafted(study, fake.url, SESSION, provider="prolific"))
+    fake.state.lose, fake.state.busy = 4, 2
+    assert scenes.send(publication).left == 0
+    assert [one["status"] for one in fake.state.studies.values()] == ["ACTIVE"]
+    assert len({group["name"] for group in fake.state.groups.values()}) == len(fake.state.groups)
+
+
+def test_a_token_that_is_missing_or_not_taken_is_told(
+    fake: FakeProlific, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = scenes.drafted(make_study(2, untested()), fake.url, SESSION, provider="prolific")
+    for token, told in (("", "no Prolific token"), ("old", "does not take the token")):
+        monkeypatch.setenv("PROLIFIC_TOKEN", token)
+        with pytest.raises(CrowdError, match=told):
+            publishing.publish(draft, confirmed="0.20", by=None, at=now())
+    monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
+    fake.state.balance = 3
+    with pytest.raises(CrowdError, match=r"holds \$0\.03"):
+        publishing.publish(draft, confirmed="0.20", by=None, at=now())
+    assert not CrowdCall.objects.exists()
+
+
+def test_places_grow_and_the_study_stops(scene: Publication, fake: FakeProlific) -> None:
+    stage = scenes.full_stage(scene.stage.study)
+    stage.hits.update(open_slots=6, wanted=6)
+    assert publishing.top_up(scene, by=None, at=now()) == 8
+    scenes.send(scene)
+    assert sum(one["total_available_places"] for one in fake.state.studies.values()) == 12
+    publishing.end(scene, at=now())
+    assert scenes.send(scene).left == 0
+    assert {one["status"] for one in fake.state.studies.values()} == {"AWAITING REVIEW"}
+
+
+def test_returned_sessions_and_those_who_passed_and_those_excluded(fake: FakeProlific) -> None:
+    study = make_study(2, small(ratings=2))
+    scene = scenes.published(study, fake.url, SESSION, provider="prolific")
+    crowd = prolific(scene, fake, "PIDONE")
+    other = prolific(scene, fake, "PIDTWO")
+    fake.state.submissions[crowd.provider_id]["status"] = "TIMED-OUT"
+    Participation.objects.filter(pk=other.participation_id).update(qualified="passed")
+    participation.exclude(crowd.participation, "no", at=now())
+    syncing.sync(scene, at=now())
+    syncing.sync(scene, at=now())
+    assert scenes.send(scene).done == 2
+    crowd.refresh_from_db()
+    assert crowd.status == Status.ABANDONED
+    groups = {name: fake.state.groups[pk]["participants"] for name, pk in scene.known.items()}
+    assert groups == {"exclusion": ["PIDONE"], "passed": ["PIDTWO"]}
+
+
+def test_a_session_of_another_person_and_an_address_without_one_are_refused(
+    scene: Publication, fake: FakeProlific
+) -> None:
+    crowd = prolific(scene, fake, "PIDONE")
+    for given in (
+        {"PROLIFIC_PID": "PIDTWO", "SESSION_ID": crowd.provider_id},
+        {"PROLIFIC_PID": "PIDTWO"},
+        {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}", "SESSION_ID": "x"},
+    ):
+        assert enter(scene, **given).status_code == 409
+    assert CrowdAssignment.objects.count() == 1
+
+
+@pytest.fixture
+def panel(db: None) -> Publication:
+    offer = replace(SESSION, id_parameter="pid", return_url="https://panel.example/end?c={code}")
+    study = make_study(4, untested(ratings=2, cents=10))
+    return scenes.published(study, "panel", offer, provider="link")
+
+
+def test_any_panel_by_a_link_a_code_and_a_file(panel: Publication) -> None:
+    assert progress.entrance(panel).endswith("/?pid=ID")
+    codes = {}
+    for name in ("p1", "p2", "p3"):
+        assert enter(panel, pid=name).status_code == 303
+        crowd = CrowdAssignment.objects.get(provider_id=name)
+        if name != "p3":
+            text = rate(crowd, 2).content.decode()
+            codes[name] = text.partition("https://panel.example/end?c=")[2][:10]
+    file = f"pid,code\np1,{codes['p1']}\np2,WRONG\np9,X\n"
+    for submitted, known in ((2, 0), (0, 2)):
+        found = panel_files.reconcile(panel, file, at=now())
+        assert (found.submitted, found.known) == (submitted, known)
+        assert (found.strangers, found.wrong_codes) == (["p9"], ["p2"])
+    reviewing.approve_by_rule(panel, Rule(), by=None, at=now())
+    scenes.send(panel)
+    lines = "".join(panel_files.decisions(panel))
+    assert "p1,approved,,0.20,0.00" in lines and "p3" not in lines
+    assert books.books(panel).ours.rewards == 40
+
+
+def test_a_panels_file_is_taken_whole_or_not_at_all(panel: Publication) -> None:
+    enter(panel, pid="p1")
+    for content, told in (
+        ("name\np1\n", "no column of worker ids"),
+        ("pid,status\np1,completed\np1,perhaps\n", "line 3"),
+    ):
+        with pytest.raises(StudyError, match=told):
+            panel_files.reconcile(panel, content, at=now())
+    assert CrowdAssignment.objects.get().status == Status.ACCEPTED
+
+
+def test_a_link_takes_in_as_many_as_it_has_places(panel: Publication) -> None:
+    answers = [enter(panel, pid=f"p{n}").status_code for n in range(5)]
+    assert answers == [303] * 4 + [409]
+    assert enter(panel, pid="p1").status_code == 303
+
+
+def test_people_invited_are_paid_for_what_they_did(db: None) -> None:
+    study = make_study(4, untested(ratings=2, cents=10))
+    offer = replace(SESSION, invited=("anna", "bert@example.org"), fee_percent="0")
+    scene = scenes.published(study, "", offer, provider="local")
+    assert scene.confirmed_cents == 80
+    links = dict(progress.invitations(scene))
+    assert Client().get(urlsplit(links["anna"])._replace(scheme="", netloc="").geturl())
+    account = Client()
+    account.force_login(people.researcher("bert@example.org", staff=False))
+    assert account.get(urlsplit(links["anna"]).path).status_code == 303
+    assert Client().get(urlsplit(links["anna"]).path).status_code == 409
+    for name, tasks in (("anna", 3), ("bert@example.org", 2)):
+        rate(CrowdAssignment.objects.get(provider_id=name), tasks)
+    syncing.sync(scene, at=now())
+    assert reviewing.approve_by_rule(scene, Rule(), by=None, at=now()) == 2
+    scenes.send(scene)
+    assert sorted(Payment.objects.values_list("cents", "fee_cents")) == [(20, 0), (30, 0)]
