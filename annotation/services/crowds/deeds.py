@@ -76,8 +76,6 @@ def apply(call: CrowdCall, result: Result, *, at: datetime) -> None:
     match call.kind:
         case "create":
             Listing.objects.filter(pk=_listing(call).pk).update(provider_id=result["id"])
-        case "top up":
-            Listing.objects.filter(pk=_listing(call).pk).update(places=call.payload["target"])
         case "expire":
             Listing.objects.filter(pk=_listing(call).pk, expired_at=None).update(expired_at=at)
         case "approve":

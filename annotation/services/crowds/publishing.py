@@ -5,12 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, Sum
+from django.db.models import Sum
 
 from annotation.crowds import money
 from annotation.crowds.money import Price
@@ -174,16 +174,17 @@ def top_up(publication: Publication, *, by: User | None, at: datetime) -> int:
         lacking = _lacking(publication)
         if not lacking:
             return 0
-        listings = _list_lacking(publication, lacking)
+        wider, listings = _places_lacking(publication, lacking, at)
         provider, offer = provider_of(publication), offer_of(publication)
-        cents = sum(
-            one.places * (one.pay_cents + provider.fee(one.pay_cents, one.places, offer))
-            for one in listings
-        )
+        more = [(one, count, _cents(one, count, provider, offer)) for one, count in wider]
+        cents = sum(cost for _, _, cost in more)
+        cents += sum(_cents(one, one.places, provider, offer) for one in listings)
         check_budget(publication, cents)
         _prepare(publication, order_of(publication), at)
         _order(publication, listings, by, at)
-    return sum(one.places for one in listings)
+        for listing, count, cost in more:
+            _widen(listing, count, cost, by, at)
+    return sum(count for _, count, _ in more) + sum(one.places for one in listings)
 
 
 def end(publication: Publication, *, at: datetime) -> int:
@@ -315,7 +316,7 @@ def _order(
             key=f"{publication.uid}-list-{listing.pk}",
             payload={"places": listing.places},
             listing=listing,
-            cents=_cents(listing, provider, offer),
+            cents=_cents(listing, listing.places, provider, offer),
             asked_by=by,
             created_at=at,
         )
@@ -323,9 +324,26 @@ def _order(
     )
 
 
-def _cents(listing: Listing, provider: Provider, offer: Offer) -> int:
-    each = listing.pay_cents + provider.fee(listing.pay_cents, listing.places, offer)
-    return listing.places * each
+def _cents(listing: Listing, places: int, provider: Provider, offer: Offer) -> int:
+    """What so many places of a listing cost, fees included."""
+    return places * (listing.pay_cents + provider.fee(listing.pay_cents, places, offer))
+
+
+def _widen(listing: Listing, more: int, cents: int, by: User | None, at: datetime) -> None:
+    """Order more places of a listing that is there. It counts as asked for from now on."""
+    listing.places += more
+    listing.save(update_fields=["places"])
+    CrowdCall.objects.create(
+        publication=listing.publication,
+        kind="top up",
+        rank=LISTING_RANK,
+        key=f"{listing.publication.uid}-more-{listing.pk}-{listing.places}",
+        payload={"more": more, "target": listing.places},
+        listing=listing,
+        cents=cents,
+        asked_by=by,
+        created_at=at,
+    )
 
 
 def _lacking(publication: Publication) -> dict[int | None, int]:
@@ -360,18 +378,43 @@ def _lacking(publication: Publication) -> dict[int | None, int]:
     return found
 
 
-def _list_lacking(publication: Publication, lacking: dict[int | None, int]) -> list[Listing]:
-    """New listings for the places that lack. A HIT of MTurk with fewer than ten assignments
-    cannot get ten, and an expired one none: a part of its own is always possible."""
+def _places_lacking(
+    publication: Publication, lacking: dict[int | None, int], at: datetime
+) -> tuple[list[tuple[Listing, int]], list[Listing]]:
+    """Where the places that lack are to be had: more of listings that are there, and new ones.
+
+    A HIT of MTurk with fewer than ten assignments cannot get ten, and one that is past its time
+    gets nobody: a part of its own is always possible.
+    """
     provider, offer = provider_of(publication), offer_of(publication)
-    made = []
+    wider: list[tuple[Listing, int]] = []
+    made: list[Listing] = []
     hits = {hit.pk: hit for hit in Hit.objects.filter(pk__in=[pk for pk in lacking if pk])}
     for pk, places in lacking.items():
         hit = hits[pk] if pk is not None else None
-        rows = publication.listings.filter(hit=hit)
-        last = rows.aggregate(last=Max("part"))["last"] or 0
-        pay = hit.pay_cents if hit else rows.order_by("part")[0].pay_cents
+        rows = list(publication.listings.filter(hit=hit).order_by("part"))
+        last = rows[-1] if rows else None
+        if last is not None and _takes_more(last, places, provider, offer, at):
+            wider.append((last, places))
+            continue
+        pay = hit.pay_cents if hit else rows[0].pay_cents
         most = provider.most_places if offer.split and provider.most_places else places
-        for at, count in enumerate(money.parts(places, most), start=last + 1):
-            made.append(_listing(publication, hit, at, count, pay))
-    return made
+        parts = money.parts(places, most)
+        for part, count in enumerate(parts, start=last.part + 1 if last else 1):
+            made.append(_listing(publication, hit, part, count, pay))
+    return wider, made
+
+
+def _takes_more(
+    listing: Listing, more: int, provider: Provider, offer: Offer, at: datetime
+) -> bool:
+    if not listing.provider_id or listing.expired_at is not None:
+        return False
+    if provider.most_places is None:
+        return True
+    made = listing.calls.filter(kind="create", done_at__isnull=False).first()
+    # An hour before its end nobody new might find it.
+    lifetime = timedelta(hours=offer.lifetime_hours - 1)
+    is_open = made is not None and made.done_at is not None and at < made.done_at + lifetime
+    many = listing.places > provider.most_places
+    return is_open and (many or listing.places + more <= provider.most_places)

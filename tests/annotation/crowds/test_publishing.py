@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from annotation.crowds.provider import CrowdError
 from annotation.models import CrowdCall, Listing, Publication
 from annotation.mturk_sandbox import Sandbox
-from annotation.services.crowds import publishing
+from annotation.services.crowds import books, publishing
 from annotation.services.crowds.publishing import PublishingRefusedError
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, kpqa, make_study, published, requester
@@ -181,13 +181,17 @@ def test_topping_up_asks_only_for_what_nobody_will_bring(sandbox: Sandbox) -> No
     assert publishing.top_up(publication, by=None, at=now()) == 0
     hit = scenes.full_stage(study).hits.first()
     assert hit is not None
-    hit.wanted, hit.open_slots = 5, 5
-    hit.save()
-    assert publishing.top_up(publication, by=None, at=now()) == 3
-    scenes.send(publication)
-    hits = requester(sandbox.url).list_hits()["HITs"]
-    assert sorted(one["MaxAssignments"] for one in hits) == [2, 2, 3]
-    assert publishing.top_up(publication, by=None, at=now()) == 0
+    for wanted, more, there in ((5, 3, [2, 5]), (9, 4, [2, 9]), (11, 2, [2, 2, 9])):
+        hit.wanted, hit.open_slots = wanted, wanted
+        hit.save()
+        assert publishing.top_up(publication, by=None, at=now()) == more
+        assert publishing.top_up(publication, by=None, at=now()) == 0
+        # The answer to the first call is lost; it is made again, and asks for no more.
+        sandbox.books.options.faults.change({"die_at": 1})
+        assert scenes.send(publication).left == 0
+        hits = requester(sandbox.url).list_hits()["HITs"]
+        assert sorted(one["MaxAssignments"] for one in hits) == there
+    assert books.audit(publication, at=now()).balance
 
 
 def test_a_page_that_needs_no_server_is_within_the_limit_and_hits_are_split_for_it(

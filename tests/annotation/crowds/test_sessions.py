@@ -181,8 +181,10 @@ def test_places_grow_and_the_study_stops(scene: Publication, fake: FakeProlific)
     stage = scenes.full_stage(scene.stage.study)
     stage.hits.update(open_slots=6, wanted=6)
     assert publishing.top_up(scene, by=None, at=now()) == 8
+    assert publishing.top_up(scene, by=None, at=now()) == 0
     scenes.send(scene)
-    assert sum(one["total_available_places"] for one in fake.state.studies.values()) == 12
+    (study,) = fake.state.studies.values()
+    assert study["total_available_places"] == 12
     publishing.end(scene, at=now())
     assert scenes.send(scene).left == 0
     assert {one["status"] for one in fake.state.studies.values()} == {"AWAITING REVIEW"}
