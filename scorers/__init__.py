@@ -14,7 +14,7 @@ from scorers.errors import JavaError, MetricError, ModelError
 from scorers.explaining import WeighedText
 from scorers.items import Corpus, Item
 from scorers.metric import Metric
-from scorers.registry import names, parse_metrics
+from scorers.registry import names, parse_metrics, ready_names
 from scorers.session import Session
 
 __all__ = [
@@ -28,4 +28,5 @@ __all__ = [
     "WeighedText",
     "names",
     "parse_metrics",
+    "ready_names",
 ]

@@ -22,9 +22,11 @@ from scorers import (
     squad,
 )
 from scorers.aev import metric as aev
+from scorers.ava import metrics as ava
 from scorers.bertscore import metric as bertscore
-from scorers.errors import MetricError
+from scorers.errors import MetricError, ModelError
 from scorers.kpqa import metrics as kpqa
+from scorers.lerc import metrics as lerc
 from scorers.metric import Metric, MultiRef, Spec
 from scorers.registration import Option, Registration
 
@@ -39,6 +41,8 @@ _MODULES = (
     bertscore,
     sentence_similarity,
     kpqa,
+    lerc,
+    ava,
     aev,
 )
 _REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
@@ -50,6 +54,22 @@ _CALL = re.compile(r"(?P<base>[^()=]+)(?:\((?P<options>[^()]*)\))?")
 def names() -> list[str]:
     """The base names of all metrics, in the order they are listed."""
     return list(_REGISTRATIONS)
+
+
+def ready_names() -> list[str]:
+    """The base names of the metrics that can be computed here with their default options.
+
+    Left out are those whose model has not been trained or is not at hand.
+    """
+    return [name for name in names() if _is_ready(name)]
+
+
+def _is_ready(name: str) -> bool:
+    try:
+        parse_metrics(name)[0].settings()
+    except ModelError:
+        return False
+    return True
 
 
 def options(base: str) -> dict[str, str]:

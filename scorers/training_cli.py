@@ -7,15 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from scorers.ava.cli import add_ava
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
 from scorers.jsonl import FileError
-from scorers.judges.cli import (
-    JUDGMENT_FORMATS,
-    add_evaluation_options,
-    add_judges,
-    evaluate_on_judgments,
-)
+from scorers.judges.cli import add_evaluation_options, evaluate_on_judgments
+from scorers.judges.options import JUDGMENT_FORMATS
+from scorers.lerc.cli import add_lerc, add_pretraining
 from scorers.training_options import (
     TrainingProgress,
     add_training_options,
@@ -33,7 +31,9 @@ def add_commands(commands: Any) -> None:
     training = commands.add_parser("train", help="train a learned metric")
     kinds = training.add_subparsers(required=True, metavar="NAME")
     _add_kpqa(kinds)
-    add_judges(kinds)
+    add_lerc(kinds)
+    add_pretraining(kinds)
+    add_ava(kinds)
     evaluating = commands.add_parser("evaluate", help="measure a learned metric on a file")
     evaluating.add_argument(
         "name", metavar="NAME", help="a checkpoint: kpqa, kp, lerc, ava, or a folder"

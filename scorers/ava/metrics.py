@@ -40,7 +40,7 @@ class VerdictJudge(Judge):
         done: Callable[[int], None] | None = None,
     ) -> Scores:
         """The probability of each row."""
-        return to_scores(self.outputs(rows, features, done)[:, 0], "logistic")
+        return to_scores(self.outputs(rows, features, done)[:, 0], "logistic", rating=False)
 
 
 class Ava(JudgeMetric):

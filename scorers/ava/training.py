@@ -61,6 +61,7 @@ def train_ava(
         head=head or Head(),
         loss="logistic",
         combine="mean",
+        rating=False,
         recipe=recipe,
     )
     return train_judge(plan, data, run)

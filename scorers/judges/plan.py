@@ -95,7 +95,8 @@ class Recipe:
 class Plan:
     """A judge to train: its kind, what it reads, its head, its loss, and its examples.
 
-    `combine` says how the scores of several references become one; `form_options` is what the
+    `combine` says how the scores of several references become one, `rating` whether scores go from
+    1 to 5 or from 0 to 1; `form_options` is what the
     card keeps of the form.
     """
 
@@ -105,6 +106,7 @@ class Plan:
     head: Head
     loss: Loss
     combine: Combine
+    rating: bool
     recipe: Recipe = field(default_factory=Recipe)
 
 

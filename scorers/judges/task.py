@@ -31,7 +31,8 @@ class JudgeTask:
 
     "mse" regresses on ratings from 1 to 5 (LERC, Section 3.1), "logistic" on log-odds of being
     correct, by cross-entropy, which graded gold scores have as well. Dev figures are of items:
-    the rows of one are `combine`d.
+    the rows of one are `combine`d, and with `rating` scores go from 1 to 5, else from 0 to 1, as
+    the metric will give them.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class JudgeTask:
         *,
         loss: Loss,
         combine: Combine,
+        rating: bool,
         max_tokens: int,
         device: torch.device,
         companion: Companion | None = None,
@@ -56,6 +58,7 @@ class JudgeTask:
         self.network = network
         self.kind = loss
         self.combine = combine
+        self.rating = rating
         self.device = device
         self.companion = companion
         self.dev = dev
@@ -90,7 +93,8 @@ class JudgeTask:
             total += float(self._losses(found, self.dev.gold[batch]).sum())
             outputs[batch] = found[:, 0].float().cpu().numpy()
         figures = {"loss": total / len(self.dev)}
-        return {**figures, **dev_figures(to_scores(outputs, self.kind), self.dev, self.combine)}
+        scores = to_scores(outputs, self.kind, rating=self.rating)
+        return {**figures, **dev_figures(scores, self.dev, self.combine)}
 
     def _losses(self, outputs: torch.Tensor, gold: NDArray[np.float64]) -> torch.Tensor:
         import torch

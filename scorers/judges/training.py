@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,7 @@ def write_checkpoint(
         encoder=located.name,
         encoder_sha256=located.sha256,
         options=options,
-        settings=settings_of(trials),
+        settings=asdict(trials.kept.settings),
         data=tuple(data),
         licence=run.licence,
         command=run.command,
@@ -132,13 +132,6 @@ def write_checkpoint(
     )
     card.write(run.out)
     return card
-
-
-def settings_of(trials: Trials) -> dict[str, Any]:
-    """The kept training's settings, for a card."""
-    from dataclasses import asdict
-
-    return asdict(trials.kept.settings)
 
 
 class _Maker:
@@ -175,6 +168,7 @@ class _Maker:
             self.dev,
             loss=plan.loss,
             combine=plan.combine,
+            rating=plan.rating,
             max_tokens=settings.max_tokens,
             device=self.device,
             companion=self._companion(network, tokeniser, settings),

@@ -29,6 +29,11 @@ def split_judgments(
     return parts
 
 
+def in_share(group: str, share: float, seed: int) -> bool:
+    """Whether a group falls into a share drawn by a seed."""
+    return _place(group, seed) < share
+
+
 def _place(group: str, seed: int) -> float:
     """A number from 0 to 1, drawn evenly, for a group."""
     key = f"{seed}\n{group}".encode("utf-8", "surrogatepass")

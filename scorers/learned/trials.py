@@ -46,16 +46,16 @@ class Trials:
     kept: Trial
 
     def figures(self) -> dict[str, float]:
-        """The kept training's dev figures, and with several seeds their mean and deviation."""
+        """The kept training's dev figures; with several seeds also the mean and the standard
+        deviation, over those of its learning rate, of the figure it was selected by."""
         figures = {f"dev {name}": value for name, value in self.kept.trained.figures.items()}
         figures["best epoch"] = self.kept.trained.best_epoch + 1
-        rate = self.kept.settings.learning_rate
+        rate, name = self.kept.settings.learning_rate, self.kept.settings.best_by
         same = [trial for trial in self.all if trial.settings.learning_rate == rate]
         if len(same) > 1:
-            for name in self.kept.trained.figures:
-                values = np.array([trial.trained.figures[name] for trial in same])
-                figures[f"dev {name}, mean of {len(same)} seeds"] = float(values.mean())
-                figures[f"dev {name}, deviation"] = float(values.std(ddof=1))
+            values = np.array([trial.trained.figures[name] for trial in same])
+            figures[f"dev {name}, mean of {len(same)} seeds"] = float(values.mean())
+            figures[f"dev {name}, deviation"] = float(values.std(ddof=1))
         return figures
 
     def table(self) -> list[dict[str, Any]]:

@@ -42,9 +42,7 @@ class RegressionJudge(Judge):
     ) -> Scores:
         """Ratings, 1 to 5 and a little beyond; probabilities are laid out on the same scale."""
         outputs = self.outputs(rows, features, done)[:, 0]
-        loss = self.card.options["loss"]
-        scores = to_scores(outputs, loss)
-        return scores if loss == "mse" else 1 + 4 * scores
+        return to_scores(outputs, self.card.options["loss"], rating=True)
 
 
 class _Regression(JudgeMetric):

@@ -55,6 +55,7 @@ def train_lerc(
         head=head or Head(),
         loss=loss,
         combine="max",
+        rating=True,
         recipe=recipe,
     )
     return train_judge(plan, read_data(files, dev_files, recipe), run)

@@ -73,7 +73,7 @@ def test_a_failing_metric_stops_no_other(worker, tmp_path, monkeypatch):
 
 def test_all_metrics_at_once_in_one_workers_threads(worker, tmp_path):
     made = make_set(tmp_path, instances=10, pairs=4)
-    requested = request(made, ",".join(scorers.names()))
+    requested = request(made, ",".join(scorers.ready_names()))
     worker.start()
     tasks.enqueue(requested)
     wait_for(lambda: not {"queued", "running"} & set(statuses(requested)), 120)

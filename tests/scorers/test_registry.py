@@ -57,6 +57,6 @@ def test_the_names_are_those_of_the_documentation() -> None:
         "exact-match token-f1 bleu-1 bleu-2 bleu-3 bleu-4 rouge-l meteor cider google-rouge-1 "
         "google-rouge-2 google-rouge-l sacrebleu chrf chrf++ ter bertscore-p bertscore-r bertscore "
         "sentence-similarity bleu-1-kpqa rouge-l-kpqa bertscore-kpqa bleu-1-kp rouge-l-kp "
-        "bertscore-kp aev"
+        "bertscore-kp lerc sts ava aev"
     )
     assert names() == stated.split()

@@ -32,7 +32,7 @@ class Command(SetCommand):
 
     def run(self, **options: Any) -> None:
         judgment_set = JudgmentSet.objects.named(options["name"])
-        names = ",".join(scorers.names()) if options["metrics"] == "all" else options["metrics"]
+        names = ",".join(scorers.ready_names()) if options["metrics"] == "all" else options["metrics"]
         metrics = scorers.parse_metrics(names, multi_ref=options["multi_ref"])
         with transaction.atomic():
             requested = runs.request_runs(judgment_set, metrics, at=now())

@@ -1,0 +1,105 @@
+"""The command line of LERC: `train lerc`, `train sts`, `train lerc-choices`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from scorers.errors import TrainingError
+from scorers.judges.options import (
+    JUDGMENT_FORMATS,
+    KEYPHRASE_FORMATS,
+    add_head_options,
+    add_judgment_options,
+    data_file,
+    head_of,
+    judge_parser,
+    recipe_of,
+    report,
+    run_of,
+    words,
+)
+from scorers.learned.settings import TrainingSettings
+from scorers.training_options import TrainingProgress, add_training_options, share
+
+_PARTS = ("passage", "question", "reference", "candidate")
+_CHOICE_FORMATS = ("mctest", "race", "boolq", "multirc")
+
+
+def add_lerc(kinds: Any) -> None:
+    """Add `train lerc` and `train sts`."""
+    # The defaults are those of scorers.lerc.training, which is not imported to show a help page.
+    settings = TrainingSettings(epochs=3, batch_size=32, max_tokens=512, best_by="pearson")
+    for kind, what in (("lerc", "LERC"), ("sts", "the sentence similarity baseline")):
+        parser = judge_parser(kinds, kind, what)
+        option = parser.add_argument
+        add_judgment_options(parser, JUDGMENT_FORMATS)
+        parts = _PARTS if kind == "lerc" else _PARTS[2:]
+        option("--parts", type=words, default=parts, metavar="PART[,PART...]",
+               help=f"what the input has, of {', '.join(_PARTS)}")  # fmt: skip
+        option("--reading", choices=("joined", "match"), default="joined",
+               help="one input of all parts, or reference and candidate matched")  # fmt: skip
+        option("--layer", type=int, default=0, help="the hidden layer a match compares")
+        option("--keyphrases", action="append", default=[], metavar="FORMAT:FILE",
+               help="learn keyphrases beside, from " + ", ".join(KEYPHRASE_FORMATS))  # fmt: skip
+        option("--keyphrase-weight", type=float, default=0.5, help="what their loss weighs")
+        add_head_options(parser, "mse")
+        if kind == "sts":
+            settings = TrainingSettings(epochs=4, batch_size=32, max_tokens=256, best_by="pearson")
+        add_training_options(parser, settings, ((1e-5, 2e-5, 3e-5), (1, 2, 3)))
+        option("--best-by", default="pearson", help="the dev figure that says what is best")
+        parser.set_defaults(run=_train_lerc, kind=kind, defaults=settings)
+
+
+def add_pretraining(kinds: Any) -> None:
+    """Add `train lerc-choices`, LERC's pre-training."""
+    # As in scorers.lerc.pretraining.
+    settings = TrainingSettings(epochs=4, batch_size=32, max_tokens=512, best_by="accuracy")
+    parser = judge_parser(kinds, "lerc-choices", "LERC's pre-training on multiple-choice sets")
+    option = parser.add_argument
+    option("--data", action="append", required=True, metavar="FORMAT:FILE",
+           help=f"a set as {', '.join(_CHOICE_FORMATS)}; may be given several times")  # fmt: skip
+    option("--dev", action="append", default=[], metavar="FORMAT:FILE")
+    option("--dev-share", type=share, default=0.1, help="dev, as a share of the passages")
+    option("--split-seed", type=int, default=1, help="draws the parts")
+    option("--pretrained", default="", metavar="DIR", help="start from this checkpoint's encoder")
+    add_training_options(parser, settings, ((1e-5, 2e-5, 3e-5), (1,)))
+    option("--best-by", default="accuracy", help="the dev figure that says what is best")
+    parser.set_defaults(run=_pretrain, defaults=settings)
+
+
+def _train_lerc(parsed: argparse.Namespace) -> int:
+    from scorers.lerc.form import LercForm
+    from scorers.lerc.training import train_lerc
+
+    try:
+        form = LercForm(parsed.parts, parsed.reading, parsed.layer)
+    except ValueError as error:
+        raise TrainingError(str(error)) from error
+    with TrainingProgress() as progress:
+        card = train_lerc(
+            [data_file(value, JUDGMENT_FORMATS) for value in parsed.data],
+            [data_file(value, JUDGMENT_FORMATS) for value in parsed.dev],
+            run_of(parsed, progress),
+            form,
+            kind=parsed.kind,
+            head=head_of(parsed),
+            recipe=recipe_of(parsed),
+            loss=parsed.loss,
+        )
+    return report(parsed.out, card)
+
+
+def _pretrain(parsed: argparse.Namespace) -> int:
+    from scorers.lerc.pretraining import pretrain_lerc
+
+    with TrainingProgress() as progress:
+        card = pretrain_lerc(
+            [data_file(value, _CHOICE_FORMATS) for value in parsed.data],
+            [data_file(value, _CHOICE_FORMATS) for value in parsed.dev],
+            run_of(parsed, progress),
+            start=parsed.pretrained,
+            dev_share=parsed.dev_share,
+            split_seed=parsed.split_seed,
+        )
+    return report(parsed.out, card)

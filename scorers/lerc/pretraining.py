@@ -1,0 +1,113 @@
+"""Pre-training LERC on multiple-choice sets: the paper's defaults (appendix A)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scorers.encoders import choose_device, locate, open_model
+from scorers.items import Item
+from scorers.judges.form import Head, build_network
+from scorers.judges.judge import card_options
+from scorers.judges.plan import File
+from scorers.judges.training import Run, write_checkpoint
+from scorers.judgments.splitting import in_share
+from scorers.learned.card import Card, Source
+from scorers.learned.checkpoint import file_sha256
+from scorers.learned.settings import TrainingSettings
+from scorers.learned.starting import start_from
+from scorers.learned.training_items import write_training_items
+from scorers.learned.trials import run_trials
+from scorers.lerc.choices import Choice, ChoiceTask, choices_of
+from scorers.lerc.form import LercForm
+from scorers.multiple_choice import ChoiceQuestion, read_choices
+
+#: The kind of checkpoint that pre-training makes; it judges nothing by itself.
+CHOICES = "lerc-choices"
+
+#: Appendix A: batches of 32, four epochs, one of three learning rates picked in a single run.
+SETTINGS = TrainingSettings(epochs=4, batch_size=32, max_tokens=512, best_by="accuracy")
+RATES = (1e-5, 2e-5, 3e-5)
+SEEDS = (1,)
+
+_CLASSES = 3
+
+
+def pretrain_lerc(
+    files: Sequence[File],
+    dev_files: Sequence[File],
+    run: Run,
+    *,
+    form: LercForm | None = None,
+    start: str = "",
+    dev_share: float = 0.1,
+    split_seed: int = 1,
+) -> Card:
+    """Pre-train on multiple-choice files of (path, format); write and return the card.
+
+    Without `dev_files` a share of the passages is drawn for dev. `train_lerc` starts from the
+    checkpoint with `Recipe(start=...)`. Raises FileError, EncoderError, CheckpointError or
+    TrainingError.
+    """
+    form = form or LercForm()
+    questions, sources = _read(files)
+    dev_questions, dev_sources = _read(dev_files)
+    if not dev_files:
+        drawn = [in_share(question.group, dev_share, split_seed) for question in questions]
+        dev_questions = [q for q, chosen in zip(questions, drawn, strict=True) if chosen]
+        questions = [q for q, chosen in zip(questions, drawn, strict=True) if not chosen]
+    train, dev = _choices(questions), _choices(dev_questions)
+    located, device, head = locate(run.encoder), choose_device(run.device), Head(_CLASSES)
+
+    def make(settings: TrainingSettings) -> ChoiceTask:
+        import torch
+
+        torch.manual_seed(settings.seed)
+        tokeniser, encoder = open_model(located)
+        network = build_network(form, head, encoder, settings.lora_rank)
+        if start:
+            start_from(network, start, located.sha256)
+        return ChoiceTask(
+            network.to(device),
+            form,
+            tokeniser,
+            train,
+            dev,
+            max_tokens=settings.max_tokens,
+            seed=settings.seed,
+            device=device,
+        )
+
+    trials = run_trials(
+        make, run.settings, run.rates, run.seeds, run.out / "training", run.progress
+    )
+    items = [
+        Item(answer, ("",), q.question, q.passage)
+        for q in (*questions, *dev_questions)
+        for answer in (*q.right, *q.wrong)
+    ]
+    return write_checkpoint(
+        trials,
+        run,
+        kind=CHOICES,
+        located=located,
+        options=card_options(head, **form.options()),
+        data=(*sources, *dev_sources),
+        counts={"training": len(train), "dev": len(dev)},
+        extra={"training_items": write_training_items(items, run.out)},
+    )
+
+
+def _read(files: Sequence[File]) -> tuple[list[ChoiceQuestion], list[Source]]:
+    questions, sources = [], []
+    for path, format_ in files:
+        found = read_choices(path, format_)
+        questions += found
+        # A folder has no hash of its own; its files are too many to name.
+        sha256 = file_sha256(path) if path.is_file() else ""
+        sources.append(Source(path.name, format_, sha256, len(found)))
+    return questions, sources
+
+
+def _choices(questions: Sequence[ChoiceQuestion]) -> list[Choice]:
+    made = [choice for question in questions for choice in choices_of(question)]
+    return list(dict.fromkeys(made))
