@@ -32,7 +32,8 @@ class Command(SetCommand):
 
     def run(self, **options: Any) -> None:
         judgment_set = JudgmentSet.objects.named(options["name"])
-        names = ",".join(scorers.ready_names()) if options["metrics"] == "all" else options["metrics"]
+        every = options["metrics"] == "all"
+        names = ",".join(scorers.ready_names()) if every else options["metrics"]
         metrics = scorers.parse_metrics(names, multi_ref=options["multi_ref"])
         with transaction.atomic():
             requested = runs.request_runs(judgment_set, metrics, at=now())
