@@ -104,5 +104,6 @@ class LercForm:
 
 def _typed(row: Pieces) -> Pieces:
     """The text's tokens and its separator with type 1, for encoders of one type only as well."""
-    types = [0] * row.start + [1] * (len(row) - row.start)
+    start = row.start if row.start < row.end else len(row) - 1
+    types = [0] * start + [1] * (len(row) - start)
     return replace(row, types=types)

@@ -1,0 +1,163 @@
+"""Training AVA on a tiny encoder: designs, resumption, its threshold, serving, the command."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from scorers import Item, Session, parse_metrics
+from scorers.ava.construction import Construction
+from scorers.ava.form import AvaForm
+from scorers.ava.metrics import Ava
+from scorers.ava.training import train_ava
+from scorers.errors import TrainingError
+from scorers.judges.training import Run
+from scorers.learned.card import Card
+from scorers.learned.loop import Report
+from scorers.learned.settings import TrainingSettings
+
+SETTINGS = TrainingSettings(
+    epochs=1, batch_size=16, learning_rate=1e-3, max_tokens=48, lora_rank=2, best_by="f1"
+)
+FORMS = {
+    "A0": AvaForm("A0", ("q-r", "q-t", "r-t")),
+    "A1-shared": AvaForm("A1", ("r-qt", "t-qr"), shared=True),
+    "A2": AvaForm(),
+    "A2-cross": AvaForm(peer="cross", shared=True),
+    "linear": None,
+}
+ITEMS = [
+    Item("mill 3 is red", ("it is red", "mill 3 is red"), "what colour is mill 3"),
+    Item("nobody knows", ("mill 3 is red",), "what colour is mill 3"),
+    Item("", ("",), ""),
+    Item("word " * 90, ("long " * 90, "x"), "why " * 90),
+]
+
+
+@pytest.fixture(scope="module")
+def selection(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Thirty questions with two correct and two wrong sentences."""
+    rows = []
+    for i in range(30):
+        question = f"what colour is mill {i}"
+        rows += [
+            f"{question}\tmill {i} is red\t1",
+            f"{question}\tred is the colour of mill {i}\t1",
+            f"{question}\tnobody knows\t0",
+            f"{question}\tit rained on mill {i}\t0",
+        ]
+    path = tmp_path_factory.mktemp("selection") / "mills.tsv"
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def run_in(out: Path, encoder: Path, **given: Any) -> Run:
+    settings = given.pop("settings", SETTINGS)
+    return Run(out, settings, (1e-3,), (1,), encoder=str(encoder), device="cpu", **given)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_every_design_trains_serves_and_judges_each_item_alone(
+    selection: Path, tiny_encoder: Path, tmp_path: Path, name: str
+) -> None:
+    card = train_ava([(selection, "tsv")], [], run_in(tmp_path, tiny_encoder), FORMS[name])
+    assert {"dev f1", "dev auc", "dev threshold"} <= card.figures.keys()
+    assert card.figures["training"] + card.figures["dev"] == 30 * (2 + 4)
+    (metric,) = parse_metrics(f"ava(checkpoint={tmp_path})")
+    assert isinstance(metric, Ava) and metric.threshold == card.figures["dev threshold"]
+    assert "|references:mean|" in metric.signature()
+    (best,) = parse_metrics(f"ava(checkpoint={tmp_path},references=max)")
+    with Session("cpu") as session:
+        together, greatest = session.score(metric, ITEMS), session.score(best, ITEMS)
+    assert ((together >= 0) & (together <= 1)).all()
+    for item, mean, top in zip(ITEMS, together, greatest, strict=True):
+        with Session("cpu") as session:
+            assert abs(session.score(metric, [item])[0] - mean) < 1e-5
+            each = [
+                session.score(metric, [replace(item, references=(reference,))])[0]
+                for reference in item.references
+            ]
+        assert np.mean(each) == pytest.approx(mean, abs=1e-5)
+        assert max(each) == pytest.approx(top, abs=1e-5)
+
+
+def test_a_training_stopped_anywhere_ends_with_the_same_weights(
+    selection: Path, tiny_encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scorers.learned.loop._STEPS_BETWEEN_REPORTS", 1)
+    monkeypatch.setattr("scorers.learned.loop._SECONDS_BETWEEN_SAVES", 0.0)
+    files, form = [(selection, "tsv")], AvaForm()
+    settings = replace(SETTINGS, epochs=2)
+    train_ava(files, [], run_in(tmp_path / "whole", tiny_encoder, settings=settings), form)
+    for stop in (2, 13):
+
+        def progress(report: Report, stop: int = stop) -> None:
+            if report.step == stop:
+                raise KeyboardInterrupt
+
+        run = run_in(tmp_path / "parts", tiny_encoder, settings=settings, progress=progress)
+        with pytest.raises(KeyboardInterrupt):
+            train_ava(files, [], run, form)
+    train_ava(files, [], run_in(tmp_path / "parts", tiny_encoder, settings=settings), form)
+    ours, theirs = (load_file(tmp_path / n / "weights.safetensors") for n in ("whole", "parts"))
+    assert ours.keys() == theirs.keys()
+    assert all(np.array_equal(ours[name], theirs[name]) for name in ours)
+
+
+def test_dev_answers_of_one_kind_have_no_threshold(
+    tiny_encoder: Path, selection: Path, tmp_path: Path
+) -> None:
+    dev = tmp_path / "dev.jsonl"
+    row = {"id": "a", "question": "q", "references": ["r"], "candidate": "c", "score": 1}
+    dev.write_text(json.dumps(row) + "\n")
+    for form, message in ((None, "must be of both kinds"), (AvaForm(), "no dev figure 'f1'")):
+        with pytest.raises(TrainingError, match=message):
+            train_ava(
+                [(selection, "tsv")], [(dev, "concord")], run_in(tmp_path / "x", tiny_encoder), form
+            )
+
+
+def test_the_command_trains_on_judgments_and_on_selections(
+    selection: Path, tiny_encoder: Path, tmp_path: Path
+) -> None:
+    judged = tmp_path / "judged.jsonl"
+    rows = [
+        {"id": f"{i}-{k}", "question": f"q {i}", "references": ["red"], "candidate": answer,
+         "scale": [1, 5], "score": score}
+        for i in range(20)
+        for k, (answer, score) in enumerate({"red": 5, "reddish": 4, "blue": 1}.items())
+    ]  # fmt: skip
+    judged.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = tmp_path / "ava"
+    words = ["train", "ava", "--data", f"concord:{judged}", "--data", f"tsv:{selection}",
+             "--design", "A1", "--shared", "--most", "2", "--correct-from", "0.6", "--encoder",
+             str(tiny_encoder), "--out", str(out), "--device", "cpu"]  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "scorers", *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    card = Card.read(out)
+    assert card.options["pairs"] == ["q-rt", "r-qt", "t-qr"]
+    assert card.settings["learning_rate"] == 1e-6 and card.settings["max_tokens"] == 128
+    assert card.options["construction"] == {"most": 2, "correct_from": 0.6, "seed": 1}
+    assert [source.examples for source in card.data] == [60, 30 * 4]
+    done = subprocess.run(
+        [sys.executable, "-m", "scorers", "evaluate", str(out), str(judged), "--format", "concord",
+         "--json"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["n"] == 60
+
+
+def test_the_construction_is_checked() -> None:
+    with pytest.raises(ValueError, match="must be above 0, not 0"):
+        Construction(most=0)
+    with pytest.raises(ValueError, match="from a share above 0"):
+        Construction(correct_from=0.0)

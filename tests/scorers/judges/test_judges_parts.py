@@ -1,0 +1,178 @@
+"""What judges share: examples, features, figures, where a head starts, what was trained on."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorers import Item
+from scorers.errors import CheckpointError
+from scorers.judges.examples import augmented, combined, of_judgments, of_rows, softened
+from scorers.judges.features import FeatureMetrics
+from scorers.judges.figures import best_threshold, verdict_figures
+from scorers.judges.head_start import fit_features
+from scorers.judges.plan import Split
+from scorers.judges.rows import Row
+from scorers.judges.word_overlap import is_included, sim_text
+from scorers.judgments import Judgment
+from scorers.learned.training_items import overlap, write_training_items
+from scorers.services import Services
+
+TWO = [
+    Judgment("a", "Who?", ("Tor Lind", "Orra"), "Orra came", 1.0, "They came."),
+    Judgment("b", "Who?", ("Tor Lind",), "nobody", 0.0, "They came."),
+]
+
+
+def test_sim_text_counts_words_as_often_as_they_occur() -> None:
+    assert sim_text("The mill, the mill", "the mill") == 2 * 2 / (5 + 2)
+    assert sim_text("", "") == sim_text("a", "") == 0.0
+    assert is_included("red mill", "A Red mill!") and not is_included("red mill", "red old mill")
+    assert not is_included("", "anything") and not is_included("mill", "windmills")
+
+
+def test_a_judgment_gives_a_row_for_each_reference_or_for_one() -> None:
+    every = of_judgments(TWO)
+    assert [row.reference for row in every.rows] == ["Tor Lind", "Orra", "Tor Lind"]
+    assert every.owners.tolist() == [0, 0, 1] and every.gold.tolist() == [1.0, 1.0, 0.0]
+    assert [row.reference for row in of_judgments(TWO, "closest").rows] == ["Orra", "Tor Lind"]
+    assert [row.reference for row in of_judgments(TWO, "first").rows] == ["Tor Lind", "Tor Lind"]
+
+
+def test_identity_and_flip_make_rows_and_no_duplicates() -> None:
+    rows = [Row("", "q", "r", "c"), Row("", "q", "c", "r"), Row("", "q", "s", "s")]
+    made = augmented(of_rows(rows, np.array([0.25, 0.5, 0.75])), ("identity", "flip"))
+    assert list(made.rows) == [*rows, Row("", "q", "r", "r"), Row("", "q", "c", "c")]
+    assert made.gold.tolist() == [0.25, 0.5, 0.75, 1.0, 1.0]
+    assert made.owners.tolist() == [0, 1, 2, 3, 4]
+    with pytest.raises(ValueError, match="augmentations are identity, flip, not mirror"):
+        augmented(of_rows(rows, np.zeros(3)), ("mirror",))
+
+
+def test_graded_targets_move_towards_the_features_mean() -> None:
+    examples = of_rows([Row("", "", "r", "c")], np.array([1.0]))
+    with pytest.raises(ValueError, match="graded targets need features"):
+        softened(examples, 0.5)
+    examples = of_rows([Row("", "", "r", "c")], np.array([1.0]))
+    object.__setattr__(examples, "features", np.array([[0.2, -0.4]]))
+    assert softened(examples, 0.5).gold.tolist() == [0.5 + 0.5 * 0.1]
+
+
+def test_several_references_are_put_together_by_item() -> None:
+    scores, owners = np.array([0.1, 0.5, 0.3, 0.9]), np.array([0, 0, 1, 4])
+    assert combined(scores, owners, "max").tolist() == [0.5, 0.3, 0.9]
+    assert combined(scores, owners, "mean").tolist() == [0.3, 0.3, 0.9]
+    assert len(combined(np.zeros(0), np.zeros(0, dtype=np.int64), "max")) == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=30))
+def test_no_threshold_has_a_better_f1(rows: list[tuple[int, bool]]) -> None:
+    scores = np.array([float(score) for score, _ in rows])
+    correct = np.array([right for _, right in rows])
+    if correct.all() or not correct.any():
+        with pytest.raises(ValueError, match="answers of both kinds"):
+            best_threshold(scores, correct)
+        return
+    found = best_threshold(scores, correct)
+    assert verdict_figures(scores, correct, found.value)["f1"] == pytest.approx(found.f1)
+    for other in np.arange(-0.5, 6.0):
+        assert verdict_figures(scores, correct, other)["f1"] <= found.f1 + 1e-12
+
+
+def test_verdicts_by_hand() -> None:
+    scores, correct = np.array([0.9, 0.8, 0.4, 0.1]), np.array([True, False, True, False])
+    figures = verdict_figures(scores, correct, 0.5)
+    assert figures == {
+        "f1": 0.5, "precision": 0.5, "recall": 0.5, "accuracy": 0.5, "balanced accuracy": 0.5,
+        "auc": 0.75,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("loss", ["mse", "logistic"])
+def test_a_head_starts_from_weights_that_fit_and_are_not_below_zero(loss: str) -> None:
+    rng = np.random.default_rng(0)
+    features = rng.random((2000, 3))
+    gold = np.clip(0.1 + 0.7 * features[:, 0] - 0.5 * features[:, 2] + 0.2, 0, 1)
+    weights, bias = fit_features(features, gold, loss)
+    assert weights[0] > 1 and weights[2] == 0.0
+    outputs = features @ weights + bias
+    assert np.corrcoef(outputs, gold)[0, 1] > 0.8
+    best = np.mean((outputs - (1 + 4 * gold)) ** 2) if loss == "mse" else None
+    if best is not None:
+        assert best < np.mean((1 + 4 * gold - (1 + 4 * gold).mean()) ** 2)
+
+
+def test_features_belong_to_the_row_and_are_named() -> None:
+    metrics = FeatureMetrics(("token-f1", "sentence-similarity"))
+    rows = [Row("", "", "the red mill", "a red mill"), Row("", "", "x", ""), Row("", "", "", "")]
+    services = Services("cpu")
+    together = metrics.compute(services, rows)
+    assert together.shape == (3, 2)
+    assert together[0, 0] == 1.0  # articles do not count
+    for place, row in enumerate(rows):
+        assert np.abs(metrics.compute(services, [row])[0] - together[place]).max() < 1e-6
+    services.close()
+    assert FeatureMetrics(()).signature() == "none" != metrics.signature()
+    with pytest.raises(ValueError, match="features must be different ones of exact-match"):
+        FeatureMetrics(("token-f2",))
+
+
+def test_a_files_own_split_is_kept_and_test_is_never_drawn_for_training() -> None:
+    judgments = [
+        Judgment(str(i), "q", ("r",), "c", 0.0, group=str(i), split=split)
+        for i, split in enumerate(["train"] * 40 + ["test"] * 5)
+    ]
+    split = Split(dev=0.25)
+    parts = {name: split.part(judgments, name) for name in ("train", "dev", "test")}
+    assert {judgment.id for judgment in parts["test"]} == {str(i) for i in range(40, 45)}
+    assert len(parts["train"]) + len(parts["dev"]) == 40 and len(parts["dev"]) > 2
+    assert split.part(judgments, "all") == judgments
+    with pytest.raises(ValueError, match="a part is train, dev, test or all"):
+        split.part(judgments, "validation")
+
+
+def write_card(folder: Path, extra: dict) -> None:
+    values = {
+        "kind": "lerc", "encoder": "e", "encoder_sha256": "0", "options": {}, "settings": {},
+        "data": [], "licence": "", "command": "", "figures": {}, "history": [], "versions": {},
+        "weights_sha256": "0", "extra": extra,
+    }  # fmt: skip
+    (folder / "card.json").write_text(json.dumps(values))
+
+
+def test_what_was_trained_on_is_found_again(tmp_path: Path) -> None:
+    trained = [Item("Tor", ("r",), "Who  came?", "They came."), Item("Orra", ("r",), "Who left?")]
+    write_card(tmp_path, {"training_items": write_training_items(trained, tmp_path)})
+    found = overlap(
+        tmp_path,
+        [
+            Item("TOR", ("s",), "who came?", "They came."),  # letter case and references apart
+            Item("Lind", ("r",), "Who left?"),  # another candidate
+            Item("Tor", ("r",), "Who came?", "They came late."),  # another passage
+            Item("Tor", ("r",), "Who ran?"),
+        ],
+    )
+    assert (found.items, found.answered, found.asked, found.known) == (4, 2, 2, True)
+    assert found.share == 0.5 and found.any
+    (tmp_path / "training_items.npy").write_bytes(b"x")
+    with pytest.raises(CheckpointError, match="is not the file the card names"):
+        overlap(tmp_path, trained)
+    write_card(tmp_path, {})
+    assert not overlap(tmp_path, trained).known
+
+
+def test_of_too_many_hashes_a_draw_is_kept_that_still_tells_the_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scorers.learned.training_items.CAPACITY", 1000)
+    items = [Item(f"answer {i}", ("r",), f"question {i}") for i in range(2000)]
+    write_card(tmp_path, {"training_items": write_training_items(items, tmp_path)})
+    assert np.load(tmp_path / "training_items.npy").shape == (1000,)
+    others = [Item(f"answer {i}", ("r",), f"question {i}") for i in range(1000, 3000)]
+    found = overlap(tmp_path, others)
+    assert found.asked == pytest.approx(1000, abs=150)
+    assert found.answered == pytest.approx(1000, abs=150)
+    assert overlap(tmp_path, items).share == 1.0

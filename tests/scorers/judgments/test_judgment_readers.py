@@ -1,0 +1,131 @@
+"""Readers of judgments on small files in their forms, and the split."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorers.jsonl import FileError
+from scorers.judgments import Judgment, read_judgments, split_judgments
+
+
+def lines(path: Path, rows: list[dict]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_concords_lines_give_gold_as_a_share_of_their_scale(tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": "a",
+            "instance": "i",
+            "passage": "The mill burned.",
+            "question": "What burned?",
+            "references": ["the mill", "a mill"],
+            "candidate": "mill",
+            "scale": [1, 5],
+            "score": 4,
+            "split": "dev",
+            "constituent": "c",
+            "system": "s",
+            "short_answer": "mill",
+        },
+        {"id": "b", "references": ["r"], "candidate": "", "scale": [0, 10], "ratings": [
+            {"worker": "w", "value": 2}, {"worker": "v", "value": 4}]},
+        {"id": "c", "references": ["r"], "candidate": "not judged"},
+    ]  # fmt: skip
+    first, second = read_judgments(lines(tmp_path / "j.jsonl", rows), "concord")
+    assert first == Judgment(
+        "a", "What burned?", ("the mill", "a mill"), "mill", 0.75, "The mill burned.",
+        "The mill burned.", "c", "dev", "s", "mill",
+    )  # fmt: skip
+    assert (second.gold, second.candidate, second.group) == (0.3, "", "r")
+
+
+@pytest.mark.parametrize(
+    ("scores", "gold"), [((0, 1, 0.5), [0, 1, 0.5]), ((1, 2, 5), [0, 0.25, 1])]
+)
+def test_a_file_without_a_scale_is_read_on_the_one_that_holds_all(
+    tmp_path: Path, scores: tuple[float, ...], gold: list[float]
+) -> None:
+    rows = [
+        {"id": str(k), "references": ["r"], "candidate": "c", "score": score}
+        for k, score in enumerate(scores)
+    ]
+    found = read_judgments(lines(tmp_path / "j.jsonl", rows), "concord")
+    assert [judgment.gold for judgment in found] == gold
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"score": 7}, "names no scale"),
+        ({"score": 7, "scale": [1, 5]}, "line 1, field score: 7 is off the scale 1 to 5"),
+        ({"score": "high"}, "line 1, field score: must be a number, not 'high'"),
+        ({"scale": [5, 1]}, "line 1, field scale: its ends must differ, the lower one first"),
+        ({"references": []}, "line 1, field references: must be a list"),
+        ({"candidate": None}, "line 1, field candidate: is missing"),
+        ({"score": None}, "has no judged candidate"),
+    ],
+)
+def test_what_is_wrong_with_a_line_is_said(tmp_path: Path, change: dict, message: str) -> None:
+    row = {"id": "a", "references": ["r"], "candidate": "c", "score": 1, **change}
+    with pytest.raises(FileError, match=message):
+        read_judgments(lines(tmp_path / "j.jsonl", [row]), "concord")
+
+
+def test_mochas_documents_are_read(tmp_path: Path) -> None:
+    entry = {
+        "context": "Ilva left early.",
+        "question": "Who left?",
+        "reference": "Ilva",
+        "candidate": "Orra",
+        "score": 1,
+        "metadata": {"scores": [1, 1], "source": "gpt2"},
+    }
+    document = {"narrativeqa": {"x": entry, "y": {**entry, "score": None}}}
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps(document))
+    (judgment,) = read_judgments(path, "mocha")
+    assert judgment == Judgment(
+        "narrativeqa/x", "Who left?", ("Ilva",), "Orra", 0.0, "Ilva left early.",
+        "Ilva left early.", "narrativeqa", "dev", "gpt2",
+    )  # fmt: skip
+    path.write_text(json.dumps({"narrativeqa": {"x": {**entry, "candidate": 3}}}))
+    with pytest.raises(FileError, match=r"narrativeqa\.x, field candidate: must be a string"):
+        read_judgments(path, "mocha")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2.5\ta boat\tone boat",
+        "a boat\tone boat\t2.5",
+        "main-news\tf\t2012\t7\t2.5\ta boat\tone boat",
+        "0\tmain-news\tf\t2012\t7\told\told\ta boat\tone boat\t2.5",
+    ],
+)
+def test_similarity_tables_are_read_in_all_their_forms(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "sts.tsv"
+    path.write_text(f"{line}\n{line}\n")
+    first, _ = read_judgments(path, "sts")
+    assert (first.references, first.candidate, first.gold) == (("a boat",), "one boat", 0.5)
+    path.write_text("score\ta\tb\n" + "2.5\ta boat\tone boat\n")
+    assert len(read_judgments(path, "sts")) == 1
+    path.write_text("no table\n")
+    with pytest.raises(FileError, match="no table of sentence pairs"):
+        read_judgments(path, "sts")
+
+
+@given(st.integers(0, 9), st.permutations(range(60)))
+def test_no_group_is_divided_and_order_does_not_matter(seed: int, order: list[int]) -> None:
+    judgments = [Judgment(str(i), "q", ("r",), "c", 0.0, group=str(i // 4)) for i in range(60)]
+    parts = split_judgments([judgments[i] for i in order], 0.3, 0.2, seed)
+    again = split_judgments(judgments, 0.3, 0.2, seed)
+    assert [set(part) for part in parts] == [set(part) for part in again]
+    groups = [{judgment.group for judgment in part} for part in parts]
+    assert sum(map(len, groups)) == len(set().union(*groups)) == 15
+    # A larger test share takes from the others and gives nothing back.
+    assert set(again[2]) <= set(split_judgments(judgments, 0.3, 0.4, seed)[2])
