@@ -19,6 +19,7 @@ from annotation.services.crowds.orders import provider_of
 Status = CrowdAssignment.Status
 # Where a worker's browser may still be rating.
 OPEN = (Status.ACCEPTED, Status.RATED)
+GONE = (Status.RETURNED, Status.ABANDONED)
 ID = re.compile(r"[A-Za-z0-9._:@+-]{1,100}")
 
 
@@ -52,6 +53,7 @@ def arrive(
             return _again(before, listing, worker_id, at)
         taking_part = let_in(listing.publication, worker_id, at=at)
         _check_welcome(taking_part)
+        _free_a_place(listing)
         held = _hold(listing, taking_part, at)
         return CrowdAssignment.objects.create(
             publication=listing.publication,
@@ -95,6 +97,19 @@ def gave_back(crowd: CrowdAssignment, status: Status = Status.RETURNED) -> None:
             _lapse(crowd.assignment_id)
 
 
+def resume(crowd: CrowdAssignment, *, at: datetime) -> CrowdAssignment:
+    """Let a worker go on whom we took to be gone. Their place may be another's by now: then what
+    they submit is late, counted where it is still wanted and paid in any case."""
+    if crowd.status not in GONE or crowd.assignment is None:
+        return crowd
+    hit = Hit.objects.select_related("stage__study").get(pk=crowd.assignment.hit_id)
+    handing_out.hand_out_this(crowd.participation.worker, hit, at=at)
+    crowd.status = Status.ACCEPTED
+    crowd.save(update_fields=["status"])
+    crowd.assignment.refresh_from_db()
+    return crowd
+
+
 def _again(
     before: CrowdAssignment, listing: Listing, worker_id: str, at: datetime
 ) -> CrowdAssignment:
@@ -103,12 +118,7 @@ def _again(
             "This address was changed: the task is another worker's. Go back and open your own."
         )
     _check_welcome(before.participation)
-    if before.status in (Status.RETURNED, Status.ABANDONED):
-        # We took their place for free, and here they are.
-        held = _hold(listing, before.participation, at)
-        before.status, before.assignment = Status.ACCEPTED, held
-        before.save(update_fields=["status", "assignment"])
-    return before
+    return resume(before, at=at)
 
 
 def _check_welcome(taking_part: Participation) -> None:
@@ -133,10 +143,8 @@ def _hold(listing: Listing, taking_part: Participation, at: datetime) -> Assignm
     # A HIT in several parts is one HIT: whoever has a part of it gets other work for the next.
     elsewhere = mine.filter(assignment__hit=hit).exclude(listing=listing)
     held = None
-    if not elsewhere.exclude(status__in=(Status.RETURNED, Status.ABANDONED)).exists():
+    if not elsewhere.exclude(status__in=GONE).exists():
         held = handing_out.hand_out_this(worker, hit, at=at)
-        if held is None and _free_a_place(listing):
-            held = handing_out.hand_out_this(worker, hit, at=at)
     held = held or handing_out.hand_out_alike(worker, hit, at=at)
     if held is None:
         raise ArrivalRefusedError(
@@ -146,24 +154,20 @@ def _hold(listing: Listing, taking_part: Participation, at: datetime) -> Assignm
     return held
 
 
-def _free_a_place(listing: Listing) -> bool:
-    """The provider let one more worker in than we know to be gone: free the place of whoever has
-    been longest at it, those first who have not finished here.
-
-    Where that is wrong, nothing is lost: what they still submit is taken, and paid.
+def _free_a_place(listing: Listing) -> None:
+    """Where the provider lets in one more than there are places, somebody whom it has not told us
+    of is gone: free the place of whoever has been longest at it, and has not finished here if
+    there is one. Where that is wrong nothing is lost: they may go on (`resume`), and what they
+    submit is taken, and paid.
     """
     rows = CrowdAssignment.objects.filter(listing=listing)
-    gone = (Status.RETURNED, Status.ABANDONED)
-    if rows.exclude(status__in=gone).count() < listing.places:
-        return False
+    if rows.exclude(status__in=GONE).count() < listing.places:
+        return
     for status in OPEN:
-        found = rows.filter(
-            status=status, assignment__hit=listing.hit, assignment__status=Assignment.Status.HELD
-        ).first()
+        found = rows.filter(status=status).first()
         if found is not None:
             gave_back(found)
-            return True
-    return False
+            return
 
 
 def _lapse(assignment_id: int) -> None:

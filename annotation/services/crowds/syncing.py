@@ -212,16 +212,15 @@ def drift(publication: Publication) -> Counter[str]:
     """Where here and there differ now, in counts: rated here and never submitted, submitted there
     and not rated here."""
     rows = CrowdAssignment.objects.filter(publication=publication)
+    unsubmitted = rows.filter(rated_at__isnull=False).exclude(status__in=HANDED_IN).count()
     if not provider_of(publication).listing_per_hit:
-        return Counter(
-            {"rated here, not submitted there": rows.filter(status=Status.RATED).count()}
-        )
+        return Counter({"rated here, not submitted there": unsubmitted})
     incomplete = rows.filter(status__in=HANDED_IN).exclude(
         assignment__status__in=(Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
     )
     return Counter(
         {
-            "rated here, not submitted there": rows.filter(status=Status.RATED).count(),
+            "rated here, not submitted there": unsubmitted,
             "submitted there, not rated here": incomplete.count(),
         }
     )

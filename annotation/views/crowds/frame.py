@@ -62,6 +62,8 @@ def show(request: HttpRequest, listing: Listing) -> HttpResponse:
 def task(request: HttpRequest, token: str) -> HttpResponse:
     """One worker's task; POST agrees, saves, or finishes, as `action` says."""
     crowd, submit_to = pages.crowd_assignment_of(token)
+    if request.method == "POST":
+        crowd = arrivals.resume(crowd, at=now())
     mine, taking_part = crowd.assignment, crowd.participation
     if mine is None or crowd.status not in arrivals.OPEN:
         return _over(request, crowd)
@@ -94,6 +96,8 @@ def task(request: HttpRequest, token: str) -> HttpResponse:
 def ratings(request: HttpRequest, token: str) -> JsonResponse:
     """Ratings saved as they are made, as on the pages of other workers."""
     crowd, _ = pages.crowd_assignment_of(token)
+    if request.method == "POST":
+        crowd = arrivals.resume(crowd, at=now())
     if crowd.assignment is None or crowd.status not in arrivals.OPEN:
         raise PageError(409, "", "This task was submitted or returned; it stays as it is.")
     return saved(request, crowd.participation, crowd.assignment)
