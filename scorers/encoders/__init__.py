@@ -12,6 +12,7 @@ from scorers.encoders.encoder import (
     choose_device,
     load_encoder,
     open_model,
+    position_limit,
     token_limit,
 )
 from scorers.encoders.joining import join_texts
@@ -32,6 +33,7 @@ __all__ = [
     "locate",
     "open_model",
     "padded",
+    "position_limit",
     "readable",
     "run_in_batches",
     "run_places",

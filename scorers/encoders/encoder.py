@@ -163,11 +163,16 @@ def open_model(located: Located) -> tuple[Any, Any]:
 
 def token_limit(tokeniser: Any, model: Any) -> int:
     """The most tokens a text may have for a model: its positions, or its tokeniser's limit."""
+    positions = position_limit(model)
+    return int(min(positions, tokeniser.model_max_length or positions))
+
+
+def position_limit(model: Any) -> int:
+    """The most tokens a model has positions for."""
     positions = getattr(model.config, "max_position_embeddings", None) or _UNSTATED_LIMIT
     if getattr(model.config, "model_type", "") in ("roberta", "xlm-roberta", "camembert"):
         positions -= 2  # these count positions from 2
-    stated = tokeniser.model_max_length or positions
-    return int(min(positions, stated))
+    return int(positions)
 
 
 def choose_device(device: Device) -> torch.device:

@@ -33,6 +33,9 @@ _REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
         for entry in module.REGISTRATIONS
     }
 )
+# What the metrics hold in memory stays bounded.
+_ROWS_AT_A_TIME = 2048
+
 #: The metrics that can be features.
 NAMES = tuple(_REGISTRATIONS)
 
@@ -63,10 +66,16 @@ class FeatureMetrics:
         if not self._metrics:
             return np.zeros((len(rows), 0))
         services.models.want((m.encoder, m.layers) for m in self._metrics if m.encoder)
-        batch = _batch(rows, services, {m.tokeniser for m in self._metrics if m.tokeniser})
-        if tick:
-            batch.heartbeat = lambda: tick(0)
-        return np.stack([metric.compare(batch) for metric in self._metrics], axis=1)
+        tokenisers = {m.tokeniser for m in self._metrics if m.tokeniser}
+        found = np.empty((len(rows), len(self._metrics)))
+        for start in range(0, len(rows), _ROWS_AT_A_TIME):
+            part = rows[start : start + _ROWS_AT_A_TIME]
+            batch = _batch(part, services, tokenisers)
+            if tick:
+                batch.heartbeat = lambda: tick(0)
+            for column, metric in enumerate(self._metrics):
+                found[start : start + len(part), column] = metric.compare(batch)
+        return found
 
     def signature(self) -> str:
         """Sixteen hex digits that pin all that can change a feature; "none" without features.

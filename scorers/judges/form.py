@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from scorers.encoders import Pieces
+from scorers.encoders import Pieces, position_limit
+from scorers.errors import EncoderError
 from scorers.judges.features import FeatureMetrics
 from scorers.judges.rows import Row
 from scorers.late_import import late_import
@@ -62,8 +63,18 @@ class Head:
         )
 
 
-def build_network(form: Form, head: Head, encoder: Any, lora_rank: int) -> JudgeNetwork:
-    """An untrained judge on an encoder, with adapters where the rank is above 0."""
+def build_network(
+    form: Form, head: Head, encoder: Any, lora_rank: int, max_tokens: int = 1
+) -> JudgeNetwork:
+    """An untrained judge on an encoder, with adapters where the rank is above 0.
+
+    Raises EncoderError where the encoder cannot read inputs of `max_tokens`.
+    """
+    if max_tokens > position_limit(encoder):
+        raise EncoderError(
+            f"the encoder reads {position_limit(encoder)} tokens at most, not {max_tokens}: "
+            "choose a lower --max-tokens"
+        )
     reader, width = form.reader(encoder, lora_rank)
     network: JudgeNetwork = late_import("scorers.judges.network", "JudgeNetwork")(
         reader, width, head.outputs, len(head.features), head.bound, head.held

@@ -25,9 +25,6 @@ from scorers.registration import Option
 
 _OF_THE_CARD = "card"
 
-# Rows judged at a time: what their features hold in memory stays bounded.
-_ROWS_AT_A_TIME = 4096
-
 
 class Scorer(Protocol):
     """A judge that is open: what it says of rows."""
@@ -118,15 +115,11 @@ class JudgeMetric(Metric):
             return found
         judge = models.judge(self._key, self.open)
         features = FeatureMetrics(self.card.options.get("features", ()))
-        for start in range(0, len(missing), _ROWS_AT_A_TIME):
-            part = missing[start : start + _ROWS_AT_A_TIME]
-            beside = features.compute(batch.services, part, batch.tick)
-            scores = judge.scores(part, beside, batch.tick).tolist()
-            models.judged.put_many(
-                ((self._key, tuple(row)), score) for row, score in zip(part, scores, strict=True)
-            )
-            found.update(zip(part, scores, strict=True))
-        return found
+        beside = features.compute(batch.services, missing, batch.tick)
+        scores = judge.scores(missing, beside, batch.tick).tolist()
+        fresh = dict(zip(missing, scores, strict=True))
+        models.judged.put_many(((self._key, tuple(row)), score) for row, score in fresh.items())
+        return found | fresh
 
 
 def judge_options(checkpoint: str) -> dict[str, Option]:

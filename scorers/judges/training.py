@@ -155,7 +155,9 @@ class _Maker:
         plan = self.plan
         torch.manual_seed(settings.seed)
         tokeniser, encoder = open_model(self.located)
-        network = build_network(plan.form, plan.head, encoder, settings.lora_rank)
+        network = build_network(
+            plan.form, plan.head, encoder, settings.lora_rank, settings.max_tokens
+        )
         if plan.recipe.start:
             start_from(network, plan.recipe.start, self.located.sha256)
         start_head(network, self.train.features, self.train.gold, plan.loss)

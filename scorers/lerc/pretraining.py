@@ -63,7 +63,7 @@ def pretrain_lerc(
 
         torch.manual_seed(settings.seed)
         tokeniser, encoder = open_model(located)
-        network = build_network(form, head, encoder, settings.lora_rank)
+        network = build_network(form, head, encoder, settings.lora_rank, settings.max_tokens)
         if start:
             start_from(network, start, located.sha256)
         return ChoiceTask(

@@ -312,6 +312,7 @@ def test_the_commands_train_and_evaluate(judged: Path, tiny_encoder: Path, tmp_p
     for extra, message in (
         (["--parts", "candidate,reference"], "parts must be some of"),
         (["--features", "nothing"], "features must be different ones of"),
+        (["--max-tokens", "512"], "the encoder reads 128 tokens at most, not 512"),
         (["--bound", "1"], "a bound and held weights need features"),
         (["--data", "squad:x"], "the format one of concord, mocha, sts"),
     ):

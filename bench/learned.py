@@ -1,0 +1,185 @@
+"""Training examples a second, and candidates scored a second, of the learned judges.
+
+    python -m bench.learned [--rows 2000] [--repeat 3] [--encoder NAME] [--lora-rank 16] [--judge J]
+
+Texts are made up, of uneven length as judged answers are. "forward" is a bare forward pass of the
+encoder over the same padded tokens, once for each reading, and the most scoring could reach; for
+training it is that pass, its gradient and nothing else. The contestants take turns and their
+medians are compared. Runs on a GPU where there is one, else on the CPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch  # noqa: TID253
+
+from scorers.ava.form import AvaForm
+from scorers.encoders import DEFAULT, accepted, locate, open_model, padded, run_places
+from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length
+from scorers.judges.examples import of_rows
+from scorers.judges.form import Form, Head, Readings, build_network
+from scorers.judges.judge import network_pass
+from scorers.judges.rows import Row
+from scorers.judges.task import JudgeTask
+from scorers.learned.loop import train
+from scorers.learned.schedule import epoch_batches
+from scorers.learned.settings import TrainingSettings
+from scorers.lerc.form import LercForm
+
+FORMS: dict[str, Form] = {
+    "lerc": LercForm(),
+    "lerc-match": LercForm(reading="match"),
+    "ava-a0": AvaForm("A0", ("q-r", "q-t", "r-t")),
+    "ava-a2": AvaForm(),
+}
+# Passes of the encoder for each judged row, as a share of its readings' tokens.
+_PASSES = {"ava-a2": 2}
+_WORDS = ("the", "old", "mill", "river", "stands", "near", "town", "salt", "fish", "built", "by")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=2000)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--encoder", default=DEFAULT)
+    parser.add_argument("--lora-rank", type=int, default=16)
+    parser.add_argument("--precision", choices=("float32", "bf16"), default="float32")
+    parser.add_argument("--judge", choices=FORMS, action="append")
+    options = parser.parse_args()
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    print(f"device: {device}, {torch.get_num_threads()} threads; {options.rows} rows")
+    for name in options.judge or FORMS:
+        _scoring(name, options, device)
+        _training(name, options, device)
+
+
+def _rows(count: int) -> list[Row]:
+    rng = random.Random(0)
+
+    def text(low: int, high: int) -> str:
+        return " ".join(rng.choices(_WORDS, k=rng.randint(low, high)))
+
+    return [Row(text(30, 200), text(5, 15), text(1, 15), text(1, 40)) for _ in range(count)]
+
+
+def _scoring(name: str, options: argparse.Namespace, device: torch.device) -> None:
+    tokeniser, network, encoder = _built(name, options, device, lora_rank=0)
+    form, rows, none = FORMS[name], _rows(options.rows), np.zeros((options.rows, 0))
+    inputs = form.inputs(tokeniser, rows, 256)
+    lengths = [sum(map(len, readings)) for readings in inputs]
+
+    def ours() -> None:
+        read = form.inputs(tokeniser, rows, 256)
+        run = network_pass(network, read, none, device, 0)
+        for _ in run_places([sum(map(len, r)) for r in read], run, device):
+            pass
+
+    def forward() -> None:
+        with torch.inference_mode():
+            for batch in batches_by_length(lengths, TOKENS_PER_BATCH[device.type]):
+                _bare(encoder, inputs, batch, device, _PASSES.get(name, 1))
+
+    _compare(f"{name}: scoring", options, device, ours, forward, options.rows)
+
+
+def _training(name: str, options: argparse.Namespace, device: torch.device) -> None:
+    tokeniser, network, _ = _built(name, options, device, options.lora_rank)
+    form, rows = FORMS[name], _rows(options.rows)
+    settings = TrainingSettings(
+        epochs=1, batch_size=32, max_tokens=256, precision=options.precision
+    )
+    gold = np.random.default_rng(0).random(len(rows))
+    examples = of_rows(rows, gold)
+    task = JudgeTask(
+        network,
+        form,
+        tokeniser,
+        examples,
+        of_rows(rows[:1], gold[:1]),
+        loss="mse",
+        combine="max",
+        rating=True,
+        max_tokens=256,
+        device=device,
+    )
+    inputs = form.inputs(tokeniser, rows, 256)
+    encoder = next(iter(getattr(network.reader, "encoders", [])), None)
+    if encoder is None:
+        encoder = network.reader.keyphrases.encoder
+
+    def ours() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            train(task, settings, Path(folder))
+
+    def forward() -> None:
+        encoder.train()
+        for batch in epoch_batches(task.lengths, settings, 0):
+            with torch.autocast(device.type, torch.bfloat16, enabled=options.precision == "bf16"):
+                total = _bare(encoder, inputs, batch, device, _PASSES.get(name, 1))
+            total.backward()
+        encoder.zero_grad(set_to_none=True)
+
+    _compare(f"{name}: training", options, device, ours, forward, options.rows)
+
+
+def _built(
+    name: str, options: argparse.Namespace, device: torch.device, lora_rank: int
+) -> tuple[Any, Any, Any]:
+    tokeniser, encoder = open_model(locate(options.encoder))
+    network = build_network(FORMS[name], Head(), encoder, lora_rank).to(device).eval()
+    _, bare = open_model(locate(options.encoder))
+    return tokeniser, network, bare.to(device).eval()
+
+
+def _bare(
+    encoder: Any,
+    inputs: Sequence[Readings],
+    batch: Sequence[int],
+    device: torch.device,
+    passes: int,
+) -> torch.Tensor:
+    total = torch.zeros((), device=device)
+    for reading in range(len(inputs[0])):
+        tensors = padded([inputs[place][reading] for place in batch], device, 0)
+        for _ in range(passes):
+            total = total + encoder(**accepted(encoder, tensors)).last_hidden_state[:, 0].sum()
+    return total
+
+
+def _compare(
+    title: str,
+    options: argparse.Namespace,
+    device: torch.device,
+    ours: Callable[[], None],
+    forward: Callable[[], None],
+    rows: int,
+) -> None:
+    times: dict[str, list[float]] = {"ours": [], "forward": []}
+    for repeat in range(options.repeat + 1):
+        for name, contestant in (("ours", ours), ("forward", forward)):
+            if device.type == "cuda":
+                torch.cuda.synchronize()
+            start = time.perf_counter()
+            contestant()
+            if device.type == "cuda":
+                torch.cuda.synchronize()
+            if repeat:  # the first round warms up
+                times[name].append(time.perf_counter() - start)
+    mine, bare = (statistics.median(times[name]) for name in ("ours", "forward"))
+    print(
+        f"{title}: {rows / mine:,.0f} a second; a bare pass {rows / bare:,.0f}; "
+        f"{bare / mine:.0%} of it"
+    )
+
+
+if __name__ == "__main__":
+    main()
