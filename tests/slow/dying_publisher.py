@@ -1,0 +1,48 @@
+"""A publishing process that dies by SIGKILL at its k-th request to the platform.
+
+    python -m tests.slow.dying_publisher PUBLICATION K before|after
+
+`before`: the request never leaves; `after`: the platform has done it, and nobody heard. K 0: it
+lives. Whatever a killed one held counts as lapsed at once, so that no test waits for leases.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from datetime import timedelta
+from typing import Any
+
+import django
+
+django.setup()
+
+from annotation.crowds.mturk.client import Client  # noqa: E402
+from annotation.services.crowds import outbox, running  # noqa: E402
+from annotation.services.crowds.outbox import Pace  # noqa: E402
+
+
+def main(publication: int, k: int, when: str) -> None:
+    made = 0
+    real = Client.__call__
+
+    def call(self: Client, operation: str, **given: Any) -> dict[str, Any]:
+        nonlocal made
+        made += 1
+        if made == k and when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        answer = real(self, operation, **given)
+        if made == k:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return answer
+
+    Client.__call__ = call  # type: ignore[method-assign]
+    outbox.LEASE = timedelta(0)
+    outbox.Pace = lambda: Pace(first=0.01, longest=0.1)  # type: ignore[assignment, misc]
+    done = running.work(publication)
+    assert done is not None and (done.left, done.failed) == (0, 0), done
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
