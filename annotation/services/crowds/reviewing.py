@@ -18,8 +18,8 @@ from django.db.models import Avg, OuterRef, Q, QuerySet, Subquery
 
 from annotation.models import CrowdAssignment, CrowdCall, Publication, Rating
 from annotation.services.crowds.deeds import LISTING_RANK
+from annotation.services.crowds.ordering import PublishingRefusedError, check_budget
 from annotation.services.crowds.orders import offer_of, provider_of
-from annotation.services.crowds.publishing import PublishingRefusedError, check_budget
 from annotation.services.participation import earned_cents
 
 Status = CrowdAssignment.Status

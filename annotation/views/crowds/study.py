@@ -17,7 +17,7 @@ from annotation.crowds.provider import CrowdError
 from annotation.crowds.registry import PROVIDERS, provider_at
 from annotation.forms.crowds import BudgetForm, OfferForm
 from annotation.models import Publication, Study
-from annotation.services.crowds import outbox, progress, publishing, reviewing, running
+from annotation.services.crowds import outbox, progress, publishing, reviewing, running, topping_up
 from annotation.services.crowds.orders import offer_of, provider_of
 from annotation.services.studies import StudyError
 from annotation.views.studies.access import owner_only, person, study_page
@@ -122,7 +122,7 @@ def try_again(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def top_up(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     found = publication_of(study, pk)
     try:
-        places = publishing.top_up(found, by=person(request), at=now())
+        places = topping_up.top_up(found, by=person(request), at=now())
     except (StudyError, CrowdError) as error:
         messages.error(request, str(error))
     else:

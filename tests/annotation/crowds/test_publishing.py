@@ -11,8 +11,8 @@ from django.utils.timezone import now
 from annotation.crowds.provider import CrowdError
 from annotation.models import CrowdCall, Listing, Publication
 from annotation.mturk_sandbox import Sandbox
-from annotation.services.crowds import books, publishing
-from annotation.services.crowds.publishing import PublishingRefusedError
+from annotation.services.crowds import books, publishing, topping_up
+from annotation.services.crowds.ordering import PublishingRefusedError
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, kpqa, make_study, published, requester
 
@@ -178,14 +178,14 @@ def test_ending_lets_nobody_else_in(sandbox: Sandbox) -> None:
 def test_topping_up_asks_only_for_what_nobody_will_bring(sandbox: Sandbox) -> None:
     study = make_study(2, scenes.small(ratings=2))
     publication = published(study, sandbox.url)
-    assert publishing.top_up(publication, by=None, at=now()) == 0
+    assert topping_up.top_up(publication, by=None, at=now()) == 0
     hit = scenes.full_stage(study).hits.first()
     assert hit is not None
     for wanted, more, there in ((5, 3, [2, 5]), (9, 4, [2, 9]), (11, 2, [2, 2, 9])):
         hit.wanted, hit.open_slots = wanted, wanted
         hit.save()
-        assert publishing.top_up(publication, by=None, at=now()) == more
-        assert publishing.top_up(publication, by=None, at=now()) == 0
+        assert topping_up.top_up(publication, by=None, at=now()) == more
+        assert topping_up.top_up(publication, by=None, at=now()) == 0
         # The answer to the first call is lost; it is made again, and asks for no more.
         sandbox.books.options.faults.change({"die_at": 1})
         assert scenes.send(publication).left == 0

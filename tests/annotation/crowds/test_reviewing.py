@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from annotation.models import CrowdAssignment, CrowdCall, Payment, Publication
 from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import books, reviewing, syncing
-from annotation.services.crowds.publishing import PublishingRefusedError
+from annotation.services.crowds.ordering import PublishingRefusedError
 from annotation.services.crowds.reviewing import Rule
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester

@@ -15,8 +15,16 @@ from django.utils.timezone import now
 from annotation.crowds.provider import CrowdError
 from annotation.models import CrowdAssignment, CrowdCall, Participation, Payment, Publication
 from annotation.services import handing_out, participation
-from annotation.services.crowds import books, panel_files, progress, publishing, reviewing, syncing
-from annotation.services.crowds.publishing import PublishingRefusedError
+from annotation.services.crowds import (
+    books,
+    panel_files,
+    progress,
+    publishing,
+    reviewing,
+    syncing,
+    topping_up,
+)
+from annotation.services.crowds.ordering import PublishingRefusedError
 from annotation.services.crowds.reviewing import Rule
 from annotation.services.studies import StudyError
 from annotation.services.tokens import token_for
@@ -180,8 +188,8 @@ def test_a_token_that_is_missing_or_not_taken_is_told(
 def test_places_grow_and_the_study_stops(scene: Publication, fake: FakeProlific) -> None:
     stage = scenes.full_stage(scene.stage.study)
     stage.hits.update(open_slots=6, wanted=6)
-    assert publishing.top_up(scene, by=None, at=now()) == 8
-    assert publishing.top_up(scene, by=None, at=now()) == 0
+    assert topping_up.top_up(scene, by=None, at=now()) == 8
+    assert topping_up.top_up(scene, by=None, at=now()) == 0
     scenes.send(scene)
     (study,) = fake.state.studies.values()
     assert study["total_available_places"] == 12
