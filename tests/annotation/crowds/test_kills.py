@@ -57,7 +57,7 @@ def killed_at(k: int, when: When, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 def test_publishing_killed_at_the_kth_request_for_every_k(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, when: When
 ) -> None:
-    study = make_study(4, scenes.small(ratings=2))
+    study = make_study(2, scenes.small(ratings=2))
     k = 0
     while True:
         k += 1
@@ -72,7 +72,7 @@ def test_publishing_killed_at_the_kth_request_for_every_k(
         assert (done.left, done.failed) == (0, 0)
         check_listed(publication, sandbox)
         Publication.objects.update(status="ended")
-    assert k == 2 + 1 + 4 + 1  # test and exclusion, one HIT type, four HITs; one more ends it
+    assert k == 2 + 1 + 2 + 1  # test and exclusion, a HIT type, two HITs; one more ends it
 
 
 def check_listed(publication: Publication, sandbox: Sandbox) -> None:
@@ -91,10 +91,10 @@ def check_listed(publication: Publication, sandbox: Sandbox) -> None:
 def test_paying_killed_at_the_kth_request_for_every_k(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, when: When
 ) -> None:
-    publication = scenes.published(make_study(12, scenes.small(ratings=1)), sandbox.url)
+    publication = scenes.published(make_study(6, scenes.small(ratings=1)), sandbox.url)
     one = Turker(sandbox, "AONE").qualified(publication)
     for listing in publication.listings.all():
-        one.do(listing)
+        one.hand_in(listing)
     syncing.sync(publication, at=now())
     by = scenes.researcher()
     for k, crowd in enumerate(CrowdAssignment.objects.order_by("pk"), start=1):
@@ -114,6 +114,6 @@ def test_paying_killed_at_the_kth_request_for_every_k(
         assert scenes.send(publication, clock=lambda end=end: end).left == 0
     found = books.audit(publication, at=now())
     assert found.balance
-    assert found.ours.bonuses == sum(range(1, 13))
-    assert found.states == {"approved": 8, "rejected": 4}
-    assert Payment.objects.filter(kind="reward").count() == 8
+    assert found.ours.bonuses == sum(range(1, 7))
+    assert found.states == {"approved": 4, "rejected": 2}
+    assert Payment.objects.filter(kind="reward").count() == 4

@@ -37,7 +37,7 @@ def scene(sandbox: Sandbox) -> Publication:
             if name == "ATWO" and number == 2:
                 turker.accept(listing).submit_fields([("nothing", "x")])
             else:
-                turker.do(listing)
+                turker.hand_in(listing)
     syncing.sync(scene, at=now())
     return scene
 
