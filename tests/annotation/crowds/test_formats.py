@@ -1,0 +1,179 @@
+"""Money, questions, tests and answers in Mechanical Turk's forms: no database, no network."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.crowds import money
+from annotation.crowds.money import Lot
+from annotation.crowds.mturk import questions
+from annotation.crowds.mturk.answers import read_answers, write_answers
+from annotation.crowds.mturk.client import TurkError
+from annotation.crowds.mturk.requirements import requirements
+from annotation.crowds.offer import Offer, OfferError
+from annotation.crowds.provider import CrowdError, Order, Test, TestItem
+
+Test.__test__ = TestItem.__test__ = False  # type: ignore[attr-defined]
+OFFER = Offer("Rate", "Rate answers")
+
+
+@pytest.mark.parametrize(
+    ("pay", "places", "masters", "fee"),
+    [
+        (3, 9, False, 1),  # 0.6 cents: one cent at least, a third of the reward
+        (3, 10, False, 2),  # 1.2 cents: two thirds of it
+        (40, 9, False, 8),
+        (40, 10, False, 16),
+        (40, 10, True, 18),
+        (100, 1, True, 25),
+        (0, 10, False, 0),
+    ],
+)
+def test_fees_by_assignment(pay: int, places: int, masters: bool, fee: int) -> None:
+    assert money.mturk_fee(pay, places, masters=masters) == fee
+
+
+@given(pay=st.integers(1, 10_000), places=st.integers(1, 500))
+def test_a_price_is_the_sum_of_its_assignments(pay: int, places: int) -> None:
+    price = money.mturk_price([Lot(3, places, pay)])
+    assert price.assignments == 3 * places
+    assert price.total == 3 * places * (pay + money.mturk_fee(pay, places))
+    exact = Decimal(pay) * (Decimal("0.4") if places >= 10 else Decimal("0.2"))
+    assert 0 <= money.mturk_fee(pay, places) - exact < 1
+    parts = money.parts(places, 9)
+    assert sum(parts) == places and max(parts) <= 9 and max(parts) - min(parts) <= 1
+    assert len(parts) == -(-places // 9)
+
+
+@given(cents=st.integers(0, 10**9))
+def test_dollars_and_cents_are_each_others_inverse(cents: int) -> None:
+    assert money.cents(money.dollars(cents)) == cents
+
+
+def test_parts_of_a_cent_are_no_amount() -> None:
+    with pytest.raises(ValueError, match="whole number of cents"):
+        money.cents("0.005")
+
+
+def test_an_external_question_is_its_address() -> None:
+    xml = questions.external_question("https://concord.example/rate/crowd/1:x/?a=1&b=<2>")
+    root = ElementTree.fromstring(xml)
+    assert root.findtext(f"{{{questions.EXTERNAL}}}ExternalURL", "").endswith("?a=1&b=<2>")
+    assert root.findtext(f"{{{questions.EXTERNAL}}}FrameHeight") == "0"
+
+
+@given(st.text(max_size=200))
+def test_any_page_goes_into_an_html_question_and_out_again(page: str) -> None:
+    xml = questions.html_question(f"<p>{page}]]></p>")
+    found = ElementTree.fromstring(xml).findtext(f"{{{questions.HTML}}}HTMLContent", "")
+    kept = questions.UNSPEAKABLE.sub("", f"<p>{page}]]></p>")
+    assert found == kept.replace("\r\n", "\n").replace("\r", "\n")  # XML's own line ends
+
+
+def test_the_limit_is_in_bytes_of_the_whole_question() -> None:
+    room = questions.MOST_BYTES - len(questions.html_question("").encode())
+    assert questions.html_question("x" * room)
+    with pytest.raises(questions.TooLongError, match="65,536 bytes"):
+        questions.html_question("x" * (room + 1))
+    with pytest.raises(questions.TooLongError):
+        questions.html_question("\N{EURO SIGN}" * (room // 3 + 1))
+
+
+def test_a_test_and_its_key() -> None:
+    items = tuple(
+        TestItem(f"c{n}", "A <passage>", "Why & how?", ("so",), "because", (n, n + 1))
+        for n in (1, 2)
+    )
+    scale = tuple((value, f"point {value}") for value in range(1, 6))
+    test = Test("Test", "How right?", "Read.", scale, items, 80, 30, 2)
+    form = ElementTree.fromstring(questions.question_form(test))
+    q = {"q": questions.FORM}
+    assert [one.text for one in form.findall("q:Question/q:QuestionIdentifier", q)] == ["c1", "c2"]
+    texts = [one.text for one in form.findall("q:Question/q:QuestionContent/q:Text", q)]
+    assert "Passage: A <passage>" in texts and "Question: Why & how?" in texts
+    key = ElementTree.fromstring(questions.answer_key(test))
+    k = {"k": questions.KEY}
+    scores = {
+        question.findtext("k:QuestionIdentifier", "", k): [
+            int(option.findtext("k:SelectionIdentifier", "", k))
+            for option in question.findall("k:AnswerOption", k)
+            if option.findtext("k:AnswerScore", "", k) == "1"
+        ]
+        for question in key.findall("k:Question", k)
+    }
+    assert scores == {"c1": [1, 2], "c2": [2, 3]}
+    most = "k:QualificationValueMapping/k:PercentageMapping/k:MaximumSummedScore"
+    assert key.findtext(most, "", k) == "2"
+
+
+def test_requirements_are_those_of_the_protocol_and_ten_at_most() -> None:
+    order = Order("u", OFFER, (3,), 30, 95, 100, ("US", "us-ca"))
+    found = {one["QualificationTypeId"]: one for one in requirements(order, "", {"exclusion": "X"})}
+    assert found["000000000000000000L0"]["IntegerValues"] == [95]
+    assert found["00000000000000000040"]["IntegerValues"] == [100]
+    assert found["00000000000000000071"]["LocaleValues"] == [
+        {"Country": "US"},
+        {"Country": "US", "Subdivision": "CA"},
+    ]
+    assert found["X"]["Comparator"] == "DoesNotExist"
+
+
+@given(
+    st.dictionaries(
+        st.text("abc-0123456789", min_size=1),
+        st.text(
+            st.characters(
+                min_codepoint=32, exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff"
+            )
+        ),
+    )
+)
+def test_answers_are_read_as_they_were_written(fields: dict[str, str]) -> None:
+    assert read_answers(write_answers(fields)) == fields
+
+
+@pytest.mark.parametrize(
+    "xml",
+    [
+        "<QuestionFormAnswers>",
+        "not xml",
+        '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+        "<a>" + "&b;" + "<!ENTITY b 'c'></a>",
+    ],
+)
+def test_what_is_no_answer_is_refused(xml: str) -> None:
+    with pytest.raises(CrowdError):
+        read_answers(xml)
+
+
+def test_answers_of_several_choices_are_joined() -> None:
+    xml = (
+        f'<QuestionFormAnswers xmlns="{questions.SCHEMAS}/2005-10-01/QuestionFormAnswers.xsd">'
+        "<Answer><QuestionIdentifier>q</QuestionIdentifier>"
+        "<SelectionIdentifier>a</SelectionIdentifier><SelectionIdentifier>b</SelectionIdentifier>"
+        "</Answer><Answer><QuestionIdentifier>empty</QuestionIdentifier><FreeText/></Answer>"
+        "</QuestionFormAnswers>"
+    )
+    assert read_answers(xml) == {"q": "a|b", "empty": ""}
+    assert read_answers("") == {}
+
+
+def test_the_id_in_hit_already_exists() -> None:
+    hit = "3TEST0HIT0ID000000000000000000"
+    said = f"The HIT with ID {hit} already exists with the same UniqueRequestToken. (1763 s)"
+    error = TurkError("AWS.MechanicalTurk.HitAlreadyExists", said)
+    assert (error.code, error.named_id) == ("hitalreadyexists", hit)
+    assert TurkError("x", "Nothing named.").named_id == ""
+
+
+def test_an_offer_says_what_is_wrong_with_it() -> None:
+    bad = Offer("", "x" * 2001, lifetime_hours=0, question="flash")
+    with pytest.raises(OfferError) as told:
+        bad.validated()
+    assert set(told.value.problems) == {"title", "description", "lifetime_hours", "question"}
+    assert Offer.from_json(OFFER.to_json()) == OFFER
