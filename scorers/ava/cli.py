@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from scorers.ava.defaults import RATES, SEEDS, SETTINGS
 from scorers.errors import TrainingError
 from scorers.judges.options import (
     JUDGMENT_FORMATS,
@@ -18,7 +19,6 @@ from scorers.judges.options import (
     run_of,
     words,
 )
-from scorers.learned.settings import TrainingSettings
 from scorers.training_options import TrainingProgress, add_training_options, share
 
 _SELECTION_FORMATS = ("trecqa", "wikiqa", "tsv")
@@ -26,8 +26,6 @@ _SELECTION_FORMATS = ("trecqa", "wikiqa", "tsv")
 
 def add_ava(kinds: Any) -> None:
     """Add `train ava`."""
-    # As in scorers.ava.training.
-    settings = TrainingSettings(epochs=2, batch_size=32, max_tokens=128, best_by="f1")
     parser = judge_parser(kinds, "ava", "AVA")
     option = parser.add_argument
     add_judgment_options(parser, (*JUDGMENT_FORMATS, *_SELECTION_FORMATS))
@@ -43,9 +41,9 @@ def add_ava(kinds: Any) -> None:
     option("--correct-from", type=share, default=0.5,
            help="the share of the scale from which a judged answer is correct")  # fmt: skip
     add_head_options(parser, None)
-    add_training_options(parser, settings, ((1e-6,), (1,)))
+    add_training_options(parser, SETTINGS, (RATES, SEEDS))
     option("--best-by", default="f1", help="the dev figure that says what is best")
-    parser.set_defaults(run=_train_ava, defaults=settings)
+    parser.set_defaults(run=_train_ava, defaults=SETTINGS)
 
 
 def _train_ava(parsed: argparse.Namespace) -> int:

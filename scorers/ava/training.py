@@ -21,16 +21,7 @@ from scorers.judges.training import Run, train_judge
 from scorers.judgments import Judgment
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import save_weights
-from scorers.learned.settings import TrainingSettings
 from scorers.learned.training_items import write_training_items
-
-#: Section 6.1: learning rate 1e-6, 128 tokens, two epochs, of which the one with the best F1 on
-#: dev is kept. The batch size is not stated; that of GLUE's own training is taken.
-SETTINGS = TrainingSettings(
-    epochs=2, batch_size=32, learning_rate=1e-6, max_tokens=128, best_by="f1"
-)
-RATES = (1e-6,)
-SEEDS = (1,)
 
 
 def train_ava(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -78,10 +79,28 @@ def with_features(
     examples: Examples,
     metrics: FeatureMetrics,
     services: Services,
-    tick: Callable[[int], None] | None = None,
+    cache: Path | None = None,
 ) -> Examples:
-    """The same examples with their features. Raises ModelError as the metrics do."""
-    return replace(examples, features=metrics.compute(services, examples.rows, tick))
+    """The same examples with their features. Raises ModelError as the metrics do.
+
+    In the folder `cache` each metric's scores of some rows are kept for the next training on them.
+    """
+    if cache is None:
+        return replace(examples, features=metrics.compute(services, examples.rows))
+    cache.mkdir(parents=True, exist_ok=True)
+    pinned = hashlib.blake2b(digest_size=16)
+    for row in examples.rows:
+        pinned.update(repr(tuple(row)).encode("utf-8", "replace"))
+    columns = [np.zeros((len(examples), 0))]
+    for name in metrics.names:
+        one = FeatureMetrics((name,))
+        path = cache / f"{name}-{one.signature()}-{pinned.hexdigest()}.npy"
+        if not path.exists():
+            partial = path.with_suffix(".partial.npy")
+            np.save(partial, one.compute(services, examples.rows))
+            partial.replace(path)
+        columns.append(np.load(path, allow_pickle=False))
+    return replace(examples, features=np.concatenate(columns, axis=1))
 
 
 def augmented(examples: Examples, ways: Sequence[str]) -> Examples:

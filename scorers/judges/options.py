@@ -56,6 +56,8 @@ def add_head_options(parser: argparse.ArgumentParser, loss: str | None) -> None:
     option("--bound", type=float, default=None, metavar="B",
            help="the most the network adds to the features' score; 0: nothing")  # fmt: skip
     option("--hold-features", action="store_true", help="leave their weights as first fitted")
+    option("--cache", type=Path, default=None, metavar="DIR",
+           help="keep features here for other trainings on the same data")  # fmt: skip
     option("--graded", type=share, default=0.0, metavar="SHARE",
            help="draw the gold scores to the features' mean by this share")  # fmt: skip
 
@@ -108,6 +110,7 @@ def run_of(parsed: argparse.Namespace, progress: TrainingProgress | None = None)
         licence=parsed.licence,
         command=command_line(parsed),
         notes=parsed.notes,
+        cache=getattr(parsed, "cache", None),
         progress=progress.report if progress else None,
     )
 

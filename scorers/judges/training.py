@@ -36,7 +36,10 @@ _KEYPHRASE_DEV = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Where and how a training runs, and what its card says beside the outcome."""
+    """Where and how a training runs, and what its card says beside the outcome.
+
+    In the folder `cache`, where one is given, features are kept for other trainings.
+    """
 
     out: Path
     settings: TrainingSettings
@@ -48,6 +51,7 @@ class Run:
     licence: str = ""
     command: str = ""
     notes: str = ""
+    cache: Path | None = None
     progress: Progress | None = field(default=None, compare=False)
 
 
@@ -59,7 +63,7 @@ def train_judge(plan: Plan, data: Data, run: Run) -> Card:
     """
     if plan.recipe.graded and not plan.head.features:
         raise TrainingError("graded targets need features")
-    train, dev = judge_examples(plan, data, run.device)
+    train, dev = judge_examples(plan, data, run.device, run.cache)
     maker = _Maker(plan, train, dev, run)
     trials = run_trials(
         maker.task, run.settings, run.rates, run.seeds, run.out / "training", run.progress
@@ -87,7 +91,9 @@ def train_judge(plan: Plan, data: Data, run: Run) -> Card:
     )
 
 
-def judge_examples(plan: Plan, data: Data, device: Device) -> tuple[Examples, Examples]:
+def judge_examples(
+    plan: Plan, data: Data, device: Device, cache: Path | None = None
+) -> tuple[Examples, Examples]:
     """A plan's training and dev examples, features and all."""
     train = augmented(of_judgments(data.train, plan.recipe.references), plan.recipe.augment)
     dev = of_judgments(data.dev)
@@ -96,7 +102,7 @@ def judge_examples(plan: Plan, data: Data, device: Device) -> tuple[Examples, Ex
         return train, dev
     services = Services(device)
     try:
-        train, dev = (with_features(part, metrics, services) for part in (train, dev))
+        train, dev = (with_features(part, metrics, services, cache) for part in (train, dev))
     finally:
         services.close()
     return softened(train, plan.recipe.graded), dev

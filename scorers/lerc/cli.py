@@ -19,7 +19,14 @@ from scorers.judges.options import (
     run_of,
     words,
 )
-from scorers.learned.settings import TrainingSettings
+from scorers.lerc.defaults import (
+    CHOICES_SEEDS,
+    CHOICES_SETTINGS,
+    LERC_SETTINGS,
+    RATES,
+    SEEDS,
+    STS_SETTINGS,
+)
 from scorers.training_options import TrainingProgress, add_training_options, share
 
 _PARTS = ("passage", "question", "reference", "candidate")
@@ -28,9 +35,10 @@ _CHOICE_FORMATS = ("mctest", "race", "boolq", "multirc")
 
 def add_lerc(kinds: Any) -> None:
     """Add `train lerc` and `train sts`."""
-    # The defaults are those of scorers.lerc.training, which is not imported to show a help page.
-    settings = TrainingSettings(epochs=3, batch_size=32, max_tokens=512, best_by="pearson")
-    for kind, what in (("lerc", "LERC"), ("sts", "the sentence similarity baseline")):
+    for kind, what, settings in (
+        ("lerc", "LERC", LERC_SETTINGS),
+        ("sts", "the sentence similarity baseline", STS_SETTINGS),
+    ):
         parser = judge_parser(kinds, kind, what)
         option = parser.add_argument
         add_judgment_options(parser, JUDGMENT_FORMATS)
@@ -44,17 +52,13 @@ def add_lerc(kinds: Any) -> None:
                help="learn keyphrases beside, from " + ", ".join(KEYPHRASE_FORMATS))  # fmt: skip
         option("--keyphrase-weight", type=float, default=0.5, help="what their loss weighs")
         add_head_options(parser, "mse")
-        if kind == "sts":
-            settings = TrainingSettings(epochs=4, batch_size=32, max_tokens=256, best_by="pearson")
-        add_training_options(parser, settings, ((1e-5, 2e-5, 3e-5), (1, 2, 3)))
+        add_training_options(parser, settings, (RATES, SEEDS))
         option("--best-by", default="pearson", help="the dev figure that says what is best")
         parser.set_defaults(run=_train_lerc, kind=kind, defaults=settings)
 
 
 def add_pretraining(kinds: Any) -> None:
     """Add `train lerc-choices`, LERC's pre-training."""
-    # As in scorers.lerc.pretraining.
-    settings = TrainingSettings(epochs=4, batch_size=32, max_tokens=512, best_by="accuracy")
     parser = judge_parser(kinds, "lerc-choices", "LERC's pre-training on multiple-choice sets")
     option = parser.add_argument
     option("--data", action="append", required=True, metavar="FORMAT:FILE",
@@ -63,9 +67,9 @@ def add_pretraining(kinds: Any) -> None:
     option("--dev-share", type=share, default=0.1, help="dev, as a share of the passages")
     option("--split-seed", type=int, default=1, help="draws the parts")
     option("--pretrained", default="", metavar="DIR", help="start from this checkpoint's encoder")
-    add_training_options(parser, settings, ((1e-5, 2e-5, 3e-5), (1,)))
+    add_training_options(parser, CHOICES_SETTINGS, (RATES, CHOICES_SEEDS))
     option("--best-by", default="accuracy", help="the dev figure that says what is best")
-    parser.set_defaults(run=_pretrain, defaults=settings)
+    parser.set_defaults(run=_pretrain, defaults=CHOICES_SETTINGS)
 
 
 def _train_lerc(parsed: argparse.Namespace) -> int:

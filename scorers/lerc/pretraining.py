@@ -24,11 +24,6 @@ from scorers.multiple_choice import ChoiceQuestion, read_choices
 #: The kind of checkpoint that pre-training makes; it judges nothing by itself.
 CHOICES = "lerc-choices"
 
-#: Appendix A: batches of 32, four epochs, one of three learning rates picked in a single run.
-SETTINGS = TrainingSettings(epochs=4, batch_size=32, max_tokens=512, best_by="accuracy")
-RATES = (1e-5, 2e-5, 3e-5)
-SEEDS = (1,)
-
 _CLASSES = 3
 
 

@@ -11,18 +11,10 @@ from scorers.judges.plan import File, Plan, Recipe, read_data
 from scorers.judges.scale import Loss
 from scorers.judges.training import Run, train_judge
 from scorers.learned.card import Card
-from scorers.learned.settings import TrainingSettings
 from scorers.lerc.form import LercForm
 from scorers.lerc.metrics import LERC, STS
 
-#: Section 4 and appendix A: batches of 32, three epochs, one of three learning rates picked by
-#: Pearson on dev, three runs. MiniLM and BERT read 512 tokens.
-SETTINGS = TrainingSettings(epochs=3, batch_size=32, max_tokens=512, best_by="pearson")
-RATES = (1e-5, 2e-5, 3e-5)
-SEEDS = (1, 2, 3)
-
-#: Appendix B: the sentence similarity baseline is trained for four epochs.
-STS_SETTINGS = replace(SETTINGS, epochs=4, max_tokens=256)
+#: The similarity baseline reads no more than the two texts.
 STS_FORM = LercForm(("reference", "candidate"))
 
 

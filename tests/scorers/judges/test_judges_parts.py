@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from scorers import Item
 from scorers.errors import CheckpointError
-from scorers.judges.examples import augmented, combined, of_judgments, of_rows, softened
+from scorers.judges.examples import (
+    augmented,
+    combined,
+    of_judgments,
+    of_rows,
+    softened,
+    with_features,
+)
 from scorers.judges.features import FeatureMetrics
 from scorers.judges.figures import best_threshold, verdict_figures
 from scorers.judges.head_start import fit_features
@@ -105,7 +112,7 @@ def test_a_head_starts_from_weights_that_fit_and_are_not_below_zero(loss: str) -
         assert best < np.mean((1 + 4 * gold - (1 + 4 * gold).mean()) ** 2)
 
 
-def test_features_belong_to_the_row_and_are_named() -> None:
+def test_features_belong_to_the_row_and_are_kept_for_other_trainings(tmp_path: Path) -> None:
     metrics = FeatureMetrics(("token-f1", "sentence-similarity"))
     rows = [Row("", "", "the red mill", "a red mill"), Row("", "", "x", ""), Row("", "", "", "")]
     services = Services("cpu")
@@ -114,7 +121,12 @@ def test_features_belong_to_the_row_and_are_named() -> None:
     assert together[0, 0] == 1.0  # articles do not count
     for place, row in enumerate(rows):
         assert np.abs(metrics.compute(services, [row])[0] - together[place]).max() < 1e-6
+    examples = with_features(of_rows(rows, np.zeros(3)), metrics, services, tmp_path)
+    assert np.abs(examples.features - together).max() < 1e-6
+    assert len(list(tmp_path.iterdir())) == 2
     services.close()
+    again = with_features(of_rows(rows, np.zeros(3)), metrics, Services("cpu"), tmp_path)
+    assert np.array_equal(again.features, examples.features)
     assert FeatureMetrics(()).signature() == "none" != metrics.signature()
     with pytest.raises(ValueError, match="features must be different ones of exact-match"):
         FeatureMetrics(("token-f2",))
