@@ -13,6 +13,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Browser, FrameLocator, Page, expect
@@ -26,6 +27,7 @@ from tests.annotation.crowds.scenes import kpqa, make_study
 from tests.annotation.crowds.workers import Turker
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.test_accessibility import DESKTOP, PHONE
+from tests.browser.test_studies import RULES
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 Status = CrowdAssignment.Status
@@ -38,6 +40,14 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     with Sandbox() as found:
         yield found
+
+
+def accessible(page: Page) -> None:
+    """axe-core finds nothing on the page, nor does it scroll sideways."""
+    found = Axe().run(page, options=RULES)
+    assert not found.response["violations"], found.generate_report()
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not page.evaluate(wide)
 
 
 class Person:
@@ -107,11 +117,13 @@ def publish(page: Page, sandbox: Sandbox) -> Publication:
     page.goto("/studies/bridges/")
     page.get_by_role("link", name="Crowd", exact=True).click()
     page.get_by_role("link", name="Mechanical Turk", exact=True).click()
+    accessible(page)
     page.get_by_label("Where", exact=True).select_option("other")
     page.get_by_label("Address of another service").fill(sandbox.url)
     page.get_by_label("Budget in dollars").fill("2")
     page.get_by_role("button", name="See the cost").click()
     expect(page.get_by_text("Splitting saves $0.20")).to_be_visible()
+    accessible(page)
     page.get_by_role("button", name="Publish for $0.80").click()
     expect(page.get_by_text("Ordered: Mechanical Turk is being told")).to_be_visible()
     publication = Publication.objects.get()
@@ -165,7 +177,7 @@ def ten_who_finish(browser: Browser, sandbox: Sandbox, publication: Publication)
     parts = [[one for one in listings if one.part == part] for part in (1, 2)]
     for number in range(10):
         name, mine = f"AGOOD{number}", parts[number // 5]
-        if number in (0, 5):
+        if number in (0, 5):  # at a desk, and at a phone
             options: dict[str, Any] = (
                 {"viewport": PHONE, "has_touch": True} if number else {"viewport": DESKTOP}
             )
@@ -186,7 +198,9 @@ def review_and_freeze(page: Page, publication: Publication) -> None:
     running.reconcile(publication.pk, at=now())
     page.reload()
     expect(page.get_by_text("1 rated here, not submitted there")).to_be_visible()
+    accessible(page)
     page.get_by_role("link", name="Review 20").click()
+    accessible(page)
     page.get_by_role("button", name="Approve those that are complete").click()
     expect(page.get_by_text("20 approvals are ordered.")).to_be_visible()
     running.work(publication.pk)
@@ -200,6 +214,8 @@ def review_and_freeze(page: Page, publication: Publication) -> None:
     page.get_by_role("link", name="Books").first.click()
     page.get_by_role("button", name="Ask for the platform's side").click()
     expect(page.locator("p.note")).to_have_text("Both sides say the same, to the cent.")
+    page.reload()
+    accessible(page)
 
     page.get_by_role("link", name="Quality", exact=True).click()
     page.get_by_role("button", name=re.compile("^Leave out ratings")).first.click()
