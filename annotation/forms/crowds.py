@@ -88,7 +88,9 @@ class OfferForm(forms.Form):
         label="at most nine places a HIT, for the lower fee", required=False, initial=True
     )
     masters = forms.BooleanField(label="Masters only (5% more)", required=False)
-    keywords = forms.CharField(label="Keywords", max_length=1000, required=False)
+    keywords = forms.CharField(
+        label="Keywords", max_length=1000, required=False, initial=Offer("-", "-").keywords
+    )
     lifetime_hours = forms.IntegerField(
         label="Hours open", min_value=1, max_value=8760, initial=168
     )
@@ -98,7 +100,7 @@ class OfferForm(forms.Form):
     queue = forms.URLField(
         label="SQS queue", required=False, assume_scheme="https", help_text="optional: it notifies"
     )
-    panel = forms.RegexField(r"^[A-Za-z0-9 ._-]{0,40}$", label="Name of the panel", required=False)
+    panel = forms.RegexField(r"^[A-Za-z0-9 ._-]{0,30}$", label="Name of the panel", required=False)
     id_parameter = forms.RegexField(
         r"^[A-Za-z0-9_.-]{1,60}$",
         label="Parameter with the worker's id",

@@ -101,7 +101,7 @@ class Client:
                 "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role."
             ) from error
         except exceptions.ClientError as error:
-            raise _understood(error) from error
+            raise understood(error) from error
         except exceptions.ParamValidationError as error:
             raise CrowdError(f"boto3 refuses the request: {error}") from error
         except (exceptions.ProfileNotFound, exceptions.CredentialRetrievalError) as error:
@@ -134,7 +134,8 @@ class Client:
         return self._boto
 
 
-def _understood(error: Any) -> CrowdError:
+def understood(error: Any) -> CrowdError:
+    """What a ClientError of boto3 means to us."""
     answer = error.response
     code = answer.get("Error", {}).get("Code", "") or ""
     said = answer.get("Error", {}).get("Message", "") or answer.get("Message", "") or code

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,6 +33,7 @@ from annotation.crowds.provider import (
     Wanted,
 )
 
+SPACE_CHARS = 30
 LONG_AGO = datetime(2015, 1, 1, tzinfo=UTC)
 REVIEWED = ("Submitted", "Approved", "Rejected")
 EVENTS = (
@@ -62,7 +64,11 @@ class MTurk(Provider):
     def space(self) -> str:
         if self.place == PRODUCTION:
             return "mturk"
-        return "mturk-sandbox" if self.place == SANDBOX else f"mturk {urlsplit(self.place).netloc}"
+        if self.place == SANDBOX:
+            return "mturk-sandbox"
+        host = urlsplit(self.place).netloc
+        long = len(host) > SPACE_CHARS
+        return f"mturk {sha256(host.encode()).hexdigest()[:SPACE_CHARS] if long else host}"
 
     @property
     def is_real_money(self) -> bool:

@@ -45,7 +45,8 @@ def perform(call: CrowdCall, provider: Provider, order: Order, *, at: datetime) 
                 _listing(call).provider_id, given["more"], given["target"], call.key, again=again
             )
         case "expire":
-            provider.expire(_listing(call).provider_id)
+            if _is_listed(call):
+                provider.expire(_listing(call).provider_id)
         case "approve":
             provider.approve(
                 _crowd(call).provider_id, given.get("feedback", ""), override=given["override"]
@@ -99,6 +100,17 @@ def apply(call: CrowdCall, result: Result, *, at: datetime) -> None:
             assert isinstance(known, dict)
             publication.known = _merged(publication.known, known)
             publication.save(update_fields=["known"])
+
+
+def _is_listed(call: CrowdCall) -> bool:
+    """Whether the provider has the call's listing; waits for one that is just being made."""
+    listing = _listing(call)
+    if listing.provider_id:
+        return True
+    under_way = (CrowdCall.Status.WAITING, CrowdCall.Status.STARTED)
+    if listing.calls.filter(kind="create", status__in=under_way).exists():
+        raise CrowdBusyError("The listing is being made; it ends after that.")
+    return False
 
 
 def _bonus_draft(call: CrowdCall, provider: Provider, bonus: Bonus) -> str:

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Least
 from django.utils import timezone
 
 from annotation.crowds.provider import (
@@ -112,8 +113,11 @@ def run(
 
 def claim(publication: Publication, *, at: datetime) -> CrowdCall | None:
     """Take the lease on the next call that can be made; None when there is none now."""
+    # Only preparations hold others up: a listing that was refused is no reason not to pay.
     lower = CrowdCall.objects.filter(
-        publication=publication, rank__lt=OuterRef("rank"), status__in=BLOCKING
+        publication=publication,
+        rank__lt=Least(OuterRef("rank"), deeds.LISTING_RANK),
+        status__in=BLOCKING,
     )
     free = Q(status=Status.WAITING) & (Q(not_before=None) | Q(not_before__lte=at))
     lapsed = Q(status=Status.STARTED, lease_until__lte=at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -9,11 +10,12 @@ from datetime import datetime, timedelta
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
-from annotation.crowds.provider import AccountError, CrowdError
+from annotation.crowds.provider import CrowdError
 from annotation.models import CrowdAssignment, CrowdCall, Publication
 from annotation.services.crowds import notifications, outbox, syncing
 from annotation.services.crowds.orders import offer_of
 
+logger = logging.getLogger(__name__)
 LOCKS = 0x43524F57  # the first half of PostgreSQL's advisory lock keys: ours
 SYNC_EVERY = timedelta(minutes=5)
 Status = CrowdAssignment.Status
@@ -33,12 +35,11 @@ def reconcile(publication_id: int, *, at: datetime) -> None:
         if offer_of(publication).queue:
             notifications.drain(publication, at=at)
         syncing.sync(publication, at=at)
-    except AccountError as error:
-        Publication.objects.filter(pk=publication_id).update(problem=str(error))
     except CrowdError as error:
         if error.permanent:
             Publication.objects.filter(pk=publication_id).update(problem=str(error))
-        raise
+        else:
+            logger.warning("%s was not synced: %s", publication, error)
 
 
 def with_calls_to_make(*, at: datetime) -> list[int]:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from xml.etree import ElementTree
 
 import pytest
+from botocore.exceptions import ClientError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,10 +14,17 @@ from annotation.crowds import money
 from annotation.crowds.money import Lot
 from annotation.crowds.mturk import questions
 from annotation.crowds.mturk.answers import read_answers, write_answers
-from annotation.crowds.mturk.client import TurkError
+from annotation.crowds.mturk.client import TurkError, understood
 from annotation.crowds.mturk.requirements import requirements
 from annotation.crowds.offer import Offer, OfferError
-from annotation.crowds.provider import CrowdError, Order, Test, TestItem
+from annotation.crowds.provider import (
+    AccountError,
+    CrowdBusyError,
+    CrowdError,
+    Order,
+    Test,
+    TestItem,
+)
 
 Test.__test__ = TestItem.__test__ = False  # type: ignore[attr-defined]
 OFFER = Offer("Rate", "Rate answers")
@@ -177,3 +185,26 @@ def test_an_offer_says_what_is_wrong_with_it() -> None:
         bad.validated()
     assert set(told.value.problems) == {"title", "description", "lifetime_hours", "question"}
     assert Offer.from_json(OFFER.to_json()) == OFFER
+
+
+@pytest.mark.parametrize(
+    ("code", "turk", "status", "kind", "told"),
+    [
+        ("ExpiredTokenException", "", 400, AccountError, "Renew them"),
+        ("UnrecognizedClientException", "", 400, AccountError, "does not take these credentials"),
+        ("ThrottlingException", "", 400, CrowdBusyError, "asks to wait"),
+        ("ServiceFault", "AWS.ServiceUnavailable", 500, CrowdBusyError, "asks to wait"),
+        ("RequestError", "AWS.MechanicalTurk.InsufficientFunds", 400, AccountError, "Add money"),
+        ("RequestError", "AWS.MechanicalTurk.InvalidAssignmentState", 400, TurkError, "no"),
+    ],
+)
+def test_what_an_error_of_boto3_means(
+    code: str, turk: str, status: int, kind: type[CrowdError], told: str
+) -> None:
+    answer = {
+        "Error": {"Code": code, "Message": "no"},
+        "TurkErrorCode": turk,
+        "ResponseMetadata": {"HTTPStatusCode": status},
+    }
+    found = understood(ClientError(answer, "CreateHIT"))
+    assert type(found) is kind and told in str(found)

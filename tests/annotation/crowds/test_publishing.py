@@ -175,6 +175,18 @@ def test_ending_lets_nobody_else_in(sandbox: Sandbox) -> None:
     assert not publication.listings.filter(expired_at=None).exists()
 
 
+def test_what_was_refused_holds_up_neither_the_end_nor_pay(sandbox: Sandbox) -> None:
+    publication = scenes.confirmed(scenes.drafted(make_study(2), sandbox.url))
+    scenes.send(publication)
+    refused = CrowdCall.objects.filter(kind="create").first()
+    assert refused is not None
+    CrowdCall.objects.filter(pk=refused.pk).update(status="failed")
+    Listing.objects.filter(pk=refused.listing_id).update(provider_id="")
+    publishing.end(publication, at=now())
+    done = scenes.send(publication)
+    assert (done.done, done.left, done.failed) == (4, 0, 0)
+
+
 def test_topping_up_asks_only_for_what_nobody_will_bring(sandbox: Sandbox) -> None:
     study = make_study(2, scenes.small(ratings=2))
     publication = published(study, sandbox.url)
