@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.request import urlopen
 
@@ -23,7 +24,7 @@ from annotation.mturk_sandbox import Sandbox
 from annotation.protocols import RatingRule
 from annotation.services.crowds import books, running
 from benchmarks.models import JudgmentSet
-from tests.annotation.crowds.scenes import kpqa, make_study
+from tests.annotation.crowds.scenes import OFFER, kpqa, make_study, published, small
 from tests.annotation.crowds.workers import Turker
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.test_accessibility import DESKTOP, PHONE
@@ -261,3 +262,28 @@ def test_a_kpqa_study_on_mechanical_turk_from_its_hits_to_its_frozen_set(
     assert not study.stages.get(kind="full").hits.filter(open_slots__gt=0).exists()
     made = JudgmentSet.objects.get()
     assert made.statistics["ratings"] < 20  # the z-score filter left some out
+
+
+def test_a_page_that_needs_no_server_is_rated_and_its_answers_come_by_the_platform(
+    transactional_db: None, sandbox: Sandbox, browser: Browser
+) -> None:
+    offer = replace(OFFER, question="html")
+    publication = published(make_study(1, small(ratings=1)), sandbox.url, offer=offer)
+    listing = publication.listings.get()
+    person = Person(browser, sandbox, "AHTML", viewport=PHONE)
+    person.take_the_test(publication)
+    frame = person.preview(listing.provider_id)
+    expect(frame.get_by_text("Preview.")).to_be_visible()
+    expect(frame.get_by_role("button", name="Submit")).to_be_disabled()
+    person.page.get_by_role("button", name="Accept HIT").click()
+    frame = person.page.frame_locator("iframe")
+    frame.get_by_label(re.compile("^ *4:")).check()
+    frame.get_by_label("Comment").fill("Nearly <right>")
+    person.submit(frame)
+    expect(frame.get_by_text("Your answers have been submitted.")).to_be_visible()
+    person.close()
+    assert not Rating.objects.exists()
+    running.reconcile(publication.pk, at=now())
+    rating = Rating.objects.get()
+    assert (rating.value, rating.comment) == (4, "Nearly <right>")
+    assert CrowdAssignment.objects.get().problem == ""

@@ -95,9 +95,11 @@ def pay_with_kills(
     for cents, crowd in enumerate(others, start=1):
         reviewing.bonus(crowd, cents, "Thanks", by=by, at=now())
     kills = 0
-    while die(publication, database_url, 2, when):  # one gets through, the next one is the last
+    # To find out that a deed was done takes a request more: two get through, the next is the last.
+    while die(publication, database_url, 3, when):
         kills += 1
-    assert kills >= 10
+        assert kills < 30
+    assert kills >= 4
     found = books.audit(publication, at=now())
     assert found.balance and found.states == {"approved": 5, "rejected": 1}
     assert found.ours.bonuses == 1 + 2 + 3 + 4 + 5
