@@ -52,6 +52,7 @@ def package() -> Any:
             idf=idf,
             idf_sents=flat if idf else None,
             device="cpu",
+            nthreads=0,  # else it forks for the idf, which a process with threads may not survive
         )
         return tuple(part.double().numpy() for part in scorer.score(candidates, references))
 
