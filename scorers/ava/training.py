@@ -21,7 +21,7 @@ from scorers.judges.training import Run, train_judge
 from scorers.judgments import Judgment
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import save_weights
-from scorers.learned.training_items import write_training_items
+from scorers.learned.training_items import training_record
 
 
 def train_ava(
@@ -95,11 +95,7 @@ def _train_linear(data: Data, run: Run, construction: Construction, recipe: Reci
         versions={name: version(name) for name in ("scikit-learn", "torch")},
         weights_sha256=save_weights({LINEAR: values}, run.out, half=False),
         notes=run.notes,
-        extra={
-            "training_items": write_training_items(
-                (judgment.item for judgment in (*data.train, *data.dev)), run.out
-            )
-        },
+        extra=training_record((*data.train, *data.dev), run.out),
     )
     card.write(run.out)
     return card

@@ -26,7 +26,7 @@ from scorers.learned.checkpoint import file_sha256, save_weights
 from scorers.learned.loop import Progress
 from scorers.learned.settings import TrainingSettings
 from scorers.learned.starting import start_from
-from scorers.learned.training_items import write_training_items
+from scorers.learned.training_items import training_record
 from scorers.learned.trials import Trials, run_trials
 from scorers.services import Services
 
@@ -84,9 +84,7 @@ def train_judge(plan: Plan, data: Data, run: Run) -> Card:
         counts=counts,
         extra={
             "features": FeatureMetrics(plan.head.features).signature(),
-            "training_items": write_training_items(
-                (j.item for j in (*data.train, *data.dev)), run.out
-            ),
+            **training_record((*data.train, *data.dev), run.out),
         },
     )
 

@@ -14,12 +14,14 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorers.errors import CheckpointError
 from scorers.items import Item
+from scorers.judgments import Judgment
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder, file_sha256
 
@@ -68,6 +70,14 @@ def write_training_items(items: Iterable[Item], folder: Path) -> dict[str, int |
         "of": len(hashes),
         "bound": bound,
         "sha256": file_sha256(folder / FILE),
+    }
+
+
+def training_record(judgments: Sequence[Judgment], folder: Path) -> dict[str, Any]:
+    """Write the hashes of judgments trained on; what `Card.extra` says of these judgments."""
+    return {
+        "training_items": write_training_items((one.item for one in judgments), folder),
+        "constituents": sorted({one.constituent for one in judgments} - {""}),
     }
 
 

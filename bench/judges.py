@@ -1,0 +1,282 @@
+"""Metrics trained on judgments beside every metric that is not, on one file of judgments.
+
+    python -m bench.judges FORMAT:FILE [--learned lerc,ava] [--others A,B] [--part test]
+        [--split-of lerc] [--draws 2000] [--seed 1] [--keep DIR] [--json OUT.json]
+
+`--part` is one of the parts that the checkpoint `--split-of` made of the file; "all" is the whole.
+Where gold says right or wrong, thresholds are tuned on its dev part: by the highest F1 for F1 and
+balanced accuracy, by the least error of the systems' shares of correct answers (AVA, Section 6.4)
+for the RMSE. Intervals are 95% percentiles over draws of questions, the same draws for all metrics,
+thresholds held. Under each learned metric stand its paired differences from every other one.
+`--keep` keeps scores by metric and signature for the next time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import kendalltau, rankdata
+
+from benchmarks.stats.correctness import highest_f1, least_error
+from scorers import Metric, Session, parse_metrics
+from scorers.judges.figures import binary
+from scorers.judges.plan import Split
+from scorers.judgments import Judgment, read_judgments
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import checkpoint_folder
+from scorers.registry import ready_names
+
+Vector = NDArray[np.float64]
+TRAINED = ("lerc", "sts", "ava")
+#: Figures by name; of those marked so less is better.
+FIGURES = ("pearson", "auc", "balanced accuracy", "f1", "rmse")
+LESS = ("rmse",)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Judgments of one part of a file: gold, and codes of question and system, each (n,)."""
+
+    judgments: list[Judgment]
+    gold: Vector
+    questions: NDArray[np.int64]
+    systems: NDArray[np.int64]
+    names: list[str]
+
+    @classmethod
+    def of(cls, judgments: list[Judgment]) -> Part:
+        names, systems = np.unique([one.system for one in judgments], return_inverse=True)
+        _, questions = np.unique([one.group for one in judgments], return_inverse=True)
+        gold = np.array([one.gold for one in judgments])
+        return cls(judgments, gold, questions, systems, names.tolist())
+
+    @property
+    def system_shares(self) -> Vector:
+        """Each system's mean gold."""
+        return np.array([self.gold[self.systems == k].mean() for k in range(len(self.names))])
+
+
+def main() -> None:
+    parsed = _options().parse_args()
+    format_, _, path = parsed.file.partition(":")
+    judgments = read_judgments(Path(path), format_)
+    split = Split(**Card.read(checkpoint_folder(parsed.split_of)).options["recipe"]["split"])
+    part = Part.of(split.part(judgments, parsed.part))
+    tuning = None
+    if binary(part.gold):
+        if parsed.part == "all":
+            raise SystemExit("verdicts need a dev part to tune thresholds on: give --part test")
+        tuning = Part.of(split.part(judgments, "dev"))
+    others = parsed.others.split(",") if parsed.others else ready_names()
+    learned = parse_metrics(parsed.learned)
+    metrics = [*learned, *parse_metrics(",".join(n for n in others if n not in TRAINED))]
+    with Session() as session:
+        scores = _scores(session, metrics, part, parsed.keep)
+        tuned = _scores(session, metrics, tuning, parsed.keep) if tuning else None
+    result = compared(
+        [metric.name for metric in metrics], len(learned), scores, part, tuned, tuning,
+        parsed.draws, parsed.seed,
+    )  # fmt: skip
+    print(table(result))
+    if parsed.json:
+        parsed.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+def compared(
+    names: Sequence[str],
+    learned: int,
+    scores: Vector,
+    part: Part,
+    tuned: Vector | None,
+    tuning: Part | None,
+    draws: int,
+    seed: int,
+) -> dict[str, Any]:
+    """Every metric's figures, and the differences of the first `learned` from all the others.
+
+    scores, tuned: (metrics, n) on the part reported and on the one that tunes.
+    """
+    thresholds = None
+    if tuned is not None and tuning is not None:
+        right = tuning.gold > 0.5
+        thresholds = np.array(
+            [(highest_f1(row, right), least_error(row, right, tuning.systems)) for row in tuned]
+        )
+    whole = _figures(scores, part, thresholds, np.ones(int(part.questions.max()) + 1))
+    rng = np.random.default_rng(seed)
+    count = int(part.questions.max()) + 1
+    taken = [np.bincount(rng.integers(count, size=count), minlength=count) for _ in range(draws)]
+    drawn = [_figures(scores, part, thresholds, weights.astype(float)) for weights in taken]
+    result: dict[str, Any] = {
+        "n": len(part.gold),
+        "questions": count,
+        "draws": draws,
+        "metrics": {},
+    }
+    for place, name in enumerate(names):
+        row: dict[str, Any] = {
+            figure: _interval(values[place], [one[figure][place] for one in drawn])
+            for figure, values in whole.items()
+        }
+        if thresholds is not None:
+            row |= _systems(scores[place], part, thresholds[place][1])
+            row["thresholds"] = thresholds[place].tolist()
+        if place < learned:
+            row["differences"] = {
+                other: {
+                    figure: _interval(
+                        values[place] - values[k],
+                        [one[figure][place] - one[figure][k] for one in drawn],
+                    )
+                    for figure, values in whole.items()
+                }
+                for k, other in enumerate(names)
+                if k >= learned
+            }
+        result["metrics"][name] = row
+    if thresholds is not None:
+        result["people"] = dict(zip(part.names, part.system_shares.tolist(), strict=True))
+    return result
+
+
+def table(result: dict[str, Any]) -> str:
+    """The figures as Markdown: a table of metrics, then of each learned metric's differences."""
+    rows = result["metrics"]
+    figures = [name for name in FIGURES if name in next(iter(rows.values()))]
+    verdicts = "kendall" in next(iter(rows.values()))
+    heads = [*figures, *(["Kendall over systems"] if verdicts else [])]
+    lines = [
+        f"{result['n']} answers to {result['questions']} questions, {result['draws']} draws",
+        "",
+        f"| metric | {' | '.join(heads)} |",
+        "|---" * (len(heads) + 1) + "|",
+    ]
+    for name, row in rows.items():
+        cells = [_shown(row[figure]) for figure in figures]
+        cells += [_number(row["kendall"])] if verdicts else []
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    for name, row in rows.items():
+        if "differences" not in row:
+            continue
+        lines += ["", f"{name} less", "", f"| | {' | '.join(figures)} |",
+                  "|---" * (len(figures) + 1) + "|"]  # fmt: skip
+        for other, differences in row["differences"].items():
+            cells = [_shown(differences[figure], signed=True) for figure in figures]
+            lines.append(f"| {other} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _scores(session: Session, metrics: Sequence[Metric], part: Part, keep: Path | None) -> Vector:
+    items = [judgment.item for judgment in part.judgments]
+    pinned = hashlib.blake2b(repr(items).encode("utf-8", "replace"), digest_size=8).hexdigest()
+    rows = []
+    for metric in metrics:
+        told = repr((metric.name, sorted(metric.settings().items()))).encode()
+        signed = hashlib.blake2b(told, digest_size=8).hexdigest()
+        kept = keep / f"{metric.spec.base}-{signed}-{pinned}.npy" if keep else None
+        if kept and kept.exists():
+            found = np.load(kept, allow_pickle=False)
+        else:
+            found = session.score(metric, items)
+            if kept:
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                np.save(kept, found)
+        rows.append(found if metric.higher_is_better else -found)
+    return np.stack(rows)
+
+
+def _figures(
+    scores: Vector, part: Part, thresholds: Vector | None, weights: Vector
+) -> dict[str, Vector]:
+    """Each figure of all metrics, (metrics,), every question counted so many times."""
+    counts = weights[part.questions]
+    found = {"pearson": _pearson(scores, part.gold, counts)}
+    if thresholds is None:
+        return found
+    right = part.gold > 0.5
+    found["auc"] = np.array([_auc(row, right, counts) for row in scores])
+    called = scores >= thresholds[:, :1]
+    hits, wrong_called = called @ (counts * right), called @ (counts * ~right)
+    positives, negatives = float(counts @ right), float(counts @ ~right)
+    found["balanced accuracy"] = (hits / positives + 1 - wrong_called / negatives) / 2
+    found["f1"] = 2 * hits / (hits + wrong_called + positives)
+    indicator = np.eye(len(part.names))[part.systems] * counts[:, None]
+    sizes = indicator.sum(0)
+    shares = (scores >= thresholds[:, 1:]) @ indicator / sizes
+    people = part.gold @ indicator / sizes
+    found["rmse"] = np.sqrt(((shares - people) ** 2).mean(-1))
+    return found
+
+
+def _pearson(scores: Vector, gold: Vector, counts: Vector) -> Vector:
+    total = counts.sum()
+    a = scores - (scores @ counts / total)[:, None]
+    b = gold - gold @ counts / total
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Vector = (a @ (b * counts)) / np.sqrt((a**2 @ counts) * (b**2 @ counts))
+    return found
+
+
+def _auc(scores: Vector, right: NDArray[np.bool_], counts: Vector) -> float:
+    """The chance that a right answer scores above a wrong one, ties counting half."""
+    places = rankdata(scores, "dense").astype(np.int64) - 1
+    good = np.bincount(places, weights=counts * right)
+    bad = np.bincount(places, weights=counts * ~right)
+    below = np.cumsum(bad) - bad / 2
+    return float(good @ below / (good.sum() * bad.sum()))
+
+
+def _systems(scores: Vector, part: Part, threshold: float) -> dict[str, Any]:
+    called = scores >= threshold
+    shares = [float(called[part.systems == k].mean()) for k in range(len(part.names))]
+    people = part.system_shares
+    tau = kendalltau(shares, people).statistic if len(part.names) > 1 else float("nan")
+    return {
+        "kendall": float(tau),
+        "systems": {
+            name: {"called correct": share, "gold": float(gold)}
+            for name, share, gold in zip(part.names, shares, people, strict=True)
+        },
+    }
+
+
+def _interval(value: float, drawn: Sequence[float]) -> dict[str, Any]:
+    low, high = np.nanquantile(drawn, (0.025, 0.975)) if drawn else (np.nan, np.nan)
+    return {"value": float(value), "ci": [float(low), float(high)]}
+
+
+def _shown(figure: dict[str, Any], *, signed: bool = False) -> str:
+    low, high = figure["ci"]
+    sign = "+" if signed else ""
+    return f"{figure['value']:{sign}.3f} ({low:{sign}.3f} to {high:{sign}.3f})"
+
+
+def _number(value: float) -> str:
+    return "none" if value != value else f"{value:.2f}"
+
+
+def _options() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser()
+    option = parser.add_argument
+    option("file", metavar="FORMAT:FILE")
+    option("--learned", default="lerc,ava")
+    option("--others", default="", help="every other metric by default")
+    option("--part", choices=("all", "train", "dev", "test"), default="test")
+    option("--split-of", default="lerc", help="the checkpoint whose parts are meant")
+    option("--draws", type=int, default=2000)
+    option("--seed", type=int, default=1)
+    option("--keep", type=Path, default=None)
+    option("--json", type=Path, default=None)
+    return parser
+
+
+if __name__ == "__main__":
+    main()
