@@ -57,6 +57,7 @@ BEHIND_TLS = env.bool("BEHIND_TLS", False)
 
 INSTALLED_APPS = [
     "config.apps.ConfigConfig",
+    "security.apps.SecurityConfig",
     "annotation.apps.AnnotationConfig",
     "benchmarks.apps.BenchmarksConfig",
     "django.contrib.admin",

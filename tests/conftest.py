@@ -8,13 +8,16 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from django.conf import settings
+from django.db import connection
 
 from benchmarks.processes import die_with_parent
 from config import embedded
+from tests.endpoints import Endpoint
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -29,6 +32,21 @@ def concord_data() -> Path:
     if not folder or not Path(folder).is_dir():
         pytest.skip("CONCORD_DATA names no folder of judgment data")
     return Path(folder)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    """A real HTTP server that answers as it is told."""
+    found = Endpoint()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """Tests whose transactions are real empty all tables when they end; the audit's refuses."""
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE audit_auditevent DISABLE TRIGGER table_stays")
 
 
 class Worker:

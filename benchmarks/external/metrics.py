@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.external.calls import CallError, CallRules, post_json
+from security.outgoing.calls import CallError, CallRules, post_json
 from scorers import Item, Metric
 from scorers.batch import Batch
 from scorers.errors import MetricError

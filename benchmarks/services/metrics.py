@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 
 import scorers
-from benchmarks.external.calls import CallRules
+from security.outgoing.calls import CallRules
 from benchmarks.external.metrics import (
     EndpointMetric,
     EntryPointMetric,

@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 
 import scorers
 from benchmarks.external import metrics as external
-from benchmarks.external.addresses import AddressRefusedError, resolve
+from security.outgoing.addresses import AddressRefusedError, resolve
 from benchmarks.models import JudgmentSet, Submission
 from scorers import MetricError
 

@@ -1,14 +1,11 @@
-"""People, a set with a hidden split, and an endpoint that answers as it is told.
+"""People, and a set with a hidden split.
 
 Ann submits, Bob is another account, Sam is staff, Sue administers.
 """
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,63 +68,6 @@ def scores_file(tmp_path: Path) -> Callable[..., Path]:
         return write_lines(tmp_path / name, lines)
 
     return written
-
-
-class Endpoint:
-    """A real HTTP server on this machine. `answers` are taken one a request, the last for good: a
-    function from the payload to (status, headers, body), or to None for its usual answer."""
-
-    def __init__(self) -> None:
-        self.payloads: list[dict[str, Any]] = []
-        self.answers: list[Callable[..., Any]] = [lambda payload: None]
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                length = int(self.headers["Content-Length"])
-                payload = json.loads(self.rfile.read(length))
-                endpoint.payloads.append(payload)
-                answers = endpoint.answers
-                answer = (answers.pop(0) if len(answers) > 1 else answers[0])(payload)
-                if answer is None:
-                    lengths = [float(len(item["candidate"])) for item in payload["items"]]
-                    answer = (200, {}, json.dumps({"scores": lengths}).encode())
-                status, headers, body = answer
-                self.send_response(status)
-                chunks = [body] if isinstance(body, bytes) else body
-                if isinstance(body, bytes):
-                    self.send_header("Content-Length", str(len(body)))
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                try:
-                    for chunk in chunks:
-                        self.wfile.write(chunk)
-                        self.wfile.flush()
-                except OSError:
-                    pass  # the caller has had enough
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.host = f"127.0.0.1:{self.server.server_port}"
-        self.url = f"http://{self.host}/score?key=secret"
-        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
-        self.thread.start()
-
-    def close(self) -> None:
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    found = Endpoint()
-    yield found
-    found.close()
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import socket
 
 import pytest
 
-from benchmarks.external import addresses, calls
-from benchmarks.external.addresses import AddressRefusedError, check_url, is_public, resolve
-from benchmarks.external.calls import CallError, CallRules, post_json
+from security.outgoing import addresses, calls
+from security.outgoing.addresses import AddressRefusedError, check_url, is_public, resolve
+from security.outgoing.calls import CallError, CallRules, post_json
 
 PUBLIC = "93.184.215.14"
 

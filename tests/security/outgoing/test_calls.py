@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from benchmarks.external.calls import CallError, CallRules, post_json
+from security.outgoing.calls import CallError, CallRules, post_json
 
 OK = (200, {}, b'{"scores": [1]}')
 

@@ -1,4 +1,4 @@
-"""One POST of JSON to another's server: to a judged address only, bounded in bytes and time."""
+"""One POST to another's server: to a judged address only, bounded in bytes and time."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
-from benchmarks.external.addresses import AddressRefusedError, Target, resolve
+from security.outgoing.addresses import AddressRefusedError, Target, resolve
 
 USER_AGENT = "Concord"
-_END: dict[str, Any] = {"permanent": True}
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,29 @@ class CallRules:
 
 
 class CallError(Exception):
-    """The call brought no answer. `permanent`: trying again would not help."""
+    """The call brought no answer. `permanent`: trying again would not help; `wait`: how many
+    seconds the server asked to be left alone; `status`: what it answered with, if it did."""
 
-    def __init__(self, message: str, *, permanent: bool = False, wait: float | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        permanent: bool = False,
+        wait: float | None = None,
+        status: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.permanent = permanent
         self.wait = wait
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server said to a call that succeeded."""
+
+    status: int
+    body: bytes
 
 
 def post_json(
@@ -61,7 +78,7 @@ def post_json(
     body = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
     for attempt in range(1, rules.attempts + 1):
         try:
-            return _attempt(url, body, rules, headers or {})
+            return _parsed(post(url, body, rules, headers=headers), url)
         except CallError as error:
             if error.permanent:
                 raise
@@ -74,7 +91,15 @@ def post_json(
     raise AssertionError("rules.attempts must be at least 1")
 
 
-def _attempt(url: str, body: bytes, rules: CallRules, headers: dict[str, str]) -> Any:
+def post(
+    url: str, body: bytes, rules: CallRules, *, headers: dict[str, str] | None = None
+) -> Answer:
+    """POST these bytes once; any status from 200 to 299 is an answer.
+
+    The address is judged and pinned and redirects are refused as in `post_json`. `headers` may name
+    another content type than JSON. Raises CallError, `permanent` unless a later call may fare
+    better.
+    """
     try:
         target = resolve(url, rules.allowed_hosts)
     except AddressRefusedError as error:
@@ -82,24 +107,11 @@ def _attempt(url: str, body: bytes, rules: CallRules, headers: dict[str, str]) -
     connection = _Pinned(target, rules.seconds)
     try:
         with _deadline(connection, rules.seconds):
-            connection.request(
-                "POST",
-                target.path,
-                body,
-                {
-                    "Host": target.host_header,
-                    "Content-Type": "application/json",
-                    "Accept": "application/json",
-                    "Accept-Encoding": "identity",
-                    "User-Agent": USER_AGENT,
-                    "Connection": "close",
-                    **headers,
-                },
-            )
-            data = _answer(connection.getresponse(), target.host, rules)
+            connection.request("POST", target.path, body, _headers(target, headers or {}))
+            answer = _answer(connection.getresponse(), target.host, rules)
             if connection.cut_off:  # what came until then may look whole
                 raise CallError(_late(target, rules))
-            return _parsed(data, target.host)
+            return answer
     except ssl.SSLCertVerificationError as error:
         message = f"{target.host}: its certificate is not valid: {error.verify_message}"
         raise CallError(message, permanent=True) from error
@@ -114,29 +126,48 @@ def _attempt(url: str, body: bytes, rules: CallRules, headers: dict[str, str]) -
         connection.close()
 
 
-def _answer(response: http.client.HTTPResponse, host: str, rules: CallRules) -> bytes:
+def _headers(target: Target, given: dict[str, str]) -> dict[str, str]:
+    return {
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "User-Agent": USER_AGENT,
+        **given,
+        "Host": target.host_header,
+        "Accept-Encoding": "identity",
+        "Connection": "close",
+    }
+
+
+def _answer(response: http.client.HTTPResponse, host: str, rules: CallRules) -> Answer:
     status = response.status
     if 300 <= status < 400:
-        raise CallError(f"{host} answered with a redirect ({status}); none is followed", **_END)
-    if status != 200:
+        message = f"{host} answered with a redirect ({status}); none is followed"
+        raise CallError(message, permanent=True, status=status)
+    if not 200 <= status < 300:
         again = status == 429 or status >= 500
         wait = _seconds(response.headers.get("Retry-After")) if again else None
-        raise CallError(f"{host} answered with status {status}", permanent=not again, wait=wait)
+        message = f"{host} answered with status {status}"
+        raise CallError(message, permanent=not again, wait=wait, status=status)
     if response.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise CallError(f"{host} answered in an encoding it was not asked for", **_END)
+        raise CallError(f"{host} answered in an encoding it was not asked for", permanent=True)
     data = response.read(rules.most_bytes + 1)
     if len(data) > rules.most_bytes:
-        raise CallError(f"{host} answered with more than {rules.most_bytes:,} bytes", **_END)
+        message = f"{host} answered with more than {rules.most_bytes:,} bytes"
+        raise CallError(message, permanent=True)
     if response.length:  # the connection ended early
         raise http.client.IncompleteRead(data, response.length)
-    return data
+    return Answer(status, data)
 
 
-def _parsed(data: bytes, host: str) -> Any:
+def _parsed(answer: Answer, url: str) -> Any:
+    host = urlsplit(url).hostname
+    if answer.status != 200:
+        raise CallError(f"{host} answered with status {answer.status}", permanent=True)
     try:
-        return json.loads(data)
+        return json.loads(answer.body)
     except (ValueError, RecursionError) as error:
-        raise CallError(f"{host} answered with something that is not JSON", **_END) from error
+        message = f"{host} answered with something that is not JSON"
+        raise CallError(message, permanent=True) from error
 
 
 def _late(target: Target, rules: CallRules) -> str:
