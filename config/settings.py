@@ -58,6 +58,7 @@ BEHIND_TLS = env.bool("BEHIND_TLS", False)
 INSTALLED_APPS = [
     "config.apps.ConfigConfig",
     "security.apps.SecurityConfig",
+    "audit.apps.AuditConfig",
     "annotation.apps.AnnotationConfig",
     "benchmarks.apps.BenchmarksConfig",
     "django.contrib.admin",
@@ -79,6 +80,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "audit.middleware.actor_middleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
