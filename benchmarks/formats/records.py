@@ -54,7 +54,8 @@ class ImportReport:
 
     `read` counts the candidates (or pairs) that the files hold; `read == kept +
     sum(left_out.values())`. `gold_given` of the kept ones have the file's own score,
-    `gold_from_ratings` a mean of their ratings, `without_judgment` neither.
+    `gold_from_ratings` a mean of their ratings, `without_judgment` neither. `criterion` is the
+    quality that was judged, where the file holds several.
     """
 
     files: list[str]
@@ -69,6 +70,7 @@ class ImportReport:
     without_judgment: int = 0
     gold_given: int = 0
     gold_from_ratings: int = 0
+    criterion: str = ""
     notes: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
@@ -85,6 +87,7 @@ class ImportReport:
             "without_judgment": self.without_judgment,
             "gold_given": self.gold_given,
             "gold_from_ratings": self.gold_from_ratings,
+            "criterion": self.criterion,
             "notes": list(self.notes),
         }
 
@@ -97,6 +100,8 @@ class ImportReport:
             f"instances: {self.instances:,}{ratings}."
         ]
         lines += [f"Left out: {count:,}, {reason}." for reason, count in self.left_out.items()]
+        if self.criterion:
+            lines.append(f"Judged quality: {self.criterion}.")
         if self.empty_candidates:
             lines.append(f"Empty candidates, kept: {self.empty_candidates:,}.")
         if self.counted == "candidates":

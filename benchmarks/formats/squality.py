@@ -31,7 +31,7 @@ def read_judgments(reading: Reading, files: Sequence[SourceFile], options: ReadO
     still be told by their names though no grouping by passage finds them.
     """
     reading.scale = SCALE
-    criterion = options.chosen_criterion(CRITERIA)
+    criterion = reading.report.criterion = options.chosen_criterion(CRITERIA)
     chosen = options.reference_system or REFERENCE_SYSTEM
     for file in files:
         for line, data in file.objects(reading.problems):

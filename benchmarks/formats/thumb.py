@@ -29,7 +29,7 @@ def read_judgments(reading: Reading, files: Sequence[SourceFile], options: ReadO
     may be absent (null or NaN). The id is `seg_id/system`.
     """
     reading.scale = SCALE
-    criterion = options.chosen_criterion(CRITERIA)
+    criterion = reading.report.criterion = options.chosen_criterion(CRITERIA)
     chosen = options.reference_system or REFERENCE_SYSTEM
     summaries = []
     for file in files:

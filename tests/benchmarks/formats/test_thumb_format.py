@@ -33,6 +33,8 @@ def thumb(*paths, **options):
 def test_experts_make_the_gold_and_the_human_summary_the_reference(write):
     given = thumb(write("t.jsonl", [line("T5"), line("Human-H")]), split="test")
     (candidate,) = given.candidates
+    assert given.report.criterion == "fluency"
+    assert "Judged quality: fluency." in given.report.lines()
     assert (candidate.key, candidate.text, candidate.system) == ("s1/T5", "T5 on s1", "T5")
     assert candidate.score == pytest.approx(8 / 3)
     assert candidate.ratings == (

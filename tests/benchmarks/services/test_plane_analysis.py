@@ -8,10 +8,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from django.test import Client
+from django.utils.timezone import now
 
+from benchmarks.formats import read_judgments
 from benchmarks.models import JudgmentSet
-from benchmarks.services import analyses, frames
-from tests.benchmarks.factories import make_set, score_here
+from benchmarks.services import analyses, frames, importing
+from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
 
 SYSTEMS = ("a", "b", "c", "d", "e", "f")
 PAGE = "/sets/small/plane/"
@@ -55,6 +57,14 @@ def test_people_say_where_it_lies_and_flooding_lowers_good_answers(ranked):
     lowered = {row["system"]: row["gold"] for row in flooded["systems"]}
     assert {s for s in SYSTEMS if lowered[s] < plain[s]} <= set(flooded["flooded"]["systems"])
     assert lowered != plain
+
+
+def test_the_judged_quality_of_the_import_suggests_the_guideline(tmp_path, db):
+    path = write_lines(tmp_path / "f.jsonl", candidate_lines(instances=25, systems=SYSTEMS))
+    judgments = read_judgments([path], "concord")
+    judgments.report.criterion = "fluency"
+    found = computed(importing.import_judgments("judged", judgments, at=now()))
+    assert found.result["suggested"]["guideline"]["name"] == "fluency"
 
 
 def test_too_few_systems_are_refused_with_the_number(tmp_path, db):
