@@ -3,6 +3,8 @@
 DATABASE_URL, BROKER_URL   servers to use instead of the embedded ones
 SECRET_KEY                 required with DATABASE_URL; else made once and kept under var/
 ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS   comma-separated
+TRUSTED_PROXIES            how many proxies stand in front: who calls is read from what they add
+RATE_LIMIT_SIGN_IN, ...     how often: "10/15m"; "unlimited" (see RATE_LIMITS)
 BEHIND_TLS                 true when a proxy in front speaks HTTPS: secure cookies, HSTS
 OUTGOING_ALLOWED_HOSTS     hosts, or host:port, of the own network that may be called, and
                            without TLS: endpoints of submitted metrics; none by default
@@ -78,6 +80,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "security.limits.middleware.RateLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "audit.middleware.actor_middleware",
@@ -110,6 +113,27 @@ DATABASES = {
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# How often somebody may ask for something: so many at once, then as many more spread over the period.
+# Each is a variable of the environment, such as RATE_LIMIT_SIGN_IN=10/15m. What counts as a request
+# of which kind is in config/rate_limits.py.
+RATE_LIMITS = {
+    name: env.str(f"RATE_LIMIT_{name.upper().replace('-', '_')}", default)
+    for name, default in {
+        "sign-in": "10/15m",  # failures, of an account from one address
+        "sign-in-address": "60/15m",  # failures from one address
+        "sign-in-account": "100/h",  # failures of an account from everywhere
+        "password-reset": "5/h",
+        "api": "600/m",  # by token
+        "rating": "300/m",  # by rating link
+        "joining": "120/m",  # by address: a class may sit behind one
+        "upload": "60/10m",
+        "download": "60/m",
+        "write": "300/m",
+    }.items()
+}
+RATE_LIMIT_RULES = "config.rate_limits.RULES"
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", int(BEHIND_TLS), validate=lambda n: 0 <= n <= 10)
 
 CELERY_BROKER_URL = BROKER_URL or PLACES.broker_url
 CELERY_TASK_IGNORE_RESULT = True

@@ -1,0 +1,68 @@
+"""Which requests of the site are counted, and by whom; how often each may come is a setting.
+
+Pages that only read are not counted: whoever wants to keep a whole installation from being read too
+often has a proxy in front. Counted are guesses at secrets, writes, what is costly to make, and the
+API.
+"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from security.limits import callers
+from security.limits.rules import UNSAFE, Rule, Rules
+
+READS = frozenset({"GET", "HEAD"})
+SIGN_IN = frozenset({"sign-in", "admin:login"})
+# A worker saves every rating as it is made; each link has a limit of its own.
+RATING = frozenset(
+    {
+        "rating-home",
+        "rating-task",
+        "rating-assignment",
+        "rating-ratings",
+        "rating-test",
+        "rating-message",
+        "rating-done",
+        "crowd-task",
+        "crowd-ratings",
+    }
+)
+JOINING = frozenset({"rating-join", "crowd-enter"})
+UPLOADS = frozenset({"study-upload-file", "study-crowd-file", "submit"})
+DOWNLOADS = frozenset(
+    {
+        "scores-xlsx",
+        "scores-csv",
+        "ratings-csv",
+        "judgments-jsonl",
+        "pairs-jsonl",
+        "leaderboard-csv",
+        "leaderboard-json",
+        "correctness-csv",
+        "correctness-json",
+        "rank-pairs-file",
+        "submission-items",
+    }
+)
+
+
+def signed_in(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Whether an attempt to sign in succeeded: those that fail are what is counted."""
+    return response.status_code == 302
+
+
+RULES = Rules(
+    special=(
+        Rule("sign-in", callers.named_account_here, SIGN_IN, forgiven=signed_in),
+        Rule("sign-in-address", callers.address, SIGN_IN, forgiven=signed_in),
+        Rule("sign-in-account", callers.named_account, SIGN_IN, forgiven=signed_in),
+        Rule("api", callers.bearer, prefix="/api/", methods=UNSAFE | READS),
+        Rule("rating", callers.link, RATING),
+        Rule("joining", callers.address, JOINING),
+        Rule("upload", callers.account, UPLOADS),
+        Rule("download", callers.account, DOWNLOADS, methods=READS),
+    ),
+    otherwise=Rule("write", callers.account),
+)
