@@ -27,9 +27,7 @@ def take(rule: str, who: str, rate: Rate, *, at: datetime) -> timedelta | None:
     """
     key = _key(rule, who)
     with connection.cursor() as cursor:
-        cursor.execute(
-            _TAKE, {"key": key, "at": at, "step": rate.interval, "period": rate.period}
-        )
+        cursor.execute(_TAKE, {"key": key, "at": at, "step": rate.interval, "period": rate.period})
         if cursor.rowcount:
             return None
     arrival = Bucket.objects.filter(key=key).values_list("arrival", flat=True).first()

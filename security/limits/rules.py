@@ -82,4 +82,6 @@ def _parsed(name: str, text: str) -> Rate | None:
     try:
         return rates.parse(text)
     except ValueError as error:
-        raise ImproperlyConfigured(f"RATE_LIMIT_{name.upper().replace('-', '_')}: {error}") from error
+        raise ImproperlyConfigured(
+            f"RATE_LIMIT_{name.upper().replace('-', '_')}: {error}"
+        ) from error
