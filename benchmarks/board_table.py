@@ -37,6 +37,8 @@ COLUMNS: tuple[str, ...] = (
     "items_per_second",
     "device",
     "signature",
+    "training_setting",
+    "trained_on",
 )
 
 
@@ -65,6 +67,8 @@ def _row(board: dict[str, Any], row: dict[str, Any]) -> list[Any]:
     for name in ("f1", "balanced_accuracy"):
         cells.append((judged.get(name) or {}).get("value"))
     cells += [row["items_per_second"], row["device"], row["signature"]]
+    training = row.get("training") or {}
+    cells += [training.get("setting"), training.get("share") if training.get("known") else None]
     return [harmless(cell) for cell in cells]
 
 

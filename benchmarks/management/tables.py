@@ -73,6 +73,7 @@ def _title(board: dict[str, Any]) -> str:
 
 def _cells(row: dict[str, Any], grouped: bool) -> list[str]:
     metric = row["metric"] if row["multi_ref"] == "max" else f"{row['metric']} (joint)"
+    metric += _trained(row.get("training"))
     pearson = row["pearson"]
     interval = pearson.get("ci")
     pairs = row["pairs"]
@@ -83,6 +84,17 @@ def _cells(row: dict[str, Any], grouped: bool) -> list[str]:
     cells += [_number(row["spearman"]), _number(row["kendall"])]
     cells += ["" if pairs.get("accuracy") is None else f"{pairs['accuracy']:.3f}"]
     return [*cells, "" if speed is None else f"{speed:,.0f}"]
+
+
+def _trained(training: dict[str, Any] | None) -> str:
+    """What stands behind the name of a metric that was trained on judgments."""
+    if training is None:
+        return ""
+    if not training["known"]:
+        return " [training data unknown]"
+    share = training["share"]
+    trained = f", trained on {max(share, 0.01):.0%} of these" if share else ""
+    return f" [{training['setting']}{trained}]"
 
 
 def _number(figure: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from django.utils.timezone import now
 import scorers
 from benchmarks.external.metrics import EndpointMetric, ExternalMetric, ExternalMetricError
 from benchmarks.models import MetricRun, RunChunk
-from benchmarks.services import frames, runs
+from benchmarks.services import frames, runs, training_marks
 from benchmarks.services.metrics import metric_of as metric_of
 from benchmarks.stats import run_statistics
 
@@ -70,10 +70,11 @@ def finish_run(run: MetricRun) -> bool:
 
 
 def statistics_of(run: MetricRun, scores: Any) -> dict[str, Any]:
-    """`run_statistics` and, per system, the metric's own corpus-level value where it has one."""
+    """`run_statistics` with what the metric was trained on, and the metric's corpus-level values."""
     metric = metric_of(run)
     frame = frames.frame(run.judgment_set)
     statistics = run_statistics(frame, scores, higher_is_better=metric.higher_is_better)
+    training_marks.mark(statistics, metric, run.judgment_set)
     if metric.has_corpus_score:
         positions = frames.system_positions(run.judgment_set)
         for row in statistics["systems"]:

@@ -31,6 +31,7 @@ FILE = "training_items.npy"
 CAPACITY = 262_144
 
 Hashes = NDArray[np.uint64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,26 @@ class Overlap:
     def any(self) -> bool:
         """Whether anything at all of the set was trained on."""
         return self.asked > 0 or self.answered > 0
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """Which of some items were trained on: masks of shape (items,), as in `Overlap`.
+
+    `tellable` are those of which the kept draw of hashes can tell, of answered and of asked;
+    `known` is False for a checkpoint that does not say.
+    """
+
+    answered: Mask
+    asked: Mask
+    tellable: tuple[Mask, Mask]
+    known: bool = True
+
+    def among(self, chosen: Mask) -> Overlap:
+        """The overlap with some of the items."""
+        answered = _estimated(self.answered[chosen], self.tellable[0][chosen])
+        asked = _estimated(self.asked[chosen], self.tellable[1][chosen])
+        return Overlap(int(chosen.sum()), answered, asked, self.known)
 
 
 def write_training_items(items: Iterable[Item], folder: Path) -> dict[str, int | str]:
@@ -87,25 +108,31 @@ def overlap(checkpoint: str | Path, items: Sequence[Item]) -> Overlap:
     Raises CheckpointError where its file of hashes is missing or is not the one its card names. A
     card that names none gives an `Overlap` that is not `known`.
     """
+    return matches(checkpoint, items).among(np.ones(len(items), dtype=bool))
+
+
+def matches(checkpoint: str | Path, items: Sequence[Item]) -> Matches:
+    """Which of some items a checkpoint was trained on; see `overlap`."""
     folder = checkpoint_folder(str(checkpoint))
     named = Card.read(folder).extra.get("training_items")
     if named is None:
-        return Overlap(len(items), 0, 0, known=False)
+        none = np.zeros(len(items), dtype=bool)
+        return Matches(none, none, (none, none), known=False)
     path = folder / FILE
     if not path.is_file() or file_sha256(path) != named["sha256"]:
         raise CheckpointError(f"{path} is missing or is not the file the card names")
     kept: Hashes = np.load(path, allow_pickle=False)
     bound = np.uint64(named["bound"])
-    answered, asked = (_estimated(hashes, kept, bound) for hashes in _hashes(items))
-    return Overlap(len(items), answered, asked)
+    hashes = _hashes(items)
+    answered, asked = (np.isin(one, kept) for one in hashes)
+    return Matches(answered, asked, (hashes[0] <= bound, hashes[1] <= bound))
 
 
-def _estimated(hashes: Hashes, kept: Hashes, bound: np.uint64) -> int:
-    """How many hashes were trained on, from those that would have been kept if they were."""
-    tellable = hashes[hashes <= bound]
-    if not len(tellable):
+def _estimated(found: Mask, tellable: Mask) -> int:
+    """How many were trained on, from those that would have been kept if they were."""
+    if not tellable.any():
         return 0
-    return round(float(np.isin(tellable, kept).mean()) * len(hashes))
+    return round(float(found[tellable].mean()) * len(found))
 
 
 def _hashes(items: Sequence[Item]) -> tuple[Hashes, Hashes]:
