@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from ipaddress import ip_address
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from annotation.crowds.money import Lot, Price
 from annotation.crowds.offer import Offer
@@ -143,13 +145,15 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A listing as the platform counts it; `reported` has its work handed in, reviewed or not."""
+    """A listing as the platform counts it; `reported` has its work handed in, reviewed or not.
+    After `open_until` it takes nobody in."""
 
     listing_id: str
     key: str
     places: int
     reported: int
     decided: int
+    open_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +168,24 @@ class Paid:
     fees: int | None = None
 
 
+def is_here(address: str) -> bool:
+    """Whether an address is one of this machine's own, where no money can move."""
+    host = urlsplit(address).hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 class Provider(ABC):
     """A platform. Its methods raise CrowdError; what one cannot do, it says in the message."""
 
     name: ClassVar[str]
     title: ClassVar[str]
+    # Which site of it: what a publication keeps, in one spelling.
+    place: str
     # Whether the platform pays workers at our word; else payment happens elsewhere and is noted.
     pays: ClassVar[bool] = True
     # Whether each of a stage's HITs is a listing of its own; else one listing stands for all.

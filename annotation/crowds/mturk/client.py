@@ -48,6 +48,13 @@ SERVER_ERROR = 500
 ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
 
 
+def canonical(place: str) -> str:
+    """A place by its name where its address was given: production is production however it is
+    spelt."""
+    named = {address: name for name, address in ENDPOINTS.items()}
+    return named.get(place.strip().rstrip("/").lower().replace("http://", "https://", 1), place)
+
+
 @functools.cache
 def _models() -> Any:
     """boto3's service models, read from disk once in a process: a tenth of a second each time."""

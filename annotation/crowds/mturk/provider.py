@@ -11,7 +11,14 @@ from urllib.parse import urlsplit
 
 from annotation.crowds import money
 from annotation.crowds.money import Lot, Price
-from annotation.crowds.mturk.client import ENDPOINTS, PRODUCTION, SANDBOX, Client, TurkError
+from annotation.crowds.mturk.client import (
+    ENDPOINTS,
+    PRODUCTION,
+    SANDBOX,
+    Client,
+    TurkError,
+    canonical,
+)
 from annotation.crowds.mturk.questions import (
     answer_key,
     external_question,
@@ -31,6 +38,7 @@ from annotation.crowds.provider import (
     State,
     Submission,
     Wanted,
+    is_here,
 )
 
 SPACE_CHARS = 30
@@ -56,8 +64,8 @@ class MTurk(Provider):
     most_places = money.MANY_ASSIGNMENTS - 1
 
     def __init__(self, place: str) -> None:
-        self.place = place
-        self.call = Client(place)
+        self.place = canonical(place)
+        self.call = Client(self.place)
         self._found: dict[str, str] | None = None
 
     @property
@@ -72,7 +80,8 @@ class MTurk(Provider):
 
     @property
     def is_real_money(self) -> bool:
-        return self.place == PRODUCTION
+        # Another service may well charge: only what runs on this machine surely does not.
+        return self.place != SANDBOX and not is_here(self.place)
 
     @property
     def is_public(self) -> bool:
@@ -212,6 +221,7 @@ class MTurk(Provider):
                 hit["MaxAssignments"],
                 hit["MaxAssignments"] - open_,
                 hit["NumberOfAssignmentsCompleted"],
+                hit.get("Expiration"),
             )
 
     def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:

@@ -26,6 +26,7 @@ from annotation.crowds.provider import (
     State,
     Submission,
     Wanted,
+    is_here,
 )
 
 LEAST_REJECTION = 100
@@ -63,11 +64,11 @@ class Prolific(Provider):
 
     @property
     def is_real_money(self) -> bool:
-        return self.place in ("", PRODUCTION)
+        return not is_here(self.place)
 
     @property
     def is_public(self) -> bool:
-        return self.is_real_money
+        return self.place in ("", PRODUCTION)
 
     def price(self, lots: Sequence[Lot], offer: Offer) -> Price:
         return money.percent_price(lots, _share(offer))

@@ -77,13 +77,26 @@ def books(publication: Publication) -> Books:
 
 
 def committed_cents(publication: Publication) -> int:
-    """The most that what was asked for can cost: calls made and to be made, fees included.
+    """The most that what was asked for can cost still or has cost, fees included.
 
-    Places that were never filled count until the listing is paid out or expired: money that may
-    still be spent is not there for anything else.
+    Places that nobody took are spoken for until their listing takes workers no more: from then on
+    only what was paid there counts, and what somebody holds, handed in or was refused (a refusal
+    can be taken back).
     """
     calls = CrowdCall.objects.filter(publication=publication, status__in=SPENDING)
-    return calls.aggregate(total=Sum("cents"))["total"] or 0
+    asked = calls.filter(Q(listing__expired_at=None) | Q(kind="bonus"))
+    total: int = asked.aggregate(total=Sum("cents"))["total"] or 0
+    provider, offer = provider_of(publication), offer_of(publication)
+    undecided = Q(assignments__status__in=(Status.SUBMITTED, Status.REJECTED)) | (
+        Q(assignments__status__in=(Status.ACCEPTED, Status.RATED))
+        & (Q(assignments__assignment=None) | Q(assignments__assignment__status="held"))
+    )
+    over = publication.listings.exclude(expired_at=None)
+    for listing in over.annotate(undecided=Count("assignments", filter=undecided)):
+        cents = listing.pay_cents + provider.fee(listing.pay_cents, listing.places, offer)
+        total += listing.undecided * cents
+    paid = Payment.objects.filter(crowd_assignment__listing__in=over, kind=Payment.Kind.REWARD)
+    return total + (paid.aggregate(n=Sum(F("cents") + F("fee_cents")))["n"] or 0)
 
 
 def note_reward(crowd: CrowdAssignment, *, call: CrowdCall | None, at: datetime) -> None:

@@ -35,6 +35,15 @@ def check_budget(publication: Publication, cents: int) -> None:
         )
 
 
+def check_confirmed(confirmed: str, cents: int) -> None:
+    """Raises PublishingRefusedError where another amount than the cost was confirmed."""
+    if confirmed.strip().lstrip("$").replace(",", "") != money.dollars(cents):
+        raise PublishingRefusedError(
+            f"The cost is ${money.dollars(cents)}, and that is not what was confirmed. Look at it "
+            "again, and confirm the exact amount. Nothing was published."
+        )
+
+
 def new_listing(
     publication: Publication, hit: Hit | None, part: int, places: int, pay: int
 ) -> Listing:

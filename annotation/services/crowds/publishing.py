@@ -20,6 +20,7 @@ from annotation.services.crowds.deeds import LISTING_RANK
 from annotation.services.crowds.ordering import (
     PublishingRefusedError,
     check_budget,
+    check_confirmed,
     new_listing,
     order_listings,
     order_preparations,
@@ -62,7 +63,11 @@ def draft(
     budget_cents: int | None = None,
     at: datetime,
 ) -> Publication:
-    """A publication that asks nobody yet. A stage has one at a time; a draft is replaced."""
+    """A publication that asks nobody yet. A stage has one at a time; a draft is replaced.
+
+    HITs whose page would be too long to be rated without a server are cut here, so that the quote
+    is of what will be published.
+    """
     offer.validated()
     with transaction.atomic():
         Stage.objects.select_for_update().get(pk=stage.pk)
@@ -83,8 +88,9 @@ def draft(
             budget_cents=budget_cents,
             created_at=at,
         )
-        provider_of(made)
+        made.place = provider_of(made).place
         made.save()
+        fit_to_pages(made)
     return made
 
 
@@ -126,6 +132,11 @@ def publish(
             f"{provider.title} sends workers to addresses with https only, and this site's is "
             f"{publication.site}. Nothing was published."
         )
+    # On its own: where it cuts a HIT, what was confirmed is refused below, and the next look shows
+    # what the HITs cost as they are now.
+    with transaction.atomic():
+        Stage.objects.select_for_update().get(pk=publication.stage_id)
+        fit_to_pages(publication)
     check_account(publication, quote(publication).price.total)
     with transaction.atomic():
         Stage.objects.select_for_update().get(pk=publication.stage_id)
@@ -136,13 +147,8 @@ def publish(
         )
         if publication.status != Status.DRAFT:
             raise PublishingRefusedError("This was published already.")
-        fit_to_pages(publication)
         price = quote(publication).price
-        if confirmed.strip().lstrip("$").replace(",", "") != money.dollars(price.total):
-            raise PublishingRefusedError(
-                f"The cost is ${money.dollars(price.total)}, and that is not what was confirmed. "
-                "Look at it again, and confirm the exact amount. Nothing was published."
-            )
+        check_confirmed(confirmed, price.total)
         check_budget(publication, price.total)
         listings = _list(publication, _open_hits(publication.stage))
         order_preparations(publication, order_of(publication), at)

@@ -8,7 +8,7 @@ here may happen twice, in any order, by polling and by notification.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -67,7 +67,11 @@ def sync(
     provider = provider or provider_of(publication)
     found = Synced()
     listings = publication.listings.exclude(provider_id="").select_related("hit__stage__study")
-    for listing in _changed(publication, listings, None if everything else provider.counted()):
+    counts = provider.counted()
+    theirs = None if counts is None else {one.listing_id: one for one in counts}
+    if theirs is not None:
+        _note_those_over(publication, theirs, at)
+    for listing in _changed(publication, listings, None if everything else theirs):
         found.listings += 1
         for submission in provider.submissions(listing.provider_id):
             change = take_in(listing, submission, at=at)
@@ -134,10 +138,12 @@ def _row(listing: Listing, submission: Submission, at: datetime) -> CrowdAssignm
 
 
 def _changed(
-    publication: Publication, listings: Iterable[Listing], counted: Iterable[Counted] | None
+    publication: Publication,
+    listings: Iterable[Listing],
+    theirs: Mapping[str, Counted] | None,
 ) -> list[Listing]:
     """The listings whose counts at the provider differ from ours."""
-    if counted is None:
+    if theirs is None:
         return list(listings)
     ours = {
         row["listing"]: row
@@ -149,7 +155,6 @@ def _changed(
             decided=Count("pk", filter=Q(status__in=DECIDED)),
         )
     }
-    theirs = {one.listing_id: one for one in counted}
     none = {"reported": 0, "decided": 0}
     found = []
     for listing in listings:
@@ -159,6 +164,13 @@ def _changed(
         if (here["reported"], here["decided"]) != (there.reported, there.decided):
             found.append(listing)
     return found
+
+
+def _note_those_over(publication: Publication, theirs: Mapping[str, Counted], at: datetime) -> None:
+    """Write down which listings take nobody in any more because their time is over: their places
+    bring nothing, and what they would have cost is free again."""
+    over = [one.listing_id for one in theirs.values() if one.open_until and one.open_until <= at]
+    publication.listings.filter(expired_at=None, provider_id__in=over).update(expired_at=at)
 
 
 def _exclude_those_excluded(publication: Publication, at: datetime) -> None:

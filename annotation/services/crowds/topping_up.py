@@ -1,27 +1,32 @@
-"""More places at a provider: for HITs that came later, and for work that did not count."""
+"""More places at a provider: for HITs that came later, for work that did not count, and for places
+whose time ran out before anyone took them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import Aggregate, Count, Sum
 
 from annotation.crowds import money
 from annotation.crowds.offer import Offer
 from annotation.crowds.provider import Provider
-from annotation.models import CrowdAssignment, CrowdCall, Hit, Listing, Publication
+from annotation.models import Assignment, CrowdAssignment, CrowdCall, Hit, Listing, Publication
 from annotation.services.crowds.deeds import LISTING_RANK
 from annotation.services.crowds.ordering import (
     PublishingRefusedError,
     check_budget,
-    cost_of,
+    check_confirmed,
     new_listing,
     order_listings,
     order_preparations,
 )
 from annotation.services.crowds.orders import offer_of, order_of, provider_of
+from annotation.services.crowds.publishing import check_account
 
 Status = Publication.Status
 # Where a place at the provider brings, or brought, something.
@@ -30,92 +35,148 @@ TAKEN = (
     CrowdAssignment.Status.APPROVED,
     CrowdAssignment.Status.REJECTED,
 )
+IN_HAND = (CrowdAssignment.Status.ACCEPTED, CrowdAssignment.Status.RATED)
 
 
-def top_up(publication: Publication, *, by: User | None, at: datetime) -> int:
-    """Ask for the places that a stage lacks at the provider: HITs that came later, places whose
-    work was not counted. How many. Raises PublishingRefusedError, CrowdError."""
+@dataclass(frozen=True, slots=True)
+class More:
+    """Places to be asked for: of `listing`, or of a new one of `hit` as its `part`."""
+
+    places: int
+    pay_cents: int
+    fee_cents: int
+    listing: Listing | None = None
+    hit: Hit | None = None
+    part: int = 1
+
+    @property
+    def cents(self) -> int:
+        return self.places * (self.pay_cents + self.fee_cents)
+
+
+@dataclass(frozen=True)
+class Lack:
+    """What a stage lacks at the provider, and what asking for it costs, fees included."""
+
+    parts: tuple[More, ...]
+
+    @property
+    def places(self) -> int:
+        return sum(more.places for more in self.parts)
+
+    @property
+    def rewards(self) -> int:
+        return sum(more.places * more.pay_cents for more in self.parts)
+
+    @property
+    def fees(self) -> int:
+        return sum(more.places * more.fee_cents for more in self.parts)
+
+    @property
+    def cents(self) -> int:
+        return self.rewards + self.fees
+
+    @property
+    def new_listings(self) -> int:
+        return sum(more.listing is None for more in self.parts)
+
+
+def lack(publication: Publication, *, at: datetime) -> Lack:
+    """What is to be asked for. Asks no provider; raises PublishingRefusedError where it ended."""
+    if publication.status != Status.LIVE:
+        raise PublishingRefusedError("It is not published, or ended.")
+    return Lack(tuple(_parts(publication, _lacking(publication), at)))
+
+
+def top_up(publication: Publication, *, confirmed: str, by: User | None, at: datetime) -> int:
+    """Ask for the places that a stage lacks at the provider; how many. `confirmed` is their cost
+    with fees as it was shown, "12.34"; for real money a person typed it.
+
+    Raises PublishingRefusedError or CrowdError, and then nothing has changed.
+    """
+    check_account(publication, lack(publication, at=at).cents)
     with transaction.atomic():
         publication = (
             Publication.objects.select_for_update(of=("self",))
             .select_related("stage__study")
             .get(pk=publication.pk)
         )
-        if publication.status != Status.LIVE:
-            raise PublishingRefusedError("It is not published, or ended.")
-        lacking = _lacking(publication)
-        if not lacking:
+        found = lack(publication, at=at)
+        if not found.places:
             return 0
-        wider, listings = _places_lacking(publication, lacking, at)
-        provider, offer = provider_of(publication), offer_of(publication)
-        more = [(one, count, cost_of(one, count, provider, offer)) for one, count in wider]
-        cents = sum(cost for _, _, cost in more)
-        cents += sum(cost_of(one, one.places, provider, offer) for one in listings)
-        check_budget(publication, cents)
+        check_confirmed(confirmed, found.cents)
+        check_budget(publication, found.cents)
         order_preparations(publication, order_of(publication), at)
-        order_listings(publication, listings, by, at)
-        for listing, count, cost in more:
-            _widen(listing, count, cost, by, at)
-    return sum(count for _, count, _ in more) + sum(one.places for one in listings)
+        made = [
+            new_listing(publication, one.hit, one.part, one.places, one.pay_cents)
+            for one in found.parts
+            if one.listing is None
+        ]
+        order_listings(publication, made, by, at)
+        for one in found.parts:
+            if one.listing is not None:
+                _widen(one.listing, one.places, one.cents, by, at)
+    return found.places
 
 
 def _lacking(publication: Publication) -> dict[int | None, int]:
     """Places to ask for, by HIT (None: of a platform with one listing).
 
-    What a HIT wants still, less what the provider will still bring: its places, less those whose
-    work was handed in. Someone who holds a HIT here holds a place there.
+    What a HIT wants still, less what the provider will still bring: the places of its listings
+    that take workers, less those handed in and those in a worker's hand, who may hold another HIT
+    in its place.
     """
-    taken = CrowdAssignment.objects.filter(publication=publication, status__in=TAKEN)
-    held = publication.stage.hits.all()
+    rows = CrowdAssignment.objects.filter(publication=publication)
+    wants = publication.stage.hits.all()
     if not provider_of(publication).listing_per_hit:
         offer = offer_of(publication)
-        wanted = sum(held.values_list("open_slots", flat=True))
-        coming = (publication.listings.aggregate(n=Sum("places"))["n"] or 0) - taken.count()
+        wanted = sum(wants.values_list("open_slots", flat=True))
+        taken = rows.filter(status__in=TAKEN).count()
+        coming = (publication.listings.aggregate(n=Sum("places"))["n"] or 0) - taken
         more = -(-wanted // offer.tasks_each) - max(0, coming)
         return {None: more} if more > 0 else {}
-    listed: dict[int, int] = {}
-    for hit, places in publication.listings.filter(expired_at=None).values_list("hit", "places"):
-        listed[hit] = listed.get(hit, 0) + places
-    live = taken.filter(listing__expired_at=None).values_list("listing__hit", flat=True)
-    for hit in live:
-        listed[hit] -= 1
+    coming_of = _sums(publication.listings.filter(expired_at=None), "hit", Sum("places"))
+    live = rows.filter(listing__expired_at=None)
+    handed_in = live.filter(status__in=TAKEN)
+    in_hand = live.filter(status__in=IN_HAND, assignment__status=Assignment.Status.HELD)
+    for gone in (handed_in, in_hand):
+        for hit, count in _sums(gone, "listing__hit", Count("pk")).items():
+            coming_of[hit] -= count
     found: dict[int | None, int] = {}
-    from_hit = held.filter(assignments__status="held").values_list("pk", flat=True)
-    holding: dict[int, int] = {}
-    for pk in from_hit:
-        holding[pk] = holding.get(pk, 0) + 1
-    for pk, open_slots in held.values_list("pk", "open_slots"):
-        lacking = open_slots + holding.get(pk, 0) - max(0, listed.get(pk, 0))
+    for pk, open_slots in wants.values_list("pk", "open_slots"):
+        lacking = open_slots - max(0, coming_of.get(pk, 0))
         if lacking > 0:
             found[pk] = lacking
     return found
 
 
-def _places_lacking(
+def _sums(rows: Any, by: str, total: Aggregate) -> dict[int, int]:
+    return dict(rows.order_by().values_list(by).annotate(n=total))
+
+
+def _parts(
     publication: Publication, lacking: dict[int | None, int], at: datetime
-) -> tuple[list[tuple[Listing, int]], list[Listing]]:
+) -> Iterator[More]:
     """Where the places that lack are to be had: more of listings that are there, and new ones.
 
     A HIT of MTurk with fewer than ten assignments cannot get ten, and one that is past its time
     gets nobody: a part of its own is always possible.
     """
     provider, offer = provider_of(publication), offer_of(publication)
-    wider: list[tuple[Listing, int]] = []
-    made: list[Listing] = []
     hits = {hit.pk: hit for hit in Hit.objects.filter(pk__in=[pk for pk in lacking if pk])}
     for pk, places in lacking.items():
         hit = hits[pk] if pk is not None else None
         rows = list(publication.listings.filter(hit=hit).order_by("part"))
         last = rows[-1] if rows else None
         if last is not None and _takes_more(last, places, provider, offer, at):
-            wider.append((last, places))
+            fee = provider.fee(last.pay_cents, last.places + places, offer)
+            yield More(places, last.pay_cents, fee, listing=last)
             continue
         pay = hit.pay_cents if hit else rows[0].pay_cents
         most = provider.most_places if offer.split and provider.most_places else places
         parts = money.parts(places, most)
         for part, count in enumerate(parts, start=last.part + 1 if last else 1):
-            made.append(new_listing(publication, hit, part, count, pay))
-    return wider, made
+            yield More(count, pay, provider.fee(pay, count, offer), hit=hit, part=part)
 
 
 def _takes_more(

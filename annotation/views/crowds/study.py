@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.timezone import now
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import tasks
 from annotation.crowds.money import dollars
@@ -117,12 +117,17 @@ def try_again(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     return redirect("study-crowd", study.slug)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @owner_only
 def top_up(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """What the stage lacks at the crowd and what that costs; POST asks for it."""
     found = publication_of(study, pk)
     try:
-        places = topping_up.top_up(found, by=person(request), at=now())
+        if request.method != "POST":
+            return _lacking(request, study, found)
+        places = topping_up.top_up(
+            found, confirmed=request.POST.get("confirmed", ""), by=person(request), at=now()
+        )
     except (StudyError, CrowdError) as error:
         messages.error(request, str(error))
     else:
@@ -164,6 +169,18 @@ def publication_of(study: Study, pk: int) -> Publication:
     if found is None:
         raise Http404("The study has no such publication.")
     return found
+
+
+def _lacking(request: HttpRequest, study: Study, found: Publication) -> HttpResponse:
+    lack = topping_up.lack(found, at=now())
+    context = {
+        "tab": "crowd",
+        "publication": found,
+        "provider": provider_of(found),
+        "lack": lack,
+        "confirmed": dollars(lack.cents),
+    }
+    return study_page(request, "annotation/crowds/lacking.html", study, context)
 
 
 def _page(

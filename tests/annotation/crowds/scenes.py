@@ -16,7 +16,7 @@ from annotation.intake import CandidateInput, InstanceInput
 from annotation.models import Publication, Stage, Study, StudyCandidate
 from annotation.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, preset
 from annotation.services import opening, studies
-from annotation.services.crowds import outbox, publishing
+from annotation.services.crowds import outbox, publishing, topping_up
 from annotation.services.crowds.outbox import Pace
 
 SITE = "http://127.0.0.1:8000"
@@ -117,6 +117,12 @@ def published(study: Study, place: str, offer: Offer = OFFER, **more: Any) -> Pu
     assert (done.left, done.failed, done.problem) == (0, 0, "")
     publication.refresh_from_db()
     return publication
+
+
+def topped_up(publication: Publication) -> int:
+    """What is lacking, ordered at the cost that was shown; how many places."""
+    cost = dollars(topping_up.lack(publication, at=now()).cents)
+    return topping_up.top_up(publication, confirmed=cost, by=None, at=now())
 
 
 def send(publication: Publication, clock: Callable[[], datetime] = now, **more: Any) -> outbox.Run:

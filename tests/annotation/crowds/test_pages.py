@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,6 +14,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation import crowd_study_urls
+from annotation.crowds.mturk.provider import MTurk
 from annotation.models import CrowdAssignment, CrowdCall, Publication, Study
 from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import syncing
@@ -29,6 +31,7 @@ GET = {
     "study-crowd-decisions",
     "study-crowd-input",
     "study-crowd-template",
+    "study-crowd-top-up",
 }
 ANSWERS = {"study-crowd-draft": 422, "study-crowd-approve": 422}
 
@@ -77,6 +80,8 @@ def test_each_address_is_for_its_owner_and_superusers(scene: Publication) -> Non
         assert Client().get(url).status_code in (302, 405)
         if ask == "post":
             assert people["sue"].get(url).status_code == 405
+        else:
+            assert people["olaf"].post(url).status_code in (404, 405)
 
 
 def test_another_studys_publication_is_not_there(scene: Publication, rosa: Client) -> None:
@@ -130,6 +135,40 @@ def test_real_money_is_typed(rosa: Client, monkeypatch: pytest.MonkeyPatch) -> N
     page = rosa.post(url, {"confirmed": "0.40"}, follow=True)
     assert "https only" in text(page)  # the test site speaks none
     assert not CrowdCall.objects.exists()
+
+
+def test_more_of_what_costs_real_money_is_typed_too(
+    scene: Publication, rosa: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = reverse("study-crowd-top-up", args=["bridges", scene.pk])
+    assert "Nothing is lacking" in text(rosa.get(more))
+    scene.stage.hits.update(open_slots=4, wanted=4)
+    page = text(rosa.get(more))
+    assert "Ask for it for $0.20" in page and 'type="hidden" name="confirmed" value="0.20"' in page
+    monkeypatch.setattr(MTurk, "is_real_money", True)
+    assert "This is real money. Type 0.20 to ask for it" in text(rosa.get(more))
+    assert "not what was confirmed" in text(rosa.post(more, follow=True))
+    assert not CrowdCall.objects.filter(kind="top up").exists()
+    page = rosa.post(more, {"confirmed": "0.20"}, follow=True)
+    assert "5 more places are asked for." in text(page)
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "https://mturk-requester.us-east-1.amazonaws.com",
+        "https://MTurk-Requester.us-east-1.amazonaws.com/",
+        "https://turk.example.org",
+    ],
+)
+def test_whatever_may_charge_is_typed_however_it_is_spelt(
+    rosa: Client, settings: Any, endpoint: str
+) -> None:
+    settings.OUTGOING_ALLOWED_HOSTS = [urlsplit(endpoint).netloc, urlsplit(endpoint).hostname]
+    make_study(1)
+    given = OFFER | {"place": "other", "endpoint": endpoint}
+    page = rosa.post(reverse("study-crowd-draft", args=["bridges", "mturk"]), given, follow=True)
+    assert "This is real money. Type 0.40 to publish" in text(page)
 
 
 def test_a_place_that_the_server_was_not_told_of_is_refused(rosa: Client) -> None:

@@ -8,10 +8,11 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
+from annotation.crowds.money import dollars
 from annotation.crowds.provider import CrowdError
 from annotation.models import CrowdCall, Listing, Publication
 from annotation.mturk_sandbox import Sandbox
-from annotation.services.crowds import books, publishing, topping_up
+from annotation.services.crowds import publishing
 from annotation.services.crowds.ordering import PublishingRefusedError
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, kpqa, make_study, published, requester
@@ -187,25 +188,6 @@ def test_what_was_refused_holds_up_neither_the_end_nor_pay(sandbox: Sandbox) -> 
     assert (done.done, done.left, done.failed) == (4, 0, 0)
 
 
-def test_topping_up_asks_only_for_what_nobody_will_bring(sandbox: Sandbox) -> None:
-    study = make_study(2, scenes.small(ratings=2))
-    publication = published(study, sandbox.url)
-    assert topping_up.top_up(publication, by=None, at=now()) == 0
-    hit = scenes.full_stage(study).hits.first()
-    assert hit is not None
-    for wanted, more, there in ((5, 3, [2, 5]), (9, 4, [2, 9]), (11, 2, [2, 2, 9])):
-        hit.wanted, hit.open_slots = wanted, wanted
-        hit.save()
-        assert topping_up.top_up(publication, by=None, at=now()) == more
-        assert topping_up.top_up(publication, by=None, at=now()) == 0
-        # The answer to the first call is lost; it is made again, and asks for no more.
-        sandbox.books.options.faults.change({"die_at": 1})
-        assert scenes.send(publication).left == 0
-        hits = requester(sandbox.url).list_hits()["HITs"]
-        assert sorted(one["MaxAssignments"] for one in hits) == there
-    assert books.audit(publication, at=now()).balance
-
-
 def test_a_page_that_needs_no_server_is_within_the_limit_and_hits_are_split_for_it(
     sandbox: Sandbox,
 ) -> None:
@@ -221,6 +203,21 @@ def test_a_page_that_needs_no_server_is_within_the_limit_and_hits_are_split_for_
     assert all(len(hit["Question"].encode()) <= 65_535 for hit in hits)
     assert sum(listing.pay_cents for listing in publication.listings.all()) == 60
     assert all("HTMLContent" in hit["Question"] for hit in hits)
+
+
+def test_hits_are_cut_before_the_cost_is_shown_and_it_is_what_publishing_takes(
+    sandbox: Sandbox,
+) -> None:
+    protocol = scenes.small(ratings=1, most=5, cents=7)  # halves of seven cents are rounded up
+    rows = scenes.candidates(5, "The bridge is long. " * 1500)
+    rows = [type(row)(row.key, row.instance, row.text + " x" * 6000, row.system) for row in rows]
+    study = make_study(protocol=protocol, rows=rows)
+    before = publishing.quote(scenes.drafted(study, sandbox.url)).price
+    draft = scenes.drafted(study, sandbox.url, html())
+    price = publishing.quote(draft).price
+    assert (before.listings, before.total) == (1, 9) and price.listings > 1 and price.total > 9
+    publishing.publish(draft, confirmed=dollars(price.total), by=None, at=now())
+    assert Listing.objects.count() == price.listings
 
 
 def html() -> scenes.Offer:

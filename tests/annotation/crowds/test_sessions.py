@@ -22,7 +22,6 @@ from annotation.services.crowds import (
     publishing,
     reviewing,
     syncing,
-    topping_up,
 )
 from annotation.services.crowds.ordering import PublishingRefusedError
 from annotation.services.crowds.reviewing import Rule
@@ -188,8 +187,8 @@ def test_a_token_that_is_missing_or_not_taken_is_told(
 def test_places_grow_and_the_study_stops(scene: Publication, fake: FakeProlific) -> None:
     stage = scenes.full_stage(scene.stage.study)
     stage.hits.update(open_slots=6, wanted=6)
-    assert topping_up.top_up(scene, by=None, at=now()) == 8
-    assert topping_up.top_up(scene, by=None, at=now()) == 0
+    assert scenes.topped_up(scene) == 8
+    assert scenes.topped_up(scene) == 0
     scenes.send(scene)
     (study,) = fake.state.studies.values()
     assert study["total_available_places"] == 12

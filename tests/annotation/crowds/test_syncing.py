@@ -13,7 +13,7 @@ from annotation.crowds.mturk.queue import Queue
 from annotation.models import Assignment, CrowdAssignment, CrowdEvent, Payment, Publication, Rating
 from annotation.mturk_sandbox import Sandbox
 from annotation.services import ledgers
-from annotation.services.crowds import notifications, syncing, topping_up
+from annotation.services.crowds import notifications, syncing
 from annotation.services.crowds.orders import provider_of
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester
@@ -105,7 +105,7 @@ def test_a_second_go_without_our_page_is_paid_and_not_counted(sandbox: Sandbox) 
     assert Rating.objects.count() == 1
     listing = scene.listings.first()
     assert listing is not None and listing.hit is not None and listing.hit.open_slots == 9
-    assert topping_up.top_up(scene, by=None, at=now()) == 1
+    assert scenes.topped_up(scene) == 1
 
 
 def test_another_worker_than_the_one_who_rated_is_for_a_person(
