@@ -60,6 +60,7 @@ BEHIND_TLS = env.bool("BEHIND_TLS", False)
 INSTALLED_APPS = [
     "config.apps.ConfigConfig",
     "security.apps.SecurityConfig",
+    "accounts.apps.AccountsConfig",
     "audit.apps.AuditConfig",
     "annotation.apps.AnnotationConfig",
     "benchmarks.apps.BenchmarksConfig",
@@ -84,6 +85,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "audit.middleware.actor_middleware",
+    "accounts.signing_in.SignInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

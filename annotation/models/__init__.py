@@ -9,6 +9,7 @@ from annotation.models.crowds import (
     Payment,
     Publication,
 )
+from annotation.models.members import StudyMember
 from annotation.models.people import Message, Participation, Worker
 from annotation.models.quality import Adjudication, LedgerStep, SpotCheck
 from annotation.models.studies import ProtocolVersion, Stage, Study, StudyCandidate, StudyInstance
@@ -36,6 +37,7 @@ __all__ = [
     "Study",
     "StudyCandidate",
     "StudyInstance",
+    "StudyMember",
     "Upload",
     "Worker",
 ]

@@ -9,11 +9,16 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
+from accounts.roles import Role
 from annotation.protocols import PRESETS, Deviation, Protocol, deviations, preset
 
 
 class Study(models.Model):
-    """A protocol plus its items and stages. Simulated studies hold no person's ratings."""
+    """A protocol plus its items and stages. Simulated studies hold no person's ratings.
+
+    `owner` made it; who may do what is said by its members. Since `published_at` anybody may read
+    what its public page shows; None: members alone know of it.
+    """
 
     slug = models.CharField(
         max_length=80, unique=True, validators=[RegexValidator(r"^[a-z0-9][a-z0-9._-]{0,79}$")]
@@ -23,6 +28,10 @@ class Study(models.Model):
     preset = models.CharField(max_length=40, help_text="The preset its protocol began with.")
     seed = models.BigIntegerField(help_text="Of packing, shuffling, splitting and sampling.")
     created_at = models.DateTimeField()
+    published_at = models.DateTimeField(null=True, blank=True)
+
+    # That of the person for whom it was fetched; `services.access` says so.
+    role: Role | None = None
 
     class Meta:
         ordering = ["-created_at"]

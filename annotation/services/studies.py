@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Max
 
 import scorers
+from accounts.roles import Role
 from annotation.intake import CandidateInput, InstanceInput, PairInput
 from annotation.models import (
     Assignment,
@@ -21,6 +22,7 @@ from annotation.models import (
     Study,
     StudyCandidate,
     StudyInstance,
+    StudyMember,
 )
 from annotation.packing import (
     drop_reason,
@@ -48,12 +50,16 @@ def create_study(
     seed: int,
     at: datetime,
 ) -> Study:
-    """A study without candidates, its protocol's first version, and its stages, all planned."""
+    """A study without candidates, its protocol's first version, and its stages, all planned.
+
+    It is private, and who makes it owns it.
+    """
     protocol.validated()
     with transaction.atomic():
         study = Study(slug=slug, title=title, owner=owner, preset=preset, seed=seed, created_at=at)
         study.full_clean()
         study.save(force_insert=True)
+        StudyMember.objects.create(study=study, user=owner, role=Role.OWNER, since=at)
         ProtocolVersion.objects.create(
             study=study, version=1, content=protocol.to_json(), created_at=at
         )

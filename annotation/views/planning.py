@@ -8,6 +8,7 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from accounts.roles import Role
 from annotation.agreement import LEVELS, Level
 from annotation.models import Study
 from annotation.plan_plot import plan_plot
@@ -15,7 +16,7 @@ from annotation.planning import Assumption, Plan, PlanError, Terms, assumed, est
 from annotation.protocols import Protocol
 from annotation.services.collected import collected, remembered
 from annotation.simulation import Crowd
-from annotation.views.studies.access import owner_only, study_page
+from annotation.views.studies.access import study_page, study_view
 
 SO_FAR, DESCRIBED = "ratings", "described"
 
@@ -63,7 +64,7 @@ class PlanForm(forms.Form):
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def planner(request: HttpRequest, study: Study) -> HttpResponse:
     """The grid of raters and items for the study's pay and scale; the form's fields by GET."""
     protocol = study.current.protocol

@@ -1,7 +1,14 @@
 """The tables of the benchmark half: frozen judgment sets, metric runs and analyses over them."""
 
 from benchmarks.models.analyses import Analysis
-from benchmarks.models.judgments import Candidate, Instance, JudgmentSet, MinimalPair, Rating
+from benchmarks.models.judgments import (
+    Candidate,
+    Instance,
+    JudgmentSet,
+    MinimalPair,
+    Rating,
+    SetMember,
+)
 from benchmarks.models.runs import MetricRun, RunChunk
 from benchmarks.models.submissions import HiddenLabels, Submission
 from benchmarks.models.tags import DisagreementTag
@@ -17,5 +24,6 @@ __all__ = [
     "MinimalPair",
     "Rating",
     "RunChunk",
+    "SetMember",
     "Submission",
 ]

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 from django.urls import reverse
 
+from accounts.roles import Role
 from benchmarks.viewers import PUBLIC, Viewer
 
 if TYPE_CHECKING:
@@ -32,6 +34,24 @@ class LightManager(models.Manager["JudgmentSet"]):
 
 
 class JudgmentSetQuerySet(models.QuerySet["JudgmentSet"]):
+    def published(self) -> JudgmentSetQuerySet:
+        return self.filter(published_at__isnull=False)
+
+    def visible_to(self, viewer: Viewer) -> JudgmentSetQuerySet:
+        """The versions that somebody may see: public ones, and every one of the names they are
+        members of, or of all."""
+        if viewer.every_set:
+            return self.all()
+        if viewer.user is None:
+            return self.published()
+        own = SetMember.objects.filter(user=viewer.user).values("set_name")
+        return self.filter(Q(published_at__isnull=False) | Q(name__in=own))
+
+    def numbered(self) -> JudgmentSetQuerySet:
+        """Each with `latest_version`, the number of its name's latest among these."""
+        newest = self.filter(name=OuterRef("name")).order_by("-version")
+        return self.annotate(latest_version=Subquery(newest.values("version")[:1]))
+
     def latest_versions(self) -> JudgmentSetQuerySet:
         """One row a name: its latest version, names in order."""
         return self.order_by("name", "-version").distinct("name")
@@ -86,6 +106,11 @@ class JudgmentSet(models.Model):
     text_keys = models.BinaryField()
     context_keys = models.BinaryField()
     created_at = models.DateTimeField()
+    published_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Since when anybody may see it; None: members of its name alone.",
+    )
 
     objects = LightManager.from_queryset(JudgmentSetQuerySet)()
 
@@ -120,6 +145,26 @@ class JudgmentSet(models.Model):
     def n_items(self) -> int:
         """Texts a metric run scores: every candidate, then both members of every pair."""
         return self.n_candidates + 2 * self.n_pairs
+
+
+class SetMember(models.Model):
+    """An account's role on a judgment set: on every version of its name."""
+
+    set_name = models.CharField(max_length=80)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="set_memberships"
+    )
+    role = models.CharField(max_length=10, choices=Role)
+    since = models.DateTimeField()
+
+    class Meta:
+        ordering = ["since", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["set_name", "user"], name="one_role_each_on_a_set"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.role} of {self.set_name}"
 
 
 class Instance(models.Model):

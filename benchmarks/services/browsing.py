@@ -6,17 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from django.db.models import Count, F, FloatField, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, FloatField, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
 from benchmarks.formats import ImportReport
 from benchmarks.models import Candidate, JudgmentSet, MetricRun, MinimalPair
-from benchmarks.models.judgments import JudgmentSetQuerySet
 from benchmarks.services import disagreements, frames, hidden, scoring
 from benchmarks.services.exports import column_names
 from benchmarks.stats.board import GROUPINGS
@@ -66,13 +65,6 @@ class Verdict:
     verdict: str
     lead: float = 0.0
     """How much higher the better candidate's score is; negative where the metric is wrong."""
-
-
-def sets() -> JudgmentSetQuerySet:
-    """Judgment sets, each with `latest_version`, the number of its name's latest."""
-    newest = JudgmentSet.objects.filter(name=OuterRef("name")).order_by("-version")
-    numbered = JudgmentSet.objects.annotate(latest_version=Subquery(newest.values("version")[:1]))
-    return cast(JudgmentSetQuerySet, numbered)
 
 
 def best_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, MetricRun]:

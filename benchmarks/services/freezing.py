@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth.models import User
+
+from accounts.roles import Role
 from annotation.agreement import Alpha, Interval
 from annotation.models import ProtocolVersion, Study, StudyCandidate, StudyInstance
 from annotation.protocols.protocol import AGGREGATIONS
@@ -16,7 +19,7 @@ from annotation.services.gold import CandidateGold, StudyGold, study_gold
 from annotation.services.ledgers import ledger_of
 from benchmarks.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 from benchmarks.models import JudgmentSet
-from benchmarks.services import importing
+from benchmarks.services import access, importing
 from benchmarks.services.importing import About, ImportRefusedError
 
 FORMAT = "study"
@@ -107,16 +110,18 @@ def freeze(
     *,
     name: str = "",
     stages: Iterable[str] | None = None,
+    by: User,
     at: datetime,
 ) -> JudgmentSet:
     """Make the next version of the set `name` (the study's own name by default).
 
-    A study of simulated ratings makes a set marked illustrative, and never the next version of
-    one that is not. Raises FreezeRefusedError.
+    It is private. A name that is new has the study's members; of one that there is, `by` must be
+    an editor. A study of simulated ratings makes a set marked illustrative, and never the next
+    version of one that is not. Raises FreezeRefusedError.
     """
     frozen = prepare(study, aggregation, stages)
     name = name or study.slug
-    _refuse_other_sets(study, name, frozen)
+    _refuse_other_sets(study, name, frozen, by)
     protocol = study.current.protocol
     about = About(
         title=study.title,
@@ -134,17 +139,23 @@ def freeze(
             source_format=FORMAT,
             report=_report(study, frozen),
             about=about,
+            members={one.user: Role(one.role) for one in study.members.select_related("user")},
             at=at,
         )
     except ImportRefusedError as error:
         raise FreezeRefusedError(str(error)) from error
 
 
-def _refuse_other_sets(study: Study, name: str, frozen: Frozen) -> None:
+def _refuse_other_sets(study: Study, name: str, frozen: Frozen, by: User) -> None:
     """A study goes on only with a set that came from it, and people's with people's."""
     latest = JudgmentSet.objects.filter(name=name).order_by("-version").first()
     if latest is None:
         return
+    if not access.allows(by, name, Role.EDITOR):
+        raise FreezeRefusedError(
+            f"The name {name} is taken, and you are no editor of that judgment set. Choose "
+            "another name."
+        )
     origin = latest.report.get("study", {}).get("slug")
     if origin != study.slug:
         raise FreezeRefusedError(

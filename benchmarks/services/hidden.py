@@ -1,9 +1,9 @@
 """Hidden labels: what a set's viewer may not see, and which figures would tell it all the same.
 
-Of candidates and pairs in a hidden split, gold scores, ratings and figures of single items leave to
-staff alone; others get aggregates. Aggregates tell too: over few items, or with many digits, or by
-the difference of two. So those over fewer than HIDDEN_LABELS_LEAST hidden labels are withheld, and
-further groups until what is withheld holds as many; the others are rounded.
+Of candidates and pairs in a hidden split, gold scores, ratings and figures of single items leave
+to the set's editors alone; others get aggregates. Aggregates tell too: over few items, or with many
+digits, or by the difference of two. So those over fewer than HIDDEN_LABELS_LEAST hidden labels are
+withheld, and further groups until what is withheld holds as many; the others are rounded.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class Hidden:
 
 
 def of(judgment_set: JudgmentSet) -> Hidden:
-    """What is hidden from the set's viewer; nothing from staff."""
+    """What is hidden from the set's viewer; nothing from its editors."""
     splits = set() if judgment_set.viewer.hidden_labels else splits_of(judgment_set)
     return _masks(judgment_set, splits)
 
 
 def from_everybody(judgment_set: JudgmentSet) -> Hidden:
-    """What is hidden from all but staff, whoever looks."""
+    """What is hidden from all but editors, whoever looks."""
     return _masks(judgment_set, splits_of(judgment_set))
 
 

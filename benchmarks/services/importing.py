@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 import numpy as np
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
+from accounts.roles import Role
 from benchmarks import fingerprints
 from benchmarks.formats.records import CandidateRecord, JudgmentFile, PairFile, PairRecord
-from benchmarks.models import JudgmentSet
+from benchmarks.models import JudgmentSet, SetMember
 from benchmarks.services import storage
 from benchmarks.stats.description import describe
 
@@ -48,11 +50,13 @@ def import_judgments(
     pairs: PairFile | None = None,
     *,
     about: About | None = None,
+    owner: User | None = None,
     at: datetime,
 ) -> JudgmentSet:
     """Make the next version of `name` (the first, when there is none) from a file's candidates.
 
-    Its minimal pairs are those given: a version before passes on none of its own.
+    Its minimal pairs are those given: a version before passes on none of its own. It is private,
+    like every version that is made; the first one's `owner` owns the name.
     """
     if not judgments.candidates:
         raise ImportRefusedError(
@@ -65,7 +69,7 @@ def import_judgments(
     content = _Content(
         judgments.candidates, own_pairs, judgments.scale, judgments.report.format, report
     )
-    return _next_version(name, content, about, at)
+    return _next_version(name, content, about, at, {owner: Role.OWNER} if owner else {})
 
 
 def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> JudgmentSet:
@@ -120,18 +124,26 @@ def store_version(
     source_format: str,
     report: dict[str, Any],
     about: About,
+    members: Mapping[User, Role],
     at: datetime,
 ) -> JudgmentSet:
     """Make the next version of `name` from records that come from no file.
 
-    Raises ImportRefusedError for a name that is none.
+    `members` are those of the name, if it is new. Raises ImportRefusedError for a name that is
+    none.
     """
     pairs = _own_instances(candidates, pairs)
     content = _Content(candidates, pairs, scale, source_format, report)
-    return _next_version(name, content, about, at)
+    return _next_version(name, content, about, at, members)
 
 
-def _next_version(name: str, content: _Content, about: About | None, at: datetime) -> JudgmentSet:
+def _next_version(
+    name: str,
+    content: _Content,
+    about: About | None,
+    at: datetime,
+    members: Mapping[User, Role] | None = None,
+) -> JudgmentSet:
     with transaction.atomic():
         with connection.cursor() as cursor:  # two imports under one name wait for each other
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"set:{name}"])
@@ -166,6 +178,9 @@ def _next_version(name: str, content: _Content, about: About | None, at: datetim
             raise ImportRefusedError("; ".join(error.messages)) from error
         judgment_set.save(force_insert=True)
         storage.store(judgment_set, content.candidates, content.pairs)
+        if latest is None:
+            for user, role in (members or {}).items():
+                SetMember.objects.create(set_name=name, user=user, role=role, since=at)
     return judgment_set
 
 

@@ -7,7 +7,6 @@ from typing import Any
 from django.conf import settings
 
 import scorers
-from security.outgoing.calls import CallRules
 from benchmarks.external.metrics import (
     EndpointMetric,
     EntryPointMetric,
@@ -17,6 +16,7 @@ from benchmarks.external.metrics import (
 from benchmarks.models import MetricRun, Submission
 from benchmarks.services import frames
 from scorers import Metric
+from security.outgoing.calls import CallRules
 
 # In place of max or joint: what submitters do with several references is their own affair.
 OWN = "own"

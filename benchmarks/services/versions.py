@@ -9,7 +9,6 @@ import numpy as np
 
 from benchmarks.models import JudgmentSet
 from benchmarks.services import hidden
-from benchmarks.services.browsing import sets
 from benchmarks.viewers import PUBLIC, Viewer
 
 # Less is rounding.
@@ -50,8 +49,9 @@ class Comparison:
 
 
 def versions_of(name: str, viewer: Viewer = PUBLIC) -> list[JudgmentSet]:
-    """The versions of a set, latest first, as somebody sees them."""
-    found = list(sets().filter(name=name).order_by("-version"))
+    """The versions of a set that somebody may see, latest first, as they see them."""
+    seen = JudgmentSet.objects.visible_to(viewer).numbered()
+    found = list(seen.filter(name=name).order_by("-version"))
     for one in found:
         one.viewer = viewer
     return found

@@ -6,15 +6,16 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
+from accounts.roles import Role
 from benchmarks.models import JudgmentSet, MetricRun
-from benchmarks.services import browsing
-from benchmarks.viewers import Viewer
+from benchmarks.services import access
 
 View = Callable[..., HttpResponse]
 
@@ -23,16 +24,15 @@ class MissingError(Http404):
     """What an address names does not exist; the message says what there is instead."""
 
 
-def find_set(reference: str, user: Any = None) -> JudgmentSet:
+def find_set(reference: str, user: Any = None, needs: Role | None = None) -> JudgmentSet:
     """The set called NAME or NAME@VERSION, as this account may see it; as a visitor may, without
-    one. Raises MissingError."""
+    one. Raises MissingError, and PermissionDenied without the role that is needed."""
     try:
-        found = browsing.sets().named(reference)
-    except JudgmentSet.DoesNotExist as error:
+        return access.set_for(user or AnonymousUser(), reference, needs)
+    except access.SetMissingError as error:
         raise MissingError(str(error)) from error
-    if user is not None:
-        found.viewer = Viewer.of(user)
-    return found
+    except access.RoleNeededError as error:
+        raise PermissionDenied(str(error)) from error
 
 
 def find_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
@@ -54,18 +54,30 @@ def find_complete_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
     return run
 
 
-def staff_only(view: View) -> View:
-    """Visitors are asked to sign in; others but staff are refused."""
+def signed_in(view: View) -> View:
+    """Visitors are asked to sign in."""
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
-        if not request.user.is_staff:
-            raise PermissionDenied("Only staff start, stop and retry metric runs.")
         return view(request, *args, **kwargs)
 
     return checked
+
+
+def set_view(needs: Role) -> Callable[[View], View]:
+    """Gives the view the set that `ref` names, to those whose role on it allows what `needs` may;
+    visitors are asked to sign in."""
+
+    def decorated(view: View) -> View:
+        @wraps(view)
+        def checked(request: HttpRequest, ref: str, **kwargs: Any) -> HttpResponse:
+            return view(request, find_set(ref, request.user, needs), **kwargs)
+
+        return signed_in(checked)
+
+    return decorated
 
 
 def set_page(
@@ -78,7 +90,14 @@ def set_page(
     status: int = 200,
 ) -> HttpResponse:
     """A page of a set, or only its `fragment` where htmx asks for that."""
-    context = {"judgment_set": judgment_set, "ref": str(judgment_set), **context}
+    viewer = judgment_set.viewer
+    context = {
+        "judgment_set": judgment_set,
+        "ref": str(judgment_set),
+        "may_edit": viewer.allows(Role.EDITOR),
+        "may_own": viewer.allows(Role.OWNER),
+        **context,
+    }
     htmx = request.htmx  # type: ignore[attr-defined]
     if fragment and htmx and not htmx.history_restore_request:
         template = fragment

@@ -10,12 +10,13 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.roles import Role
 from benchmarks import comparison_table
 from benchmarks.forms import ComparisonQuery
 from benchmarks.models import Analysis, JudgmentSet
 from benchmarks.services import analyses, browsing
 from benchmarks.views import analysing, comparison_rows
-from benchmarks.views.access import find_set, set_page, staff_only
+from benchmarks.views.access import find_set, set_page, set_view
 from benchmarks.views.downloads import attachment
 from benchmarks.views.pictures import picture
 
@@ -76,10 +77,9 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@staff_only
-def compute_analysis(request: HttpRequest, ref: str) -> HttpResponse:
+@set_view(Role.EDITOR)
+def compute_analysis(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     """Ask for the analysis that the query names, or stop it."""
-    judgment_set = find_set(ref, request.user)
     query = ComparisonQuery.read(request.POST)
     asked = ComparisonQuery.asked(query)
     analysing.start_or_stop(request, "agreement", judgment_set, asked)

@@ -7,7 +7,6 @@ import io
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -19,7 +18,13 @@ from benchmarks.forms import COUNTS, ErrorsQuery, RankPairsQuery
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import browsing, errors, rank_pairs, tags
 from benchmarks.stats.meta import SampleError
-from benchmarks.views.access import MissingError, find_complete_run, find_set, set_page
+from benchmarks.views.access import (
+    MissingError,
+    find_complete_run,
+    find_set,
+    set_page,
+    signed_in,
+)
 from benchmarks.views.downloads import attachment
 
 RANK_PAIR_COLUMNS = ("metric", "multi_ref", "n", "accuracy", "low", "high", "won", "tied", "lost")
@@ -54,7 +59,7 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@login_required
+@signed_in
 def tag(request: HttpRequest, ref: str) -> HttpResponse:
     """Keep a reason for a disagreement, or take one's own back."""
     judgment_set = find_set(ref, request.user)

@@ -11,14 +11,14 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.roles import Role
 from annotation import plots
 from annotation.models import Study
 from annotation.protocols.protocol import AGGREGATIONS
 from annotation.services.gold import DESCRIPTIONS
-from annotation.views.studies.access import owner_only, study_page
-from benchmarks.models import JudgmentSet
+from annotation.views.studies.access import person, study_page, study_view
 from benchmarks.models.judgments import NAME_PATTERN
-from benchmarks.services import freezing, hidden, standings, versions
+from benchmarks.services import access, freezing, hidden, standings, versions
 from benchmarks.services.freezing import FreezeRefusedError, Frozen
 from benchmarks.views.access import MissingError, find_set, set_page
 
@@ -50,7 +50,7 @@ class FreezeForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@owner_only
+@study_view(Role.VIEWER, to_change=Role.EDITOR)
 def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
     """GET previews the gold scores of the choices in the address; POST freezes."""
     kinds = list(
@@ -74,6 +74,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
                     values["aggregation"],
                     name=values["name"],
                     stages=chosen,
+                    by=person(request),
                     at=now(),
                 )
                 messages.success(request, f"{made} is frozen. Score metrics on it to see a board.")
@@ -84,7 +85,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
             status = 422 if request.method == "POST" else 200
     else:
         status = 422
-    found = JudgmentSet.objects.filter(report__study__slug=study.slug).order_by("-created_at")
+    found = access.sets_for(request.user).filter(report__study__slug=study.slug)
     context = {
         "tab": "freeze",
         "form": form,
@@ -92,7 +93,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
         "frozen": frozen,
         "panels": _panels(study, frozen),
         "first": frozen.candidates[:12] if frozen else [],
-        "versions": found,
+        "versions": found.order_by("-created_at"),
         "in_progress": study.stages.filter(status="open").exists(),
     }
     return study_page(request, "annotation/studies/freeze.html", study, context, status=status)

@@ -10,12 +10,13 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.roles import Role
 from benchmarks.forms import PlaneQuery
 from benchmarks.models import JudgmentSet
 from benchmarks.plots.grid import GridPlot, grid_plot
 from benchmarks.stats.plane import ALPHAS, APPLICATIONS, GUIDELINES, ORDERS
 from benchmarks.views import analysing
-from benchmarks.views.access import find_set, set_page, staff_only
+from benchmarks.views.access import find_set, set_page, set_view
 from benchmarks.views.downloads import attachment
 from benchmarks.views.pictures import picture
 
@@ -55,9 +56,8 @@ def plane(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@staff_only
-def compute_plane(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+@set_view(Role.EDITOR)
+def compute_plane(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     asked = PlaneQuery.read(request.POST)
     analysing.start_or_stop(request, "plane", judgment_set, asked)
     return redirect(f"{reverse('plane', args=[str(judgment_set)])}?{urlencode(asked)}")

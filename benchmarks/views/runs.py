@@ -12,11 +12,12 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
+from accounts.roles import Role
 from benchmarks import tasks
 from benchmarks.forms import StartRunsForm
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import browsing, runs, scoring
-from benchmarks.views.access import find_run, find_set, set_page, staff_only
+from benchmarks.views.access import find_run, find_set, set_page, set_view
 from benchmarks.workers import is_worker_alive
 from scorers import Metric
 
@@ -30,9 +31,8 @@ def metric_runs(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@staff_only
-def start_runs(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+@set_view(Role.EDITOR)
+def start_runs(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     form = StartRunsForm(request.POST)
     if not form.is_valid():
         return _page(request, judgment_set, form, status=422)
@@ -46,9 +46,8 @@ def start_runs(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 @require_POST
-@staff_only
-def stop_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+@set_view(Role.EDITOR)
+def stop_run(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
     run = find_run(judgment_set, pk)
     if runs.cancel_run(run.pk, at=now()):
         messages.success(request, f"{run.metric} is stopped. What is scored is kept for a retry.")
@@ -58,9 +57,8 @@ def stop_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-@staff_only
-def retry_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+@set_view(Role.EDITOR)
+def retry_run(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
     run = find_run(judgment_set, pk)
     _request(request, judgment_set, [scoring.metric_of(run)])
     messages.success(request, f"{run.metric} is on its way again.")

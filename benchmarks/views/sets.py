@@ -11,7 +11,7 @@ from django.shortcuts import render
 from benchmarks import plots
 from benchmarks.forms import SetQuery
 from benchmarks.models import JudgmentSet
-from benchmarks.services import browsing, hidden
+from benchmarks.services import access, browsing, hidden, versions
 from benchmarks.views.access import MissingError, find_set, set_page
 
 TRAINING = "train"
@@ -19,7 +19,7 @@ NAMELESS = "(no name)"
 
 
 def judgment_sets(request: HttpRequest) -> HttpResponse:
-    found = list(browsing.sets().latest_versions())
+    found = list(access.sets_for(request.user).latest_versions())
     best = browsing.best_metrics(found)
     rows = [{"set": one, "best": best.get(one.pk)} for one in found]
     return render(request, "benchmarks/judgment_sets.html", {"rows": rows})
@@ -40,7 +40,7 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "table": _table_2(found.statistics),
         "report": browsing.report_lines(found.report),
         "files": browsing.file_names(found.report),
-        "versions": browsing.sets().filter(name=found.name).order_by("-version"),
+        "versions": versions.versions_of(found.name, found.viewer),
         "constituents": [name for name in constituents if name],
         "constituent": query["constituent"],
         "histogram_split": split,

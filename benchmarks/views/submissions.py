@@ -19,13 +19,14 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
+from accounts.roles import Role
 from benchmarks import tasks
 from benchmarks.formats import FormatError
 from benchmarks.models import JudgmentSet, MetricRun, Submission
 from benchmarks.services import browsing, hidden, submissions
 from benchmarks.services.submissions import SubmissionRefusedError, files
 from benchmarks.submission_forms import HiddenLabelsForm, SubmissionForm
-from benchmarks.views.access import MissingError, View, find_set, set_page, staff_only
+from benchmarks.views.access import MissingError, View, find_set, set_page, set_view
 from benchmarks.views.downloads import JSON_LINES, attachment
 
 Kind = Submission.Kind
@@ -97,9 +98,8 @@ def submission_items(request: HttpRequest, ref: str) -> HttpResponseBase:
 
 
 @require_POST
-@staff_only
-def hidden_labels(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+@set_view(Role.EDITOR)
+def hidden_labels(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     form = HiddenLabelsForm(request.POST)
     splits = {hidden.WHOLE, *browsing.group_names(judgment_set)["split"]}
     if not form.is_valid() or form.cleaned_data["split"] not in splits | hidden.splits_of(
@@ -110,7 +110,9 @@ def hidden_labels(request: HttpRequest, ref: str) -> HttpResponse:
     named = f"the split {split}" if split else "every split"
     if form.cleaned_data["do"] == "hide":
         hidden.hide(judgment_set, split, at=now())
-        messages.success(request, f"The labels of {named} are hidden from all but staff.")
+        messages.success(
+            request, f"The labels of {named} are hidden from all but the set's editors."
+        )
     else:
         hidden.reveal(judgment_set, split)
         messages.success(request, f"Everybody sees the labels of {named} again.")

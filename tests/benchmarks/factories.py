@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 import scorers
+from accounts.roles import Role
 from benchmarks.formats import ReadOptions, read_judgments, read_pairs
-from benchmarks.models import JudgmentSet, MetricRun, RunChunk
-from benchmarks.services import importing, runs, scoring
+from benchmarks.models import JudgmentSet, MetricRun, RunChunk, SetMember
+from benchmarks.services import importing, publishing, runs, scoring
 
 WORDS = ("red", "green", "blue", "tall", "small", "boat", "house", "river", "bridge", "garden")
 
@@ -70,7 +72,9 @@ def write_lines(path: Path, lines: list[dict[str, Any]]) -> Path:
     return path
 
 
-def make_set(folder: Path, name: str = "small", pairs: int = 0, **options: Any) -> JudgmentSet:
+def make_set(
+    folder: Path, name: str = "small", pairs: int = 0, *, public: bool = True, **options: Any
+) -> JudgmentSet:
     """A judgment set of made-up candidates (`candidate_lines`), with `pairs` minimal pairs."""
     path = write_lines(folder / f"{name}.jsonl", candidate_lines(**options))
     judgments = read_judgments([path], "concord", ReadOptions())
@@ -79,7 +83,14 @@ def make_set(folder: Path, name: str = "small", pairs: int = 0, **options: Any) 
         found = read_pairs(
             [write_lines(folder / f"{name}-pairs.jsonl", pair_lines(pairs))], "concord"
         )
-    return importing.import_judgments(name, judgments, found, at=now())
+    made = importing.import_judgments(name, judgments, found, at=now())
+    if public:
+        publishing.publish(made, at=now())
+    return made
+
+
+def add_member(name: str, user: User, role: Role = Role.OWNER) -> SetMember:
+    return SetMember.objects.create(set_name=name, user=user, role=role, since=now())
 
 
 def request(judgment_set: JudgmentSet, metrics: str, multi_ref: Any = "max") -> list[MetricRun]:

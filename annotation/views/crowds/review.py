@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.roles import Role
 from annotation import tasks
 from annotation.crowds.provider import CrowdError
 from annotation.forms.crowds import ApprovalForm, BonusForm, FileForm, RejectionForm, RuleForm
@@ -20,21 +21,21 @@ from annotation.services.crowds import books as bookkeeping
 from annotation.services.crowds.reviewing import Rule
 from annotation.services.studies import StudyError
 from annotation.views.crowds.study import publication_of
-from annotation.views.studies.access import owner_only, person, study_page
+from annotation.views.studies.access import person, study_page, study_view
 
 SHOWN = 25
 FILE_BYTES = 32 * 1024 * 1024
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def review(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Submissions to be decided on, those with a problem first; below, those decided."""
     return _page(request, study, pk)
 
 
 @require_POST
-@owner_only
+@study_view(Role.OWNER)
 def approve_by_rule(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     found = publication_of(study, pk)
     form = RuleForm(request.POST)
@@ -49,7 +50,7 @@ def approve_by_rule(request: HttpRequest, study: Study, pk: int) -> HttpResponse
 
 
 @require_POST
-@owner_only
+@study_view(Role.OWNER)
 def decide(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """One submission: `action` is approve, reject or bonus."""
     rows = CrowdAssignment.objects.filter(publication__stage__study=study)
@@ -67,7 +68,7 @@ def decide(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def books(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     found = publication_of(study, pk)
     context = {
@@ -81,7 +82,7 @@ def books(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def audit(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Ask the provider for its side of the books."""
     try:
@@ -99,7 +100,7 @@ def audit(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.OWNER)
 def take_file(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     """A panel's list of who finished, or a batch's results, into the stage of this kind."""
     stage = study.stages.filter(kind=kind).exclude(kind="qualification").first()
@@ -132,13 +133,13 @@ def take_file(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def input_file(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     return _download(study, kind, "input.csv", "text/csv", batches.input_file)
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def template(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     return _download(
         study, kind, "template.html", "text/plain", lambda stage: [batches.template(stage)]
@@ -146,7 +147,7 @@ def template(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
 
 
 @require_safe
-@owner_only
+@study_view(Role.OWNER)
 def decisions(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     found = publication_of(study, pk)
     response = HttpResponse("".join(panel_files.decisions(found)), content_type="text/csv")
@@ -230,7 +231,7 @@ def _download(study: Study, kind: str, name: str, content_type: str, made: Any) 
 def _told(found: panel_files.Reconciled) -> str:
     said = [f"{found.submitted + found.decided:,} taken in, {found.known:,} known before."]
     for names, what in (
-        (found.strangers, "in the file and never here"),
+        ([f"line {line}" for line in found.strangers], "in the file and never here"),
         (found.wrong_codes, "with a code that is not theirs"),
         (found.missing, "finished here and not in the file"),
     ):

@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.roles import Role
 from annotation import tasks
 from annotation.crowds.money import dollars
 from annotation.crowds.offer import OfferError
@@ -20,13 +21,13 @@ from annotation.models import Publication, Study
 from annotation.services.crowds import outbox, progress, publishing, reviewing, running, topping_up
 from annotation.services.crowds.orders import offer_of, provider_of
 from annotation.services.studies import StudyError
-from annotation.views.studies.access import owner_only, person, study_page
+from annotation.views.studies.access import person, study_page, study_view
 
 FIRST = "mturk"
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def crowd(request: HttpRequest, study: Study) -> HttpResponse:
     chosen = request.GET.get("provider", "")
     form = OfferForm(study, chosen, initial=_initial(study)) if chosen in PROVIDERS else None
@@ -34,7 +35,7 @@ def crowd(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def draft(request: HttpRequest, study: Study, provider: str) -> HttpResponse:
     """Keep an offer as the draft, whose cost is shown next; asks nobody."""
     if provider not in PROVIDERS:
@@ -64,7 +65,7 @@ def draft(request: HttpRequest, study: Study, provider: str) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def discard(request: HttpRequest, study: Study) -> HttpResponse:
     found = progress.draft(study)
     if found is not None:
@@ -74,7 +75,7 @@ def discard(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.OWNER)
 def publish(request: HttpRequest, study: Study) -> HttpResponse:
     """Order what the draft says; the workers of this site make the calls."""
     found = progress.draft(study)
@@ -96,7 +97,7 @@ def publish(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def sync(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     found = publication_of(study, pk)
     running.ask(found.pk, at=now())
@@ -107,7 +108,7 @@ def sync(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.OWNER)
 def try_again(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """After a person has seen to what was in the way."""
     found = publication_of(study, pk)
@@ -118,7 +119,7 @@ def try_again(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@owner_only
+@study_view(Role.OWNER)
 def top_up(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """What the stage lacks at the crowd and what that costs; POST asks for it."""
     found = publication_of(study, pk)
@@ -138,7 +139,7 @@ def top_up(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.OWNER)
 def end(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     found = publication_of(study, pk)
     publishing.end(found, at=now())
@@ -150,7 +151,7 @@ def end(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.OWNER)
 def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     found = publication_of(study, pk)
     form = BudgetForm(request.POST)

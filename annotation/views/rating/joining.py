@@ -11,8 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
 
+from accounts.roles import Role
 from annotation.models import Stage, Study, StudyCandidate
-from annotation.services import invitations, participation
+from annotation.services import access, invitations, participation
 from annotation.services.invitations import WORKER_ID_CHARS, Invitation
 from annotation.services.opening import planned_hits
 from annotation.services.studies import StudyError
@@ -117,8 +118,8 @@ def _check_may_preview(request: HttpRequest, study: Study) -> None:
     user = getattr(request, "user", AnonymousUser())
     if request.GET.get("key"):
         invitations.check_preview(study, request.GET["key"])
-    elif user.pk is None or user.pk != study.owner_id:
-        raise TokenError("Only the study's owner sees its preview. Sign in, or ask for a link.")
+    elif not access.allows(user, study, Role.VIEWER):
+        raise TokenError("Only the study's members see its preview. Sign in, or ask for a link.")
 
 
 def _first_hits(stage: Stage) -> list[list[StudyCandidate]]:

@@ -13,50 +13,72 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
+from accounts.roles import Role
 from annotation.models import Study
-from annotation.services import correspondence, next_steps
+from annotation.services import access, correspondence, next_steps
 from annotation.services.collected import simulation
 
 View = Callable[..., HttpResponse]
 
 
-def staff_only(view: View) -> View:
-    """Visitors are asked to sign in; others but staff are refused."""
+def signed_in(view: View) -> View:
+    """Visitors are asked to sign in."""
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
-        if not request.user.is_staff:
-            raise PermissionDenied("Only staff run studies.")
         return view(request, *args, **kwargs)
 
     return checked
 
 
-def owner_only(view: View) -> View:
-    """Gives the view the study that `slug` names. To all but its owner and superusers there is
-    none; visitors are asked to sign in."""
+def researchers_only(view: View) -> View:
+    """Visitors are asked to sign in; others but researchers are refused."""
 
     @wraps(view)
-    def checked(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        study = Study.objects.filter(slug=slug).select_related("owner").first()
-        if study is None or not may_run(person(request), study):
-            raise Http404("There is no such study.")
-        return view(request, study, **kwargs)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not person(request).is_staff:
+            raise PermissionDenied(
+                "Researchers begin studies. Ask an administrator to make you one."
+            )
+        return view(request, *args, **kwargs)
 
-    return checked
+    return signed_in(checked)
 
 
-def may_run(user: User, study: Study) -> bool:
-    """Whether a person sees and runs the study."""
-    return user.is_superuser or (user.is_staff and study.owner_id == user.pk)
+def study_view(needs: Role, to_change: Role | None = None) -> Callable[[View], View]:
+    """Gives the view the study that `slug` names, to those whose role on it allows what `needs`
+    may; to change something, `to_change`. Visitors are asked to sign in."""
+
+    def decorated(view: View) -> View:
+        @wraps(view)
+        def checked(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+            looks = request.method in ("GET", "HEAD")
+            return view(
+                request,
+                find_study(request, slug, needs if looks else to_change or needs),
+                **kwargs,
+            )
+
+        return signed_in(checked)
+
+    return decorated
+
+
+def find_study(request: HttpRequest, slug: str, needs: Role) -> Study:
+    """The study, for whoever is signed in. Raises Http404, and PermissionDenied without the role
+    that is needed."""
+    try:
+        return access.study_for(request.user, slug, needs)
+    except access.StudyMissingError as error:
+        raise Http404(str(error)) from error
+    except access.RoleNeededError as error:
+        raise PermissionDenied(str(error)) from error
 
 
 def person(request: HttpRequest) -> User:
-    """Who is signed in; views behind `staff_only` and `owner_only` have someone."""
+    """Who is signed in; views behind `signed_in` have someone."""
     return cast(User, request.user)
 
 
@@ -70,7 +92,14 @@ def study_page(
     status: int = 200,
 ) -> HttpResponse:
     """A page of a study with its head, or only its `fragment` where htmx asks for that."""
-    context = {"study": study, "slug": study.slug, **context}
+    user = person(request)
+    context = {
+        "study": study,
+        "slug": study.slug,
+        "may_edit": user.is_superuser or bool(study.role and study.role.allows(Role.EDITOR)),
+        "may_own": user.is_superuser or study.role == Role.OWNER,
+        **context,
+    }
     htmx = request.htmx  # type: ignore[attr-defined]
     if fragment and htmx and not htmx.history_restore_request:
         template = fragment

@@ -10,24 +10,25 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.roles import Role
 from annotation.forms.uploads import ColumnsForm, PairForm, SpanBasedForm, UploadForm
 from annotation.models import Stage, Study, StudyInstance, Upload
 from annotation.services import uploads
 from annotation.services.uploads import UploadError
-from annotation.views.studies.access import owner_only, person, study_page
+from annotation.views.studies.access import person, study_page, study_view
 
 ROWS_SHOWN = 4
 INSTANCES_SHOWN = 30
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def candidates(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study, UploadForm(), PairForm())
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def upload(request: HttpRequest, study: Study) -> HttpResponse:
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
@@ -50,7 +51,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@owner_only
+@study_view(Role.VIEWER, to_change=Role.EDITOR)
 def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """The file's columns first, for a CSV; then what it holds. POST chooses the columns."""
     kept = _upload(study, pk)
@@ -68,7 +69,7 @@ def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def take_in(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     kept = _upload(study, pk)
     try:
@@ -85,7 +86,7 @@ def take_in(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def discard_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     _upload(study, pk).delete()
     messages.success(request, "The file was put aside; nothing of it was taken in.")
@@ -93,7 +94,7 @@ def discard_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def write_pair(request: HttpRequest, study: Study) -> HttpResponse:
     form = PairForm(request.POST)
     if form.is_valid():

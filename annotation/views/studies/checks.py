@@ -11,18 +11,19 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.roles import Role
 from annotation.forms.quality import SettleForm
 from annotation.models import Study
 from annotation.services import checking, ledgers
 from annotation.services.checking import CheckRefusedError
 from annotation.services.collected import collected, kept_ratings
-from annotation.views.studies.access import owner_only, person, study_page
+from annotation.views.studies.access import person, study_page, study_view
 
 SPLIT_A_PAGE = 10
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def spot_checks(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "tab": "checks",
@@ -34,7 +35,7 @@ def spot_checks(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def give_verdict(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     rating = get_object_or_404(kept_ratings(study), pk=pk)
     try:
@@ -46,13 +47,13 @@ def give_verdict(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def adjudication(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study)
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def settle(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     candidate = study.candidates.filter(pk=pk).select_related("study").first()
     if candidate is None:

@@ -8,20 +8,21 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.roles import Role
 from annotation.forms.quality import AnswerForm
 from annotation.models import Message, Study
 from annotation.services import correspondence, ledgers
-from annotation.views.studies.access import owner_only, study_page
+from annotation.views.studies.access import study_page, study_view
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def messages(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study)
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def answer(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     message = (
         Message.objects.filter(participation__study=study, pk=pk)

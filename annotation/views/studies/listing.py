@@ -12,27 +12,26 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.forms.protocol import NewStudyForm, initial_of
-from annotation.models import Study
 from annotation.protocols import PRESETS, preset
+from annotation.services import access
 from annotation.services.studies import create_study
-from annotation.views.studies.access import person, staff_only
+from annotation.views.studies.access import person, researchers_only, signed_in
 
 
 @require_safe
-@staff_only
+@signed_in
 def studies(request: HttpRequest) -> HttpResponse:
-    user = person(request)
-    rows = Study.objects.select_related("owner").annotate(
-        n_candidates=Count("candidates", filter=Q(candidates__use="rated"), distinct=True)
-    )
-    if not user.is_superuser:
-        rows = rows.filter(owner=user)
-    context = {"rows": rows.prefetch_related("stages"), "presets": PRESETS}
+    """One's own studies, and those that are published."""
+    own = access.studies_for(request.user)
+    others = access.published().exclude(pk__in=own.values("pk"))
+    rated = Count("candidates", filter=Q(candidates__use="rated"), distinct=True)
+    rows = own.select_related("owner").annotate(n_candidates=rated).prefetch_related("stages")
+    context = {"rows": rows, "published": others, "presets": PRESETS}
     return render(request, "annotation/studies/studies.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@staff_only
+@researchers_only
 def new_study(request: HttpRequest) -> HttpResponse:
     name = request.POST.get("preset") or request.GET.get("preset") or "blank"
     if name not in PRESETS:

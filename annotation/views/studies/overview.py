@@ -8,6 +8,7 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.roles import Role
 from annotation import markdown
 from annotation.forms.protocol import ProtocolForm, initial_of
 from annotation.models import Assignment, Study
@@ -15,11 +16,11 @@ from annotation.protocols import PRESETS, ProtocolError
 from annotation.services import next_steps, uploads
 from annotation.services.plans import stages_progress
 from annotation.services.studies import change_protocol
-from annotation.views.studies.access import owner_only, study_page
+from annotation.views.studies.access import study_page, study_view
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def study(request: HttpRequest, study: Study) -> HttpResponse:
     taken = uploads.intake_report(study)
     context = {
@@ -35,7 +36,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@owner_only
+@study_view(Role.VIEWER, to_change=Role.EDITOR)
 def protocol(request: HttpRequest, study: Study) -> HttpResponse:
     current = study.current
     given = request.POST if request.method == "POST" else None
@@ -70,7 +71,7 @@ def protocol(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def protocol_version(request: HttpRequest, study: Study, version: int) -> HttpResponse:
     found = study.protocol_versions.filter(version=version).first()
     if found is None:

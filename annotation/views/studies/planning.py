@@ -9,18 +9,19 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from accounts.roles import Role
 from annotation.models import Stage, Study
 from annotation.services import plans
 from annotation.services.invitations import signed_preview
 from annotation.services.opening import planned_hits
 from annotation.services.studies import StudyError
-from annotation.views.studies.access import owner_only, study_page
+from annotation.views.studies.access import study_page, study_view
 
 HITS_SHOWN = 3
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def cost(request: HttpRequest, study: Study) -> HttpResponse:
     total = plans.study_cost(study)
     context = {
@@ -33,7 +34,7 @@ def cost(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def preview(request: HttpRequest, study: Study) -> HttpResponse:
     """The first HITs of a stage, by the packing that opening it makes."""
     stages = list(study.stages.select_related("study").order_by("number"))

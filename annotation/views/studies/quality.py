@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.roles import Role
 from annotation import plots
 from annotation.agreement import LEVELS
 from annotation.forms.quality import StepForm, chosen_level
@@ -19,18 +20,18 @@ from annotation.services import agreement_reports, checking, ledgers, worker_rep
 from annotation.services.collected import Collected, collected
 from annotation.services.ledgers import LedgerRefusedError
 from annotation.services.worker_reports import WorkerRow
-from annotation.views.studies.access import owner_only, person, study_page
+from annotation.views.studies.access import person, study_page, study_view
 from annotation.views.studies.stages import distribution_panels
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def quality(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study, StepForm())
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def add_step(request: HttpRequest, study: Study) -> HttpResponse:
     form = StepForm(request.POST)
     if not form.is_valid() or form.step is None:
@@ -46,7 +47,7 @@ def add_step(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def add_offered_step(request: HttpRequest, study: Study) -> HttpResponse:
     """Take a filter that the protocol names into the ledger."""
     offered = ledgers.offered_steps(study)
@@ -62,7 +63,7 @@ def add_offered_step(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def undo_step(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     ledgers.undo_step(_step(study, number), at=now())
     messages.success(request, f"Step {number} is undone; it stays in the book.")
@@ -70,7 +71,7 @@ def undo_step(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def redo_step(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     ledgers.redo_step(_step(study, number), at=now())
     messages.success(request, f"Step {number} is active again.")

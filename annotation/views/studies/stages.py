@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.roles import Role
 from annotation import plots
 from annotation.models import Stage, Study
 from annotation.services import (
@@ -23,11 +24,11 @@ from annotation.services import (
 )
 from annotation.services.collected import Collected, collected
 from annotation.services.studies import StudyError
-from annotation.views.studies.access import owner_only, person, study_page
+from annotation.views.studies.access import person, study_page, study_view
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def stages(request: HttpRequest, study: Study) -> HttpResponse:
     progress = plans.stages_progress(study)
     context: dict[str, Any] = {
@@ -48,7 +49,7 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = _stage(study, kind)
     try:
@@ -62,7 +63,7 @@ def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def close_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = _stage(study, kind)
     if stage.status == Stage.Status.OPEN:
@@ -75,7 +76,7 @@ def close_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def top_up(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = _stage(study, kind)
     short = shortfalls.shortfall(stage)

@@ -10,24 +10,25 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.roles import Role
 from annotation.forms.quality import DropRatingForm, ReasonForm
 from annotation.models import Message, Participation, Study
 from annotation.services import ledgers, participation, worker_reports
 from annotation.services.collected import collected, kept_ratings
 from annotation.services.ledgers import LedgerRefusedError
-from annotation.views.studies.access import owner_only, person, study_page
+from annotation.views.studies.access import person, study_page, study_view
 
 RATINGS_SHOWN = 100
 
 
 @require_safe
-@owner_only
+@study_view(Role.VIEWER)
 def worker(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     return _page(request, study, _participation(study, name), ReasonForm())
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def exclude(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     found = _participation(study, name)
     form = ReasonForm(request.POST)
@@ -41,7 +42,7 @@ def exclude(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def readmit(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     ledgers.readmit_worker(_participation(study, name), at=now())
     messages.success(request, f"{name} is readmitted.")
@@ -49,7 +50,7 @@ def readmit(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 
 @require_POST
-@owner_only
+@study_view(Role.EDITOR)
 def drop_rating(request: HttpRequest, study: Study) -> HttpResponse:
     """Leave one rating out, by a step of the ledger."""
     form = DropRatingForm(request.POST)

@@ -15,10 +15,12 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 import scorers
+from accounts.roles import Role
 from benchmarks.external import metrics as external
-from security.outgoing.addresses import AddressRefusedError, resolve
 from benchmarks.models import JudgmentSet, Submission
+from benchmarks.services import access
 from scorers import MetricError
+from security.outgoing.addresses import AddressRefusedError, resolve
 
 DAY = timedelta(hours=24)
 CHECKED = ("name", "link", "authors", "note", "source")
@@ -44,11 +46,12 @@ class About:
 
 
 def left_today(judgment_set: JudgmentSet, owner: Any, *, at: datetime) -> int | None:
-    """How many more this user may submit to the set now, in any version; None: no limit (staff).
+    """How many more this user may submit to the set now, in any version; None: no limit, as for
+    the set's editors, who see every label anyway.
 
     Withdrawn ones count.
     """
-    if owner is None or owner.is_staff:
+    if owner is None or access.allows(owner, judgment_set.name, Role.EDITOR):
         return None
     made = _recent(judgment_set, owner, at).count()
     return max(0, settings.SUBMISSIONS_PER_DAY - made)
@@ -125,7 +128,9 @@ def of_this_name(judgment_set: JudgmentSet, name: str) -> QuerySet[Submission]:
 def pinned_entry_point(name: str, owner: Any) -> str:
     """What computes the scores of an entry point, in words to hash."""
     if owner is not None and not owner.is_staff:
-        raise SubmissionRefusedError("Only staff may start code that is installed here.", "source")
+        raise SubmissionRefusedError(
+            "Only researchers may start code that is installed here.", "source"
+        )
     try:
         external.load(name)
         return f"entry point {name} {external.version_of(name)}"

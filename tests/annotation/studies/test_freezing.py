@@ -43,7 +43,7 @@ def without_the_farthest(values: list[int]) -> list[int]:
 
 
 def test_gold_scores_equal_a_computation_by_hand(scene: Scene) -> None:
-    made = freezing.freeze(scene.study, "mean", at=now())
+    made = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     expected = {
         key: np.mean(without_the_farthest(values))
         for key, values in ratings_by_candidate(scene).items()
@@ -93,7 +93,7 @@ def test_a_duplicate_has_its_originals_gold_and_ratings(rosa: User) -> None:
         rosa, rows=[*rows, dataclasses.replace(rows[0], key="twin", system="b")]
     )
     people.rate(people.open_stage(study), people.join(study, "a"), {"c0-0": 5, "c0-1": 2})
-    made = freezing.freeze(study, "mean", at=now())
+    made = freezing.freeze(study, "mean", by=study.owner, at=now())
     original, twin = (made.candidates.get(key=key) for key in ("c0-0", "twin"))
     assert (original.gold, twin.gold, twin.system) == (5, 5, "b")
     assert list(twin.ratings.values_list("worker", "value")) == list(
@@ -113,7 +113,7 @@ def test_a_pair_is_kept_only_if_the_better_one_is_rated_higher(rosa: User) -> No
     for at in range(6):
         people.rate(stage, people.join(study, f"w{at}"), values)
     Rating.objects.filter(candidate__key="unseen/2").update(value=None, comment="?")
-    made = freezing.freeze(study, "mean", at=now())
+    made = freezing.freeze(study, "mean", by=study.owner, at=now())
     pair = made.pairs.get()
     assert (pair.key, pair.score1, pair.score2, pair.phenomenon) == ("right", 5, 1, "order")
     assert {row[0] for row in made.report["study"]["pairs_turned"]} == {"turned", "level"}
@@ -123,7 +123,7 @@ def test_a_pair_is_kept_only_if_the_better_one_is_rated_higher(rosa: User) -> No
 
 def test_a_settled_value_wins_and_the_ratings_stay(scene: Scene, rosa: User) -> None:
     checking.adjudicate(scene.candidate, 3, "", by=rosa, at=now())
-    made = freezing.freeze(scene.study, "mean", at=now())
+    made = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     found = made.candidates.get(key=scene.candidate.key)
     assert found.gold == 3
     assert found.ratings.count() >= 1
@@ -135,7 +135,7 @@ def test_simulated_and_real_ratings_are_not_frozen_together(scene: Scene, owner:
     rating = scene.rating
     Rating.objects.filter(pk=rating.pk).update(simulated=True)
     with pytest.raises(FreezeRefusedError, match="cannot be frozen together"):
-        freezing.freeze(scene.study, "mean", at=now())
+        freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     url = reverse("study-freeze", args=[scene.slug])
     answer = owner.post(url, {"aggregation": "mean", "stages": ["full"]})
     assert answer.status_code == 422
@@ -146,7 +146,7 @@ def test_simulated_and_real_ratings_are_not_frozen_together(scene: Scene, owner:
 
 def test_a_simulated_study_makes_a_set_marked_illustrative(rosa: User) -> None:
     scene = people.full_scene(rosa, simulated=True)
-    made = freezing.freeze(scene.study, "mean", at=now())
+    made = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     assert made.illustrative and made.statistics["simulated_ratings"] == made.statistics["ratings"]
     assert made.report["study"]["simulated"] is True
 
@@ -161,11 +161,11 @@ def test_every_aggregation_freezes_to_scores_on_the_scale(aggregation: str, scen
 def test_freezing_again_makes_the_next_version_and_a_page_compares_them(
     scene: Scene, rosa: User, owner: Client
 ) -> None:
-    first = freezing.freeze(scene.study, "mean", at=now())
+    first = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     checking.adjudicate(scene.candidate, 3, "", by=rosa, at=now())
     step = ledgers.add_step(scene.study, ZScore(1.4, 2), by=rosa, at=now())
     ledgers.undo_step(step, at=now())
-    second = freezing.freeze(scene.study, "mean", at=now())
+    second = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     assert (first.version, second.version) == (1, 2)
     found = versions.compare(first, second)
     (change,) = found.changes
@@ -179,12 +179,12 @@ def test_freezing_again_makes_the_next_version_and_a_page_compares_them(
 
 
 def _only_version(scene: Scene, rosa: User, owner: Client) -> str:
-    freezing.freeze(scene.study, "mean", name="single", at=now())
+    freezing.freeze(scene.study, "mean", by=scene.study.owner, name="single", at=now())
     return owner.get(reverse("compare-versions", args=["single"])).content.decode()
 
 
 def test_a_study_does_not_continue_a_set_of_others(scene: Scene, rosa: User) -> None:
-    freezing.freeze(scene.study, "mean", name="shared", at=now())
+    freezing.freeze(scene.study, "mean", by=scene.study.owner, name="shared", at=now())
     other = people.new_study(rosa, rows=people.candidates(1), slug="other")
     people.rate(people.open_stage(other), people.join(other, "a"))
     with pytest.raises(FreezeRefusedError, match="did not come from this study"):
@@ -208,6 +208,6 @@ def test_what_was_dropped_or_not_rated_is_counted(rosa: User) -> None:
     study = people.new_study(rosa, given, rows)
     people.rate(people.open_stage(study), people.join(study, "a"))
     Rating.objects.filter(candidate__key="c1-2").update(value=None, comment="?")
-    made = freezing.freeze(study, "mean", at=now())
+    made = freezing.freeze(study, "mean", by=study.owner, at=now())
     assert made.report["study"]["left_out"] == {"equal to a reference": 1, "no kept rating": 1}
     assert made.n_candidates == 5

@@ -9,7 +9,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.benchmarks.factories import add_member
 from tests.benchmarks.pages.scenes import Scene, make_scene
+
+OWNED = ("small", "ranked", "demo")
 
 
 @pytest.fixture
@@ -24,13 +27,17 @@ def visitor() -> Client:
 
 @pytest.fixture
 def member(db: None) -> Client:
-    """Signed in, but not staff."""
+    """Signed in, but not a researcher."""
     return _signed_in(User.objects.create_user("vera"))
 
 
 @pytest.fixture
 def staff(db: None) -> Client:
-    return _signed_in(User.objects.create_user("sam", is_staff=True))
+    """A researcher who owns the sets of these tests."""
+    sam = User.objects.create_user("sam", is_staff=True)
+    for name in OWNED:
+        add_member(name, sam)
+    return _signed_in(sam)
 
 
 @pytest.fixture

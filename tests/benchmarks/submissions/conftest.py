@@ -1,6 +1,6 @@
 """People, and a set with a hidden split.
 
-Ann submits, Bob is another account, Sam is staff, Sue administers.
+Ann submits, Bob is another account, Sam owns the set, Sue administers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from benchmarks.models import JudgmentSet
-from tests.benchmarks.factories import make_set, write_lines
+from tests.benchmarks.factories import add_member, make_set, write_lines
 
 
 @pytest.fixture
@@ -35,7 +35,9 @@ def bob(db: None) -> User:
 
 @pytest.fixture
 def sam(db: None) -> User:
-    return User.objects.create_user("sam", is_staff=True)
+    user = User.objects.create_user("sam", is_staff=True)
+    add_member("small", user)
+    return user
 
 
 @pytest.fixture

@@ -1,0 +1,19 @@
+"""Publishing a version of a judgment set, and taking that back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from benchmarks.models import JudgmentSet
+
+
+def publish(judgment_set: JudgmentSet, *, at: datetime) -> None:
+    """Show the version to everybody; it stays public since when it was first."""
+    judgment_set.published_at = judgment_set.published_at or at
+    judgment_set.save(update_fields=["published_at"])
+
+
+def take_back(judgment_set: JudgmentSet) -> None:
+    """Show the version to members of its name alone; what was read and downloaded is not undone."""
+    judgment_set.published_at = None
+    judgment_set.save(update_fields=["published_at"])
