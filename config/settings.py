@@ -2,6 +2,7 @@
 
 DATABASE_URL, BROKER_URL   servers to use instead of the embedded ones
 SECRET_KEY                 required with DATABASE_URL; else made once and kept under var/
+SECRET_KEY_FALLBACKS       comma-separated older keys, whose signatures and seals still count
 ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS   comma-separated
 TRUSTED_PROXIES            how many proxies stand in front: who calls is read from what they add
 RATE_LIMIT_SIGN_IN, ...     how often: "10/15m"; "unlimited" (see RATE_LIMITS)
@@ -52,6 +53,7 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
 DEBUG = env.bool("DEBUG", False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
@@ -62,6 +64,7 @@ INSTALLED_APPS = [
     "security.apps.SecurityConfig",
     "accounts.apps.AccountsConfig",
     "audit.apps.AuditConfig",
+    "webhooks.apps.WebhooksConfig",
     "annotation.apps.AnnotationConfig",
     "benchmarks.apps.BenchmarksConfig",
     "django.contrib.admin",
@@ -155,6 +158,7 @@ UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", 512 * 1024 * 1024)
 OUTGOING_ALLOWED_HOSTS: list[str] = env.list("OUTGOING_ALLOWED_HOSTS", [])
 OUTGOING_SECONDS = env.float("OUTGOING_SECONDS", 30.0, validate=lambda n: n > 0)
 OUTGOING_MAX_BYTES = env.int("OUTGOING_MAX_BYTES", 1024 * 1024, validate=lambda n: n > 0)
+WEBHOOK_SECONDS = env.float("WEBHOOK_SECONDS", 10.0, validate=lambda n: n > 0)
 
 # Submissions: how many a user may make to a set in 24 hours, how large a file may be, and for how
 # long a run may call an endpoint. Labels that are hidden show in figures over so many of them.

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class WebhooksConfig(AppConfig):
+    """Webhooks: who is told what, and every delivery."""
+
+    name = "webhooks"

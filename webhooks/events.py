@@ -1,0 +1,81 @@
+"""What there is to tell. Pure: no Django. Open lists live in code, not in migrations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+STUDY, SET, ACCOUNT = "study", "set", "account"
+
+
+@dataclass(frozen=True)
+class Event:
+    """A kind of event: what happened, of which kind of target, with an example of its data."""
+
+    name: str
+    title: str
+    of: str
+    example: dict[str, object]
+
+
+_RUN = {
+    "judgment_set": "demo@1",
+    "run": 12,
+    "metric": "bleu-1",
+    "signature": "bleu-1|tok:ptb|version:1",
+    "status": "complete",
+    "reason": "",
+    "path": "/sets/demo@1/runs/12/",
+}
+_STUDY = {"study": "news-answers", "title": "News answers", "path": "/studies/news-answers/"}
+
+EVENTS = (
+    Event("run.done", "A metric run is complete", SET, _RUN),
+    Event(
+        "run.failed",
+        "A metric run failed",
+        SET,
+        _RUN | {"status": "failed", "reason": "The endpoint gave no scores."},
+    ),
+    Event(
+        "set.imported",
+        "A version of a judgment set was made",
+        SET,
+        {"judgment_set": "demo@2", "candidates": 1000, "pairs": 0, "path": "/sets/demo@2/"},
+    ),
+    Event(
+        "set.published",
+        "A version of a judgment set was published",
+        SET,
+        {"judgment_set": "demo@2", "path": "/sets/demo@2/"},
+    ),
+    Event("stage.opened", "A stage was opened", STUDY, _STUDY | {"stage": "full"}),
+    Event(
+        "stage.complete",
+        "A stage has every rating it asked for",
+        STUDY,
+        _STUDY | {"stage": "full"},
+    ),
+    Event("stage.closed", "A stage was closed", STUDY, _STUDY | {"stage": "full"}),
+    Event(
+        "study.frozen",
+        "A study was frozen into a judgment set",
+        STUDY,
+        _STUDY | {"judgment_set": "news-answers@1"},
+    ),
+)
+NAMES = tuple(event.name for event in EVENTS)
+PING = "ping"  # sent by hand, to see whether a receiver works
+
+
+def of_kind(kind: str) -> tuple[Event, ...]:
+    """The events that a webhook of this kind of target may hear; of an account all."""
+    return tuple(event for event in EVENTS if kind in (ACCOUNT, event.of))
+
+
+def named(name: str) -> Event:
+    """KeyError for an event that there is not."""
+    return next((event for event in EVENTS if event.name == name), None) or _missing(name)
+
+
+def _missing(name: str) -> Event:
+    raise KeyError(f"there is no event {name!r}; there are {', '.join(NAMES)}")

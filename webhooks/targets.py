@@ -1,0 +1,59 @@
+"""What a webhook may be about. The rooms above register their kinds; this one knows none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from webhooks.events import ACCOUNT
+
+
+@dataclass(frozen=True)
+class Target:
+    """A study, a name of judgment sets, or an account: `key` is what events name it by."""
+
+    kind: str
+    key: str
+    title: str
+    path: str = ""
+
+
+class TargetMissingError(LookupError):
+    """There is no such thing, or the person must not know of it: they read the same."""
+
+
+# Gives the target of this key to who may see all of it, else None.
+Find = Callable[[Any, str], Target | None]
+_finders: dict[str, Find] = {}
+
+
+def register(kind: str, find: Find) -> None:
+    """Let webhooks be about this kind of thing; `find(user, key)`."""
+    _finders[kind] = find
+
+
+def kinds() -> list[str]:
+    return [ACCOUNT, *sorted(_finders)]
+
+
+def find(user: Any, kind: str, key: str) -> Target:
+    """What a person's webhook is about. Raises TargetMissingError."""
+    if not user.is_active:
+        raise TargetMissingError("The account is closed.")
+    if kind == ACCOUNT:
+        return Target(ACCOUNT, str(user.pk), "everything of mine")
+    finder = _finders.get(kind)
+    found = finder(user, key) if finder else None
+    if found is None:
+        raise TargetMissingError(f"There is no {kind} “{key}” that you are a member of.")
+    return found
+
+
+def allows(user: Any, kind: str, key: str) -> bool:
+    """Whether the person may still be told of it."""
+    try:
+        find(user, kind, key)
+    except TargetMissingError:
+        return False
+    return True
