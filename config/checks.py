@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from django.conf import settings
@@ -34,3 +35,32 @@ def servers_fit_together(**_: Any) -> list[CheckMessage]:
             )
         )
     return found
+
+
+@register()
+def identity_keys_are_keys(**_: Any) -> list[CheckMessage]:
+    """A short key could be guessed, and with it everybody's identity read."""
+    if all(len(key.strip()) >= 32 for key in settings.IDENTITY_KEYS):
+        return []
+    return [
+        Error(
+            "IDENTITY_KEYS holds a key of fewer than 32 characters.",
+            hint="Make one: python -c 'import secrets; print(secrets.token_urlsafe(50))'",
+            id="concord.E002",
+        )
+    ]
+
+
+@register(deploy=True)
+def identity_keys_are_given(**_: Any) -> list[CheckMessage]:
+    """Machines that share a database must share the keys to what is in it."""
+    if settings.EMBEDDED or "IDENTITY_KEYS" in os.environ:
+        return []
+    return [
+        Error(
+            "IDENTITY_KEYS is not set: this machine made a key of its own, and others could not "
+            "tell who its raters are.",
+            hint="Set IDENTITY_KEYS on all machines to what stands in var/identity_key here.",
+            id="concord.E003",
+        )
+    ]

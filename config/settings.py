@@ -1,6 +1,9 @@
 """Settings, read from the environment. With nothing set, the embedded default runs.
 
 DATABASE_URL, BROKER_URL   servers to use instead of the embedded ones
+IDENTITY_KEYS              comma-separated secrets of at least 32 characters, newest first, that
+                           encrypt who raters are at their platforms; required where several
+                           machines share a database, else made once and kept under var/
 SECRET_KEY                 required with DATABASE_URL; else made once and kept under var/
 SECRET_KEY_FALLBACKS       comma-separated older keys, whose signatures and seals still count
 ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS   comma-separated
@@ -35,12 +38,9 @@ BROKER_URL = env.str("BROKER_URL", "")
 EMBEDDED = not (DATABASE_URL and BROKER_URL)
 
 
-def _secret_key() -> str:
-    """The key from the environment, or one of this installation's own, made once."""
-    given = env.str("SECRET_KEY", "")
-    if given:
-        return given
-    kept = VAR_DIR / "secret_key"
+def _made_once(name: str) -> str:
+    """A secret of this installation's own, made at its first start and kept under var/."""
+    kept = VAR_DIR / name
     if not kept.exists():
         VAR_DIR.mkdir(parents=True, exist_ok=True)
         fresh = kept.with_suffix(f".{secrets.token_hex(4)}")
@@ -52,7 +52,8 @@ def _secret_key() -> str:
     return kept.read_text()
 
 
-SECRET_KEY = _secret_key()
+SECRET_KEY = env.str("SECRET_KEY", "") or _made_once("secret_key")
+IDENTITY_KEYS: list[str] = env.list("IDENTITY_KEYS", []) or [_made_once("identity_key")]
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
 DEBUG = env.bool("DEBUG", False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
@@ -218,5 +219,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # What these tell at a finer level are requests to providers, with who the workers are.
+    "loggers": {name: {"level": "WARNING"} for name in ("botocore", "httpx", "httpcore")},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "WARNING")},
 }

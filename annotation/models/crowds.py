@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from annotation.models.collection import Assignment, Hit
 from annotation.models.people import Participation
+from annotation.models.sealed import SealedField
 from annotation.models.studies import Stage
 
 
@@ -93,7 +94,8 @@ class CrowdAssignment(models.Model):
     """A worker's hold on a listing as the provider knows it.
 
     RATED is "rated here"; SUBMITTED and what follows only the provider says. `assignment` is the
-    hold here; a worker who returned a HIT and took it again has two rows for one.
+    hold here; a worker who returned a HIT and took it again has two rows for one. `provider_id`
+    names the hold there, and never a person: sessions of platforms that name none are named here.
     """
 
     class Status(models.TextChoices):
@@ -115,7 +117,7 @@ class CrowdAssignment(models.Model):
     )
     provider_id = models.CharField(max_length=100)
     status = models.CharField(max_length=9, choices=Status, default=Status.ACCEPTED)
-    answer = models.TextField(blank=True, help_text="What the provider says was submitted.")
+    answer = SealedField(null=True, help_text="What the provider says was submitted.")
     problem = models.CharField(max_length=300, blank=True)
     feedback = models.TextField(blank=True)
     accepted_at = models.DateTimeField(null=True)
@@ -134,7 +136,7 @@ class CrowdAssignment(models.Model):
         indexes = [models.Index(fields=["publication", "status"], name="crowd_assignment_states")]
 
     def __str__(self) -> str:
-        return f"{self.provider_id} of {self.listing}"
+        return f"{self.participation.worker} at {self.listing}"
 
 
 class CrowdCall(models.Model):

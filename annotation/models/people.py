@@ -4,25 +4,47 @@ from __future__ import annotations
 
 from django.db import models
 
+from annotation.models.sealed import SealedField
 from annotation.models.studies import Study
+from annotation.sealing import lookups
+
+
+class WorkerQuerySet(models.QuerySet["Worker"]):
+    def known_as(self, provider: str, provider_id: str) -> WorkerQuerySet:
+        """Whoever has this id at the provider: one row or none."""
+        return self.filter(provider=provider, identity_key__in=lookups(provider, provider_id))
 
 
 class Worker(models.Model):
-    """A rater. `name` is what researchers see; who it is on a platform, only the provider knows."""
+    """A rater. `name` is what researchers see. Who it is on a platform is sealed, and opened only
+    to pay them, to let them in or keep them out there.
+
+    `identity` is null once it was removed; `identity_key` finds it. `erased_at`: the person asked
+    to be forgotten; `released_at`: the time for which ids are kept was over.
+    """
 
     name = models.CharField(max_length=100, unique=True)
     provider = models.CharField(max_length=40, default="link")
-    provider_id = models.CharField(max_length=500)
+    identity = SealedField(null=True)
+    identity_key = models.CharField(max_length=64, null=True)
     simulated = models.BooleanField(default=False)
     created_at = models.DateTimeField()
+    erased_at = models.DateTimeField(null=True)
+    released_at = models.DateTimeField(null=True)
+
+    objects = WorkerQuerySet.as_manager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["provider", "provider_id"], name="one_row_per_worker"),
+            models.UniqueConstraint(fields=["provider", "identity_key"], name="one_row_per_worker"),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    def is_known_as(self, provider_id: str) -> bool:
+        """Whether this is their id at their provider; opens nothing."""
+        return self.identity_key in lookups(self.provider, provider_id)
 
 
 class Participation(models.Model):

@@ -1,7 +1,8 @@
 """Links that let people in: a worker's invitation to a study, a look at its pages without one.
 
 Both are signed with the installation's secret. An invitation says who the worker is and from
-where, so that nobody can come in under another's name or mark their ratings as simulated.
+where, so that nobody can come in under another's name or mark their ratings as simulated; it says
+so to us alone, since links are passed on.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from django.core import signing
 
 from annotation.models import Study
+from annotation.sealing import Sealed, SealError
 from annotation.services.tokens import TokenError
 
 INVITATION_SALT = "annotation.invitation"
@@ -30,7 +32,8 @@ class Invitation:
 
 def signed_invitation(study: Study, invitation: Invitation) -> str:
     """What stands after `?invite=` in a link to the study's `rating-join` address."""
-    content = [study.pk, invitation.provider, invitation.worker_id, invitation.simulated]
+    sealed = Sealed.of(invitation.worker_id).token
+    content = [study.pk, invitation.provider, sealed, invitation.simulated]
     return signing.dumps(content, salt=INVITATION_SALT, compress=True)
 
 
@@ -38,8 +41,8 @@ def read_invitation(study: Study, signed: str) -> Invitation:
     """The invitation to this study that `signed_invitation` wrote. Raises TokenError."""
     content = _loads(signed, INVITATION_SALT)
     match content:
-        case [int(pk), str(provider), str(worker_id), bool(simulated)] if pk == study.pk:
-            return Invitation(provider, worker_id, simulated)
+        case [int(pk), str(provider), str(sealed), bool(simulated)] if pk == study.pk:
+            return Invitation(provider, _opened(sealed), simulated)
     raise TokenError("This invitation is to another study. Open the link you were given for it.")
 
 
@@ -52,6 +55,13 @@ def check_preview(study: Study, signed: str) -> None:
     """Raises TokenError unless `signed_preview` wrote it for this study."""
     if _loads(signed, PREVIEW_SALT) != study.pk:
         raise TokenError("This preview is of another study. Open the link you were given for it.")
+
+
+def _opened(sealed: str) -> str:
+    try:
+        return Sealed(sealed).open()
+    except SealError as error:  # of another installation's key, or one that was taken away
+        raise TokenError("This link is too old. Ask the researcher for a new one.") from error
 
 
 def _loads(signed: str, salt: str) -> object:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Sum
 
@@ -19,9 +16,8 @@ from annotation.models import (
     Stage,
     Study,
     StudyCandidate,
-    Worker,
 )
-from annotation.services import handing_out
+from annotation.services import handing_out, identities
 
 Qualified = Participation.Qualified
 PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
@@ -56,15 +52,7 @@ def join(
 ) -> Participation:
     """The worker's participation in a study, made at their first visit."""
     with transaction.atomic():
-        worker, _ = Worker.objects.get_or_create(
-            provider=provider,
-            provider_id=provider_id,
-            defaults={
-                "name": _name(provider, provider_id),
-                "simulated": simulated,
-                "created_at": at,
-            },
-        )
+        worker = identities.worker_known_as(provider, provider_id, simulated=simulated, at=at)
         found, _ = Participation.objects.get_or_create(
             study=study, worker=worker, defaults={"created_at": at}
         )
@@ -220,10 +208,3 @@ def _answers(assignment: Assignment, tolerance: int) -> list[TestAnswer]:
         passed = value is not None and abs(value - candidate.expected) <= tolerance
         found.append(TestAnswer(candidate, value, candidate.expected, passed))
     return found
-
-
-def _name(provider: str, provider_id: str) -> str:
-    """What researchers see: a keyed pseudonym, the same at every visit."""
-    key = f"concord worker name {settings.SECRET_KEY}".encode()
-    digest = hmac.new(key, f"{provider}:{provider_id}".encode(), hashlib.sha256).hexdigest()
-    return f"w-{digest[:10]}"

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Assignment, Message, Participation, Rating
+from annotation.models import Assignment, Message, Participation, Rating, Worker
 from annotation.services import handing_out, participation
 from annotation.services.invitations import signed_preview
 from annotation.services.tokens import token_for
@@ -280,7 +280,9 @@ def test_submitting_too_early_leads_to_what_is_missing(
 
 def test_everything_works_without_javascript(scene: Scene, open_rater: Opened) -> None:
     page = open_rater("/rate/join/kettle/?worker=paula", java_script_enabled=False)
-    worker = Participation.objects.get(worker__provider_id="paula")
+    worker = Participation.objects.get(
+        worker__in=Worker.objects.known_as("link", "paula")
+    )
     page.get_by_role("button", name="I agree").click()
     Participation.objects.filter(pk=worker.pk).update(qualified="passed")
     page.reload()

@@ -37,13 +37,14 @@ def hand_in(crowd: CrowdAssignment, submission: Submission, *, at: datetime) -> 
     What is in the way is written to `problem` and left to a person: never a reason to pay less
     by itself. In the transaction that takes the report in.
     """
-    if crowd.participation.worker.provider_id != submission.worker_id:
+    worker = crowd.participation.worker
+    if worker.identity is not None and not worker.is_known_as(submission.worker_id):
         _note(crowd, CHANGED)
         return
     if not provider_of(crowd.publication).listing_per_hit:
         return
     try:
-        given = read_answers(crowd.answer)
+        given = read_answers(crowd.answer.open() if crowd.answer else "")
     except CrowdError as error:
         given = {}
         _note(crowd, str(error))

@@ -113,7 +113,8 @@ def resume(crowd: CrowdAssignment, *, at: datetime) -> CrowdAssignment:
 def _again(
     before: CrowdAssignment, listing: Listing, worker_id: str, at: datetime
 ) -> CrowdAssignment:
-    if before.participation.worker.provider_id != worker_id or before.listing_id != listing.pk:
+    known = before.participation.worker.is_known_as(worker_id)
+    if not known or before.listing_id != listing.pk:
         raise ArrivalRefusedError(
             "This address was changed: the task is another worker's. Go back and open your own."
         )

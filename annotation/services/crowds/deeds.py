@@ -15,7 +15,8 @@ from annotation.crowds.provider import (
     Provider,
     Wanted,
 )
-from annotation.models import CrowdAssignment, CrowdCall, Listing, Payment, Publication
+from annotation.models import CrowdAssignment, CrowdCall, Listing, Payment, Publication, Worker
+from annotation.services import identities
 from annotation.services.crowds import books
 from annotation.services.crowds.pages import code_of, page_of, url_of
 
@@ -24,7 +25,8 @@ Result = dict[str, object]
 
 
 def perform(call: CrowdCall, provider: Provider, order: Order, *, at: datetime) -> Result:
-    """Make the call at the provider. Raises CrowdError. What follows from it, `apply` writes."""
+    """Make the call at the provider. Raises CrowdError, whose message names no worker. What
+    follows from it, `apply` writes."""
     again = _may_have_got_through(call, provider, at)
     given = call.payload
     match call.kind:
@@ -54,18 +56,17 @@ def perform(call: CrowdCall, provider: Provider, order: Order, *, at: datetime) 
         case "reject":
             provider.reject(_crowd(call).provider_id, given["feedback"], given.get("ground", ""))
         case "bonus":
-            bonus = Bonus(
-                _crowd(call).provider_id,
-                _crowd(call).participation.worker.provider_id,
-                given["cents"],
-                given["reason"],
-            )
-            draft = _bonus_draft(call, provider, bonus)
-            provider.bonus(bonus, call.key, again=again, draft=draft)
+            crowd = _crowd(call)
+            with identities.opened_for(crowd.participation.worker) as worker_id:
+                bonus = Bonus(crowd.provider_id, worker_id, given["cents"], given["reason"])
+                draft = _bonus_draft(call, provider, bonus)
+                provider.bonus(bonus, call.key, again=again, draft=draft)
         case "exclude":
-            provider.exclude(given["worker"], _known(call))
+            with identities.opened_for(_worker(call)) as worker_id:
+                provider.exclude(worker_id, _known(call))
         case "admit":
-            provider.admit(given["worker"], _known(call))
+            with identities.opened_for(_worker(call)) as worker_id:
+                provider.admit(worker_id, _known(call))
         case _:
             what = Preparation(call.kind, given, call.rank)
             return {"known": provider.prepare(what, order, _known(call), call.key)}
@@ -170,6 +171,10 @@ def _listing(call: CrowdCall) -> Listing:
     if call.listing is None:
         raise CrowdError(f"The call {call} names no listing.")
     return call.listing
+
+
+def _worker(call: CrowdCall) -> Worker:
+    return Worker.objects.get(participations=call.payload["participation"])
 
 
 def _crowd(call: CrowdCall) -> CrowdAssignment:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from annotation.crowds.money import Lot, parts
 from annotation.crowds.offer import Offer
 from annotation.crowds.provider import Order, Provider, Test, TestItem
 from annotation.crowds.registry import provider_at
 from annotation.models import Hit, Publication, Stage, Study
+from annotation.sealing import Sealed
 from annotation.services.opening import planned_hits
 
 
@@ -17,7 +19,14 @@ def provider_of(publication: Publication) -> Provider:
     return provider_at(publication.provider, publication.place)
 
 
+def kept_offer(offer: Offer) -> dict[str, Any]:
+    """The offer as its publication keeps it: whom it invites is sealed."""
+    invited = [Sealed.of(name).token for name in offer.invited]
+    return {**offer.to_json(), "invited": invited}
+
+
 def offer_of(publication: Publication) -> Offer:
+    """What was offered; `invited` holds sealed names (`progress.invitations` opens them)."""
     return Offer.from_json(publication.offer)
 
 

@@ -13,9 +13,11 @@ from django.db import transaction
 from annotation.crowds.money import dollars
 from annotation.crowds.provider import State, Submission
 from annotation.models import CrowdAssignment, Publication
+from annotation.sealing import lookups
+from annotation.services import identities
 from annotation.services.completion import completion_code
 from annotation.services.crowds import syncing
-from annotation.services.crowds.orders import offer_of
+from annotation.services.crowds.orders import offer_of, provider_of
 from annotation.services.studies import StudyError
 
 IDS = ("worker", "worker_id", "workerid", "participant", "participant id", "participant_id", "id")
@@ -38,12 +40,13 @@ MOST_PROBLEMS = 20
 
 @dataclass
 class Reconciled:
-    """What the panel's file said: by what it changed, and what does not fit together."""
+    """What the panel's file said: by what it changed, and what does not fit together: `strangers`
+    by the line they stand in, workers of ours by their names here."""
 
     submitted: int = 0
     decided: int = 0
     known: int = 0
-    strangers: list[str] = field(default_factory=list)
+    strangers: list[int] = field(default_factory=list)
     wrong_codes: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
@@ -56,47 +59,51 @@ def reconcile(publication: Publication, content: str, *, at: datetime) -> Reconc
     rows = list(_rows(publication, content))
     found = Reconciled()
     with transaction.atomic():
-        mine = {
-            one.participation.worker.provider_id: one
-            for one in publication.assignments.select_related("participation__worker", "listing")
-        }
-        for worker_id, state, code in rows:
-            crowd = mine.get(worker_id)
+        every = publication.assignments.select_related("participation__worker", "listing")
+        mine = {one.participation.worker.identity_key: one for one in every}
+        space, named = provider_of(publication).space, set()
+        for line, worker_id, state, code in rows:
+            crowd = next(filter(None, map(mine.get, lookups(space, worker_id))), None)
             if crowd is None:
-                found.strangers.append(worker_id)
+                found.strangers.append(line)
                 continue
+            named.add(crowd.pk)
             if code and code.upper() != completion_code(crowd.participation):
-                found.wrong_codes.append(worker_id)
+                found.wrong_codes.append(crowd.participation.worker.name)
             told = Submission(crowd.provider_id, crowd.listing.provider_id, worker_id, state, code)
             change = syncing.take_in(crowd.listing, told, at=at)
             found.known += change is None
             found.submitted += change == State.SUBMITTED
             found.decided += change in (State.APPROVED, State.REJECTED)
-        named = {worker_id for worker_id, _, _ in rows}
         finished = (CrowdAssignment.Status.RATED,)
         found.missing = sorted(
-            one.participation.worker.provider_id
-            for worker_id, one in mine.items()
-            if one.status in finished and worker_id not in named
+            one.participation.worker.name
+            for one in every
+            if one.status in finished and one.pk not in named
         )
     return found
 
 
 def decisions(publication: Publication) -> Iterator[str]:
-    """The list for the panel, as CSV lines: each decision, why, and what is to be paid."""
+    """The list for the panel, as CSV lines: each decision, why, and what is to be paid.
+
+    The panel pays by it, so it is the one file that says who workers are; those whose identity was
+    removed cannot be paid any more and are not in it.
+    """
     yield _line(["worker", "status", "feedback", "reward", "bonus"])
     rows = publication.assignments.select_related("participation__worker").prefetch_related(
         "payments"
     )
     for crowd in rows:
-        if crowd.status not in syncing.HANDED_IN:
+        worker = crowd.participation.worker
+        if crowd.status not in syncing.HANDED_IN or worker.identity is None:
             continue
         paid = {"reward": 0, "bonus": 0}
         for payment in crowd.payments.all():
             paid[payment.kind] += payment.cents
         yield _line(
             [
-                crowd.participation.worker.provider_id,
+                identities.identity_of(worker),
                 crowd.status,
                 crowd.feedback,
                 dollars(paid["reward"]),
@@ -105,7 +112,7 @@ def decisions(publication: Publication) -> Iterator[str]:
         )
 
 
-def _rows(publication: Publication, content: str) -> Iterator[tuple[str, State, str]]:
+def _rows(publication: Publication, content: str) -> Iterator[tuple[int, str, State, str]]:
     reader = csv.DictReader(io.StringIO(content.lstrip("\ufeff")))
     names = {(name or "").strip().lower(): name for name in reader.fieldnames or ()}
     parameter = offer_of(publication).id_parameter.lower()
@@ -127,7 +134,7 @@ def _rows(publication: Publication, content: str) -> Iterator[tuple[str, State, 
         if said not in MEANT:
             problems.append(f"line {number}: the status '{said}' means nothing here")
             continue
-        found.append((worker_id, MEANT[said], _of(row, codes)))
+        found.append((number, worker_id, MEANT[said], _of(row, codes)))
     if problems:
         raise StudyError("; ".join(problems[:MOST_PROBLEMS]) + ". Nothing was changed.")
     yield from found

@@ -8,6 +8,7 @@ from django.db.models import Count, Q, Sum
 
 from annotation.crowds.provider import Provider
 from annotation.models import CrowdAssignment, CrowdCall, Payment, Publication, Study
+from annotation.sealing import Sealed
 from annotation.services.crowds import pages, syncing
 from annotation.services.crowds.orders import offer_of, provider_of
 from annotation.services.invitations import Invitation, signed_invitation
@@ -99,16 +100,14 @@ def entrance(publication: Publication) -> str:
     return f"{pages.url_of(listing)}?{offer_of(publication).id_parameter}=ID"
 
 
-def invitations(publication: Publication) -> list[tuple[str, str]]:
-    """Each person invited to this site, with their own link."""
+def invitations(publication: Publication) -> list[str]:
+    """The link of each person invited to this site, in the order in which they were named. Their
+    names are not said again: whoever wrote the list has it."""
     listing = publication.listings.filter(hit=None).first()
     if publication.provider != "local" or listing is None:
         return []
-    study = publication.stage.study
+    study, address = publication.stage.study, pages.url_of(listing)
     return [
-        (
-            name,
-            f"{pages.url_of(listing)}?invite={signed_invitation(study, Invitation('local', name))}",
-        )
-        for name in offer_of(publication).invited
+        f"{address}?invite={signed_invitation(study, Invitation('local', Sealed(token).open()))}"
+        for token in offer_of(publication).invited
     ]

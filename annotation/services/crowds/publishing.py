@@ -26,6 +26,7 @@ from annotation.services.crowds.ordering import (
     order_preparations,
 )
 from annotation.services.crowds.orders import (
+    kept_offer,
     lots_of,
     offer_of,
     order_of,
@@ -83,7 +84,7 @@ def draft(
             provider=provider,
             place=place,
             site=site,
-            offer=offer.to_json(),
+            offer=kept_offer(offer),
             uid=secrets.token_hex(6),
             budget_cents=budget_cents,
             created_at=at,

@@ -8,8 +8,8 @@ from datetime import datetime
 from django.db import transaction
 
 from annotation.crowds.provider import State, Submission
-from annotation.models import CrowdAssignment, Listing, Participation, Publication
-from annotation.services import participation
+from annotation.models import CrowdAssignment, Listing, Participation, Publication, Worker
+from annotation.services import identities, participation
 from annotation.services.completion import completion_code
 from annotation.services.crowds.arrivals import ID, ArrivalRefusedError
 from annotation.services.crowds.orders import offer_of, provider_of
@@ -34,12 +34,15 @@ class Ending:
         return self.done >= self.tasks
 
 
-def enter(listing: Listing, worker_id: str, session_id: str, *, at: datetime) -> CrowdAssignment:
+def enter(
+    listing: Listing, worker_id: str, session_id: str | None, *, at: datetime
+) -> CrowdAssignment:
     """Take in the worker whom the panel's address names; at a second visit, the same row.
 
-    Raises ArrivalRefusedError, and then nothing has changed.
+    `session_id` is None where the panel names no sessions: a worker then has one. Raises
+    ArrivalRefusedError, and then nothing has changed.
     """
-    if not ID.fullmatch(worker_id) or not ID.fullmatch(session_id):
+    if not ID.fullmatch(worker_id) or not (session_id is None or ID.fullmatch(session_id)):
         raise ArrivalRefusedError(
             "The address does not say who you are. Go back to the page that sent you, and open "
             "the study from there."
@@ -48,9 +51,14 @@ def enter(listing: Listing, worker_id: str, session_id: str, *, at: datetime) ->
     with transaction.atomic():
         Listing.objects.select_for_update().get(pk=listing.pk)
         rows = CrowdAssignment.objects.filter(publication=publication)
-        before = rows.filter(provider_id=session_id).first()
+        space = provider_of(publication).space
+        if session_id is None:
+            mine = rows.filter(participation__worker__in=Worker.objects.known_as(space, worker_id))
+        else:
+            mine = rows.filter(provider_id=session_id)
+        before = mine.select_related("participation__worker").first()
         if before is not None:
-            if before.participation.worker.provider_id != worker_id:
+            if not before.participation.worker.is_known_as(worker_id):
                 raise ArrivalRefusedError(
                     "This address was changed: the session is another person's. Go back and open "
                     "your own."
@@ -62,13 +70,12 @@ def enter(listing: Listing, worker_id: str, session_id: str, *, at: datetime) ->
         full = rows.exclude(status__in=GONE).count() >= listing.places
         if full and not provider_of(publication).pays:
             raise ArrivalRefusedError("This study has all the people it asked for. Thank you.")
-        space = provider_of(publication).space
         taking_part = participation.join(publication.stage.study, space, worker_id, at=at)
         return CrowdAssignment.objects.create(
             publication=publication,
             listing=listing,
             participation=taking_part,
-            provider_id=session_id,
+            provider_id=session_id or f"worker-{taking_part.worker_id}",
             accepted_at=at,
         )
 
@@ -96,10 +103,11 @@ def end(taking_part: Participation, *, at: datetime) -> None:
 
 def finished(crowd: CrowdAssignment) -> Submission:
     """What a provider without a word of its own would report of who finished here."""
+    worker = crowd.participation.worker
     return Submission(
         crowd.provider_id,
         crowd.listing.provider_id,
-        crowd.participation.worker.provider_id,
+        identities.identity_of(worker) if worker.identity is not None else "",
         State.SUBMITTED,
         submitted_at=crowd.rated_at,
     )

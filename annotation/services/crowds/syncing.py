@@ -24,6 +24,7 @@ from annotation.models import (
     Participation,
     Publication,
 )
+from annotation.sealing import Sealed
 from annotation.services.crowds import answering, arrivals, books, sessions
 from annotation.services.crowds.deeds import LISTING_RANK
 from annotation.services.crowds.orders import provider_of
@@ -100,7 +101,8 @@ def take_in(listing: Listing, submission: Submission, *, at: datetime) -> State 
             arrivals.gave_back(crowd, new)
             return submission.state
         crowd.status = new
-        crowd.answer = submission.answer or crowd.answer
+        if submission.answer and crowd.participation.worker.identity is not None:
+            crowd.answer = Sealed.of(submission.answer)
         crowd.feedback = submission.feedback or crowd.feedback
         crowd.submitted_at = crowd.submitted_at or submission.submitted_at or at
         crowd.accepted_at = submission.accepted_at or crowd.accepted_at
@@ -188,10 +190,10 @@ def _exclude_those_excluded(publication: Publication, at: datetime) -> None:
                 kind="exclude",
                 rank=LISTING_RANK,
                 key=f"{publication.uid}-exclude-{one.worker_id}",
-                payload={"worker": one.worker.provider_id},
+                payload={"participation": one.pk},
                 created_at=at,
             )
-            for one in people.select_related("worker")
+            for one in people.filter(worker__identity__isnull=False)
         ],
         ignore_conflicts=True,
     )
@@ -211,10 +213,10 @@ def _gather_those_who_passed(publication: Publication, provider: Provider, at: d
                 kind="admit",
                 rank=LISTING_RANK,
                 key=f"{publication.uid}-admit-{one.worker_id}",
-                payload={"worker": one.worker.provider_id},
+                payload={"participation": one.pk},
                 created_at=at,
             )
-            for one in people.select_related("worker")
+            for one in people.filter(worker__identity__isnull=False)
         ],
         ignore_conflicts=True,
     )

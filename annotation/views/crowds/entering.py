@@ -37,16 +37,15 @@ def enter(request: HttpRequest, signed: str) -> HttpResponse:
     return response
 
 
-def _who(request: HttpRequest, listing: Listing) -> tuple[str, str]:
-    """The worker's id and the session's, as the provider's address gives them."""
+def _who(request: HttpRequest, listing: Listing) -> tuple[str, str | None]:
+    """The worker's id and the session's, as the provider's address gives them; None where it has
+    no sessions."""
     publication = listing.publication
     if publication.provider == "prolific":
         return _given(request, "PROLIFIC_PID"), _given(request, "SESSION_ID")
     if publication.provider == "local":
-        name = _invited(request, listing)
-        return name, name
-    worker_id = _given(request, offer_of(publication).id_parameter)
-    return worker_id, worker_id
+        return _invited(request, listing), None
+    return _given(request, offer_of(publication).id_parameter), None
 
 
 def _invited(request: HttpRequest, listing: Listing) -> str:

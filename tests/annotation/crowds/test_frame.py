@@ -12,6 +12,7 @@ from annotation.models import Assignment, CrowdAssignment, Participation, Rating
 from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import hosts
 from annotation.services.crowds.arrivals import ArrivalRefusedError
+from annotation.services.identities import identity_of
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published
 from tests.annotation.crowds.workers import Turker
@@ -185,9 +186,8 @@ def test_a_place_that_was_returned_there_is_free_here(sandbox: Sandbox, scene: A
     one.accept(listing).give_back()  # the platform tells nobody before it is asked
     three = Turker(sandbox, "ATHREE").qualified(scene).accept(listing)
     assert three.open().status_code == 200
-    states = dict(
-        CrowdAssignment.objects.values_list("participation__worker__provider_id", "status")
-    )
+    rows = CrowdAssignment.objects.select_related("participation__worker")
+    states = {identity_of(one.participation.worker): one.status for one in rows}
     assert states == {"AONE": "returned", "ATWO": "accepted", "ATHREE": "accepted"}
     assert_but_for_several_holds(scene.stage.study)
 

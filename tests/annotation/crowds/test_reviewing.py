@@ -9,11 +9,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from annotation.models import CrowdAssignment, CrowdCall, Payment, Publication
+from annotation.models import CrowdAssignment, CrowdCall, Payment, Publication, Worker
 from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import books, reviewing, syncing
 from annotation.services.crowds.ordering import PublishingRefusedError
+from annotation.services.crowds.orders import provider_of
 from annotation.services.crowds.reviewing import Rule
+from annotation.services.identities import identity_of
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester
 from tests.annotation.crowds.workers import Turker
@@ -40,6 +42,10 @@ def scene(sandbox: Sandbox) -> Publication:
                 turker.hand_in(listing)
     syncing.sync(scene, at=now())
     return scene
+
+
+def known(scene: Publication, name: str) -> Any:
+    return Worker.objects.known_as(provider_of(scene).space, name)
 
 
 def submitted(scene: Publication) -> list[CrowdAssignment]:
@@ -174,7 +180,7 @@ def test_a_bonus_whose_answer_was_lost_is_not_paid_twice_not_even_a_day_later(
 def test_a_rule_may_ask_for_time(scene: Publication) -> None:
     from annotation.models import Rating
 
-    Rating.objects.filter(worker__provider_id="AONE").update(seconds=0.4)
-    Rating.objects.filter(worker__provider_id="ATWO").update(seconds=9.0)
+    Rating.objects.filter(worker__in=known(scene, "AONE")).update(seconds=0.4)
+    Rating.objects.filter(worker__in=known(scene, "ATWO")).update(seconds=9.0)
     found = reviewing.fitting(scene, Rule(fewest_seconds=2.0))
-    assert {one.participation.worker.provider_id for one in found} == {"ATWO"}
+    assert {identity_of(one.participation.worker) for one in found} == {"ATWO"}

@@ -15,6 +15,7 @@ from annotation.mturk_sandbox import Sandbox
 from annotation.services import ledgers
 from annotation.services.crowds import notifications, syncing
 from annotation.services.crowds.orders import provider_of
+from annotation.services.identities import identity_of
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester
 from tests.annotation.crowds.workers import Turker
@@ -85,7 +86,7 @@ def test_ratings_that_only_the_platform_has_are_taken_from_its_copy(
     one.submit_fields([(f"rating-{candidate.pk}", "2"), (f"comment-{candidate.pk}", "<hm>")])
     sync(scene)
     rating = Rating.objects.get()
-    assert (rating.value, rating.comment, rating.worker.provider_id) == (2, "<hm>", "AONE")
+    assert (rating.value, rating.comment, identity_of(rating.worker)) == (2, "<hm>", "AONE")
     crowd = CrowdAssignment.objects.get()
     assert crowd.problem == "" and crowd.assignment is not None
     assert crowd.assignment.status == Assignment.Status.SUBMITTED

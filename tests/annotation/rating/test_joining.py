@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Assignment, Hit, Participation, Worker
+from annotation.services.identities import identity_of
 from annotation.services.invitations import Invitation, signed_invitation, signed_preview
 from tests.annotation.rating.scenes import Scene, make_study
 
@@ -17,7 +18,7 @@ JOIN = "/rate/join/kettle/"
 
 
 def workers() -> set[tuple[str, str, bool]]:
-    return set(Worker.objects.values_list("provider", "provider_id", "simulated"))
+    return {(one.provider, identity_of(one), one.simulated) for one in Worker.objects.all()}
 
 
 @pytest.mark.parametrize(
