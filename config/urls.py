@@ -12,6 +12,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("sign-in/", LoginView.as_view(template_name="sign_in.html"), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("api/v1/", include("config.api_urls")),
     path("webhooks/", include("webhooks.urls")),
     path("", include("annotation.urls")),
     path("", include("benchmarks.urls")),

@@ -1,0 +1,52 @@
+"""What the services of benchmarks refuse, as the API answers it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.http import Http404
+
+import scorers
+from benchmarks.formats import FormatError
+from benchmarks.services.access import RoleNeededError, SetMissingError
+from benchmarks.services.analyses import AnalysisRefusedError
+from benchmarks.services.correctness import CorrectnessRefusedError
+from benchmarks.services.exports import ExportRefusedError
+from benchmarks.services.importing import ImportRefusedError
+from benchmarks.services.submissions import SubmissionRefusedError
+from benchmarks.views.access import MissingError
+from rest.problems import Fault, register
+
+
+def _of_file(error: FormatError) -> list[Fault]:
+    return [
+        {
+            "field": one.field or "",
+            "detail": one.message,
+            "line": one.line,
+            **({"file": Path(one.file).name} if one.file else {}),
+        }
+        for one in error.problems
+    ]
+
+
+def _of_submission(error: SubmissionRefusedError) -> list[Fault]:
+    return [{"field": error.field, "detail": str(error)}] if error.field else []
+
+
+def _of_metrics(error: Exception) -> list[Fault]:
+    return [{"field": "metrics", "detail": str(error)}]
+
+
+register(SetMissingError, "not-found", 404, "There is nothing here")
+register(MissingError, "not-found", 404, "There is nothing here")
+register(Http404, "not-found", 404, "There is nothing here")
+register(RoleNeededError, "role-needed", 403, "Your role is too small")
+register(ExportRefusedError, "not-there-yet", 409, "It is not there yet")
+register(AnalysisRefusedError, "analysis-refused", 422, "It cannot be computed")
+register(CorrectnessRefusedError, "analysis-refused", 422, "It cannot be computed")
+register(FormatError, "file-refused", 422, "The file cannot be taken", _of_file)
+register(ImportRefusedError, "import-refused", 422, "The file does not fit")
+register(SubmissionRefusedError, "submission-refused", 422, "It cannot be taken", _of_submission)
+register(scorers.MetricError, "metric-refused", 422, "There is no such metric", _of_metrics)
+register(scorers.ModelError, "model-missing", 422, "A model is not there", _of_metrics)

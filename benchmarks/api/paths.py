@@ -1,0 +1,15 @@
+"""What the parts of the addresses are, said once."""
+
+from benchmarks.models.judgments import REFERENCE
+from rest.schema import describe_path
+
+describe_path(
+    "ref",
+    "A judgment set: NAME is the latest version you may see, NAME@2 the second.",
+    example="demo@1",
+    pattern=f"^{REFERENCE.pattern.replace('?P<name>', '?:').replace('?P<version>', '?:')}$",
+)
+describe_path("run", "Number of a metric run of the set.", example=7)
+describe_path("analysis", "Number of an analysis of the set.", example=3)
+describe_path("submission", "Number of a submission to the set.", example=2)
+describe_path("key", "Id of a candidate, as the set's file has it.", example="m-17")

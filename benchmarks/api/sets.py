@@ -1,0 +1,238 @@
+"""Judgment sets: the list, one version, its versions, and bringing files in."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.urls import reverse
+from django.utils.timezone import now
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.roles import Role
+from benchmarks import tasks
+from benchmarks.api.documents import SetDetailDocument, SetDocument
+from benchmarks.formats import (
+    JUDGMENT_FORMATS,
+    PAIR_FORMATS,
+    Limits,
+    ReadOptions,
+    read_judgments,
+    read_pairs,
+)
+from benchmarks.models.judgments import NAME_PATTERN
+from benchmarks.services import access, carrying, importing
+from benchmarks.viewers import Viewer
+from rest.operations import FORM, operation
+from rest.serializers import Paged, Strict
+from rest.uploads import on_disk
+from rest.views import ApiView
+
+EXAMPLE = {
+    "ref": "demo@1",
+    "name": "demo",
+    "version": 1,
+    "title": "Answers about short stories",
+    "description": "",
+    "illustrative": True,
+    "source_format": "concord",
+    "scale": [1.0, 5.0],
+    "candidates": 300,
+    "pairs": 42,
+    "content_hash": "5e1f0c...",
+    "created_at": "2026-01-05T09:30:00Z",
+    "published_at": "2026-01-05T09:31:00Z",
+    "role": "owner",
+}
+OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "constituent")
+
+
+class ListSets(Paged):
+    search = serializers.CharField(
+        required=False, max_length=200, help_text="Part of the name or title."
+    )
+    published = serializers.BooleanField(
+        required=False, allow_null=True, default=None, help_text="Only public, or only private."
+    )
+
+
+class ImportSet(Strict):
+    """Files of judgments, and what they are to be called."""
+
+    files = serializers.ListField(
+        child=serializers.FileField(allow_empty_file=True),
+        min_length=1,
+        max_length=20,
+        help_text="All of one format.",
+    )
+    format = serializers.ChoiceField(JUDGMENT_FORMATS)
+    name = serializers.RegexField(
+        rf"^{NAME_PATTERN}\Z", max_length=80, help_text="One that exists gets its next version."
+    )
+    pairs = serializers.FileField(
+        required=False, allow_empty_file=True, help_text="Minimal pairs, in the same format."
+    )
+    add = serializers.BooleanField(
+        default=False, help_text="Keep what the set holds and add the files' candidates."
+    )
+    title = serializers.CharField(required=False, allow_blank=True, max_length=500)
+    description = serializers.CharField(required=False, allow_blank=True, max_length=20_000)
+    illustrative = serializers.BooleanField(default=False)
+    systems = serializers.ListField(
+        child=serializers.CharField(max_length=500),
+        required=False,
+        max_length=100,
+        help_text="kpqa: names of the file's equal parts.",
+    )
+    references = serializers.IntegerField(
+        required=False, min_value=1, max_value=100, help_text="kpqa: the first so many."
+    )
+    criterion = serializers.CharField(
+        required=False, max_length=200, help_text="thumb, squality: which judged quality."
+    )
+    reference_system = serializers.CharField(
+        required=False, max_length=200, help_text="thumb, squality: whose answer is the reference."
+    )
+    split = serializers.CharField(required=False, max_length=500)
+    constituent = serializers.CharField(required=False, max_length=500)
+
+
+class ImportPairs(Strict):
+    file = serializers.FileField(allow_empty_file=True)
+    format = serializers.ChoiceField(PAIR_FORMATS)
+
+
+class Sets(ApiView):
+    @operation(
+        "List judgment sets",
+        scope="sets:read",
+        visitors=True,
+        query=ListSets,
+        answer=SetDocument,
+        pages=True,
+        answer_example={"results": [EXAMPLE], "next": None},
+    )
+    def get(self, request: Request) -> Response:
+        """The latest version you may see of each set, by name."""
+        asked = self.query()
+        latest = access.sets_for(request.user).latest_versions()
+        found = access.sets_for(request.user).filter(pk__in=latest.values("pk"))
+        if search := asked.get("search"):
+            found = found.filter(name__icontains=search) | found.filter(title__icontains=search)
+        if asked["published"] is not None:
+            found = found.filter(published_at__isnull=not asked["published"])
+        return self.page_of_query(found, "name")
+
+    @operation(
+        "Import judgments",
+        scope="sets:write",
+        body=ImportSet,
+        takes=FORM,
+        answer=SetDetailDocument,
+        status=201,
+        creates=True,
+        example={"files": "(a file)", "format": "concord", "name": "my-set"},
+    )
+    def post(self, request: Request) -> Response:
+        """All or nothing; `errors` names file, line and field. The version is private until it is
+        published. With `add`, its metric runs are those of the version before, asked for again."""
+        given = self.body()
+        name, limits = given["name"], Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+        access.check_new_version(request.user, name)
+        options = ReadOptions(**{part: given[part] for part in OPTIONS if part in given})
+        with on_disk(given["files"]) as files:
+            judgments = read_judgments(files, given["format"], options, limits)
+        pairs = None
+        if "pairs" in given:
+            with on_disk([given["pairs"]]) as files:
+                pairs = read_pairs(files, given["format"], limits=limits)
+        with transaction.atomic():
+            if given["add"]:
+                made = importing.add_systems(name, judgments, at=now())
+                _carry(made)
+            else:
+                made = importing.import_judgments(
+                    name,
+                    judgments,
+                    pairs,
+                    about=_about(given),
+                    owner=cast(User, request.user),
+                    at=now(),
+                )
+        return _made(self, made.pk)
+
+
+class Set(ApiView):
+    @operation(
+        "Read a judgment set",
+        scope="sets:read",
+        visitors=True,
+        answer=SetDetailDocument,
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        return self.answer(access.set_for(request.user, ref))
+
+
+class Versions(ApiView):
+    @operation(
+        "List a set's versions",
+        scope="sets:read",
+        visitors=True,
+        query=Paged,
+        answer=SetDocument,
+        pages=True,
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """Those you may see, latest first."""
+        found = access.set_for(request.user, ref)
+        every = access.sets_for(request.user).filter(name=found.name)
+        return self.page_of_query(every, "-version")
+
+
+class Pairs(ApiView):
+    @operation(
+        "Import minimal pairs",
+        scope="sets:write",
+        body=ImportPairs,
+        takes=FORM,
+        answer=SetDetailDocument,
+        status=201,
+        creates=True,
+        example={"file": "(a file)", "format": "concord"},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Makes the set's next version, with these pairs in place of its own."""
+        given = self.body()
+        found = access.set_for(request.user, ref, Role.EDITOR)
+        with on_disk([given["file"]]) as files:
+            pairs = read_pairs(files, given["format"], limits=_limits())
+        with transaction.atomic():
+            made = importing.import_pairs(found.name, pairs, at=now())
+            _carry(made)
+        return _made(self, made.pk)
+
+
+def _limits() -> Limits:
+    return Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+
+
+def _carry(made: Any) -> None:
+    """Ask for the metric runs of the version before; send their work once that is committed."""
+    asked = carrying.carry_runs(made, at=now())
+    transaction.on_commit(lambda: tasks.enqueue(asked))
+
+
+def _about(given: dict[str, Any]) -> importing.About | None:
+    """What the request says of the set; None when it says nothing."""
+    told = (given.get("title", ""), given.get("description", ""), given["illustrative"])
+    return importing.About(*told) if any(told) else None
+
+
+def _made(view: ApiView, pk: int) -> Response:
+    made = access.sets_for(view.request.user).get(pk=pk)
+    made.viewer = Viewer.of(view.request.user, access.role_on(view.request.user, made.name))
+    return view.answer(made, location=reverse("api-set", args=[str(made)]))

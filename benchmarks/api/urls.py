@@ -1,0 +1,70 @@
+"""Addresses of the API over judgment sets, below /api/v1/."""
+
+from django.urls import URLPattern, path
+
+from benchmarks.api import (
+    analyses,
+    boards,
+    candidates,
+    downloads,
+    errors,
+    paths,
+    runs,
+    sets,
+    submissions,
+)
+
+# Said when these are imported: how refusals are answered, what the parts of addresses are.
+DECLARED = (errors, paths)
+SET = "sets/<str:ref>"
+RUN = f"{SET}/runs/<int:run>"
+ANALYSIS = f"{SET}/analyses/<int:analysis>"
+SUBMISSION = f"{SET}/submissions/<int:submission>"
+
+urlpatterns: list[URLPattern] = [
+    path("sets", sets.Sets.as_view(), name="api-sets"),
+    path(SET, sets.Set.as_view(), name="api-set"),
+    path(f"{SET}/versions", sets.Versions.as_view(), name="api-versions"),
+    path(f"{SET}/minimal-pairs", sets.Pairs.as_view(), name="api-import-pairs"),
+    path(f"{SET}/hidden-labels", submissions.HiddenLabels.as_view(), name="api-hidden-labels"),
+    path(f"{SET}/judgments.jsonl", downloads.Judgments.as_view(), name="api-judgments"),
+    path(f"{SET}/pairs.jsonl", downloads.MinimalPairs.as_view(), name="api-pairs-file"),
+    path(f"{SET}/ratings.csv", downloads.Ratings.as_view(), name="api-ratings"),
+    path(f"{SET}/scores.csv", downloads.ScoresTable.as_view(), name="api-scores-csv"),
+    path(f"{SET}/scores.xlsx", downloads.ScoresSheet.as_view(), name="api-scores-xlsx"),
+    path(f"{SET}/scores.jsonl", downloads.Scores.as_view(), name="api-scores"),
+    path(f"{SET}/items.jsonl", downloads.Items.as_view(), name="api-items"),
+    path(f"{SET}/candidates", candidates.Candidates.as_view(), name="api-candidates"),
+    path(f"{SET}/candidates/<path:key>", candidates.OneCandidate.as_view(), name="api-candidate"),
+    path(f"{SET}/pairs", candidates.ListMinimalPairs.as_view(), name="api-pairs"),
+    path("metrics", runs.Metrics.as_view(), name="api-metrics"),
+    path(f"{SET}/runs", runs.Runs.as_view(), name="api-runs"),
+    path(RUN, runs.Run.as_view(), name="api-run"),
+    path(f"{RUN}/stop", runs.StopRun.as_view(), name="api-stop-run"),
+    path(f"{RUN}/retry", runs.RetryRun.as_view(), name="api-retry-run"),
+    path(f"{SET}/leaderboard", boards.Leaderboard.as_view(), name="api-leaderboard"),
+    path(f"{SET}/systems", boards.SystemBoard.as_view(), name="api-systems"),
+    path(f"{SET}/analyses", analyses.Analyses.as_view(), name="api-analyses"),
+    path(ANALYSIS, analyses.OneAnalysis.as_view(), name="api-analysis"),
+    path(f"{ANALYSIS}/stop", analyses.StopAnalysis.as_view(), name="api-stop-analysis"),
+    path(f"{SET}/correctness", analyses.Correctness.as_view(), name="api-correctness"),
+    path(f"{SET}/submissions", submissions.Submissions.as_view(), name="api-submissions"),
+    path(SUBMISSION, submissions.OneSubmission.as_view(), name="api-submission"),
+    path(
+        f"{SUBMISSION}/publish",
+        submissions.PublishSubmission.as_view(),
+        name="api-publish-submission",
+    ),
+    path(
+        f"{SUBMISSION}/make-private",
+        submissions.HideSubmission.as_view(),
+        name="api-hide-submission",
+    ),
+    path(
+        f"{SUBMISSION}/withdraw",
+        submissions.WithdrawSubmission.as_view(),
+        name="api-withdraw-submission",
+    ),
+    path(f"{SUBMISSION}/stop", submissions.StopSubmission.as_view(), name="api-stop-submission"),
+    path(f"{SUBMISSION}/retry", submissions.RetrySubmission.as_view(), name="api-retry-submission"),
+]

@@ -1,0 +1,8 @@
+"""All addresses of the REST API, below /api/v1/."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("benchmarks.api.urls")),
+    path("", include("rest.urls")),  # last: it answers for whatever is not there
+]

@@ -1,0 +1,141 @@
+"""The base of every endpoint."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
+from rest_framework.views import APIView
+
+from rest import conditional, pagination
+from rest.operations import BrowserNeededError, Operation, ScopeNeededError, operation
+from rest.problems import RequestInvalidError
+from rest.schema import OperationSchema
+
+SAFE = ("GET", "HEAD")
+
+
+class DeclaredPermission(BasePermission):
+    """Lets in whom the operation declares; what they may see of it, its service decides."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        declared: Operation | None = view.operation
+        if declared is None:
+            return True  # no such method: answered with 405
+        if not request.user.is_authenticated:
+            if not declared.visitors:
+                raise NotAuthenticated("Sign in, or send a token of your account's page.")
+            return True
+        token: Any = request.auth
+        if token is None:
+            return True
+        if declared.browser_only:
+            raise BrowserNeededError
+        if declared.scope and declared.scope not in token.scopes:
+            raise ScopeNeededError(
+                f"This needs a token with the scope {declared.scope}; this one has "
+                f"{', '.join(token.scopes)}."
+            )
+        return True
+
+
+class ApiView(APIView):
+    """An endpoint. Each handler is declared by `operation`; services decide what a user may do."""
+
+    permission_classes = (DeclaredPermission,)
+    metadata_class = None
+    schema = OperationSchema()
+
+    @property
+    def operation(self) -> Operation | None:
+        """What the handler of the request's method declares; None where there is none."""
+        method = (self.request.method or "").lower()
+        declared: Operation | None = getattr(getattr(self, method, None), "operation", None)
+        return declared
+
+    @property
+    def declared(self) -> Operation:
+        """As `operation`, inside a handler, where there is one."""
+        return cast(Operation, self.operation)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if any("\x00" in str(value) for value in kwargs.values()):
+            raise Http404("No name holds a NUL character.")
+        super().initial(request, *args, **kwargs)
+
+    def query(self) -> dict[str, Any]:
+        """The address's query, checked. Raises RequestInvalidError."""
+        assert self.declared.query is not None
+        given = self.declared.query(data=self.request.query_params, context=self.context())
+        if not given.is_valid():
+            raise RequestInvalidError(cast(Any, given.errors))
+        return cast(dict[str, Any], given.validated_data)
+
+    def body(self) -> dict[str, Any]:
+        """The request's body, checked. Raises ValidationError."""
+        assert self.declared.body is not None
+        given = self.declared.body(data=self.request.data, context=self.context())
+        given.is_valid(raise_exception=True)
+        return cast(dict[str, Any], given.validated_data)
+
+    def answer(self, value: Any, *, location: str | None = None) -> Response:
+        """The value as the operation's document, with its status; `location` of what was made."""
+        document = self._document(value)
+        headers = {} if location is None else {"Location": location}
+        return Response(document, status=self.declared.status, headers=headers)
+
+    def page_of_query(self, found: Any, *by: str) -> Response:
+        """A page of a list (see `rest.pagination`)."""
+        asked = self.query()
+        return self._page(pagination.page_of_query(self.request, found, *by, limit=_limit(asked)))
+
+    def page_of_rows(self, rows: Any, key: Any) -> Response:
+        """A page of computed rows (see `rest.pagination`)."""
+        asked = self.query()
+        return self._page(pagination.page_of_rows(self.request, rows, key, limit=_limit(asked)))
+
+    def context(self) -> dict[str, Any]:
+        return {"request": self.request, "view": self}
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Gives what is read its ETag."""
+        reads = request.method in SAFE and isinstance(response, Response)
+        if reads and response.status_code == 200:
+            response = conditional.answer(request, response)
+        found: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
+        if reads:
+            found.headers.setdefault("Cache-Control", "private, no-cache")
+        return found
+
+    def _document(self, value: Any) -> Any:
+        if self.declared.answer is None:
+            return value
+        found: BaseSerializer[Any] = self.declared.answer(value, context=self.context())
+        return found.data
+
+    def _page(self, page: pagination.Page) -> Response:
+        rows = [self._document(row) for row in page.results]
+        return Response({"results": rows, "next": page.next})
+
+
+class NothingHere(ApiView):
+    """Any other address of the API."""
+
+    schema = None  # type: ignore[assignment]
+
+    @operation("Nothing", visitors=True)
+    def get(self, request: Request, **kwargs: Any) -> Response:
+        raise Http404("There is nothing at this address; /api/v1/docs/ lists what there is.")
+
+    post = put = patch = delete = get
+
+
+def _limit(asked: dict[str, Any]) -> int | None:
+    limit: int | None = asked.get("limit")
+    return limit
