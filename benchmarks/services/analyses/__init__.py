@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from benchmarks.models import Analysis, JudgmentSet, MetricRun
@@ -28,6 +29,8 @@ __all__ = [
     "found",
     "perform",
     "seconds",
+    "shown",
+    "visible",
 ]
 
 KINDS: dict[str, Kind] = {
@@ -80,6 +83,20 @@ def seconds(name: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> floa
     """About how long it takes."""
     kind = KINDS[name]
     return kind.cost(judgment_set, len(_runs(kind, judgment_set)), kind.parameters(given))
+
+
+def visible(judgment_set: JudgmentSet) -> QuerySet[Analysis]:
+    """The set's analyses that read no run which its viewer may not see."""
+    seen = list(judgment_set.visible_runs.values_list("pk", flat=True))
+    found: QuerySet[Analysis] = judgment_set.analyses.filter(runs__contained_by=seen)
+    return found
+
+
+def shown(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
+    """One of `visible` with its figures as the viewer may have them; not to be saved. Raises
+    AnalysisRefusedError where they are withheld."""
+    _refuse_what_is_withheld(judgment_set, analysis.parameters)
+    return _shown(judgment_set, analysis)
 
 
 def perform(pk: int, report: work.Report | None = None) -> None:
