@@ -5,3 +5,8 @@ class AnnotationConfig(AppConfig):
     """Rating studies: protocols, HITs, assignments, ratings, quality control."""
 
     name = "annotation"
+
+    def ready(self) -> None:
+        from annotation.services import announcing
+
+        announcing.register()

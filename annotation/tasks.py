@@ -17,6 +17,7 @@ from django.db import OperationalError, connection, transaction
 from django.utils.timezone import now
 from kombu.exceptions import KombuError
 
+from annotation.services import announcing
 from annotation.services.crowds import running
 
 logger = logging.getLogger(__name__)
@@ -49,7 +50,9 @@ def after_commit(task: Task[[int], None], publication_id: int) -> None:
 
 
 def sweep() -> None:
-    """Send what is due: calls whose message was lost or whose worker died, and syncs."""
+    """Send what is due: calls whose message was lost or whose worker died, and syncs; tell of stages
+    that are complete."""
+    announcing.complete_stages(at=now())
     for publication_id in running.with_calls_to_make(at=now()):
         make_crowd_calls.delay(publication_id)
     for publication_id in running.to_sync(at=now()):

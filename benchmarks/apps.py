@@ -8,5 +8,7 @@ class BenchmarksConfig(AppConfig):
 
     def ready(self) -> None:
         from benchmarks import intake_readers
+        from benchmarks.services import announcing
 
         intake_readers.register()
+        announcing.register()

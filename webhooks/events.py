@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 STUDY, SET, ACCOUNT = "study", "set", "account"
@@ -14,7 +15,7 @@ class Event:
     name: str
     title: str
     of: str
-    example: dict[str, object]
+    example: Mapping[str, object]
 
 
 _RUN = {

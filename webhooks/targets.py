@@ -1,4 +1,4 @@
-"""What a webhook may be about. The rooms above register their kinds; this one knows none of them."""
+"""What a webhook may be about: the rooms above register their kinds, this one knows none."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from webhooks.events import ACCOUNT
 
 @dataclass(frozen=True)
 class Target:
-    """A study, a name of judgment sets, or an account: `key` is what events name it by."""
+    """A study, a name of judgment sets, or an account: `key` is what events name it by, `is_own`
+    whether the person who looks has a role on it."""
 
     kind: str
     key: str
     title: str
     path: str = ""
+    is_own: bool = True
 
 
 class TargetMissingError(LookupError):
     """There is no such thing, or the person must not know of it: they read the same."""
 
 
-# Gives the target of this key to who may see all of it, else None.
+# Gives the target of this key to who may be told of it, else None.
 Find = Callable[[Any, str], Target | None]
 _finders: dict[str, Find] = {}
 
@@ -49,11 +51,3 @@ def find(user: Any, kind: str, key: str) -> Target:
         raise TargetMissingError(f"There is no {kind} “{key}” that you are a member of.")
     return found
 
-
-def allows(user: Any, kind: str, key: str) -> bool:
-    """Whether the person may still be told of it."""
-    try:
-        find(user, kind, key)
-    except TargetMissingError:
-        return False
-    return True

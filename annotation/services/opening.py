@@ -22,6 +22,7 @@ from annotation.packing import (
     PackedHit,
     pack,
 )
+from annotation.services import announcing
 from annotation.services.studies import StudyError
 
 Use = StudyCandidate.Use
@@ -47,12 +48,15 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
         stage.status, stage.opened_by, stage.opened_at = Stage.Status.OPEN, by, at
         stage.closed_at = None
         stage.save()
+        announcing.stage("stage.opened", stage, at=at)
         return stage.hits.count()
 
 
 def close_stage(stage: Stage, *, at: datetime) -> None:
     """No more HITs are handed out; what is held may still be submitted."""
-    Stage.objects.filter(pk=stage.pk).update(status=Stage.Status.CLOSED, closed_at=at)
+    with transaction.atomic():
+        Stage.objects.filter(pk=stage.pk).update(status=Stage.Status.CLOSED, closed_at=at)
+        announcing.stage("stage.closed", stage, at=at)
 
 
 def top_up(stage: Stage, short: Sequence[tuple[int, int]]) -> int:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from accounts.roles import Role
 from annotation.agreement import Alpha, Interval
@@ -19,7 +20,7 @@ from annotation.services.gold import CandidateGold, StudyGold, study_gold
 from annotation.services.ledgers import ledger_of
 from benchmarks.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 from benchmarks.models import JudgmentSet
-from benchmarks.services import access, importing
+from benchmarks.services import access, announcing, importing
 from benchmarks.services.importing import About, ImportRefusedError
 
 FORMAT = "study"
@@ -131,7 +132,8 @@ def freeze(
         illustrative=frozen.is_simulated,
     )
     try:
-        return importing.store_version(
+        with transaction.atomic():
+            made = importing.store_version(
             name,
             frozen.candidates,
             frozen.pairs,
@@ -142,6 +144,8 @@ def freeze(
             members={one.user: Role(one.role) for one in study.members.select_related("user")},
             at=at,
         )
+            announcing.frozen(study, made, at=at)
+            return made
     except ImportRefusedError as error:
         raise FreezeRefusedError(str(error)) from error
 

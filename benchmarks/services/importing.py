@@ -16,7 +16,7 @@ from accounts.roles import Role
 from benchmarks import fingerprints
 from benchmarks.formats.records import CandidateRecord, JudgmentFile, PairFile, PairRecord
 from benchmarks.models import JudgmentSet, SetMember
-from benchmarks.services import storage
+from benchmarks.services import announcing, storage
 from benchmarks.stats.description import describe
 
 Scale = tuple[float, float] | None
@@ -181,6 +181,7 @@ def _next_version(
         if latest is None:
             for user, role in (members or {}).items():
                 SetMember.objects.create(set_name=name, user=user, role=role, since=at)
+        announcing.imported(judgment_set, at=at)
     return judgment_set
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.db import transaction
+
 from benchmarks.models import JudgmentSet
+from benchmarks.services import announcing
 
 
 def publish(judgment_set: JudgmentSet, *, at: datetime) -> None:
     """Show the version to everybody; it stays public since when it was first."""
-    judgment_set.published_at = judgment_set.published_at or at
-    judgment_set.save(update_fields=["published_at"])
+    if judgment_set.published_at is None:
+        judgment_set.published_at = at
+        with transaction.atomic():
+            judgment_set.save(update_fields=["published_at"])
+            announcing.published(judgment_set, at=at)
 
 
 def take_back(judgment_set: JudgmentSet) -> None:

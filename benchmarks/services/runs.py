@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from benchmarks.external.metrics import ExternalMetric
 from benchmarks.fingerprints import KEY_BYTES
 from benchmarks.models import JudgmentSet, MetricRun, RunChunk, Submission
-from benchmarks.services import frames
+from benchmarks.services import announcing, frames
 from benchmarks.services.metrics import OWN, metric_of, sees_context
 from scorers import Metric
 
@@ -142,14 +142,17 @@ def complete_run(
         )
         if done:
             RunChunk.objects.filter(run=run).delete()
+            run.status, run.reason = Status.COMPLETE, ""
+            announcing.run_ended(run, at=at)
     return bool(done)
 
 
 def fail_run(run_id: int, reason: str, *, at: datetime) -> None:
     """End an active run with a reason; chunks that are done keep their scores for a retry."""
-    MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE).update(
-        status=Status.FAILED, reason=reason, finished_at=at
-    )
+    with transaction.atomic():
+        active = MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE)
+        if active.update(status=Status.FAILED, reason=reason, finished_at=at):
+            announcing.run_ended(MetricRun.objects.get(pk=run_id), at=at)
 
 
 def cancel_run(run_id: int, *, at: datetime) -> bool:

@@ -13,9 +13,12 @@ from security.limits.rates import Rate
 from security.models import Bucket
 
 _TAKE = """
-    INSERT INTO security_bucket AS held (key, arrival) VALUES (%(key)s, %(at)s + %(step)s)
-    ON CONFLICT (key) DO UPDATE SET arrival = GREATEST(held.arrival, %(at)s) + %(step)s
-    WHERE GREATEST(held.arrival, %(at)s) + %(step)s <= %(at)s + %(period)s
+    INSERT INTO security_bucket AS held (key, arrival)
+    VALUES (%(key)s, %(at)s + make_interval(secs => %(step)s))
+    ON CONFLICT (key) DO UPDATE
+    SET arrival = GREATEST(held.arrival, %(at)s) + make_interval(secs => %(step)s)
+    WHERE GREATEST(held.arrival, %(at)s) + make_interval(secs => %(step)s)
+        <= %(at)s + make_interval(secs => %(period)s)
 """
 
 
@@ -27,7 +30,8 @@ def take(rule: str, who: str, rate: Rate, *, at: datetime) -> timedelta | None:
     """
     key = _key(rule, who)
     with connection.cursor() as cursor:
-        cursor.execute(_TAKE, {"key": key, "at": at, "step": rate.interval, "period": rate.period})
+        step, period = rate.interval.total_seconds(), rate.period.total_seconds()
+        cursor.execute(_TAKE, {"key": key, "at": at, "step": step, "period": period})
         if cursor.rowcount:
             return None
     arrival = Bucket.objects.filter(key=key).values_list("arrival", flat=True).first()
@@ -40,8 +44,9 @@ def give_back(rule: str, who: str, rate: Rate) -> None:
     """Uncount a request that `take` let through: it turned out to be none of those that count."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE security_bucket SET arrival = arrival - %s WHERE key = %s",
-            [rate.interval, _key(rule, who)],
+            "UPDATE security_bucket SET arrival = arrival - make_interval(secs => %s)"
+            " WHERE key = %s",
+            [rate.interval.total_seconds(), _key(rule, who)],
         )
 
 
