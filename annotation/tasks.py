@@ -50,8 +50,8 @@ def after_commit(task: Task[[int], None], publication_id: int) -> None:
 
 
 def sweep() -> None:
-    """Send what is due: calls whose message was lost or whose worker died, and syncs; tell of stages
-    that are complete."""
+    """Send what is due: calls whose message was lost or whose worker died, and syncs; and tell of
+    stages that are complete."""
     announcing.complete_stages(at=now())
     for publication_id in running.with_calls_to_make(at=now()):
         make_crowd_calls.delay(publication_id)

@@ -44,9 +44,7 @@ def complete_stages(*, at: datetime) -> int:
     A stage that is topped up afterwards is told of again when it is complete again.
     """
     wanting = Hit.objects.filter(stage=OuterRef("pk"), open_slots__gt=0)
-    held = Assignment.objects.filter(
-        hit__stage=OuterRef("pk"), status=Assignment.Status.HELD
-    )
+    held = Assignment.objects.filter(hit__stage=OuterRef("pk"), status=Assignment.Status.HELD)
     found = (
         Stage.objects.filter(~Exists(wanting), ~Exists(held), status=Stage.Status.OPEN)
         .exclude(kind=Stage.Kind.QUALIFICATION)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from accounts.roles import Role
 from annotation.models import Study
 from annotation.services import announcing as studies
 from benchmarks.models import JudgmentSet, MetricRun
