@@ -7,6 +7,7 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation.services import announcing
+        from annotation.services import announcing, members
 
         announcing.register()
+        members.register()

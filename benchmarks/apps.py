@@ -8,7 +8,8 @@ class BenchmarksConfig(AppConfig):
 
     def ready(self) -> None:
         from benchmarks import intake_readers
-        from benchmarks.services import announcing
+        from benchmarks.services import announcing, members
 
         intake_readers.register()
         announcing.register()
+        members.register()

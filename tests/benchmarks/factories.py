@@ -84,9 +84,12 @@ def make_set(
             [write_lines(folder / f"{name}-pairs.jsonl", pair_lines(pairs))], "concord"
         )
     made = importing.import_judgments(name, judgments, found, at=now())
-    if public:
-        publishing.publish(made, at=now())
-    return made
+    return published(made) if public else made
+
+
+def published(judgment_set: JudgmentSet) -> JudgmentSet:
+    publishing.publish(judgment_set, at=now())
+    return judgment_set
 
 
 def add_member(name: str, user: User, role: Role = Role.OWNER) -> SetMember:

@@ -188,7 +188,7 @@ def test_a_study_does_not_continue_a_set_of_others(scene: Scene, rosa: User) -> 
     other = people.new_study(rosa, rows=people.candidates(1), slug="other")
     people.rate(people.open_stage(other), people.join(other, "a"))
     with pytest.raises(FreezeRefusedError, match="did not come from this study"):
-        freezing.freeze(other, "mean", name="shared", at=now())
+        freezing.freeze(other, "mean", name="shared", by=rosa, at=now())
 
 
 def test_a_study_without_ratings_says_that_there_is_nothing_to_freeze(

@@ -18,7 +18,7 @@ from benchmarks import correctness_table
 from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import hidden, importing
-from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
+from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
 from tests.benchmarks.pages.scenes import Scene
 
 BASE = "/sets/small/correctness"
@@ -165,7 +165,8 @@ def test_ranked_lists_have_map_and_mrr(tmp_path: Path, db: None, visitor: Client
     for line in lines:
         line["system"] = {"c": "a", "d": "b"}.get(line["system"], line["system"])
     judgments = read_judgments([write_lines(tmp_path / "l.jsonl", lines)], "concord", ReadOptions())
-    score_here(importing.import_judgments("small", judgments, None, at=now()), "token-f1")
+    made = published(importing.import_judgments("small", judgments, None, at=now()))
+    score_here(made, "token-f1")
     page = text(visitor)
     assert "MAP RMSE" in page and "MRR, people" in page
     assert "only questions with both" in page

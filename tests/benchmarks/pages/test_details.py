@@ -19,7 +19,7 @@ from benchmarks.formats import read_judgments
 from benchmarks.services import browsing, importing
 from benchmarks.services.exports import pseudonym
 from scorers import ModelError
-from tests.benchmarks.factories import candidate_lines, score_here, write_lines
+from tests.benchmarks.factories import candidate_lines, published, score_here, write_lines
 from tests.benchmarks.pages.scenes import Scene
 
 
@@ -150,7 +150,7 @@ def test_a_key_with_slashes_and_spaces_has_a_page(
     lines = candidate_lines(2)
     lines[0]["id"] = "a/b c?d#e/ü"
     judgments = read_judgments([write_lines(tmp_path / "k.jsonl", lines)], "concord")
-    judgment_set = importing.import_judgments("keys", judgments, at=now())
+    judgment_set = published(importing.import_judgments("keys", judgments, at=now()))
     run = score_here(judgment_set, "token-f1")[0]
     text = page(visitor, "metric-run", str(judgment_set), run.pk)
     link = next(link for link in re.findall(r'href="([^"]+)"', text) if "a/b" in link)
@@ -196,7 +196,7 @@ def test_an_older_version_says_that_there_is_a_newer_one(scene: Scene, visitor: 
     judgments = read_judgments(
         [write_lines(Path(scene_folder(scene)) / "next.jsonl", candidate_lines(3))], "concord"
     )
-    importing.import_judgments("small", judgments, at=now())
+    published(importing.import_judgments("small", judgments, at=now()))
     assert "The latest is" in page(visitor, "leaderboard", "small@1")
     assert "The latest is" not in page(visitor, "leaderboard", "small")
 

@@ -26,7 +26,7 @@ from benchmarks.services import (
     tags,
 )
 from benchmarks.stats.pairs import wilson
-from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
+from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
 
 
 @pytest.fixture
@@ -187,7 +187,7 @@ def test_two_metrics_are_compared_where_nobody_judged(tmp_path, db):
     ]
     file = write_lines(tmp_path / "unjudged.jsonl", lines)
     read = read_judgments([file], "concord", ReadOptions())
-    made = importing.import_judgments("unjudged", read, None, at=now())
+    made = published(importing.import_judgments("unjudged", read, None, at=now()))
     one, two = score_here(made, "token-f1,bleu-1")
     assert errors.conflicts(one, None, 50) == []
     assert errors.conflicts(one, two, 50) != []

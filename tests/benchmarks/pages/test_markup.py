@@ -17,6 +17,7 @@ from tests.benchmarks.factories import (
     candidate_lines,
     make_set,
     pair_lines,
+    published,
     score_here,
     write_lines,
 )
@@ -124,7 +125,9 @@ def test_texts_of_a_set_reach_no_page_unescaped(
     judgments = read_judgments([write_lines(tmp_path / "a.jsonl", lines)], "concord")
     found = read_pairs([write_lines(tmp_path / "p.jsonl", pairs)], "concord")
     about = importing.About(title=ATTACK, description=ATTACK)
-    judgment_set = importing.import_judgments("attack", judgments, found, about=about, at=now())
+    judgment_set = published(
+        importing.import_judgments("attack", judgments, found, about=about, at=now())
+    )
     run = score_here(judgment_set, "token-f1")[0]
     scene = Scene(judgment_set, run, run, run, run)
     urls = pages(scene) | {
@@ -151,7 +154,7 @@ def test_a_very_long_text_is_folded_and_whole(tmp_path: Path, visitor: Client) -
         line["references"] = ["word7"]
         line.update(constituent="stories", split="train", category="")
     judgments = read_judgments([write_lines(tmp_path / "long.jsonl", lines)], "concord")
-    importing.import_judgments("long", judgments, at=now())
+    published(importing.import_judgments("long", judgments, at=now()))
     text = visitor.get(reverse("candidate", args=["long", lines[0]["id"]])).content.decode()
     assert "all 5,000 words" in text
     assert "word4999" in text
@@ -164,7 +167,7 @@ def test_an_illustrative_set_says_so_wherever_it_shows(
     path = write_lines(tmp_path / "demo.jsonl", candidate_lines())
     judgments = read_judgments([path], "concord")
     about = importing.About(title="A demo", illustrative=True)
-    demo = importing.import_judgments("demo", judgments, about=about, at=now())
+    demo = published(importing.import_judgments("demo", judgments, about=about, at=now()))
     run = score_here(demo, "token-f1")[0]
     shown = pages(Scene(demo, run, run, run, run))
     for name in set(shown) - {"sign-in", "not found"}:

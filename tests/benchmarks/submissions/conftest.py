@@ -1,6 +1,6 @@
 """People, and a set with a hidden split.
 
-Ann submits, Bob is another account, Sam owns the set, Sue administers.
+Ann submits, Bob is another account, Sam owns the sets, Sue administers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def bob(db: None) -> User:
 @pytest.fixture
 def sam(db: None) -> User:
     user = User.objects.create_user("sam", is_staff=True)
-    add_member("small", user)
+    for name in ("small", "masked"):
+        add_member(name, user)
     return user
 
 

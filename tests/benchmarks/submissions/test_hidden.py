@@ -15,7 +15,13 @@ from benchmarks.models import JudgmentSet
 from benchmarks.services import exports, hidden, importing, submissions
 from benchmarks.services.submissions import About
 from benchmarks.viewers import OPERATOR
-from tests.benchmarks.factories import candidate_lines, pair_lines, score_here, write_lines
+from tests.benchmarks.factories import (
+    candidate_lines,
+    pair_lines,
+    published,
+    score_here,
+    write_lines,
+)
 from tests.benchmarks.pages.test_access import names
 from tests.benchmarks.submissions.conftest import score_lines
 
@@ -51,9 +57,9 @@ def masked(db, tmp_path, settings) -> JudgmentSet:
     path = write_lines(tmp_path / "j.jsonl", lines())
     pair_file = read_pairs([write_lines(tmp_path / "p.jsonl", pairs())], "concord")
     first = read_judgments([path], "concord")
-    importing.import_judgments("masked", first, pair_file, at=now())
+    published(importing.import_judgments("masked", first, pair_file, at=now()))
     changed = read_judgments([write_lines(tmp_path / "k.jsonl", lines(change=0.05))], "concord")
-    made = importing.import_judgments("masked", changed, pair_file, at=now())
+    made = published(importing.import_judgments("masked", changed, pair_file, at=now()))
     score_here(made, "token-f1,rouge-l")
     hidden.hide(made, "test", at=now())
     return made

@@ -237,7 +237,7 @@ def test_an_endpoint_in_the_own_network_is_refused_at_once(small, people, sent, 
 
 
 def test_only_staff_start_code_that_is_installed_here(small, ann, people, monkeypatch, tmp_path):
-    with pytest.raises(SubmissionRefusedError, match="Only staff"):
+    with pytest.raises(SubmissionRefusedError, match="Only researchers"):
         submissions.submit_metric(small, About(NAME), "entry-point", "length", owner=ann, at=now())
     fields = {"kind": "entry-point", "name": NAME, "direction": "higher", "source": "length"}
     page = people["ann"].post(reverse("submit", args=["small@1"]), fields)
