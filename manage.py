@@ -15,6 +15,7 @@ def main() -> int:
     except ImportError as error:
         print(f"{error}: run `make setup`, then .venv/bin/python manage.py ...", file=sys.stderr)
         return 1
+    from audit.actors import Actor, acting_as
     from config import embedded
 
     asks_for_help = {"-h", "--help"} & set(sys.argv)
@@ -26,7 +27,8 @@ def main() -> int:
             print(error, file=sys.stderr)
             return 1
     try:
-        execute_from_command_line(sys.argv)
+        with acting_as(Actor.command(" ".join(sys.argv[1:2]))):
+            execute_from_command_line(sys.argv)
     except KeyboardInterrupt:
         return 130
     finally:

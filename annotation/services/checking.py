@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -11,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from numpy.typing import NDArray
 
+import audit
 from annotation.models import Adjudication, Rating, SpotCheck, Study, StudyCandidate
 from annotation.services.collected import Collected, kept_ratings
 
@@ -185,22 +187,28 @@ def adjudicate(
         raise CheckRefusedError("Only a candidate that is rated itself can be settled.")
     if not protocol.low <= value <= protocol.high:
         raise CheckRefusedError(f"Choose a value from {protocol.low} to {protocol.high}.")
-    found, _ = Adjudication.objects.update_or_create(
-        candidate=candidate,
-        defaults={
-            "value": value,
-            "note": note.strip()[:NOTE_CHARS],
-            "made_by": by,
-            "made_at": at,
-        },
-    )
+    given = {"value": value, "note": note.strip()[:NOTE_CHARS]}
+    with transaction.atomic():
+        before = _settlement(candidate)
+        found, _ = Adjudication.objects.update_or_create(
+            candidate=candidate, defaults={**given, "made_by": by, "made_at": at}
+        )
+        audit.record(by, "candidate.settled", candidate, before, given, study=candidate.study)
     return found
 
 
 def unsettle(candidate: StudyCandidate) -> None:
     """Take a settled value back; the aggregate counts again."""
     with transaction.atomic():
+        before = _settlement(candidate)
         Adjudication.objects.filter(candidate=candidate).delete()
+        if before is not None:
+            audit.record(None, "candidate.unsettled", candidate, before, study=candidate.study)
+
+
+def _settlement(candidate: StudyCandidate) -> Mapping[str, object] | None:
+    rows = Adjudication.objects.filter(candidate=candidate)
+    return rows.values("value", "note").first()
 
 
 def _settled(study: Study) -> list[int]:

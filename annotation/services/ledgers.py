@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Max
 from numpy.typing import NDArray
 
+import audit
 from annotation.agreement import Alpha, Interval, Level, RatingsError, alpha_interval
 from annotation.models import LedgerStep, Participation, Study
 from annotation.quality import (
@@ -161,7 +162,7 @@ def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime
         if isinstance(step, ZScore | DropRating):
             _check(study, step, ledger_of(rows))
         last = study.ledger_steps.aggregate(last=Max("number"))["last"] or 0
-        return LedgerStep.objects.create(
+        made = LedgerStep.objects.create(
             study=study,
             number=last + 1,
             content=Ledger((step,)).to_json()[0],
@@ -169,6 +170,9 @@ def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime
             made_by=by,
             made_at=at,
         )
+        about = {**made.content, "note": made.note}
+        audit.record(by, "ledger.step added", made, after=about, study=study)
+        return made
 
 
 def undo_step(row: LedgerStep, *, at: datetime) -> None:
@@ -222,6 +226,10 @@ def _switch(row: LedgerStep, *, active: bool, at: datetime) -> None:
             return
         current.active, current.undone_at = active, None if active else at
         current.save(update_fields=["active", "undone_at"])
+        done = "ledger.step done again" if active else "ledger.step undone"
+        audit.record(
+            None, done, current, {"active": not active}, {"active": active}, study=current.study
+        )
         step = step_in(current)
         if isinstance(step, ExcludeWorker):
             taking_part = Participation.objects.filter(

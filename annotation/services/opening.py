@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
+import audit
 from annotation.models import (
     Hit,
     HitCandidate,
@@ -49,7 +50,9 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
         stage.closed_at = None
         stage.save()
         announcing.stage("stage.opened", stage, at=at)
-        return stage.hits.count()
+        hits = stage.hits.count()
+        audit.record(by, "stage.opened", stage, after={"HITs": hits}, study=stage.study)
+        return hits
 
 
 def close_stage(stage: Stage, *, at: datetime) -> None:
@@ -57,6 +60,7 @@ def close_stage(stage: Stage, *, at: datetime) -> None:
     with transaction.atomic():
         Stage.objects.filter(pk=stage.pk).update(status=Stage.Status.CLOSED, closed_at=at)
         announcing.stage("stage.closed", stage, at=at)
+        audit.record(None, "stage.closed", stage, study=stage.study)
 
 
 def top_up(stage: Stage, short: Sequence[tuple[int, int]]) -> int:
@@ -75,7 +79,10 @@ def top_up(stage: Stage, short: Sequence[tuple[int, int]]) -> int:
         packable = [
             Packable(c.pk, c.instance.passage_key, wanted[c.pk], c.pair) for c in candidates
         ]
-        return _make_hits(stage, packable)
+        hits = _make_hits(stage, packable)
+        asked = {"HITs": hits, "candidates": len(candidates)}
+        audit.record(None, "stage.topped up", stage, after=asked, study=stage.study)
+        return hits
 
 
 @dataclass(frozen=True)

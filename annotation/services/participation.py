@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Sum
 
+import audit
 from annotation.models import (
     Assignment,
     Message,
@@ -153,14 +154,25 @@ def retry_test(participation: Participation, *, at: datetime) -> Assignment | No
 
 def exclude(participation: Participation, reason: str, *, at: datetime) -> None:
     """Give a worker no more HITs. What they submitted stays, and stays paid."""
-    Participation.objects.filter(pk=participation.pk, excluded_at=None).update(
-        excluded_at=at, exclusion_reason=reason
-    )
+    rows = Participation.objects.filter(pk=participation.pk, excluded_at=None)
+    with transaction.atomic():
+        if rows.update(excluded_at=at, exclusion_reason=reason):
+            _note(participation, "worker.excluded", {"reason": reason})
 
 
 def readmit(participation: Participation) -> None:
     """Undo an exclusion."""
-    Participation.objects.filter(pk=participation.pk).update(excluded_at=None, exclusion_reason="")
+    rows = Participation.objects.filter(pk=participation.pk, excluded_at__isnull=False)
+    with transaction.atomic():
+        if rows.update(excluded_at=None, exclusion_reason=""):
+            _note(participation, "worker.readmitted")
+
+
+def _note(
+    participation: Participation, action: str, after: dict[str, object] | None = None
+) -> None:
+    study = participation.study
+    audit.record(None, action, participation.worker, after=after, study=study)
 
 
 def withdraw(participation: Participation, text: str, *, at: datetime) -> None:

@@ -6,12 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
+import audit
 import scorers
 from accounts.roles import Role
 from annotation.intake import CandidateInput, InstanceInput, PairInput
@@ -30,6 +32,7 @@ from annotation.packing import (
     split_passages,
 )
 from annotation.protocols import Protocol
+from audit.recording import changed
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
@@ -67,6 +70,8 @@ def create_study(
         kinds += [Kind.TRIAL] if protocol.trial else []
         for number, kind in enumerate([*kinds, Kind.FULL], start=1):
             Stage.objects.create(study=study, kind=kind, number=number)
+        about = {"title": title, "preset": preset, "seed": str(seed)}
+        audit.record(owner, "study.created", study, after=about, study=study)
     return study
 
 
@@ -78,12 +83,20 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
         if current.protocol == protocol:
             return current
         if not Assignment.objects.filter(protocol_version=current).exists():
-            current.content = protocol.to_json()
+            before, current.content = current.content, protocol.to_json()
             current.save(update_fields=["content"])
+            _note_protocol(current, before)
             return current
-        return ProtocolVersion.objects.create(
+        made = ProtocolVersion.objects.create(
             study=study, version=current.version + 1, content=protocol.to_json(), created_at=at
         )
+        _note_protocol(made, current.content)
+        return made
+
+
+def _note_protocol(version: ProtocolVersion, before: dict[str, Any]) -> None:
+    old, new = changed(before, version.content)
+    audit.record(None, "protocol.changed", version, old, new, study=version.study)
 
 
 def add_candidates(
@@ -114,7 +127,9 @@ def add_candidates(
         _check_ids(study, taken)
         instances = _store_instances(study, taken, set(span_based), protocol)
         reasons = _drop_reasons(taken, protocol) if use == Use.RATED else {}
-        return _store_candidates(study, taken, instances, reasons, use)
+        counts = _store_candidates(study, taken, instances, reasons, use)
+        audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
+        return counts
 
 
 def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
@@ -141,6 +156,7 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
                     pair_member=member,
                     phenomenon=pair.phenomenon,
                 )
+        audit.record(None, "pairs.added", study, after={"pairs": len(pairs)}, study=study)
     return len(pairs)
 
 

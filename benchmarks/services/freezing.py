@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
+import audit
 from accounts.roles import Role
 from annotation.agreement import Alpha, Interval
 from annotation.models import ProtocolVersion, Study, StudyCandidate, StudyInstance
@@ -134,17 +135,19 @@ def freeze(
     try:
         with transaction.atomic():
             made = importing.store_version(
-            name,
-            frozen.candidates,
-            frozen.pairs,
-            scale=(float(protocol.low), float(protocol.high)),
-            source_format=FORMAT,
-            report=_report(study, frozen),
-            about=about,
-            members={one.user: Role(one.role) for one in study.members.select_related("user")},
-            at=at,
-        )
+                name,
+                frozen.candidates,
+                frozen.pairs,
+                scale=(float(protocol.low), float(protocol.high)),
+                source_format=FORMAT,
+                report=_report(study, frozen),
+                about=about,
+                members={one.user: Role(one.role) for one in study.members.select_related("user")},
+                at=at,
+            )
             announcing.frozen(study, made, at=at)
+            after = {"judgment set": str(made), "aggregation": aggregation}
+            audit.record(by, "study.frozen", study, after=after, study=study, judgment_set=made)
             return made
     except ImportRefusedError as error:
         raise FreezeRefusedError(str(error)) from error

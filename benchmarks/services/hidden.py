@@ -17,8 +17,10 @@ from typing import Any
 
 import numpy as np
 from django.conf import settings
+from django.db import transaction
 from numpy.typing import NDArray
 
+import audit
 from benchmarks.models import HiddenLabels, JudgmentSet
 from benchmarks.services import frames
 
@@ -78,16 +80,29 @@ def keys_of(judgment_set: JudgmentSet) -> dict[str, bytes]:
 def hide(judgment_set: JudgmentSet, split: str, *, at: datetime) -> bool:
     """Hide the labels of a split, or with "" of all, in every version; False: they were hidden."""
     _forget(judgment_set)
-    return HiddenLabels.objects.get_or_create(
-        set_name=judgment_set.name, split=split, defaults={"created_at": at}
-    )[1]
+    with transaction.atomic():
+        _, is_new = HiddenLabels.objects.get_or_create(
+            set_name=judgment_set.name, split=split, defaults={"created_at": at}
+        )
+        if is_new:
+            _note(judgment_set, "labels.hidden", split)
+    return is_new
 
 
 def reveal(judgment_set: JudgmentSet, split: str) -> bool:
     """Show them to everybody again; False: they were not hidden."""
     _forget(judgment_set)
     found = HiddenLabels.objects.filter(set_name=judgment_set.name, split=split)
-    return bool(found.delete()[0])
+    with transaction.atomic():
+        were_hidden = bool(found.delete()[0])
+        if were_hidden:
+            _note(judgment_set, "labels.revealed", split)
+    return were_hidden
+
+
+def _note(judgment_set: JudgmentSet, action: str, split: str) -> None:
+    about = {"split": split or "all"}
+    audit.record(None, action, judgment_set, after=about, judgment_set=judgment_set)
 
 
 def withheld(judgment_set: JudgmentSet, by: str = WHOLE) -> frozenset[str]:

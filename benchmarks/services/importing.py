@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
+import audit
 from accounts.roles import Role
 from benchmarks import fingerprints
 from benchmarks.formats.records import CandidateRecord, JudgmentFile, PairFile, PairRecord
@@ -182,7 +183,19 @@ def _next_version(
             for user, role in (members or {}).items():
                 SetMember.objects.create(set_name=name, user=user, role=role, since=at)
         announcing.imported(judgment_set, at=at)
+        _note(judgment_set)
     return judgment_set
+
+
+def _note(judgment_set: JudgmentSet) -> None:
+    about = {
+        "version": judgment_set.version,
+        "format": judgment_set.source_format,
+        "candidates": judgment_set.n_candidates,
+        "pairs": judgment_set.n_pairs,
+        "content_hash": judgment_set.content_hash,
+    }
+    audit.record(None, "set.version made", judgment_set, after=about, judgment_set=judgment_set)
 
 
 def _item_keys(content: _Content) -> dict[str, bytes]:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+import audit
 from benchmarks.models import JudgmentSet
 from benchmarks.services import announcing
 
@@ -17,9 +18,12 @@ def publish(judgment_set: JudgmentSet, *, at: datetime) -> None:
         with transaction.atomic():
             judgment_set.save(update_fields=["published_at"])
             announcing.published(judgment_set, at=at)
+            audit.record(None, "set.published", judgment_set, judgment_set=judgment_set)
 
 
 def take_back(judgment_set: JudgmentSet) -> None:
     """Show the version to members of its name alone; what was read and downloaded is not undone."""
-    judgment_set.published_at = None
-    judgment_set.save(update_fields=["published_at"])
+    with transaction.atomic():
+        judgment_set.published_at = None
+        judgment_set.save(update_fields=["published_at"])
+        audit.record(None, "set.made private", judgment_set, judgment_set=judgment_set)

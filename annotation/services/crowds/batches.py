@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db import transaction
 from django.template.loader import render_to_string
 
+import audit
 from annotation.crowds.mturk.files import InputHit, read_results, write_input
 from annotation.crowds.offer import Offer
 from annotation.crowds.provider import CrowdError, State
@@ -74,6 +75,8 @@ def take_results(stage: Stage, content: str, *, at: datetime) -> syncing.Synced:
             found.submitted += change == State.SUBMITTED
             found.decided += change in (State.APPROVED, State.REJECTED)
         found.listings = len(listings)
+        about = {"submitted": found.submitted, "decided": found.decided}
+        audit.record(None, "crowd.results taken in", publication, after=about, study=stage.study)
     return found
 
 

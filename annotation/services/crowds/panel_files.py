@@ -10,6 +10,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+import audit
 from annotation.crowds.money import dollars
 from annotation.crowds.provider import State, Submission
 from annotation.models import CrowdAssignment, Publication
@@ -81,6 +82,9 @@ def reconcile(publication: Publication, content: str, *, at: datetime) -> Reconc
             for one in every
             if one.status in finished and one.pk not in named
         )
+        about = {"submitted": found.submitted, "decided": found.decided, "known": found.known}
+        study = publication.stage.study
+        audit.record(None, "crowd.results taken in", publication, after=about, study=study)
     return found
 
 

@@ -11,6 +11,7 @@ from decimal import Decimal
 from django.contrib.auth.models import User
 from django.db import transaction
 
+import audit
 from annotation.crowds import money
 from annotation.crowds.money import Price
 from annotation.crowds.offer import Offer
@@ -158,6 +159,14 @@ def publish(
         publication.confirmed_cents, publication.confirmed_by = price.total, by
         publication.confirmed_at = at
         publication.save()
+        about = {
+            "crowd": provider.title,
+            "listings": len(listings),
+            "cents": price.total,
+            "budget_cents": publication.budget_cents,
+        }
+        study = publication.stage.study
+        audit.record(by, "crowd.published", publication, after=about, study=study)
     return publication
 
 
@@ -194,6 +203,7 @@ def end(publication: Publication, *, at: datetime) -> int:
         )
         publication.status = Status.ENDED
         publication.save(update_fields=["status"])
+        audit.record(None, "crowd.ended", publication, study=publication.stage.study)
     return len(made)
 
 

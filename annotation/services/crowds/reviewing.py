@@ -8,6 +8,7 @@ ledger, which touches nobody's pay.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -16,6 +17,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Avg, OuterRef, Q, QuerySet, Subquery
 
+import audit
 from annotation.models import CrowdAssignment, CrowdCall, Publication, Rating
 from annotation.services.crowds.deeds import LISTING_RANK
 from annotation.services.crowds.ordering import PublishingRefusedError, check_budget
@@ -79,8 +81,12 @@ def fitting(publication: Publication, rule: Rule) -> QuerySet[CrowdAssignment]:
 
 def approve_by_rule(publication: Publication, rule: Rule, *, by: User | None, at: datetime) -> int:
     """Order the approval of everything that the rule fits; how many."""
-    found = list(fitting(publication, rule))
-    return len([_approve(one, "", by, at) for one in found])
+    with transaction.atomic():
+        made = [_approve(one, "", by, at) for one in fitting(publication, rule)]
+        about = {"approvals": len(made), "fewest_seconds": rule.fewest_seconds}
+        study = publication.stage.study
+        audit.record(by, "crowd.approved by rule", publication, after=about, study=study)
+    return len(made)
 
 
 def approve(
@@ -98,6 +104,7 @@ def approve(
                 )
         elif crowd.status != Status.SUBMITTED:
             raise PublishingRefusedError(_not_submitted(crowd))
+        _note(crowd, "approved", {"feedback": feedback.strip()}, by)
         return _approve(crowd, feedback.strip(), by, at)
 
 
@@ -128,7 +135,9 @@ def reject(
         crowd = _locked(crowd)
         if crowd.status != Status.SUBMITTED:
             raise PublishingRefusedError(_not_submitted(crowd))
-        return _order(crowd, "reject", {"feedback": feedback, "ground": ground}, 0, by, at)
+        given: dict[str, object] = {"feedback": feedback, "ground": ground}
+        _note(crowd, "rejected", given, by)
+        return _order(crowd, "reject", given, 0, by, at)
 
 
 def bonus(crowd: CrowdAssignment, cents: int, reason: str, *, by: User, at: datetime) -> CrowdCall:
@@ -158,6 +167,7 @@ def bonus(crowd: CrowdAssignment, cents: int, reason: str, *, by: User, at: date
         total = cents + provider_of(publication).bonus_fee(cents, offer_of(publication))
         check_budget(publication, total)
         payload = {"cents": cents, "reason": reason}
+        _note(crowd, "given a bonus", payload, by)
         return _order(crowd, "bonus", payload, total, by, at, key=key)
 
 
@@ -177,7 +187,24 @@ def owed(publication: Publication) -> list[tuple[CrowdAssignment, int]]:
 
 
 def set_budget(publication: Publication, cents: int | None) -> None:
-    Publication.objects.filter(pk=publication.pk).update(budget_cents=cents)
+    """Change what the publication may cost in all; None: no limit."""
+    with transaction.atomic():
+        row = Publication.objects.select_for_update(of=("self",)).get(pk=publication.pk)
+        before, row.budget_cents = row.budget_cents, cents
+        row.save(update_fields=["budget_cents"])
+        audit.record(
+            None,
+            "crowd.budget changed",
+            publication,
+            {"budget_cents": before},
+            {"budget_cents": cents},
+            study=publication.stage.study,
+        )
+
+
+def _note(crowd: CrowdAssignment, done: str, after: Mapping[str, object], by: User | None) -> None:
+    study = crowd.publication.stage.study
+    audit.record(by, f"work.{done}", crowd, after=after, study=study)
 
 
 def _approve(crowd: CrowdAssignment, feedback: str, by: User | None, at: datetime) -> CrowdCall:

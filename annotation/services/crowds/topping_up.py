@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Aggregate, Count, Sum
 
+import audit
 from annotation.crowds import money
 from annotation.crowds.offer import Offer
 from annotation.crowds.provider import Provider
@@ -116,6 +117,9 @@ def top_up(publication: Publication, *, confirmed: str, by: User | None, at: dat
         for one in found.parts:
             if one.listing is not None:
                 _widen(one.listing, one.places, one.cents, by, at)
+        about = {"places": found.places, "cents": found.cents}
+        study = publication.stage.study
+        audit.record(by, "crowd.topped up", publication, after=about, study=study)
     return found.places
 
 

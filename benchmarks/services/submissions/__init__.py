@@ -17,6 +17,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
+import audit
 from benchmarks.models import Analysis, JudgmentSet, MetricRun, Submission
 from benchmarks.services import runs, scoring
 from benchmarks.services.metrics import OWN, submitted
@@ -57,6 +58,7 @@ def submit_scores(
     with rules.allowed(judgment_set, owner, at):
         submission.save()
         _complete_run(submission, scores, at)
+        _note(submission, "submission.made", owner)
     return submission
 
 
@@ -81,6 +83,7 @@ def submit_metric(
         submission.save()
         metric = submitted(submission, _signature(submission))
         runs.request_submitted(submission, metric, at=at)
+        _note(submission, "submission.made", owner)
     return submission
 
 
@@ -101,16 +104,20 @@ def publish(submission: Submission, *, at: datetime) -> None:
     others = rules.of_this_name(submission.judgment_set, submission.name).exclude(pk=submission.pk)
     if others.filter(published_at__isnull=False).exists():
         raise SubmissionRefusedError(f"Another public metric is called {submission.name}.")
-    submission.published_at = submission.published_at or at
-    submission.save(update_fields=["published_at"])
+    with transaction.atomic():
+        submission.published_at = submission.published_at or at
+        submission.save(update_fields=["published_at"])
+        _note(submission, "submission.published")
 
 
 def make_private(submission: Submission) -> None:
     """Show it to its owner alone."""
     if submission.owner_id is None:
         raise SubmissionRefusedError(f"{submission.name} has no owner: withdraw it instead.")
-    submission.published_at = None
-    submission.save(update_fields=["published_at"])
+    with transaction.atomic():
+        submission.published_at = None
+        submission.save(update_fields=["published_at"])
+        _note(submission, "submission.made private")
 
 
 def withdraw(submission: Submission, *, at: datetime) -> None:
@@ -122,6 +129,7 @@ def withdraw(submission: Submission, *, at: datetime) -> None:
             run.delete()
         submission.withdrawn_at = submission.withdrawn_at or at
         submission.save(update_fields=["withdrawn_at"])
+        _note(submission, "submission.withdrawn")
     submission.refresh_from_db()
 
 
@@ -137,6 +145,12 @@ def retry(submission: Submission, *, at: datetime) -> MetricRun:
     if run is None:
         raise SubmissionRefusedError(f"{submission.name} is withdrawn.")
     return runs.request_submitted(submission, submitted(submission, run.signature), at=at)
+
+
+def _note(submission: Submission, action: str, by: Any = None) -> None:
+    about = {"metric": submission.name, "kind": submission.kind}
+    judgment_set = submission.judgment_set
+    audit.record(by, action, submission, after=about, judgment_set=judgment_set)
 
 
 def run_of(submission: Submission) -> MetricRun | None:
