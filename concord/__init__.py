@@ -1,0 +1,47 @@
+"""A client of Concord's REST API: typed, streaming, safe to send twice.
+
+from concord import Client
+
+with Client("https://concord.example.org", token="concord_...") as client:
+    made = client.import_set("judgments.jsonl", format="concord", name="answers")
+    runs = client.wait(client.start_runs(made, ["bleu-1", "rouge-l"]))
+    board = client.leaderboard(made)
+"""
+
+from concord.client import Client
+from concord.documents import (
+    Agreement,
+    Analysis,
+    Board,
+    Candidate,
+    Document,
+    JudgmentSet,
+    MinimalPair,
+    Run,
+    Stage,
+    Study,
+    Submission,
+    Upload,
+)
+from concord.errors import ConcordError, Fault, NotReachedError, ProblemError, WaitedTooLongError
+
+__all__ = [
+    "Agreement",
+    "Analysis",
+    "Board",
+    "Candidate",
+    "Client",
+    "ConcordError",
+    "Document",
+    "Fault",
+    "JudgmentSet",
+    "MinimalPair",
+    "NotReachedError",
+    "ProblemError",
+    "Run",
+    "Stage",
+    "Study",
+    "Submission",
+    "Upload",
+    "WaitedTooLongError",
+]

@@ -1,0 +1,195 @@
+"""What the API says, as typed values.
+
+Fields that a newer server adds are passed over; `Document.raw` has everything as it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import Any, TypeVar
+
+Found = TypeVar("Found", bound="Document")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+
+    @classmethod
+    def of(cls: type[Found], raw: Mapping[str, Any]) -> Found:
+        """The document of a JSON object. Raises KeyError for a field that is missing."""
+        names = [one.name for one in fields(cls) if one.name != "raw"]
+        return cls(raw=raw, **{name: _value(name, raw[name]) for name in names})
+
+
+def _value(name: str, value: Any) -> Any:
+    """Times, which are the fields called `..._at`, as datetimes."""
+    if name.endswith("_at") and isinstance(value, str):
+        return datetime.fromisoformat(value.replace("Z", "+00:00"))
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work(Document):
+    """Long work: a metric run, an analysis. `reason` says why it failed."""
+
+    id: int
+    status: str
+    percent: int
+    reason: str
+    created_at: datetime
+    finished_at: datetime | None
+
+    @property
+    def has_ended(self) -> bool:
+        return self.status not in ("queued", "running")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgmentSet(Document):
+    """One version of a judgment set; `ref` names it."""
+
+    ref: str
+    name: str
+    version: int
+    title: str
+    description: str
+    illustrative: bool
+    source_format: str
+    scale: Sequence[float] | None
+    candidates: int
+    pairs: int
+    content_hash: str
+    created_at: datetime
+    published_at: datetime | None
+    role: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Work):
+    """One metric over one version of a set."""
+
+    judgment_set: str
+    metric: str
+    multi_ref: str
+    signature: str
+    items: int
+    known: int
+    computed: int
+    seconds: float
+    submission: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Analysis(Work):
+    """Statistics over a set and its runs; `result` is there once it is complete."""
+
+    judgment_set: str
+    kind: str
+    parameters: Mapping[str, Any]
+    result: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board(Document):
+    """A leaderboard; each row is as `manage.py leaderboard --format json` has it."""
+
+    judgment_set: str
+    version: int
+    n: int
+    by: str | None
+    rows: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate(Document):
+    """One generated answer; `score` is None where nobody judged it, or that is hidden."""
+
+    id: str
+    candidate: str
+    system: str
+    score: float | None
+    instance: str
+    passage: str
+    question: str
+    references: Sequence[str]
+    constituent: str
+    category: str
+    split: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinimalPair(Document):
+    """Two candidates, the first better, and what a metric says of them."""
+
+    id: str
+    phenomenon: str
+    candidate1: str
+    score1: float
+    candidate2: str
+    score2: float
+    metric1: float | None
+    metric2: float | None
+    verdict: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Submission(Document):
+    """A metric somebody submitted."""
+
+    id: int
+    judgment_set: str
+    kind: str
+    name: str
+    higher_is_better: bool
+    created_at: datetime
+    published_at: datetime | None
+    withdrawn_at: datetime | None
+    run: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study(Document):
+    """A rating study; `protocol` is its current one."""
+
+    slug: str
+    title: str
+    preset: str
+    seed: int
+    protocol_version: int
+    created_at: datetime
+    published_at: datetime | None
+    role: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage(Document):
+    """Qualification, trial or full collection of a study."""
+
+    kind: str
+    status: str
+    hits: int
+    submitted: int
+    wanted: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Upload(Document):
+    """A file that waits to be taken in."""
+
+    id: int
+    name: str
+    format: str
+    use: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement(Document):
+    """How far raters agree: Krippendorff's alpha of what the ledger keeps."""
+
+    alpha: float | None
+    level: str
+    units: int
+    ratings: int

@@ -1,0 +1,223 @@
+"""Judgment sets, metric runs, boards and submissions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, overload
+
+from concord.asking import Asking, FilePath, Polling, part, without_none
+from concord.documents import (
+    Analysis,
+    Board,
+    Candidate,
+    JudgmentSet,
+    MinimalPair,
+    Run,
+    Submission,
+)
+from concord.errors import WaitedTooLongError
+
+Set = JudgmentSet | str
+AnyWork = TypeVar("AnyWork", Run, Analysis)
+
+
+class JudgmentSets(Asking):
+    """A set is given as its document, or as NAME or NAME@VERSION."""
+
+    def sets(
+        self, *, search: str | None = None, published: bool | None = None
+    ) -> Iterator[JudgmentSet]:
+        """The latest version you may see of every set, by name."""
+        asked = {"search": search, "published": None if published is None else str(published)}
+        return self._every(JudgmentSet, "/sets", asked)
+
+    def judgment_set(self, which: Set) -> JudgmentSet:
+        """One version; the latest, where only a name is given."""
+        return self._one(JudgmentSet, _at(which))
+
+    def versions(self, which: Set) -> Iterator[JudgmentSet]:
+        """Its versions, latest first."""
+        return self._every(JudgmentSet, f"{_at(which)}/versions")
+
+    def import_set(
+        self,
+        files: FilePath | Sequence[FilePath],
+        *,
+        format: str,
+        name: str,
+        pairs: FilePath | None = None,
+        add: bool = False,
+        **options: Any,
+    ) -> JudgmentSet:
+        """Bring files of judgments in, as the set `name` or as its next version.
+
+        `add` keeps what it holds. `options`: title, description, illustrative, and what the format
+        takes (systems, references, criterion, reference_system, split, constituent). The files
+        stream. Raises ProblemError, whose `faults` name file, line and field.
+        """
+        paths = [files] if isinstance(files, str) or not isinstance(files, Sequence) else files
+        sent = [("files", Path(one)) for one in paths]
+        if pairs is not None:
+            sent.append(("pairs", Path(pairs)))
+        fields = {"format": format, "name": name, "add": _said(add), **without_none(options)}
+        answer = self._transport.upload("/sets", {k: _said(v) for k, v in fields.items()}, sent)
+        return JudgmentSet.of(answer.json())
+
+    def import_pairs(self, which: Set, file: FilePath, *, format: str = "concord") -> JudgmentSet:
+        """Make the set's next version, with these minimal pairs in place of its own."""
+        path = f"{_at(which)}/minimal-pairs"
+        answer = self._transport.upload(path, {"format": format}, [("file", Path(file))])
+        return JudgmentSet.of(answer.json())
+
+    def candidates(self, which: Set, **labels: str) -> Iterator[Candidate]:
+        """Its candidates by their place; `labels`: system, constituent, category, split."""
+        return self._every(Candidate, f"{_at(which)}/candidates", labels)
+
+    def pairs(self, which: Set, *, run: Run | int | None = None) -> Iterator[MinimalPair]:
+        """Its minimal pairs; with a complete run, what its metric says of each."""
+        number = run.id if isinstance(run, Run) else run
+        return self._every(MinimalPair, f"{_at(which)}/pairs", {"run": number})
+
+    def download_judgments(self, which: Set, to: FilePath) -> Path:
+        """The set as concord-judgments JSON Lines; imported again, it is the same."""
+        return self._download(f"{_at(which)}/judgments.jsonl", to)
+
+    def download_pairs(self, which: Set, to: FilePath) -> Path:
+        """Its minimal pairs as concord-pairs JSON Lines."""
+        return self._download(f"{_at(which)}/pairs.jsonl", to)
+
+    def download_ratings(self, which: Set, to: FilePath) -> Path:
+        """Every single rating as CSV; workers are pseudonyms."""
+        return self._download(f"{_at(which)}/ratings.csv", to)
+
+    def download_scores(
+        self, which: Set, to: FilePath, metrics: Sequence[str] | None = None
+    ) -> Path:
+        """Scores as JSON Lines, or as the CSV or spreadsheet that the name ends in."""
+        suffix = Path(to).suffix.lower()
+        ending = suffix if suffix in (".csv", ".xlsx") else ".jsonl"
+        asked = {"metrics": list(metrics)} if metrics and ending == ".jsonl" else None
+        return self._download(f"{_at(which)}/scores{ending}", to, asked)
+
+    def download_items(self, which: Set, to: FilePath) -> Path:
+        """Everything that a submission scores, without a label."""
+        return self._download(f"{_at(which)}/items.jsonl", to)
+
+    def leaderboard(self, which: Set, *, by: str | None = None, group: str | None = None) -> Board:
+        """Its board, whole or by a grouping, as `manage.py leaderboard --format json` has it."""
+        return self._one(
+            Board, f"{_at(which)}/leaderboard", without_none({"by": by, "group": group})
+        )
+
+    def metrics(self) -> list[str]:
+        """The names of the metrics that this installation has."""
+        page = self._transport.get("/metrics", {"limit": 200}).json()
+        return [row["name"] for row in page["results"]]
+
+    def runs(self, which: Set, *, status: str | None = None) -> Iterator[Run]:
+        """Its metric runs in the order they were asked for."""
+        return self._every(Run, f"{_at(which)}/runs", {"status": status})
+
+    def run(self, which: Set, number: int) -> Run:
+        return self._one(Run, f"{_at(which)}/runs/{number}")
+
+    def start_runs(
+        self, which: Set, metrics: Sequence[str], *, multi_ref: str = "max"
+    ) -> list[Run]:
+        """Ask for metrics; those that are known already are complete at once. See `wait`."""
+        body = {"metrics": list(metrics), "multi_ref": multi_ref}
+        answer = self._transport.send("POST", f"{_at(which)}/runs", body, creates=True)
+        return [Run.of(row) for row in answer.json()["runs"]]
+
+    def stop_run(self, run: Run) -> Run:
+        """Stop it; what is scored is kept for a retry."""
+        return Run.of(self._transport.send("POST", f"{_path(run)}/stop").json())
+
+    def retry_run(self, run: Run) -> Run:
+        """Queue one that failed or was stopped."""
+        return Run.of(self._transport.send("POST", f"{_path(run)}/retry").json())
+
+    def analyses(self, which: Set) -> Iterator[Analysis]:
+        """Its analyses, without their results."""
+        return self._every(Analysis, f"{_at(which)}/analyses")
+
+    def start_analysis(self, which: Set, kind: str, **parameters: Any) -> Analysis:
+        """Ask for statistics over the set's complete runs. See `wait`."""
+        body = {"kind": kind, "parameters": parameters}
+        answer = self._transport.send("POST", f"{_at(which)}/analyses", body, creates=True)
+        return Analysis.of(answer.json())
+
+    @overload
+    def wait(
+        self, work: AnyWork, *, timeout: float | None = None, most: float = 5.0
+    ) -> AnyWork: ...
+    @overload
+    def wait(
+        self, work: Sequence[AnyWork], *, timeout: float | None = None, most: float = 5.0
+    ) -> list[AnyWork]: ...
+    def wait(self, work: Any, *, timeout: float | None = None, most: float = 5.0) -> Any:
+        """The run or analysis, or each of several, once it has ended, well or not: look at its
+        `status` and `reason`.
+
+        Asks again after a tenth of a second, then less and less often, every `most` seconds in the
+        end. Raises WaitedTooLongError after `timeout` seconds.
+        """
+        polling = Polling(timeout, most)
+        if isinstance(work, Run | Analysis):
+            return self._ended(work, polling)
+        return [self._ended(one, polling) for one in work]
+
+    def submit_scores(
+        self, which: Set, file: FilePath, *, name: str, higher_is_better: bool = True, **about: str
+    ) -> Submission:
+        """Submit a metric's scores; private until `publish_submission`. `about`: authors, link,
+        note."""
+        fields = {"kind": "scores", "name": name, "higher_is_better": _said(higher_is_better)}
+        path = f"{_at(which)}/submissions"
+        answer = self._transport.upload(path, {**fields, **about}, [("scores", Path(file))])
+        return Submission.of(answer.json())
+
+    def submissions(self, which: Set) -> Iterator[Submission]:
+        """Your submissions to this version, latest first."""
+        return self._every(Submission, f"{_at(which)}/submissions")
+
+    def publish_submission(self, submission: Submission) -> Submission:
+        """Show it to everybody who sees the board."""
+        return self._change(submission, "publish")
+
+    def withdraw_submission(self, submission: Submission) -> Submission:
+        """Delete its scores for good."""
+        return self._change(submission, "withdraw")
+
+    def _change(self, submission: Submission, change: str) -> Submission:
+        path = f"{_at(submission.judgment_set)}/submissions/{submission.id}/{change}"
+        return Submission.of(self._transport.send("POST", path).json())
+
+    def _ended(self, work: Run | Analysis, polling: Polling) -> Run | Analysis:
+        etag = None
+        while not work.has_ended:
+            late = WaitedTooLongError(f"{_path(work)} is {work.status}, at {work.percent}%.")
+            if etag is not None:
+                polling.wait(late)
+            answer = self._transport.get(_path(work), etag=etag)
+            etag = answer.headers.get("ETag")
+            if answer.status_code != 304:
+                work = type(work).of(answer.json())
+        if isinstance(work, Analysis) and work.result is None and work.status == "complete":
+            work = self._one(Analysis, _path(work))
+        return work
+
+
+def _at(which: Set) -> str:
+    return f"/sets/{part(which.ref if isinstance(which, JudgmentSet) else which)}"
+
+
+def _path(work: Run | Analysis) -> str:
+    kind = "runs" if isinstance(work, Run) else "analyses"
+    return f"{_at(work.judgment_set)}/{kind}/{work.id}"
+
+
+def _said(value: Any) -> Any:
+    """A value as a form has it."""
+    return str(value).lower() if isinstance(value, bool) else value
