@@ -10,6 +10,9 @@ ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS   comma-separated
 TRUSTED_PROXIES            how many proxies stand in front: who calls is read from what they add
 RATE_LIMIT_SIGN_IN, ...     how often: "10/15m"; "unlimited" (see RATE_LIMITS)
 BEHIND_TLS                 true when a proxy in front speaks HTTPS: secure cookies, HSTS
+OPEN_SIGN_UP               true lets anybody make a submitter's account; else by invitation
+EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_TLS, DEFAULT_FROM_EMAIL
+                           the mail server; without one, mails are written to the terminal
 OUTGOING_ALLOWED_HOSTS     hosts, or host:port, of the own network that may be called, and
                            without TLS: endpoints of submitted metrics; none by default
 RATING_FRAME_ANCESTORS     sites that may show the rating pages in a frame; 'self' by default
@@ -69,7 +72,7 @@ INSTALLED_APPS = [
     "rest.apps.RestConfig",
     "annotation.apps.AnnotationConfig",
     "benchmarks.apps.BenchmarksConfig",
-    "django.contrib.admin",
+    "accounts.administration.AdministratorsConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -208,9 +211,21 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+# Anybody may make a submitter's account; else accounts come by invitation.
+OPEN_SIGN_UP = env.bool("OPEN_SIGN_UP", False)
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "judgment-sets"
 LOGOUT_REDIRECT_URL = "judgment-sets"
+
+# Without a mail server, mails are written to the terminal (make run: var/log/site.log).
+EMAIL_HOST = env.str("EMAIL_HOST", "")
+EMAIL_PORT = env.int("EMAIL_PORT", 587)
+EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", bool(EMAIL_HOST))
+EMAIL_TIMEOUT = 20
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "concord@localhost")
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

@@ -1,8 +1,10 @@
 """All addresses of the site."""
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import include, path
+
+from accounts.views.signing_in import SignIn
 
 handler400 = "benchmarks.views.site.bad_request"
 handler403 = "benchmarks.views.site.forbidden"
@@ -10,8 +12,9 @@ handler404 = "benchmarks.views.site.not_found"
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("sign-in/", LoginView.as_view(template_name="sign_in.html"), name="sign-in"),
+    path("sign-in/", SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("", include("accounts.urls")),
     path("api/v1/", include("config.api_urls")),
     path("webhooks/", include("webhooks.urls")),
     path("", include("annotation.urls")),
