@@ -30,6 +30,7 @@ class Offer:
     a session-based platform stands for. fee_percent: what such a platform adds. id_parameter:
     in which parameter a panel sends its worker's id. return_url: where a panel's worker goes at
     the end, `{code}` being the completion code. reject_for_disagreement: off, and better so.
+    only_passed: ask only those who passed the test in what was listed of the study before.
     """
 
     title: str
@@ -49,6 +50,7 @@ class Offer:
     return_url: str = ""
     invited: tuple[str, ...] = ()
     reject_for_disagreement: bool = False
+    only_passed: bool = False
 
     def validated(self) -> Offer:
         """This offer, when it can be made; raises OfferError naming every fault."""

@@ -140,7 +140,8 @@ class Order:
     approved_hits: int = 0
     locales: tuple[str, ...] = ()
     test: Test | None = None
-    excluded: tuple[str, ...] = ()
+    # Groups of those who passed the test in what was listed before, where only they are asked.
+    groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,16 @@ FIELDS = {
         "lifetime_hours",
         "auto_approval_hours",
         "queue",
+        "reject_for_disagreement",
     ),
-    "prolific": ("place", "endpoint", "tasks_each", "fee_percent"),
+    "prolific": (
+        "place",
+        "endpoint",
+        "tasks_each",
+        "fee_percent",
+        "only_passed",
+        "reject_for_disagreement",
+    ),
     "link": ("panel", "id_parameter", "return_url", "tasks_each", "fee_percent"),
     "local": ("invited", "tasks_each"),
     "files": ("split",),
@@ -88,6 +96,13 @@ class OfferForm(forms.Form):
         label="at most nine places a HIT, for the lower fee", required=False, initial=True
     )
     masters = forms.BooleanField(label="Masters only (5% more)", required=False)
+    only_passed = forms.BooleanField(
+        label="only those who passed the test in what was listed before", required=False
+    )
+    reject_for_disagreement = forms.BooleanField(
+        label="rating otherwise than others may be a ground to reject (say so in the instructions)",
+        required=False,
+    )
     keywords = forms.CharField(
         label="Keywords", max_length=1000, required=False, initial=Offer("-", "-").keywords
     )
@@ -200,12 +215,20 @@ class ApprovalForm(forms.Form):
 
 
 class RejectionForm(forms.Form):
-    ground = forms.ChoiceField(label="Ground", choices=[("", "choose"), *GROUNDS.items()])
+    ground = forms.ChoiceField(label="Ground")
     feedback = forms.CharField(
         label="What the worker reads",
         max_length=FEEDBACK_CHARS,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
+
+    def __init__(self, offer: Offer, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        ground = self.fields["ground"]
+        assert isinstance(ground, forms.ChoiceField)
+        hidden = () if offer.reject_for_disagreement else ("disagreement",)
+        told = [(name, label) for name, label in GROUNDS.items() if name not in hidden]
+        ground.choices = [("", "choose"), *told]
 
 
 class BonusForm(forms.Form):

@@ -22,9 +22,9 @@ from playwright.sync_api import Browser, FrameLocator, Page, expect
 from annotation.models import CrowdAssignment, Publication, Rating
 from annotation.mturk_sandbox import Sandbox
 from annotation.protocols import RatingRule
-from annotation.services.crowds import books, running
+from annotation.services.crowds import books, pages, running
 from benchmarks.models import JudgmentSet
-from tests.annotation.crowds.scenes import OFFER, kpqa, make_study, published, small
+from tests.annotation.crowds.scenes import OFFER, candidates, kpqa, make_study, published, small
 from tests.annotation.crowds.workers import Turker
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.test_accessibility import DESKTOP, PHONE
@@ -277,6 +277,10 @@ def test_a_page_that_needs_no_server_is_rated_and_its_answers_come_by_the_platfo
     expect(frame.get_by_role("button", name="Submit")).to_be_disabled()
     person.page.get_by_role("button", name="Accept HIT").click()
     frame = person.page.frame_locator("iframe")
+    cannot = frame.get_by_label("I cannot judge this")
+    cannot.check()
+    person.submit(frame)  # says why first: the browser does not let it go
+    expect(frame.get_by_text("1 of 1 rated")).to_be_visible()
     frame.get_by_label(re.compile("^ *4:")).check()
     frame.get_by_label("Comment").fill("Nearly <right>")
     person.submit(frame)
@@ -286,4 +290,32 @@ def test_a_page_that_needs_no_server_is_rated_and_its_answers_come_by_the_platfo
     running.reconcile(publication.pk, at=now())
     rating = Rating.objects.get()
     assert (rating.value, rating.comment) == (4, "Nearly <right>")
+    assert rating.seconds is not None
     assert CrowdAssignment.objects.get().problem == ""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_page_that_needs_no_server_is_accessible_and_outlives_a_reload(
+    transactional_db: None, browser: Browser, scheme: Any
+) -> None:
+    study = make_study(2, small(ratings=1, most=2), candidates(2, "The bridge is long. " * 300))
+    content = pages.page_of_hit(study.stages.get(kind="full").hits.get())
+    context = browser.new_context(viewport=PHONE, color_scheme=scheme)
+    context.route("**/*", lambda route: route.fulfill(body=content, content_type="text/html"))
+    page = context.new_page()
+    page.goto("https://frame.example/task?assignmentId=A1&turkSubmitTo=https://turk.example/")
+    accessible(page)
+    page.locator("article").first.get_by_label(re.compile("^ *5:")).check()
+    page.locator("article").last.get_by_label("Comment").fill("Hm")
+    page.locator("article").last.get_by_label("Comment").blur()
+    accessible(page)
+    page.reload()
+    expect(page.get_by_text("1 of 2 rated")).to_be_visible()
+    expect(page.locator("article").first.get_by_label(re.compile("^ *5:"))).to_be_checked()
+    expect(page.locator("article").last.get_by_label("Comment")).to_have_value("Hm")
+    form = page.locator("form")
+    assert form.get_attribute("action") == "https://turk.example/mturk/externalSubmit"
+    # Another task begins with nothing chosen.
+    page.goto("https://frame.example/task?assignmentId=A2&turkSubmitTo=https://turk.example/")
+    expect(page.get_by_text("0 of 2 rated")).to_be_visible()
+    context.close()

@@ -111,8 +111,10 @@ class Client:
             raise understood(error) from error
         except exceptions.ParamValidationError as error:
             raise CrowdError(f"boto3 refuses the request: {error}") from error
-        except (exceptions.ProfileNotFound, exceptions.CredentialRetrievalError) as error:
-            raise AccountError(f"The AWS credentials cannot be read: {error}") from error
+        except unreadable_credentials() as error:
+            raise AccountError(
+                f"The AWS credentials cannot be used: {error} Renew them, or sign in anew."
+            ) from error
         except exceptions.BotoCoreError as error:  # not reached, cut off, too slow
             raise CrowdBusyError(f"{self.endpoint} does not answer: {error}") from error
 
@@ -139,6 +141,25 @@ class Client:
                 ),
             )
         return self._boto
+
+
+@functools.cache
+def unreadable_credentials() -> tuple[type[Exception], ...]:
+    """What boto3 raises where credentials are there and cannot be used: no waiting helps."""
+    from botocore import exceptions
+
+    return (
+        exceptions.ConfigParseError,
+        exceptions.CredentialRetrievalError,
+        exceptions.InvalidConfigError,
+        exceptions.LoginError,
+        exceptions.NoAuthTokenError,
+        exceptions.ProfileNotFound,
+        exceptions.RefreshWithMFAUnsupportedError,
+        exceptions.SSOError,
+        exceptions.TokenRetrievalError,
+        exceptions.UnknownCredentialError,
+    )
 
 
 def understood(error: Any) -> CrowdError:

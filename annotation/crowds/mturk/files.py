@@ -7,10 +7,11 @@ the same way.
 from __future__ import annotations
 
 import csv
+import html
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 from annotation.crowds import money
 from annotation.crowds.money import Lot, Price
@@ -22,6 +23,7 @@ from annotation.crowds.provider import CrowdError, State, Submission
 HIT = "concord_hit"
 ANSWER, INPUT = "Answer.", "Input."
 NEEDED = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus", f"{INPUT}{HIT}")
+ZONES = {"PST": -8, "PDT": -7, "UTC": 0, "GMT": 0}
 TIMES = ("%a %b %d %H:%M:%S %Y", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S")
 MOST_PROBLEMS = 20
 
@@ -78,7 +80,8 @@ def input_columns(most: int) -> list[str]:
 def write_input(hits: Iterable[InputHit], most: int) -> Iterator[str]:
     """The input file, line by line; a HIT with fewer candidates leaves the rest empty.
 
-    Line breaks become spaces: MTurk's upload takes none.
+    Line breaks become spaces: MTurk's upload takes none. Texts are escaped, since its pages put
+    them into the template as they are.
     """
     yield _line(input_columns(most))
     for hit in hits:
@@ -86,7 +89,7 @@ def write_input(hits: Iterable[InputHit], most: int) -> Iterator[str]:
         for row in hit.rows:
             values += row
         values += [""] * (4 * (most - len(hit.rows)))
-        yield _line([" ".join(value.split()) for value in values])
+        yield _line([html.escape(" ".join(value.split())) for value in values])
 
 
 def read_results(content: str) -> list[ResultRow]:
@@ -145,13 +148,14 @@ def _result(row: Mapping[str, str]) -> ResultRow:
 
 
 def _time(text: str | None) -> datetime | None:
-    """A time as MTurk's files write it, `Fri Nov 20 10:00:00 PST 2026`; the zone is Pacific there
-    and its offset unknown to a parser, so that hours may be off. None for what is no time."""
+    """A time as MTurk's files write it, `Fri Nov 20 10:00:00 PST 2026`, Pacific by their word;
+    one without a zone is taken for UTC. None for what is no time."""
     words = (text or "").split()
-    plain = " ".join(word for word in words if word not in ("PST", "PDT", "UTC", "GMT"))
+    zone = next((timezone(timedelta(hours=ZONES[word])) for word in words if word in ZONES), UTC)
+    plain = " ".join(word for word in words if word not in ZONES)
     for form in TIMES:
         try:
-            return datetime.strptime(plain, form).replace(tzinfo=UTC)
+            return datetime.strptime(plain, form).replace(tzinfo=zone)
         except ValueError:
             continue
     return None

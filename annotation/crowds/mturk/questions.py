@@ -19,17 +19,18 @@ UNSPEAKABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 
 class TooLongError(CrowdError):
-    """A question of more bytes than MTurk takes."""
+    """A document of more bytes than MTurk takes."""
 
-    def __init__(self, found: int) -> None:
-        super().__init__(f"The question has {found:,} bytes, and MTurk takes {MOST_BYTES:,}.")
+    def __init__(self, what: str, found: int) -> None:
+        super().__init__(f"The {what} has {found:,} bytes, and MTurk takes {MOST_BYTES:,}.")
 
 
 def external_question(url: str, frame_height: int = 0) -> str:
     """A page of ours in a frame; height 0 lets it have the window's."""
     return _checked(
         f'<ExternalQuestion xmlns="{EXTERNAL}"><ExternalURL>{_text(url)}</ExternalURL>'
-        f"<FrameHeight>{frame_height}</FrameHeight></ExternalQuestion>"
+        f"<FrameHeight>{frame_height}</FrameHeight></ExternalQuestion>",
+        "question",
     )
 
 
@@ -38,7 +39,8 @@ def html_question(page: str, frame_height: int = 0) -> str:
     whole = UNSPEAKABLE.sub("", page).replace("]]>", "]]]]><![CDATA[>")
     return _checked(
         f'<HTMLQuestion xmlns="{HTML}"><HTMLContent><![CDATA[{whole}]]></HTMLContent>'
-        f"<FrameHeight>{frame_height}</FrameHeight></HTMLQuestion>"
+        f"<FrameHeight>{frame_height}</FrameHeight></HTMLQuestion>",
+        "question",
     )
 
 
@@ -48,7 +50,8 @@ def question_form(test: Test) -> str:
         f"<Overview><Title>{_text(test.title)}</Title>{_paragraphs([test.instructions])}</Overview>"
     )
     questions = "".join(_question(test, item, n) for n, item in enumerate(test.items, start=1))
-    return _checked(f'<QuestionForm xmlns="{FORM}">{overview}{questions}</QuestionForm>')
+    form = f'<QuestionForm xmlns="{FORM}">{overview}{questions}</QuestionForm>'
+    return _checked(form, "qualification test (its instructions, passages and answers)")
 
 
 def answer_key(test: Test) -> str:
@@ -68,7 +71,7 @@ def answer_key(test: Test) -> str:
         f"<MaximumSummedScore>{len(test.items)}</MaximumSummedScore>"
         "</PercentageMapping></QualificationValueMapping>"
     )
-    return _checked(f'<AnswerKey xmlns="{KEY}">{questions}{mapping}</AnswerKey>')
+    return _checked(f'<AnswerKey xmlns="{KEY}">{questions}{mapping}</AnswerKey>', "answer key")
 
 
 def _question(test: Test, item: TestItem, number: int) -> str:
@@ -101,8 +104,8 @@ def _text(text: str) -> str:
     return escape(UNSPEAKABLE.sub("", text))
 
 
-def _checked(xml: str) -> str:
+def _checked(xml: str, what: str) -> str:
     size = len(xml.encode())
     if size > MOST_BYTES:
-        raise TooLongError(size)
+        raise TooLongError(what, size)
     return xml

@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from annotation.crowds.mturk.client import REGION, session
-from annotation.crowds.provider import AccountError, CrowdBusyError
+from annotation.crowds.mturk.client import (
+    BUSY,
+    REGION,
+    SERVER_ERROR,
+    session,
+    unreadable_credentials,
+)
+from annotation.crowds.provider import AccountError, CrowdBusyError, CrowdError
 
 MOST_ROUNDS = 100
 
@@ -30,7 +36,7 @@ class Queue:
         self._boto: Any = None
 
     def messages(self) -> Iterator[Message]:
-        """What waits now. Raises AccountError or CrowdBusyError."""
+        """What waits now. Raises CrowdError."""
         for _ in range(MOST_ROUNDS):
             answer = self._ask("receive_message", MaxNumberOfMessages=10)
             rows = answer.get("Messages", ())
@@ -38,6 +44,10 @@ class Queue:
                 return
             for row in rows:
                 yield Message(row["Body"], row["ReceiptHandle"])
+
+    def check(self) -> None:
+        """Raises CrowdError where there is no such queue, or it may not be read."""
+        self._ask("get_queue_attributes", AttributeNames=["QueueArn"])
 
     def delete(self, message: Message) -> None:
         self._ask("delete_message", ReceiptHandle=message.handle)
@@ -52,8 +62,19 @@ class Queue:
             return answer
         except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError) as error:
             raise AccountError("There are no AWS credentials for the queue.") from error
-        except (exceptions.ClientError, exceptions.BotoCoreError) as error:
-            raise CrowdBusyError(f"The queue {self.address} cannot be read: {error}") from error
+        except unreadable_credentials() as error:
+            raise AccountError(f"The credentials for the queue cannot be used: {error}") from error
+        except exceptions.ClientError as error:
+            answer = error.response
+            code = str(answer.get("Error", {}).get("Code", "")).rpartition(".")[2].lower()
+            status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+            kind = CrowdBusyError if code in BUSY or status >= SERVER_ERROR else CrowdError
+            raise kind(
+                f"The queue {self.address} cannot be read: {error}. See that it is there, and that "
+                "these credentials may read it and delete from it."
+            ) from error
+        except (exceptions.BotoCoreError, ValueError) as error:
+            raise CrowdBusyError(f"The queue {self.address} does not answer: {error}") from error
 
     def _client(self) -> Any:
         if self._boto is None:

@@ -214,6 +214,9 @@ def _study(wanted: Wanted, order: Order) -> dict[str, Any]:
             "selected_values": [wanted.known["exclusion"]],
         }
     ]
+    if order.groups:
+        groups = {"selected_values": list(order.groups)}
+        filters.append({"filter_id": "participant_group_allowlist", **groups})
     if order.approval_percent:
         lower = {"lower": order.approval_percent, "upper": 100}
         filters.append({"filter_id": "approval_rate", "selected_range": lower})

@@ -9,7 +9,7 @@ from django.utils.timezone import now
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from annotation.crowds.money import dollars
+from annotation.crowds.money import cents, dollars
 from annotation.crowds.offer import Offer, OfferError
 from annotation.crowds.provider import CrowdError
 from annotation.crowds.registry import PROVIDERS
@@ -88,7 +88,7 @@ class Command(BaseCommand):
             return None
         said = options["confirm"]
         if not said and provider_of(draft).is_real_money:
-            said = input(f"This is real money. Type {total} to publish: ")
+            said = _typed(f"This is real money. Type {total} to publish: ")
         return publishing.publish(draft, confirmed=said or total, by=None, at=now())
 
     def _draft(self, stage: Stage, options: dict[str, Any]) -> Publication:
@@ -100,14 +100,13 @@ class Command(BaseCommand):
             queue=options["queue"],
             worker_origin=options["worker_origin"],
         )
-        budget = options["budget"]
         return publishing.draft(
             stage,
             options["provider"],
             offer,
             place=options["place"] if options["provider"] in ("mturk", "prolific") else "",
             site=options["site"],
-            budget_cents=round(float(budget) * 100) if budget else None,
+            budget_cents=_budget(options["budget"]),
             at=now(),
         )
 
@@ -127,3 +126,21 @@ class Command(BaseCommand):
         self.stdout.write(f"{done.done} calls made{waits}; {done.left} left.")
         if done.problem or done.failed:
             raise CommandError(done.problem or f"{done.failed} calls were refused: see the page.")
+
+
+def _budget(text: str) -> int | None:
+    """Cents; None for no budget. Raises CommandError."""
+    try:
+        found = cents(text.strip().lstrip("$")) if text else None
+    except (ValueError, ArithmeticError) as error:
+        raise CommandError(f"--budget is an amount in dollars, such as 25.00: {text}") from error
+    if found is not None and found < 0:
+        raise CommandError("--budget is not below zero.")
+    return found
+
+
+def _typed(question: str) -> str:
+    try:
+        return input(question)
+    except EOFError as error:
+        raise CommandError("Nobody is there to type it: give the cost by --confirm.") from error

@@ -10,6 +10,7 @@ from annotation.crowds.mturk.answers import read_answers
 from annotation.crowds.provider import CrowdError, Submission
 from annotation.models import Assignment, CrowdAssignment, Hit, Rating
 from annotation.services import handing_out
+from annotation.services.crowds import arrivals
 from annotation.services.crowds.orders import provider_of
 from annotation.services.handing_out import COMMENT_CHARS, RatingInput, RatingRefusedError
 
@@ -39,7 +40,7 @@ def hand_in(crowd: CrowdAssignment, submission: Submission, *, at: datetime) -> 
     """
     worker = crowd.participation.worker
     if worker.identity is not None and not worker.is_known_as(submission.worker_id):
-        _note(crowd, CHANGED)
+        _of_another(crowd, submission, at)
         return
     if not provider_of(crowd.publication).listing_per_hit:
         return
@@ -89,6 +90,14 @@ def ratings_of(assignment: Assignment) -> list[Rating]:
             worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
         ).order_by("candidate__memberships__position")
     )
+
+
+def _of_another(crowd: CrowdAssignment, submission: Submission, at: datetime) -> None:
+    """Make the row that of the worker who submitted, whom decisions and bonuses are to reach. What
+    was rated in another's name counts for neither."""
+    crowd.participation = arrivals.let_in(crowd.publication, submission.worker_id, at=at)
+    crowd.save(update_fields=["participation"])
+    _note(crowd, CHANGED)
 
 
 def _fill(assignment: Assignment, given: Mapping[str, str], at: datetime) -> None:

@@ -34,18 +34,30 @@ def order_of(publication: Publication) -> Order:
     """Everything but the listings themselves. The study's protocol as it is now."""
     study = publication.stage.study
     protocol = study.current.protocol
-    provider = provider_of(publication)
+    provider, offer = provider_of(publication), offer_of(publication)
     pays = publication.listings.order_by().values_list("pay_cents", flat=True).distinct()
     return Order(
         uid=publication.uid,
-        offer=offer_of(publication),
+        offer=offer,
         pays=tuple(sorted(pays)),
         minutes=protocol.time_limit_minutes,
         approval_percent=protocol.requirements.approval_percent,
         approved_hits=protocol.requirements.approved_hits,
         locales=protocol.requirements.locales,
         test=test_of(study) if provider.gives_tests else None,
+        groups=_groups_of_those_who_passed(publication) if offer.only_passed else (),
     )
+
+
+def _groups_of_those_who_passed(publication: Publication) -> tuple[str, ...]:
+    """The groups that what was published of the study before has at the same place."""
+    before = Publication.objects.filter(
+        stage__study=publication.stage.study_id,
+        provider=publication.provider,
+        place=publication.place,
+        known__has_key="passed",
+    ).exclude(pk=publication.pk)
+    return tuple(str(one.known["passed"]) for one in before.order_by("pk"))
 
 
 def test_of(study: Study) -> Test | None:

@@ -14,6 +14,7 @@ from django.db import transaction
 import audit
 from annotation.crowds import money
 from annotation.crowds.money import Price
+from annotation.crowds.mturk.queue import Queue
 from annotation.crowds.offer import Offer
 from annotation.crowds.provider import CrowdError
 from annotation.models import CrowdCall, Hit, Listing, Publication, Stage
@@ -36,6 +37,7 @@ from annotation.services.crowds.orders import (
     session_lots,
 )
 from annotation.services.crowds.splitting import fit_to_pages
+from annotation.services.crowds.syncing import exclude_those_excluded
 
 Status = Publication.Status
 
@@ -110,13 +112,16 @@ def quote(publication: Publication) -> Quote:
 
 
 def check_account(publication: Publication, cents: int) -> Decimal | None:
-    """The provider's balance. Raises CrowdError without credentials or with too little money."""
+    """The provider's balance. Raises CrowdError without credentials, with too little money, and
+    where the queue that is to notify cannot be read."""
     balance = provider_of(publication).balance()
     if balance is not None and balance * 100 < cents:
         raise CrowdError(
             f"The account holds ${balance:,.2f}, and this needs ${money.dollars(cents)}. Add "
             "money to it, or ask for less. Nothing was published."
         )
+    if offer_of(publication).queue:
+        Queue(offer_of(publication).queue).check()
     return balance
 
 
@@ -152,13 +157,19 @@ def publish(
         price = quote(publication).price
         check_confirmed(confirmed, price.total)
         check_budget(publication, price.total)
+        if offer_of(publication).only_passed and not order_of(publication).groups:
+            raise PublishingRefusedError(
+                "Nothing of this study was listed there before, so nobody there has passed its "
+                "test yet. Leave out that only those who passed are asked. Nothing was published."
+            )
         listings = _list(publication, _open_hits(publication.stage))
-        order_preparations(publication, order_of(publication), at)
-        order_listings(publication, listings, by, at)
         publication.status = Status.LIVE
         publication.confirmed_cents, publication.confirmed_by = price.total, by
         publication.confirmed_at = at
         publication.save()
+        order_preparations(publication, order_of(publication), at)
+        exclude_those_excluded(publication, at=at)  # before there is anything to accept
+        order_listings(publication, listings, by, at)
         about = {
             "crowd": provider.title,
             "listings": len(listings),

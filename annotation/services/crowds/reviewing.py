@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import Avg, OuterRef, Q, QuerySet, Subquery
 
 import audit
+from annotation.crowds import money
 from annotation.models import CrowdAssignment, CrowdCall, Publication, Rating
 from annotation.services.crowds.deeds import LISTING_RANK
 from annotation.services.crowds.ordering import PublishingRefusedError, check_budget
@@ -164,11 +165,22 @@ def bonus(crowd: CrowdAssignment, cents: int, reason: str, *, by: User, at: date
                 "This very bonus was given already. If it is another one, word its reason "
                 "otherwise."
             )
-        total = cents + provider_of(publication).bonus_fee(cents, offer_of(publication))
+        provider = provider_of(publication)
+        if provider.drafts_bonuses and _given(crowd, cents):
+            raise PublishingRefusedError(
+                f"{provider.title} tells a submission's bonuses apart by their amounts only, and "
+                f"${money.dollars(cents)} was given already. Give a cent more or less."
+            )
+        total = cents + provider.bonus_fee(cents, offer_of(publication))
         check_budget(publication, total)
         payload = {"cents": cents, "reason": reason}
         _note(crowd, "given a bonus", payload, by)
         return _order(crowd, "bonus", payload, total, by, at, key=key)
+
+
+def _given(crowd: CrowdAssignment, cents: int) -> bool:
+    calls = CrowdCall.objects.filter(crowd_assignment=crowd, kind="bonus", payload__cents=cents)
+    return calls.exclude(status=CrowdCall.Status.CANCELLED).exists()
 
 
 def owed(publication: Publication) -> list[tuple[CrowdAssignment, int]]:

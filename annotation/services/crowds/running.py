@@ -13,7 +13,6 @@ from django.db.models import Exists, OuterRef, Q
 from annotation.crowds.provider import CrowdError
 from annotation.models import CrowdAssignment, CrowdCall, Publication
 from annotation.services.crowds import notifications, outbox, syncing
-from annotation.services.crowds.orders import offer_of
 
 logger = logging.getLogger(__name__)
 LOCKS = 0x43524F57  # the first half of PostgreSQL's advisory lock keys: ours
@@ -32,8 +31,11 @@ def reconcile(publication_id: int, *, at: datetime) -> None:
     """Take in what the queue and the provider say. What is in the way is told on the page."""
     publication = Publication.objects.select_related("stage__study").get(pk=publication_id)
     try:
-        if offer_of(publication).queue:
-            notifications.drain(publication, at=at)
+        notifications.drain(publication, at=at)
+    except CrowdError as error:
+        # The queue only brings news sooner: without it the provider is asked all the same.
+        logger.warning("%s: %s", publication, error)
+    try:
         syncing.sync(publication, at=at)
     except CrowdError as error:
         if error.permanent:

@@ -82,7 +82,7 @@ def sync(
         # Our own word is the provider's: who finished here has finished.
         for crowd in publication.assignments.filter(status=Status.RATED):
             found.submitted += take_in(crowd.listing, sessions.finished(crowd), at=at) is not None
-    _exclude_those_excluded(publication, at)
+    exclude_those_excluded(publication, at=at)
     _gather_those_who_passed(publication, provider, at)
     Publication.objects.filter(pk=publication.pk).update(synced_at=at)
     return found
@@ -175,7 +175,7 @@ def _note_those_over(publication: Publication, theirs: Mapping[str, Counted], at
     publication.listings.filter(expired_at=None, provider_id__in=over).update(expired_at=at)
 
 
-def _exclude_those_excluded(publication: Publication, at: datetime) -> None:
+def exclude_those_excluded(publication: Publication, *, at: datetime) -> None:
     """Have the provider keep out whom the study excluded or who left it."""
     if not provider_of(publication).pays or publication.status == Publication.Status.DRAFT:
         return

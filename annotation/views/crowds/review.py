@@ -18,6 +18,7 @@ from annotation.forms.crowds import ApprovalForm, BonusForm, FileForm, Rejection
 from annotation.models import CrowdAssignment, Publication, Rating, Study
 from annotation.services.crowds import batches, panel_files, progress, reviewing
 from annotation.services.crowds import books as bookkeeping
+from annotation.services.crowds.orders import offer_of
 from annotation.services.crowds.reviewing import Rule
 from annotation.services.studies import StudyError
 from annotation.views.crowds.study import publication_of
@@ -177,7 +178,7 @@ def _page(
         "decided_count": decided.count(),
         "owed": reviewing.owed(found),
         "approval": ApprovalForm(),
-        "rejection": RejectionForm(),
+        "rejection": RejectionForm(offer_of(found)),
         "bonus": BonusForm(),
     }
     return study_page(request, "annotation/crowds/review.html", study, context, status=status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -54,6 +55,8 @@ def test_publish_refuses_what_cannot_be(sandbox: Sandbox) -> None:
         ((), "Give --site"),
         (("--site", scenes.SITE, "--place", "production", "--confirm", "0.40"), "https only"),
         (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "0.1"), "budget"),
+        (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "much"), "an amount in dol"),
+        (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "-1"), "not below zero"),
         (("--site", scenes.SITE, "--place", sandbox.url, "--confirm", "9"), "not what was conf"),
     ):
         with pytest.raises(CommandError, match=told):
@@ -78,6 +81,14 @@ def test_real_money_is_typed_at_the_terminal(
     assert "Type 0.40 to publish" in asked[0]
     monkeypatch.setattr("builtins.input", lambda text: "0.40")
     assert "0 left" in run("publish", "bridges", *site)
+
+
+def test_real_money_without_anybody_to_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_study(1)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    with pytest.raises(CommandError, match="give the cost by --confirm"):
+        run("publish", "bridges", "--site", "https://concord.example", "--place", "production")
+    assert not CrowdCall.objects.exists()
 
 
 def test_sync_crowd_takes_in_and_compares_the_books(sandbox: Sandbox) -> None:

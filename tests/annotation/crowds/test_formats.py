@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from botocore import exceptions
 from botocore.exceptions import ClientError
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.crowds import money
 from annotation.crowds.money import Lot
-from annotation.crowds.mturk import questions
+from annotation.crowds.mturk import client, files, questions
 from annotation.crowds.mturk.answers import read_answers, write_answers
 from annotation.crowds.mturk.client import TurkError, understood
 from annotation.crowds.mturk.requirements import requirements
@@ -177,6 +181,46 @@ def test_the_id_in_hit_already_exists() -> None:
     error = TurkError("AWS.MechanicalTurk.HitAlreadyExists", said)
     assert (error.code, error.named_id) == ("hitalreadyexists", hit)
     assert TurkError("x", "Nothing named.").named_id == ""
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        exceptions.UnauthorizedSSOTokenError(),
+        exceptions.TokenRetrievalError(provider="sso", error_msg="expired"),
+        exceptions.ProfileNotFound(profile="lab"),
+    ],
+)
+def test_credentials_that_have_lapsed_are_for_a_person_and_not_for_waiting(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> Any:
+        raise error
+
+    monkeypatch.setattr(client, "session", fail)
+    with pytest.raises(AccountError, match="Renew them"):
+        client.Client("sandbox")("get_account_balance")
+
+
+def test_times_of_batch_files_are_pacific_where_they_say_so() -> None:
+    row = "HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit,AcceptTime,SubmitTime\n"
+    row += "h,a,w,Submitted,1,Fri Nov 20 10:00:00 PST 2026,Fri Jul 03 10:00:00 PDT 2026\n"
+    (found,) = files.read_results(row)
+    assert found.submission.accepted_at == datetime(2026, 11, 20, 18, tzinfo=UTC)
+    assert found.submission.submitted_at == datetime(2026, 7, 3, 17, tzinfo=UTC)
+
+
+def test_texts_of_batch_files_are_put_into_a_page_as_they_are() -> None:
+    hit = files.InputHit(1, "a < b\nc", (("7", "<i>Why?</i>", "R&D", 'say "no"'),))
+    lines = list(files.write_input([hit], 1))
+    assert next(csv.reader(lines[1:])) == [
+        "1",
+        "a &lt; b c",
+        "7",
+        "&lt;i&gt;Why?&lt;/i&gt;",
+        "R&amp;D",
+        "say &quot;no&quot;",
+    ]
 
 
 def test_an_offer_says_what_is_wrong_with_it() -> None:

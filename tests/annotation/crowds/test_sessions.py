@@ -225,6 +225,37 @@ def test_returned_sessions_and_those_who_passed_and_those_excluded(fake: FakePro
     assert groups == {"exclusion": ["PIDONE"], "passed": ["PIDTWO"]}
 
 
+def test_the_next_listing_may_ask_only_those_who_passed(fake: FakeProlific) -> None:
+    study = make_study(2, small(ratings=2))
+    only = replace(SESSION, only_passed=True)
+    draft = scenes.drafted(study, fake.url, only, provider="prolific")
+    with pytest.raises(PublishingRefusedError, match="has passed its test yet"):
+        scenes.confirmed(draft)
+    assert not CrowdCall.objects.exists()
+    first = scenes.published(study, fake.url, SESSION, provider="prolific")
+    publishing.end(first, at=now())
+    scenes.send(first)
+    second = scenes.published(study, fake.url, only, provider="prolific")
+    listed = fake.state.studies[second.listings.get().provider_id]
+    allowed = {"filter_id": "participant_group_allowlist"}
+    assert allowed | {"selected_values": [first.known["passed"]]} in listed["filters"]
+
+
+def test_two_bonuses_alike_are_refused_since_prolific_could_not_tell_them_apart(
+    scene: Publication, fake: FakeProlific
+) -> None:
+    crowd = prolific(scene, fake, "PIDONE")
+    fake.state.finish(crowd.provider_id, "X")
+    syncing.sync(scene, at=now())
+    rosa = scenes.researcher()
+    reviewing.bonus(crowd, 5, "Careful", by=rosa, at=now())
+    with pytest.raises(PublishingRefusedError, match=r"\$0\.05 was given already"):
+        reviewing.bonus(crowd, 5, "Quick", by=rosa, at=now())
+    reviewing.bonus(crowd, 6, "Quick", by=rosa, at=now())
+    scenes.send(scene)
+    assert sorted(fake.state.submissions[crowd.provider_id]["bonus_payments"]) == [5, 6]
+
+
 def test_a_session_of_another_person_and_an_address_without_one_are_refused(
     scene: Publication, fake: FakeProlific
 ) -> None:

@@ -10,10 +10,20 @@ import pytest
 from django.utils.timezone import now
 
 from annotation.crowds.mturk.queue import Queue
-from annotation.models import Assignment, CrowdAssignment, CrowdEvent, Payment, Publication, Rating
-from annotation.mturk_sandbox import Sandbox
-from annotation.services import ledgers
-from annotation.services.crowds import notifications, syncing
+from annotation.crowds.provider import CrowdError
+from annotation.crowds.registry import provider_at
+from annotation.models import (
+    Assignment,
+    CrowdAssignment,
+    CrowdCall,
+    CrowdEvent,
+    Payment,
+    Publication,
+    Rating,
+)
+from annotation.mturk_sandbox import Sandbox, work
+from annotation.services import ledgers, participation
+from annotation.services.crowds import notifications, running, syncing
 from annotation.services.crowds.orders import provider_of
 from annotation.services.identities import identity_of
 from tests.annotation.crowds import scenes
@@ -118,6 +128,9 @@ def test_another_worker_than_the_one_who_rated_is_for_a_person(
     sync(scene)
     crowd = CrowdAssignment.objects.get()
     assert "another worker" in crowd.problem
+    # Decisions and bonuses reach whom the platform names; what was rated in another's name does
+    # not count for them.
+    assert crowd.participation.worker.is_known_as("AONE")
     assert crowd.assignment is not None
     assert crowd.assignment.status != Assignment.Status.SUBMITTED
 
@@ -219,6 +232,42 @@ def test_notifications_come_by_a_queue_some_twice(sandbox: Sandbox) -> None:
     assert set(CrowdAssignment.objects.values_list("status", flat=True)) == {Status.SUBMITTED}
     assert notifications.drain(scene, at=now()) == 0
     assert list(Queue(queue).messages()) == []
+
+
+def test_a_queue_that_cannot_be_read_is_told_before_anything_is_ordered(sandbox: Sandbox) -> None:
+    gone = make_queue(sandbox) + "-gone"
+    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": gone, "invited": ()})
+    draft = scenes.drafted(make_study(1), sandbox.url, offer)
+    with pytest.raises(CrowdError, match="cannot be read"):
+        scenes.confirmed(draft)
+    assert not CrowdCall.objects.exists()
+
+
+def test_without_its_queue_the_platform_is_asked_all_the_same(sandbox: Sandbox) -> None:
+    queue = make_queue(sandbox)
+    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": queue, "invited": ()})
+    scene = published(make_study(1, scenes.small(ratings=1)), sandbox.url, offer=offer)
+    turker(scene, sandbox, "AONE").do(scene.listings.first())
+    scene.offer["queue"] += "-gone"
+    scene.save()
+    running.reconcile(scene.pk, at=now())
+    assert CrowdAssignment.objects.get().status == Status.SUBMITTED
+    scene.refresh_from_db()
+    assert scene.problem == ""
+
+
+def test_whom_the_study_excluded_before_are_kept_out_before_there_is_a_hit(
+    sandbox: Sandbox,
+) -> None:
+    study = make_study(1, scenes.small(ratings=1))
+    out = participation.join(study, provider_at("mturk", sandbox.url).space, "AOUT", at=now())
+    out.excluded_at = now()
+    out.save()
+    with sandbox.books.moment() as world:
+        work.ensure_worker(world, "AOUT")
+    published(study, sandbox.url)
+    done = CrowdCall.objects.filter(kind__in=("exclude", "create")).order_by("done_at")
+    assert [call.kind for call in done] == ["exclude", "create"]
 
 
 def make_queue(sandbox: Sandbox) -> str:
