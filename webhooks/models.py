@@ -90,7 +90,7 @@ class Delivery(models.Model):
     """
 
     class Status(models.TextChoices):
-        WAITING = "waiting"
+        WAITING = "waiting", "waiting"
         STARTED = "started", "on its way"
         DONE = "done", "taken"
         FAILED = "failed", "given up"

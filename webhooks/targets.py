@@ -50,4 +50,3 @@ def find(user: Any, kind: str, key: str) -> Target:
     if found is None:
         raise TargetMissingError(f"There is no {kind} “{key}” that you are a member of.")
     return found
-

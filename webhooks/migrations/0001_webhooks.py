@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
                 ('once', models.CharField(blank=True, max_length=200)),
                 ('body', models.TextField()),
                 ('created_at', models.DateTimeField(db_index=True)),
-                ('status', models.CharField(choices=[('waiting', 'Waiting'), ('started', 'on its way'), ('done', 'taken'), ('failed', 'given up')], default='waiting', max_length=10)),
+                ('status', models.CharField(choices=[('waiting', 'waiting'), ('started', 'on its way'), ('done', 'taken'), ('failed', 'given up')], default='waiting', max_length=10)),
                 ('not_before', models.DateTimeField()),
                 ('attempt', models.PositiveIntegerField(default=0)),
                 ('tries', models.PositiveSmallIntegerField(default=0)),

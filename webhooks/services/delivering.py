@@ -146,7 +146,7 @@ def rules() -> CallRules:
 
 def _lease() -> timedelta:
     """Longer than an attempt can take."""
-    return timedelta(seconds=2 * settings.WEBHOOK_SECONDS + 30)
+    return timedelta(seconds=2 * settings.WEBHOOK_SECONDS + 10)
 
 
 def _pause(tries: int, asked: float | None) -> timedelta:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.db import transaction
 
 import audit
@@ -39,7 +40,7 @@ def subscribe(
     _check(kind, url, heard)
     secret = signing.new_secret()
     with transaction.atomic():
-        type(owner).objects.select_for_update().get(pk=owner.pk)
+        get_user_model().objects.select_for_update().get(pk=owner.pk)
         if Webhook.objects.of(owner).count() >= MOST_PER_ACCOUNT:
             raise WebhookRefusedError(
                 f"You have {MOST_PER_ACCOUNT} webhooks, which is the most: remove one first."
