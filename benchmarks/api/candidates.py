@@ -9,7 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.models import Candidate, JudgmentSet
-from benchmarks.services import access, browsing, exports, hidden
+from benchmarks.services import access, browsing, hidden
+from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.views.access import MissingError, find_complete_run
 from rest.operations import operation
 from rest.serializers import Paged
@@ -62,13 +63,14 @@ class StandingDocument(serializers.Serializer[Any]):
 class CandidateRatingDocument(serializers.Serializer[Any]):
     """One worker's value."""
 
-    worker = serializers.SerializerMethodField(help_text="A pseudonym.")
+    worker = serializers.SerializerMethodField(help_text="A pseudonym, as on the set's pages.")
     group = serializers.CharField()
     value = serializers.FloatField()
     simulated = serializers.BooleanField()
 
     def get_worker(self, found: Any) -> str:
-        return exports.pseudonym(found.worker)
+        names: Pseudonyms = self.context["names"]
+        return names(found.worker)
 
 
 class CandidateDetailDocument(CandidateDocument):
@@ -147,7 +149,9 @@ class OneCandidate(ApiView):
             found.gold = None
         document = {
             **CandidateDocument(found).data,
-            "ratings": CandidateRatingDocument(ratings, many=True).data,
+            "ratings": CandidateRatingDocument(
+                ratings, many=True, context={"names": Pseudonyms.stable(judgment_set)}
+            ).data,
             "people": StandingDocument(people).data,
             "metrics": StandingDocument(metrics, many=True).data,
         }

@@ -1,31 +1,30 @@
 """What leaves: a set as JSON Lines, scores and ratings as JSON Lines, CSV and spreadsheet.
 
-Everything streams, a row at a time. Workers leave as pseudonyms keyed with the installation's
-secret: the same worker has the same name in every export of this installation, and nobody else
-can tell who it is. Labels that are hidden from a set's viewer leave it empty: candidates without
+Everything streams, a row at a time. Workers leave as pseudonyms by a key of the export's own
+(`pseudonyms`). Labels that are hidden from a set's viewer leave it empty: candidates without
 score and ratings, and no minimal pair, whose very order is its label.
 """
 
 from __future__ import annotations
 
 import csv
-import hashlib
-import hmac
 import io
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import IO, Any, TextIO
 
 import numpy as np
 import xlsxwriter
-from django.conf import settings
 
+import audit
 from benchmarks.formats import write_judgments, write_pairs
 from benchmarks.formats.records import CandidateRecord
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import hidden, storage
+from benchmarks.services.pseudonyms import Pseudonyms
+from benchmarks.viewers import OPERATOR
 
 Row = list[Any]
 # Excel and its kin hold no more rows in a sheet.
@@ -38,18 +37,27 @@ class ExportRefusedError(ValueError):
     """What was asked for does not exist yet; the message says what does."""
 
 
-def pseudonym(worker: str) -> str:
-    """A worker's name for the outside: `w-` and ten hex digits, keyed; empty stays empty."""
-    if not worker:
-        return worker
-    key = f"concord worker pseudonym {settings.SECRET_KEY}".encode()
-    return "w-" + hmac.new(key, worker.encode(), hashlib.sha256).hexdigest()[:10]
+def names_for(judgment_set: JudgmentSet, what: str, *, stable: bool = False) -> Pseudonyms:
+    """The names of an export's workers. Which key it has (not the key) is written in the book
+    where a member of the set exports, so that a file can be told to be that export's."""
+    names = Pseudonyms.stable(judgment_set) if stable else Pseudonyms.fresh()
+    viewer = judgment_set.viewer
+    if viewer.role is not None or viewer == OPERATOR or stable:
+        about = {"what": what, "names": names.mark, "stable": stable}
+        audit.record(None, "set.exported", judgment_set, after=about, judgment_set=judgment_set)
+    return names
 
 
-def judgments(judgment_set: JudgmentSet, file: TextIO) -> None:
-    """Write the set's candidates as concord-judgments JSON Lines."""
+def judgments(
+    judgment_set: JudgmentSet, file: TextIO, names: Callable[[str], str] | None = None
+) -> None:
+    """Write the set's candidates as concord-judgments JSON Lines.
+
+    `names` gives the workers' (`names_for`); by default the stable ones, for files that stay here.
+    """
     scale = _scale(judgment_set)
-    write_judgments(file, _candidates(judgment_set), scale, pseudonym)
+    names = names or Pseudonyms.stable(judgment_set)
+    write_judgments(file, _candidates(judgment_set), scale, names)
 
 
 def pairs(judgment_set: JudgmentSet, file: TextIO) -> None:
@@ -108,18 +116,23 @@ def scores_csv(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
     return _csv_lines(header, rows)
 
 
-def ratings_csv(judgment_set: JudgmentSet) -> Iterator[str]:
+def ratings_csv(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[str]:
     """CSV lines, one a single rating: id, system, worker (a pseudonym), group, value, simulated."""
-    return _csv_lines(RATING_COLUMNS, _rating_rows(judgment_set))
+    return _csv_lines(RATING_COLUMNS, _rating_rows(judgment_set, names))
 
 
-def workbook(judgment_set: JudgmentSet, runs: Sequence[MetricRun], file: IO[bytes]) -> None:
+def workbook(
+    judgment_set: JudgmentSet,
+    runs: Sequence[MetricRun],
+    file: IO[bytes],
+    names: Callable[[str], str],
+) -> None:
     """Write a spreadsheet (xlsx): a sheet of scores with the texts, one of ratings, one of runs."""
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     book = xlsxwriter.Workbook(file, {**options, "nan_inf_to_errors": True})
     texts = ("question", "reference", "candidate", "system", "constituent", "split", "score")
     _sheet(book, "scores", ["id", *texts, *column_names(runs)], _text_rows(judgment_set, runs))
-    _sheet(book, "ratings", RATING_COLUMNS, _rating_rows(judgment_set))
+    _sheet(book, "ratings", RATING_COLUMNS, _rating_rows(judgment_set, names))
     about = [[run.metric, run.multi_ref, run.signature, str(run.finished_at)] for run in runs]
     about.append(["judgment set", str(judgment_set), hidden.content_hash(judgment_set), ""])
     _sheet(book, "about", ["metric", "references", "signature", "finished"], about)
@@ -183,13 +196,13 @@ def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
         yield [key, question, " | ".join(references), *rest, shown, *columns[position]]
 
 
-def _rating_rows(judgment_set: JudgmentSet) -> Iterator[Row]:
+def _rating_rows(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[Row]:
     for candidate in _candidates(judgment_set):
         for rating in candidate.ratings:
             yield [
                 candidate.key,
                 candidate.system,
-                pseudonym(rating.worker),
+                names(rating.worker),
                 rating.group,
                 rating.value,
                 rating.simulated,

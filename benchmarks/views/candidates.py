@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponse
 
 from benchmarks.models import Candidate, JudgmentSet
 from benchmarks.plots import IntervalScale
-from benchmarks.services import browsing, exports, hidden, weights
+from benchmarks.services import browsing, hidden, weights
+from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.views.access import MissingError, find_set, set_page
 from scorers import ModelError
 
@@ -24,11 +25,12 @@ def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
         if masked[one.position]:
             one.gold = None  # what the viewer may not see
     ratings = [] if masked[found.position] else list(found.ratings.all())
+    names = Pseudonyms.stable(judgment_set)
     context = {
         "tab": "",
         "candidate": found,
         "instance": found.instance,
-        "ratings": [{"worker": exports.pseudonym(one.worker), "rating": one} for one in ratings],
+        "ratings": [{"worker": names(one.worker), "rating": one} for one in ratings],
         "any_simulated": any(one.simulated for one in ratings),
         "people": people,
         "people_mark": None if people.above is None else scale.mark(people.above, None),

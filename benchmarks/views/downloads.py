@@ -10,8 +10,10 @@ from typing import IO, TextIO, TypeVar
 
 from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHttpResponse
 
+from accounts.roles import Role
 from benchmarks.models import JudgmentSet
 from benchmarks.services import exports
+from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.views.access import find_set
 
 Response = TypeVar("Response", bound=HttpResponseBase)
@@ -27,23 +29,23 @@ def scores_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
 
 
 def ratings_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set = find_set(ref, request.user)
-    return _streamed(judgment_set, "ratings.csv", exports.ratings_csv(judgment_set), CSV)
+    judgment_set, names = _exported(request, ref, "ratings.csv")
+    return _streamed(judgment_set, "ratings.csv", exports.ratings_csv(judgment_set, names), CSV)
 
 
 def scores_xlsx(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set = find_set(ref, request.user)
+    judgment_set, names = _exported(request, ref, "scores.xlsx")
     runs = exports.chosen_runs(judgment_set, None)
 
     def write(file: IO[bytes]) -> None:
-        exports.workbook(judgment_set, runs, file)
+        exports.workbook(judgment_set, runs, file, names)
 
     return _written(judgment_set, "scores.xlsx", write, SPREADSHEET)
 
 
 def judgments_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
-    judgment_set = find_set(ref, request.user)
-    write = _as_text(lambda file: exports.judgments(judgment_set, file))
+    judgment_set, names = _exported(request, ref, "judgments.jsonl")
+    write = _as_text(lambda file: exports.judgments(judgment_set, file, names))
     return _written(judgment_set, "judgments.jsonl", write, JSON_LINES)
 
 
@@ -51,6 +53,14 @@ def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set = find_set(ref, request.user)
     write = _as_text(lambda file: exports.pairs(judgment_set, file))
     return _written(judgment_set, "pairs.jsonl", write, JSON_LINES)
+
+
+def _exported(request: HttpRequest, ref: str, what: str) -> tuple[JudgmentSet, Pseudonyms]:
+    """The set, and its workers' names for this file: `?names=stable`, for owners, gives names that
+    are the same in every file of the set."""
+    stable = request.GET.get("names") == "stable"
+    found = find_set(ref, request.user, Role.OWNER if stable else None)
+    return found, exports.names_for(found, what, stable=stable)
 
 
 def attachment(response: Response, judgment_set: JudgmentSet, name: str) -> Response:

@@ -19,11 +19,17 @@ class Command(SetCommand):
         add_set_argument(parser)
         parser.add_argument("out", metavar="OUT.jsonl", type=Path)
         parser.add_argument("--pairs", type=Path, metavar="PAIRS.jsonl", help="its minimal pairs")
+        parser.add_argument(
+            "--stable-names",
+            action="store_true",
+            help="workers have the same names as in other such exports of the set",
+        )
 
     def run(self, **options: Any) -> None:
         judgment_set = find_set(options["name"])
+        names = exports.names_for(judgment_set, "judgments.jsonl", stable=options["stable_names"])
         with whole_file(options["out"]) as file:
-            exports.judgments(judgment_set, file)
+            exports.judgments(judgment_set, file, names)
         self.stdout.write(f"{judgment_set.n_candidates:,} candidates written to {options['out']}.")
         if options["pairs"]:
             with whole_file(options["pairs"]) as file:

@@ -16,8 +16,9 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from benchmarks.formats import read_judgments
+from benchmarks.models import JudgmentSet
 from benchmarks.services import browsing, importing
-from benchmarks.services.exports import pseudonym
+from benchmarks.services.pseudonyms import Pseudonyms
 from scorers import ModelError
 from tests.benchmarks.factories import candidate_lines, published, score_here, write_lines
 from tests.benchmarks.pages.scenes import Scene
@@ -91,7 +92,7 @@ def test_a_candidate_page_has_ratings_under_pseudonyms_scores_and_siblings(
     scene: Scene, visitor: Client
 ) -> None:
     text = page(visitor, "candidate", scene.ref, "c1-b")
-    assert pseudonym("w1") in text
+    assert Pseudonyms.stable(JudgmentSet(name=scene.ref.partition("@")[0]))("w1") in text
     assert ">w1<" not in text
     assert "crowd" in text
     assert len(set(re.findall(r"/candidates/(c1-[ac])/", text))) == 2

@@ -76,7 +76,7 @@ def test_export_and_import_give_the_same_set_but_for_worker_names(tmp_path):
     assert again.content_hash == made.content_hash
     assert again.statistics == made.statistics
     workers = set(Rating.objects.filter(candidate__judgment_set=again).values_list("worker"))
-    assert all(worker.startswith("w-") and len(worker) == 12 for (worker,) in workers)
+    assert all(worker.startswith("w-") and len(worker) == 14 for (worker,) in workers)
     assert '"w0"' not in judgments.getvalue()
 
 

@@ -12,6 +12,7 @@ from scipy import stats
 from benchmarks.models import MetricRun
 from benchmarks.services import disagreements, exports, runs
 from benchmarks.services.leaderboards import leaderboard, system_board
+from benchmarks.services.pseudonyms import Pseudonyms
 from tests.benchmarks.factories import make_set, request, score_here
 
 pytestmark = pytest.mark.django_db
@@ -173,7 +174,7 @@ def test_a_spreadsheet_runs_no_formula_from_a_file(tmp_path):
     text = "".join(exports.scores_csv(made, chosen))
     assert "'=1+1,'@sum,1.5" in text
     with (tmp_path / "book.xlsx").open("wb") as file:
-        exports.workbook(made, chosen, file)
+        exports.workbook(made, chosen, file, Pseudonyms.fresh())
     sheet = load_workbook(tmp_path / "book.xlsx")["scores"]
     cells = next(iter(sheet.iter_rows(min_row=2, max_row=2)))
     assert cells[0].value == "=1+1" and cells[0].data_type == "s"

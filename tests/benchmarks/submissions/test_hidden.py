@@ -13,6 +13,7 @@ from django.utils.timezone import now
 from benchmarks.formats import read_judgments, read_pairs
 from benchmarks.models import JudgmentSet
 from benchmarks.services import exports, hidden, importing, submissions
+from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.services.submissions import About
 from benchmarks.viewers import OPERATOR
 from tests.benchmarks.factories import (
@@ -121,7 +122,9 @@ def secrets() -> dict[str, list[str]]:
     return {
         "gold": sorted({f"{value:.4f}" for value in gold} | {repr(value) for value in gold}),
         "raters": [
-            exports.pseudonym(one["worker"]) for line in hidden_lines for one in line["ratings"]
+            Pseudonyms.stable(JudgmentSet(name="masked"))(one["worker"])
+            for line in hidden_lines
+            for one in line["ratings"]
         ]
         + ["secretworker"],
     }
