@@ -10,6 +10,7 @@ from benchmarks.views import (
     downloads,
     errors,
     freezing,
+    membership,
     pairs,
     plane,
     run_detail,
@@ -17,6 +18,7 @@ from benchmarks.views import (
     sets,
     site,
     submissions,
+    trainings,
 )
 
 SET = "sets/<str:ref>/"
@@ -24,7 +26,18 @@ SET = "sets/<str:ref>/"
 urlpatterns: list[URLPattern] = [
     path("", sets.judgment_sets, name="judgment-sets"),
     path("healthz", site.healthz, name="healthz"),
+    path("learned/", trainings.learned_metrics, name="learned-metrics"),
+    path("learned/train/<slug:kind>/", trainings.new_training, name="new-training"),
+    path("learned/train/<slug:kind>/start", trainings.start_training, name="start-training"),
+    path("learned/trainings/<int:pk>/", trainings.training_page, name="training"),
+    path("learned/trainings/<int:pk>/change", trainings.change_training, name="change-training"),
+    path("learned/import", trainings.import_checkpoint, name="import-checkpoint"),
+    path(
+        "learned/checkpoints/<str:name>.zip", trainings.export_checkpoint, name="export-checkpoint"
+    ),
     path(SET, sets.judgment_set, name="judgment-set"),
+    path(f"{SET}members/", membership.set_members, name="set-members"),
+    path(f"{SET}publishing/", membership.set_publishing, name="set-publishing"),
     path(f"{SET}compare/", freezing.compare_versions, name="compare-versions"),
     path("studies/<str:slug>/freeze/", freezing.freeze_study, name="study-freeze"),
     path(f"{SET}leaderboard/", boards.leaderboard, name="leaderboard"),

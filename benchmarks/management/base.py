@@ -8,13 +8,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.timezone import now
 from rich.console import Console
 
 import scorers
 from benchmarks.formats import FormatError
 from benchmarks.models import JudgmentSet
+from benchmarks.services import publishing
 from benchmarks.services.exports import ExportRefusedError
 from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.submissions import SubmissionRefusedError
@@ -43,6 +46,24 @@ class SetCommand(BaseCommand):
         with refusals_as_errors():
             self.run(**options)
 
+    def publish(self, judgment_set: JudgmentSet, options: dict[str, Any]) -> None:
+        """Publish a version that was just made, if that is asked for; else say how."""
+        if options["publish"]:
+            publishing.publish(judgment_set, at=now())
+            self.stdout.write(f"{judgment_set} is public.")
+        else:
+            self.stdout.write(
+                "It is private: its members and administrators alone see it. To show it to "
+                f"everybody: manage.py publish_set {judgment_set}"
+            )
+
+    def account(self, name: str | None) -> User | None:
+        """The account of this name; CommandError where there is none."""
+        found = User.objects.filter(username=name).first() if name else None
+        if name and found is None:
+            raise CommandError(f"There is no account '{name}'.")
+        return found
+
     @property
     def console(self) -> Console:
         """Where people are told how it goes; stdout is kept for results."""
@@ -61,6 +82,10 @@ def refusals_as_errors() -> Iterator[None]:
 
 def add_set_argument(parser: CommandParser) -> None:
     parser.add_argument("name", metavar="NAME", help="a judgment set: NAME, or NAME@VERSION")
+
+
+def add_publishing(parser: CommandParser) -> None:
+    parser.add_argument("--publish", action="store_true", help="show the version to everybody")
 
 
 def find_set(reference: str) -> JudgmentSet:

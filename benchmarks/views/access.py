@@ -94,6 +94,7 @@ def set_page(
     context = {
         "judgment_set": judgment_set,
         "ref": str(judgment_set),
+        "is_inside": viewer.allows(Role.VIEWER),
         "may_edit": viewer.allows(Role.EDITOR),
         "may_own": viewer.allows(Role.OWNER),
         **context,

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 
 from benchmarks import tasks
 from benchmarks.formats import JUDGMENT_FORMATS, Limits, ReadOptions, read_judgments, read_pairs
-from benchmarks.management.base import SetCommand, comma_separated
+from benchmarks.management.base import SetCommand, add_publishing, comma_separated
 from benchmarks.services import carrying, importing
 
 
@@ -30,6 +30,8 @@ class Command(SetCommand):
         parser.add_argument("--pairs", type=Path, metavar="FILE", help="minimal pairs, same format")
         parser.add_argument("--title", default=None)
         parser.add_argument("--description", default=None)
+        add_publishing(parser)
+        parser.add_argument("--owner", metavar="ACCOUNT", help="who owns the set, if it is new")
         parser.add_argument(
             "--illustrative", action="store_true", help="nobody's judgments: say so"
         )
@@ -42,6 +44,7 @@ class Command(SetCommand):
         given.add_argument("--constituent", help="for files that do not say")
 
     def run(self, **options: Any) -> None:
+        owner = self.account(options["owner"])
         names = ("systems", "references", "criterion", "reference_system", "split", "constituent")
         judgments = read_judgments(
             options["files"],
@@ -60,9 +63,15 @@ class Command(SetCommand):
             tasks.enqueue(carrying.carry_runs(judgment_set, at=now()))
         else:
             judgment_set = importing.import_judgments(
-                options["name"], judgments, pairs, about=self.about(options), at=now()
+                options["name"],
+                judgments,
+                pairs,
+                about=self.about(options),
+                owner=owner,
+                at=now(),
             )
         self.stdout.write(self.style.SUCCESS(f"Imported as {judgment_set}."))
+        self.publish(judgment_set, options)
 
     def about(self, options: dict[str, Any]) -> importing.About | None:
         """What the command line says of the set; None when it says nothing."""

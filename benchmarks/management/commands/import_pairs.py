@@ -10,7 +10,7 @@ from django.utils.timezone import now
 
 from benchmarks import tasks
 from benchmarks.formats import PAIR_FORMATS, ReadOptions, read_pairs
-from benchmarks.management.base import SetCommand
+from benchmarks.management.base import SetCommand, add_publishing
 from benchmarks.services import carrying, importing
 
 
@@ -21,6 +21,7 @@ class Command(SetCommand):
         parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
         parser.add_argument("--format", required=True, choices=PAIR_FORMATS)
         parser.add_argument("--set", required=True, metavar="NAME", dest="name")
+        add_publishing(parser)
         parser.add_argument("--split", help="mocha: the split of the pairs' instances")
 
     def run(self, **options: Any) -> None:
@@ -36,3 +37,4 @@ class Command(SetCommand):
                 f"{len(carried)} metric runs of the version before are queued for this one; what "
                 "they know is not computed again. `score` with --wait waits for them."
             )
+        self.publish(judgment_set, options)

@@ -91,6 +91,7 @@ class Command(BaseCommand):
             description="Instances, answers and ratings written for this project to show how "
             "Concord works. Nobody's judgments, and no system's answers.",
             illustrative=True,
+            publish=True,
             pairs=DEMO / "pairs.jsonl",
         )
 
