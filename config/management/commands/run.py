@@ -122,11 +122,11 @@ def listen(host: str, port: int) -> socket.socket:
 def start_site(listening: socket.socket) -> subprocess.Popen[bytes]:
     """Gunicorn on the socket; the log goes to var/log/site.log."""
     os.set_inheritable(listening.fileno(), True)
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi"]
-    command += ["--bind", f"fd://{listening.fileno()}", "--workers", "2", "--threads", "4"]
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:config.web.server"]
+    command += ["--bind", f"fd://{listening.fileno()}"]
     with open(settings.VAR_DIR / "log" / "site.log", "ab") as log:
         return subprocess.Popen(
-            [*command, "--access-logfile", "-"],
+            command,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
