@@ -91,6 +91,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "security.uploads.UploadLimitMiddleware",
     "security.limits.middleware.RateLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -160,6 +161,17 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 SCORING_LEASE_SECONDS = env.int("SCORING_LEASE_SECONDS", 30, validate=lambda n: n >= 3)
 SCORING_CHUNK_SIZE = env.int("SCORING_CHUNK_SIZE", 2000, validate=lambda n: n >= 1)
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", 512 * 1024 * 1024)
+UPLOAD_LIMITS = "config.upload_limits.TABLE"
+UPLOADS_AT_ONCE = env.int("UPLOADS_AT_ONCE", 4, validate=lambda n: n >= 1)  # by web process
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024  # a form without its files
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
+DATA_UPLOAD_MAX_NUMBER_FILES = 20
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # larger files lie on disk while they are read
+FILE_UPLOAD_HANDLERS = [
+    "security.uploads.CheckingUploadHandler",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 # A body of JSON; larger things come as files.
 API_MAX_JSON_BYTES = env.int("API_MAX_JSON_BYTES", 1024 * 1024, validate=lambda n: n > 0)

@@ -11,6 +11,7 @@ from kombu.exceptions import OperationalError
 
 from benchmarks.forms import UnknownChoiceError
 from benchmarks.views.access import MissingError
+from security.uploads import TOO_LARGE, refusal
 
 BROKER_WITHIN = 2  # seconds
 
@@ -23,6 +24,8 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if isinstance(exception, TOO_LARGE):
+        return refusal(request, exception)
     reason = str(exception) if isinstance(exception, UnknownChoiceError) else ""
     return render(request, "400.html", {"reason": reason}, status=400)
 
