@@ -1,12 +1,13 @@
 """Addresses of the researchers' side of studies."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from annotation.views.planning import planner
 from annotation.views.studies import (
     candidates,
     checks,
     correspondence,
+    history,
     listing,
     membership,
     overview,
@@ -60,5 +61,11 @@ urlpatterns = [
     path(f"{STUDY}adjudication/<int:pk>", checks.settle, name="study-settle"),
     path(f"{STUDY}messages/", correspondence.messages, name="study-messages"),
     path(f"{STUDY}messages/<int:pk>", correspondence.answer, name="study-answer"),
+    path(f"{STUDY}history/", history.study_history, name="study-history"),
+    re_path(
+        r"^(?P<slug>[^/]+)/history\.(?P<extension>csv|jsonl)$",
+        history.study_history_file,
+        name="study-history-file",
+    ),
     path(f"{STUDY}planner/", planner, name="study-planner"),
 ]

@@ -1,6 +1,6 @@
 """Addresses of judgment sets, their runs and boards. REF is NAME or NAME@VERSION."""
 
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, re_path
 
 from benchmarks.views import (
     boards,
@@ -10,6 +10,7 @@ from benchmarks.views import (
     downloads,
     errors,
     freezing,
+    history,
     membership,
     pairs,
     plane,
@@ -38,6 +39,12 @@ urlpatterns: list[URLPattern] = [
     path(SET, sets.judgment_set, name="judgment-set"),
     path(f"{SET}members/", membership.set_members, name="set-members"),
     path(f"{SET}publishing/", membership.set_publishing, name="set-publishing"),
+    path(f"{SET}history/", history.set_history, name="set-history"),
+    re_path(
+        r"^sets/(?P<ref>[^/]+)/history\.(?P<extension>csv|jsonl)$",
+        history.set_history_file,
+        name="set-history-file",
+    ),
     path(f"{SET}compare/", freezing.compare_versions, name="compare-versions"),
     path("studies/<str:slug>/freeze/", freezing.freeze_study, name="study-freeze"),
     path(f"{SET}leaderboard/", boards.leaderboard, name="leaderboard"),

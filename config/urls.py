@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("api/v1/", include("config.api_urls")),
     path("webhooks/", include("webhooks.urls")),
+    path("", include("audit.urls")),
     path("", include("annotation.urls")),
     path("", include("benchmarks.urls")),
 ]

@@ -9,7 +9,7 @@ from typing import Any, cast
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
@@ -18,14 +18,14 @@ from annotation.models import Study
 from annotation.services import access, correspondence, next_steps
 from annotation.services.collected import simulation
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def signed_in(view: View) -> View:
     """Visitors are asked to sign in."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         return view(request, *args, **kwargs)
@@ -37,7 +37,7 @@ def researchers_only(view: View) -> View:
     """Visitors are asked to sign in; others but researchers are refused."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not person(request).is_staff:
             raise PermissionDenied(
                 "Researchers begin studies. Ask an administrator to make you one."
@@ -53,7 +53,7 @@ def study_view(needs: Role, to_change: Role | None = None) -> Callable[[View], V
 
     def decorated(view: View) -> View:
         @wraps(view)
-        def checked(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+        def checked(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
             looks = request.method in ("GET", "HEAD")
             return view(
                 request,

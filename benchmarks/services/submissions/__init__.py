@@ -148,9 +148,14 @@ def retry(submission: Submission, *, at: datetime) -> MetricRun:
 
 
 def _note(submission: Submission, action: str, by: Any = None) -> None:
-    about = {"metric": submission.name, "kind": submission.kind}
-    judgment_set = submission.judgment_set
-    audit.record(by, action, submission, after=about, judgment_set=judgment_set)
+    """Write it in the book; in that of the set, which its viewers read, only once it is public."""
+    about = {
+        "metric": submission.name,
+        "kind": submission.kind,
+        "set": str(submission.judgment_set),
+    }
+    public = submission.judgment_set if submission.published_at else None
+    audit.record(by, action, submission, after=about, judgment_set=public)
 
 
 def run_of(submission: Submission) -> MetricRun | None:
