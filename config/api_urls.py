@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("annotation.api.urls")),
     path("", include("benchmarks.api.urls")),
     path("", include("rest.urls")),  # last: it answers for whatever is not there
 ]

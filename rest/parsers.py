@@ -10,6 +10,8 @@ from django.conf import settings
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser
 
+from rest.problems import register
+
 MOST_LEVELS = 32
 
 
@@ -19,6 +21,9 @@ class BodyTooLargeError(APIException):
     status_code = 413
     default_code = "body-too-large"
     default_detail = "The body is too large."
+
+
+register(BodyTooLargeError, "body-too-large", 413, "The body is too large")
 
 
 class BoundedJSONParser(BaseParser):

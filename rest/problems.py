@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from django.core.exceptions import PermissionDenied
+from django.core.exceptions import ValidationError as RowInvalidError
 from django.http import Http404
 from django.urls import reverse
 from kombu.exceptions import OperationalError as BrokerError
@@ -108,7 +109,20 @@ def _detail(error: Exception) -> str:
         return f"{first['field']}: {first['detail']}" if first["field"] else first["detail"]
     if isinstance(error, exceptions.APIException):
         return str(error.detail)
+    if isinstance(error, RowInvalidError):
+        return " ".join(error.messages)
     return str(error) or _KINDS[Http404].title
+
+
+def _of_row(error: RowInvalidError) -> list[Fault]:
+    """What a row's own checks say, field by field."""
+    if not hasattr(error, "error_dict"):
+        return [{"field": "", "detail": text} for text in error.messages]
+    return [
+        {"field": "" if name == "__all__" else name, "detail": text}
+        for name, texts in error.message_dict.items()
+        for text in texts
+    ]
 
 
 def _faults(error: Exception, kind: Kind) -> list[Fault]:
@@ -145,5 +159,6 @@ register(exceptions.NotAcceptable, "not-acceptable", 406, "The API speaks JSON")
 register(PreconditionFailedError, "changed-meanwhile", 412, "It has changed meanwhile")
 register(exceptions.UnsupportedMediaType, "media-type", 415, "A body of another kind is needed")
 register(exceptions.ValidationError, "invalid", 422, "A field cannot be taken")
+register(RowInvalidError, "invalid", 422, "A field cannot be taken", _of_row)
 register(exceptions.Throttled, "too-many-requests", 429, "Too many requests")
 register(BrokerError, "broker-away", 503, "Workers cannot be reached")

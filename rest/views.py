@@ -49,7 +49,7 @@ class ApiView(APIView):
     """An endpoint. Each handler is declared by `operation`; services decide what a user may do."""
 
     permission_classes = (DeclaredPermission,)
-    metadata_class = None
+    http_method_names = ["get", "post", "put", "patch", "delete", "head"]
     schema = OperationSchema()
 
     @property

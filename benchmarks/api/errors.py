@@ -12,6 +12,7 @@ from benchmarks.services.access import RoleNeededError, SetMissingError
 from benchmarks.services.analyses import AnalysisRefusedError
 from benchmarks.services.correctness import CorrectnessRefusedError
 from benchmarks.services.exports import ExportRefusedError
+from benchmarks.services.freezing import FreezeRefusedError
 from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.submissions import SubmissionRefusedError
 from benchmarks.views.access import MissingError
@@ -46,6 +47,7 @@ register(ExportRefusedError, "not-there-yet", 409, "It is not there yet")
 register(AnalysisRefusedError, "analysis-refused", 422, "It cannot be computed")
 register(CorrectnessRefusedError, "analysis-refused", 422, "It cannot be computed")
 register(FormatError, "file-refused", 422, "The file cannot be taken", _of_file)
+register(FreezeRefusedError, "freeze-refused", 409, "The study cannot be frozen")
 register(ImportRefusedError, "import-refused", 422, "The file does not fit")
 register(SubmissionRefusedError, "submission-refused", 422, "It cannot be taken", _of_submission)
 register(scorers.MetricError, "metric-refused", 422, "There is no such metric", _of_metrics)

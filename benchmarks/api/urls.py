@@ -8,6 +8,7 @@ from benchmarks.api import (
     candidates,
     downloads,
     errors,
+    freezing,
     paths,
     runs,
     sets,
@@ -22,6 +23,7 @@ ANALYSIS = f"{SET}/analyses/<int:analysis>"
 SUBMISSION = f"{SET}/submissions/<int:submission>"
 
 urlpatterns: list[URLPattern] = [
+    path("studies/<str:slug>/freeze", freezing.FreezeStudy.as_view(), name="api-freeze"),
     path("sets", sets.Sets.as_view(), name="api-sets"),
     path(SET, sets.Set.as_view(), name="api-set"),
     path(f"{SET}/versions", sets.Versions.as_view(), name="api-versions"),

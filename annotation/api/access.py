@@ -1,0 +1,63 @@
+"""Fetching what an address names below a study."""
+
+from __future__ import annotations
+
+from typing import TypeVar, cast
+
+from django.contrib.auth.models import User
+from django.http import Http404
+from rest_framework.request import Request
+
+from accounts.roles import Role
+from annotation.models import LedgerStep, Participation, Publication, Stage, Study, Upload
+from annotation.services.access import study_for
+
+Row = TypeVar("Row")
+
+
+def viewed(request: Request, slug: str) -> Study:
+    """The study, for whoever may look at all of it."""
+    return study_for(request.user, slug, Role.VIEWER)
+
+
+def edited(request: Request, slug: str) -> Study:
+    """The study, for whoever may change it."""
+    return study_for(request.user, slug, Role.EDITOR)
+
+
+def owned(request: Request, slug: str) -> Study:
+    """The study, for whoever may publish it and pay."""
+    return study_for(request.user, slug, Role.OWNER)
+
+
+def person(request: Request) -> User:
+    """Who asks; operations without `visitors` have someone."""
+    return cast(User, request.user)
+
+
+def stage_of(study: Study, kind: str) -> Stage:
+    return _found(study.stages.filter(kind=kind).select_related("study").first(), "stage")
+
+
+def upload_of(study: Study, pk: int) -> Upload:
+    return _found(study.uploads.filter(pk=pk).first(), "upload; it was taken in or put aside")
+
+
+def step_of(study: Study, number: int) -> LedgerStep:
+    return _found(study.ledger_steps.filter(number=number).first(), "step of the ledger")
+
+
+def participation_of(study: Study, name: str) -> Participation:
+    rows = study.participations.select_related("worker", "study")
+    return _found(rows.filter(worker__name=name).first(), "worker of that name")
+
+
+def publication_of(study: Study, pk: int) -> Publication:
+    rows = Publication.objects.filter(stage__study=study).select_related("stage__study")
+    return _found(rows.filter(pk=pk).first(), "publication")
+
+
+def _found(row: Row | None, what: str) -> Row:
+    if row is None:
+        raise Http404(f"The study has no such {what}.")
+    return row

@@ -1,0 +1,49 @@
+"""What the services of annotation refuse, as the API answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from annotation.crowds.offer import OfferError
+from annotation.crowds.provider import CrowdError
+from annotation.intake import IntakeError
+from annotation.protocols import ProtocolError
+from annotation.quality import LedgerError
+from annotation.services.access import RoleNeededError, StudyMissingError
+from annotation.services.checking import CheckRefusedError
+from annotation.services.correspondence import AnswerRefusedError
+from annotation.services.ledgers import LedgerRefusedError
+from annotation.services.studies import StudyError
+from annotation.services.uploads import UploadError
+from rest.problems import Fault, register
+
+
+def _of_parts(whole: str) -> Callable[[Any], list[Fault]]:
+    """The faults of something whose error maps its parts to sentences."""
+
+    def found(error: Any) -> list[Fault]:
+        return [
+            {"field": name if name == whole else f"{whole}.{name}", "detail": text}
+            for name, text in error.problems.items()
+        ]
+
+    return found
+
+
+def _of_lines(error: Exception) -> list[Fault]:
+    return [{"field": "file", "detail": line} for line in str(error).splitlines() if line]
+
+
+register(StudyMissingError, "not-found", 404, "There is nothing here")
+register(RoleNeededError, "role-needed", 403, "Your role is too small")
+register(ProtocolError, "protocol-refused", 422, "It cannot be run", _of_parts("protocol"))
+register(OfferError, "offer-refused", 422, "It cannot be offered", _of_parts("offer"))
+register(UploadError, "file-refused", 422, "The file cannot be taken", _of_lines)
+register(IntakeError, "file-refused", 422, "The file cannot be taken", _of_lines)
+register(StudyError, "study-refused", 409, "The study is not in a state for this")
+register(CrowdError, "crowd-refused", 409, "The crowd platform refuses")
+register(LedgerRefusedError, "step-refused", 422, "The ledger does not take this step")
+register(LedgerError, "step-refused", 422, "The ledger does not take this step")
+register(CheckRefusedError, "value-refused", 422, "The value cannot be taken")
+register(AnswerRefusedError, "answer-refused", 422, "The answer cannot be taken")

@@ -1,0 +1,65 @@
+"""Addresses of the API over rating studies, below /api/v1/."""
+
+from django.urls import URLPattern, path
+
+from annotation.api import candidates, checks, crowds, errors, paths, quality, stages, studies
+
+# Said when these are imported: how refusals are answered, what the parts of addresses are.
+DECLARED = (errors, paths)
+STUDY = "studies/<str:slug>"
+UPLOAD = f"{STUDY}/uploads/<int:upload>"
+STAGE = f"{STUDY}/stages/<str:kind>"
+WORKER = f"{STUDY}/workers/<str:worker>"
+STEP = f"{STUDY}/ledger/<int:number>"
+CROWD = f"{STUDY}/publications/<int:publication>"
+
+urlpatterns: list[URLPattern] = [
+    path("presets", studies.Presets.as_view(), name="api-presets"),
+    path("studies", studies.Studies.as_view(), name="api-studies"),
+    path(STUDY, studies.OneStudy.as_view(), name="api-study"),
+    path(f"{STUDY}/protocol", studies.CurrentProtocol.as_view(), name="api-protocol"),
+    path(f"{STUDY}/protocols", studies.Protocols.as_view(), name="api-protocols"),
+    path(f"{STUDY}/candidates", candidates.Candidates.as_view(), name="api-study-candidates"),
+    path(f"{STUDY}/minimal-pairs", candidates.WritePair.as_view(), name="api-write-pair"),
+    path(f"{STUDY}/uploads", candidates.Uploads.as_view(), name="api-uploads"),
+    path(UPLOAD, candidates.OneUpload.as_view(), name="api-upload"),
+    path(f"{UPLOAD}/take-in", candidates.TakeUploadIn.as_view(), name="api-take-in"),
+    path(f"{STUDY}/cost", stages.Cost.as_view(), name="api-cost"),
+    path(f"{STUDY}/stages", stages.Stages.as_view(), name="api-stages"),
+    path(STAGE, stages.OneStage.as_view(), name="api-stage"),
+    path(f"{STAGE}/plan", stages.Plan.as_view(), name="api-plan"),
+    path(f"{STAGE}/open", stages.OpenStage.as_view(), name="api-open-stage"),
+    path(f"{STAGE}/close", stages.CloseStage.as_view(), name="api-close-stage"),
+    path(f"{STAGE}/top-up", stages.TopUp.as_view(), name="api-top-up"),
+    path(f"{STUDY}/assignments", stages.Assignments.as_view(), name="api-assignments"),
+    path(f"{STUDY}/ratings", stages.Ratings.as_view(), name="api-study-ratings"),
+    path(f"{STUDY}/agreement", quality.Agreement.as_view(), name="api-agreement"),
+    path(f"{STUDY}/ledger", quality.LedgerBook.as_view(), name="api-ledger"),
+    path(f"{STEP}/undo", quality.UndoStep.as_view(), name="api-undo-step"),
+    path(f"{STEP}/redo", quality.RedoStep.as_view(), name="api-redo-step"),
+    path(f"{STUDY}/workers", quality.Workers.as_view(), name="api-workers"),
+    path(WORKER, quality.OneWorker.as_view(), name="api-worker"),
+    path(f"{WORKER}/exclude", quality.ExcludeWorker.as_view(), name="api-exclude-worker"),
+    path(f"{WORKER}/readmit", quality.ReadmitWorker.as_view(), name="api-readmit-worker"),
+    path(f"{STUDY}/spot-checks", checks.SpotChecks.as_view(), name="api-spot-checks"),
+    path(
+        f"{STUDY}/spot-checks/<int:rating>", checks.SpotCheckVerdict.as_view(), name="api-verdict"
+    ),
+    path(f"{STUDY}/adjudication", checks.SplitCandidates.as_view(), name="api-adjudication"),
+    path(
+        f"{STUDY}/adjudication/<int:candidate>", checks.Settlement.as_view(), name="api-settlement"
+    ),
+    path(f"{STUDY}/messages", checks.Messages.as_view(), name="api-messages"),
+    path(f"{STUDY}/messages/<int:message>", checks.AnswerMessage.as_view(), name="api-message"),
+    path("crowds", crowds.Providers.as_view(), name="api-crowds"),
+    path(f"{STUDY}/draft", crowds.Draft.as_view(), name="api-draft"),
+    path(f"{STUDY}/draft/publish", crowds.Publish.as_view(), name="api-publish-draft"),
+    path(f"{STUDY}/draft/<str:provider>", crowds.NewDraftAt.as_view(), name="api-new-draft"),
+    path(f"{STUDY}/publications", crowds.Publications.as_view(), name="api-publications"),
+    path(CROWD, crowds.OnePublication.as_view(), name="api-publication"),
+    path(f"{CROWD}/sync", crowds.Sync.as_view(), name="api-sync"),
+    path(f"{CROWD}/try-again", crowds.TryAgain.as_view(), name="api-try-again"),
+    path(f"{CROWD}/end", crowds.End.as_view(), name="api-end"),
+    path(f"{CROWD}/budget", crowds.ChangeBudget.as_view(), name="api-budget"),
+    path(f"{CROWD}/lacking", crowds.Lacking.as_view(), name="api-lacking"),
+]
