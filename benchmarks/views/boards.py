@@ -7,6 +7,7 @@ import io
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_safe
 
 from benchmarks import board_table
 from benchmarks.forms import COLUMNS, BoardQuery
@@ -29,6 +30,7 @@ SYSTEM_FIGURES = (
 )
 
 
+@require_safe
 def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = BoardQuery.read(request.GET)
@@ -76,6 +78,7 @@ def _columns(board: dict[str, Any], query: dict[str, Any]) -> list[str]:
     return [name for name in COLUMNS if known.get(name, True)]
 
 
+@require_safe
 def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     board = _board(judgment_set, BoardQuery.read(request.GET))
@@ -87,6 +90,7 @@ def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
     return attachment(response, judgment_set, "leaderboard.csv")
 
 
+@require_safe
 def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     response = JsonResponse(
@@ -96,6 +100,7 @@ def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
     return attachment(response, judgment_set, "leaderboard.json")
 
 
+@require_safe
 def system_board(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     board = leaderboards.system_board(judgment_set)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
 
 from benchmarks.models import Candidate, JudgmentSet
 from benchmarks.plots import IntervalScale
@@ -14,6 +15,7 @@ from benchmarks.views.access import MissingError, find_set, set_page
 from scorers import ModelError
 
 
+@require_safe
 def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     found = _find(judgment_set, key)

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from typing import IO, TextIO, TypeVar
 
 from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.views.decorators.http import require_safe
 
 from accounts.roles import Role
 from benchmarks.models import JudgmentSet
@@ -22,17 +23,20 @@ JSON_LINES = "application/jsonl; charset=utf-8"
 SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
+@require_safe
 def scores_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set = find_set(ref, request.user)
     runs = exports.chosen_runs(judgment_set, None)
     return _streamed(judgment_set, "scores.csv", exports.scores_csv(judgment_set, runs), CSV)
 
 
+@require_safe
 def ratings_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set, names = _exported(request, ref, "ratings.csv")
     return _streamed(judgment_set, "ratings.csv", exports.ratings_csv(judgment_set, names), CSV)
 
 
+@require_safe
 def scores_xlsx(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set, names = _exported(request, ref, "scores.xlsx")
     runs = exports.chosen_runs(judgment_set, None)
@@ -43,12 +47,14 @@ def scores_xlsx(request: HttpRequest, ref: str) -> HttpResponseBase:
     return _written(judgment_set, "scores.xlsx", write, SPREADSHEET)
 
 
+@require_safe
 def judgments_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set, names = _exported(request, ref, "judgments.jsonl")
     write = _as_text(lambda file: exports.judgments(judgment_set, file, names))
     return _written(judgment_set, "judgments.jsonl", write, JSON_LINES)
 
 
+@require_safe
 def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set = find_set(ref, request.user)
     write = _as_text(lambda file: exports.pairs(judgment_set, file))

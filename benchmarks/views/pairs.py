@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
 
 from benchmarks.forms import PairsQuery
 from benchmarks.plots import MatrixPlot, matrix_plot
@@ -20,6 +21,7 @@ PAIRS_A_PAGE = 50
 LEVELS = (0.001, 0.01, 0.05)
 
 
+@require_safe
 def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = PairsQuery.read(request.GET)

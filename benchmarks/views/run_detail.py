@@ -8,6 +8,7 @@ import numpy as np
 from csp.decorators import csp
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from benchmarks import plots
 from benchmarks.forms import COUNTS, RunQuery
@@ -19,6 +20,7 @@ from benchmarks.views.downloads import attachment
 MOST_POINTS = 1500
 
 
+@require_safe
 def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     run = find_run(judgment_set, pk)
@@ -45,6 +47,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
 
 
 @csp({"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]})  # type: ignore[arg-type]
+@require_safe
 def scatter_svg(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     """The plot as a file of its own, with its styles in it."""
     judgment_set = find_set(ref, request.user)

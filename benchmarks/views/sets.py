@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from benchmarks import plots
 from benchmarks.forms import SetQuery
@@ -18,6 +19,7 @@ TRAINING = "train"
 NAMELESS = "(no name)"
 
 
+@require_safe
 def judgment_sets(request: HttpRequest) -> HttpResponse:
     found = list(access.sets_for(request.user).latest_versions())
     best = browsing.best_metrics(found)
@@ -25,6 +27,7 @@ def judgment_sets(request: HttpRequest) -> HttpResponse:
     return render(request, "benchmarks/judgment_sets.html", {"rows": rows})
 
 
+@require_safe
 def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
     found = find_set(ref, request.user)
     query = SetQuery.read(request.GET)

@@ -7,6 +7,7 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
 from benchmarks.forms import UnknownChoiceError
@@ -16,6 +17,7 @@ from security.uploads import TOO_LARGE, refusal
 BROKER_WITHIN = 2  # seconds
 
 
+@require_safe
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
     """200 when database and broker answer, else 503; which of them does not, in JSON."""
