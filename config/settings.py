@@ -139,7 +139,7 @@ RATE_LIMITS = {
         "password-reset": "5/h",
         "api": "600/m",  # by token
         "rating": "300/m",  # by rating link
-        "joining": "120/m",  # by address: a class may sit behind one
+        "joining": "600/m",  # by address: a class may sit behind one
         "upload": "60/10m",
         "download": "60/m",
         "write": "300/m",

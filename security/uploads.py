@@ -203,8 +203,6 @@ def _told(request: HttpRequest, status: int, title: str, said: str) -> HttpRespo
     else:
         shown = {"heading": title, "message": said}
         response = render(request, "upload_refused.html", shown, status=status)
-    # The body was not read: the connection is of no use for another request.
-    response["Connection"] = "close"
     return response
 
 

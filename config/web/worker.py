@@ -30,6 +30,7 @@ SMALL_BODY = 64 * 1024
 MOST_WAITING = 500  # connections of a process that have not sent a request yet
 LINGER_SECONDS = 5.0
 LINGER_BYTES = 16 * 1024 * 1024
+DRAIN_SECONDS = 0.1
 PIECE = 64 * 1024
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
 _EXPECT = re.compile(rb"\r\nexpect:", re.IGNORECASE)
@@ -118,6 +119,13 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             client.close()
             return
         self.lingering[client] = (time.monotonic() + LINGER_SECONDS, LINGER_BYTES)
+
+    def _keepalive_after(self, conn: Connection, keepalive: bool) -> bool:
+        """Whether the connection can serve another request: not where a body is left that has not
+        come yet, for which no thread waits."""
+        if not keepalive:
+            return False
+        return bool(conn.parser.finish_body(deadline=time.monotonic() + DRAIN_SECONDS))
 
     def _reader(self, conn: Connection) -> Callable[[Any], None]:
         return lambda _: self._receive(conn)
