@@ -21,10 +21,13 @@ from kombu.exceptions import KombuError
 
 from benchmarks.external.metrics import ExternalMetricError
 from benchmarks.models import MetricRun
-from benchmarks.services import analyses, runs, scoring
+from benchmarks.services import analyses, runs, scoring, trainings
 from benchmarks.services.analyses import requests
 
 logger = logging.getLogger(__name__)
+
+# How long a training waits when the process that would make it makes another.
+BUSY_SECONDS = 20
 
 
 def doorway(work: Callable[[int], None]) -> Task[[int], None]:
@@ -72,10 +75,19 @@ def compute_analysis(analysis_id: int) -> None:
     analyses.perform(analysis_id)
 
 
+@doorway
+def train(training_id: int) -> None:
+    """Make one training; put back where this process is busy with another."""
+    if not trainings.perform(training_id):
+        train.apply_async((training_id,), countdown=BUSY_SECONDS)
+
+
 def requeue_stale_chunks(unclaimed_for: timedelta = runs.MESSAGE_LOST_AFTER) -> None:
     """Send again what dead workers held, what the broker lost, what was scored but not finished."""
     for analysis_id in requests.stale(at=now(), unclaimed_for=unclaimed_for):
         compute_analysis.delay(analysis_id)
+    for training_id in trainings.stale(at=now(), unclaimed_for=unclaimed_for):
+        train.delay(training_id)
     for chunk_id in runs.stale_chunks(at=now(), unclaimed_for=unclaimed_for):
         score_chunk.delay(chunk_id)
     for run_id in runs.runs_to_finish():

@@ -28,6 +28,7 @@ import warnings
 from pathlib import Path
 
 from environs import Env
+from kombu import Queue
 
 from config.embedded.places import Places
 
@@ -56,8 +57,8 @@ def _made_once(name: str) -> str:
 
 
 SECRET_KEY = env.str("SECRET_KEY", "") or _made_once("secret_key")
-IDENTITY_KEYS: list[str] = env.list("IDENTITY_KEYS", []) or [_made_once("identity_key")]
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
+IDENTITY_KEYS: list[str] = env.list("IDENTITY_KEYS", []) or [_made_once("identity_key")]
 DEBUG = env.bool("DEBUG", False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
@@ -154,12 +155,22 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Trainings go to a queue of their own. A worker takes from both; on several machines, start those
+# with a GPU with `-Q gpu` and the others with `-Q celery`.
+CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("celery", "gpu"))
+CELERY_TASK_DEFAULT_QUEUE = CELERY_TASK_DEFAULT_ROUTING_KEY = "celery"
+CELERY_TASK_ROUTES = {"benchmarks.tasks.train": {"queue": "gpu"}}
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 
 # A chunk's lease lapses this many seconds after its worker last gave a sign of life; the worker
 # renews it three times as often while it scores.
 SCORING_LEASE_SECONDS = env.int("SCORING_LEASE_SECONDS", 30, validate=lambda n: n >= 3)
 SCORING_CHUNK_SIZE = env.int("SCORING_CHUNK_SIZE", 2000, validate=lambda n: n >= 1)
+# A training's state is kept in the database so often, up to this size, for another worker to go on
+# from it; checkpoints that are sent may have this size.
+TRAINING_KEEP_SECONDS = env.float("TRAINING_KEEP_SECONDS", 30.0, validate=lambda n: n >= 0)
+TRAINING_STATE_MAX_BYTES = env.int("TRAINING_STATE_MAX_BYTES", 512 * 1024 * 1024)
+CHECKPOINT_MAX_BYTES = env.int("CHECKPOINT_MAX_BYTES", 256 * 1024 * 1024)
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", 512 * 1024 * 1024)
 UPLOAD_LIMITS = "config.upload_limits.TABLE"
 UPLOADS_AT_ONCE = env.int("UPLOADS_AT_ONCE", 4, validate=lambda n: n >= 1)  # by web process
@@ -213,6 +224,9 @@ SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", 3, validate=lambda n: n >= 
 SUBMISSION_MAX_BYTES = env.int("SUBMISSION_MAX_BYTES", 64 * 1024 * 1024)
 SUBMISSION_RUN_SECONDS = env.int("SUBMISSION_RUN_SECONDS", 4 * 3600, validate=lambda n: n > 0)
 HIDDEN_LABELS_LEAST = env.int("HIDDEN_LABELS_LEAST", 20, validate=lambda n: n >= 2)
+
+# For how many days after their last work it is kept who raters are; a study may say otherwise.
+IDENTITY_DAYS = env.int("IDENTITY_DAYS", 365, validate=lambda n: n >= 0)
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

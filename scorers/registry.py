@@ -6,6 +6,7 @@ To add a metric, write its module with a tuple `REGISTRATIONS` and name the modu
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -24,8 +25,10 @@ from scorers import (
 from scorers.aev import metric as aev
 from scorers.ava import metrics as ava
 from scorers.bertscore import metric as bertscore
-from scorers.errors import MetricError, ModelError
+from scorers.errors import CheckpointError, MetricError, ModelError
 from scorers.kpqa import metrics as kpqa
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import checkpoint_folder
 from scorers.lerc import metrics as lerc
 from scorers.metric import Metric, MultiRef, Spec
 from scorers.registration import Option, Registration
@@ -48,6 +51,8 @@ _MODULES = (
 _REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
     {entry.name: entry for module in _MODULES for entry in module.REGISTRATIONS}
 )
+# Metrics that are what their checkpoint is: a trained one's name stands for the metric.
+_JUDGES = frozenset(entry.name for module in (lerc, ava) for entry in module.REGISTRATIONS)
 _CALL = re.compile(r"(?P<base>[^()=]+)(?:\((?P<options>[^()]*)\))?")
 
 
@@ -80,8 +85,10 @@ def options(base: str) -> dict[str, str]:
 def parse_metrics(text: str, multi_ref: str = "max") -> list[Metric]:
     """The metrics named in a comma-separated list such as `bleu-1,bleu-4(tokens=mocha)`.
 
-    Commas inside parentheses do not split. Raises MetricError, saying what would have been
-    right, for a name or an option that does not exist, a bad value, a duplicate or an empty list.
+    The name of a trained judge stands for the metric with that checkpoint: `mine` for
+    `lerc(checkpoint=mine)`. Commas inside parentheses do not split. Raises MetricError, saying
+    what would have been right, for a name or an option that does not exist, a bad value, a
+    duplicate or an empty list.
     """
     if multi_ref not in get_args(MultiRef):
         raise MetricError(f"several references are handled by max or joint, not {multi_ref!r}")
@@ -118,11 +125,15 @@ def _parse_metric(text: str, multi_ref: MultiRef) -> Metric:
     match = _CALL.fullmatch(text)
     if match is None:
         raise MetricError(f"{text!r} is not of the form name or name(option=value,...)")
-    base = match["base"].strip()
+    base, given = match["base"].strip(), match["options"] or ""
     if base not in _REGISTRATIONS:
-        raise MetricError(f"there is no metric {base!r}{_suggestion(base, names())}")
+        kind = _kind_of_checkpoint(base)
+        if kind is None:
+            raise MetricError(f"there is no metric {base!r}{_suggestion(base, names())}")
+        given = ",".join(filter(None, (f"checkpoint={base}", given.strip())))
+        base = kind
     entry = _REGISTRATIONS[base]
-    values = _parse_options(entry, match["options"] or "")
+    values = _parse_options(entry, given)
     shown = [
         f"{name}={option.write(values[name])}"
         for name, option in sorted(entry.options.items())
@@ -130,6 +141,17 @@ def _parse_metric(text: str, multi_ref: MultiRef) -> Metric:
     ]
     name = f"{base}({','.join(shown)})" if shown else base
     return entry.build(Spec(base, name, MappingProxyType(values), multi_ref))
+
+
+def _kind_of_checkpoint(name: str) -> str | None:
+    """The metric that a trained judge of this name is a checkpoint of."""
+    if os.sep in name or not name.strip("."):
+        return None
+    try:
+        kind = Card.read(checkpoint_folder(name)).kind
+    except CheckpointError:
+        return None
+    return kind if kind in _JUDGES else None
 
 
 def _parse_options(entry: Registration, text: str) -> dict[str, Any]:

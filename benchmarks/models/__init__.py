@@ -12,10 +12,12 @@ from benchmarks.models.judgments import (
 from benchmarks.models.runs import MetricRun, RunChunk
 from benchmarks.models.submissions import HiddenLabels, Submission
 from benchmarks.models.tags import DisagreementTag
+from benchmarks.models.trainings import Checkpoint, Training, TrainingFile
 
 __all__ = [
     "Analysis",
     "Candidate",
+    "Checkpoint",
     "DisagreementTag",
     "HiddenLabels",
     "Instance",
@@ -26,4 +28,6 @@ __all__ = [
     "RunChunk",
     "SetMember",
     "Submission",
+    "Training",
+    "TrainingFile",
 ]

@@ -70,7 +70,7 @@ def finish_run(run: MetricRun) -> bool:
 
 
 def statistics_of(run: MetricRun, scores: Any) -> dict[str, Any]:
-    """`run_statistics` with what the metric was trained on, and the metric's corpus-level values."""
+    """`run_statistics`, what the metric was trained on, and its corpus-level values by system."""
     metric = metric_of(run)
     frame = frames.frame(run.judgment_set)
     statistics = run_statistics(frame, scores, higher_is_better=metric.higher_is_better)

@@ -40,6 +40,8 @@ def add_ava(kinds: Any) -> None:
            help="the most positives, and negatives, made of a question")  # fmt: skip
     option("--correct-from", type=share, default=0.5,
            help="the share of the scale from which a judged answer is correct")  # fmt: skip
+    option("--combine", choices=("mean", "max"), default="mean",
+           help="how the scores by several references become one")  # fmt: skip
     add_head_options(parser, None)
     add_training_options(parser, SETTINGS, (RATES, SEEDS))
     option("--best-by", default="f1", help="the dev figure that says what is best")
@@ -69,5 +71,6 @@ def _train_ava(parsed: argparse.Namespace) -> int:
             construction=construction,
             head=head_of(parsed),
             recipe=recipe_of(parsed),
+            combine=parsed.combine,
         )
     return report(parsed.out, card)

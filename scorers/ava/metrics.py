@@ -1,8 +1,9 @@
 """`ava`: the probability that a candidate answers its question correctly, given a reference.
 
 AVA (Vu and Moschitti, 2021, Section 5): which of its designs, the checkpoint's card says. Scores
-are in [0, 1]; higher is better. Several references: `references=mean`, the default, averages over
-them as AVA does, whatever way of handling them is asked for; `references=max` takes the best. An
+are in [0, 1]; higher is better. Several references, whatever way of handling them is asked for:
+`references=mean` averages over them as the paper does, `references=max` takes the best, and
+`references=card`, the default, does as the checkpoint was trained to. An
 empty text is read as such; nothing is fixed about its score. Texts longer than the checkpoint's
 length are judged by their beginning. The passage is not read. The threshold from which an answer
 counts as correct was tuned on dev answers; `Ava.threshold` gives it. Raises ModelError where the
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from scorers.ava.form import AvaForm
 from scorers.ava.linear import LinearJudge
 from scorers.encoders import Device
+from scorers.judges.examples import Combine
 from scorers.judges.judge import Judge
 from scorers.judges.metric import JudgeMetric, Scorer, judge_options, model_of
 from scorers.judges.rows import Row
@@ -28,6 +30,7 @@ from scorers.registration import Registration, choice
 
 AVA = "ava"
 LINEAR = "linear"
+_OF_THE_CARD = "card"
 
 
 class VerdictJudge(Judge):
@@ -57,11 +60,16 @@ class Ava(JudgeMetric):
             needs=frozenset({"question"}),
         )
         super().__init__(spec, facts)
-        if spec.options["references"] == "mean":
-            self.own_way = "mean"
-            self.multi_ref = "joint"
-        else:
-            self.own_way = "max"
+        self.multi_ref = "joint"
+
+    @property
+    def own_way(self) -> Combine:
+        asked: str = self.spec.options["references"]
+        way = self.card.options.get("combine", "mean") if asked == _OF_THE_CARD else asked
+        return "max" if way == "max" else "mean"
+
+    def settings(self) -> dict[str, str]:
+        return {**super().settings(), "references": self.own_way}
 
     @property
     def threshold(self) -> float:
@@ -76,5 +84,7 @@ class Ava(JudgeMetric):
 
 
 REGISTRATIONS = (
-    Registration(AVA, Ava, {**judge_options(AVA), "references": choice("mean", "max")}),
+    Registration(
+        AVA, Ava, {**judge_options(AVA), "references": choice(_OF_THE_CARD, "mean", "max")}
+    ),
 )

@@ -13,7 +13,7 @@ from scorers.ava.form import AvaForm
 from scorers.ava.linear import fit_linear, similarities
 from scorers.ava.metrics import AVA, LINEAR
 from scorers.errors import TrainingError
-from scorers.judges.examples import of_judgments
+from scorers.judges.examples import Combine, of_judgments
 from scorers.judges.form import Head
 from scorers.judges.plan import Data, File, Plan, Recipe, read_data
 from scorers.judges.task import dev_figures
@@ -33,10 +33,13 @@ def train_ava(
     construction: Construction | None = None,
     head: Head | None = None,
     recipe: Recipe | None = None,
+    combine: Combine = "mean",
 ) -> Card:
     """Train AVA on files of (path, format): judgments, or answer selection sets.
 
-    `form` None trains the linear classifier. The threshold with the best F1 on the dev examples is
+    `form` None trains the linear classifier. `combine` says how the probabilities by several
+    references become one: the paper's mean, or the best, where references are ways of saying the
+    same. The threshold with the best F1 on the dev examples is
     kept in the card's figures as "dev threshold". Raises FileError, EncoderError, CheckpointError
     or TrainingError.
     """
@@ -44,21 +47,23 @@ def train_ava(
     construction = construction or Construction()
     data = read_data(files, dev_files, recipe, reader(construction))
     if form is None:
-        return _train_linear(data, run, construction, recipe)
+        return _train_linear(data, run, construction, recipe, combine)
     plan = Plan(
         kind=AVA,
         form=form,
         form_options={**form.options(), "construction": asdict(construction)},
         head=head or Head(),
         loss="logistic",
-        combine="mean",
+        combine=combine,
         rating=False,
         recipe=recipe,
     )
     return train_judge(plan, data, run)
 
 
-def _train_linear(data: Data, run: Run, construction: Construction, recipe: Recipe) -> Card:
+def _train_linear(
+    data: Data, run: Run, construction: Construction, recipe: Recipe, combine: Combine
+) -> Card:
     import torch
 
     train, dev = of_judgments(data.train, recipe.references), of_judgments(data.dev)
@@ -68,7 +73,7 @@ def _train_linear(data: Data, run: Run, construction: Construction, recipe: Reci
         run.seeds[0],
     )
     scores = judge.probabilities(similarities(dev.rows, _short_answers(data.dev, dev.owners)))
-    figures = dev_figures(scores, dev, "mean")
+    figures = dev_figures(scores, dev, combine)
     if "f1" not in figures:
         raise TrainingError("the dev answers must be of both kinds, correct and wrong")
     values = torch.from_numpy(judge.values())
@@ -78,6 +83,7 @@ def _train_linear(data: Data, run: Run, construction: Construction, recipe: Reci
         encoder_sha256="",
         options={
             "design": LINEAR,
+            "combine": combine,
             "features": [],
             "construction": asdict(construction),
             "recipe": recipe.options(),

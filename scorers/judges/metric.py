@@ -49,9 +49,8 @@ class JudgeMetric(Metric):
     """
 
     has_model = True
-    #: The kind of checkpoint it opens, and how it treats several references by itself.
+    #: The kind of checkpoint it opens.
     kind: str
-    own_way: Combine
 
     def __init__(self, spec: Spec, facts: Facts) -> None:
         super().__init__(spec, facts)
@@ -77,6 +76,11 @@ class JudgeMetric(Metric):
 
     def versions(self) -> dict[str, str]:
         return encoder_versions()
+
+    @property
+    @abstractmethod
+    def own_way(self) -> Combine:
+        """How the scores of several references become one."""
 
     @abstractmethod
     def open(self, device: Device) -> Scorer:

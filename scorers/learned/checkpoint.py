@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,22 +18,42 @@ WEIGHTS = "weights.safetensors"
 
 _SHIPPED = Path(__file__).parent.parent / "checkpoints"
 
+Finder = Callable[[str], Path | None]
+_FINDERS: list[Finder] = []
+
+
+def add_finder(find: Finder) -> None:
+    """Have checkpoints looked up by name in one more place; `find` gives the folder, or None."""
+    if find not in _FINDERS:
+        _FINDERS.append(find)
+
 
 def checkpoint_folder(name: str) -> Path:
-    """The folder of a checkpoint given as a path, or by the name of one that ships with Concord.
+    """The folder of a checkpoint: by the name of one that ships with Concord, by a name that a
+    place added by `add_finder` knows, or as a path.
 
-    Raises CheckpointError when there is neither.
+    Raises CheckpointError when there is none.
     """
-    shipped = _SHIPPED / name
-    if os.sep not in name and shipped.is_dir():
-        return shipped
+    if os.sep not in name:
+        shipped = _SHIPPED / name
+        if (shipped / CARD).is_file():
+            return shipped
+        for find in _FINDERS:
+            found = find(name)
+            if found is not None:
+                return found
     if Path(name).is_dir():
         return Path(name)
-    known = ", ".join(sorted(path.parent.name for path in _SHIPPED.glob(f"*/{CARD}")))
+    known = ", ".join(shipped_names())
     raise CheckpointError(
         f"there is no checkpoint {name!r}: give a folder made by `python -m scorers train`, "
         f"or one of those in the box: {known or 'none'}"
     )
+
+
+def shipped_names() -> list[str]:
+    """The names of the checkpoints in the box."""
+    return sorted(path.parent.name for path in _SHIPPED.glob(f"*/{CARD}"))
 
 
 def save_weights(weights: Mapping[str, torch.Tensor], folder: Path, *, half: bool) -> str:

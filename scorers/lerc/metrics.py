@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorers.encoders import Device
+from scorers.judges.examples import Combine
 from scorers.judges.judge import Judge
 from scorers.judges.metric import JudgeMetric, Scorer, judge_options, model_of
 from scorers.judges.rows import Row
@@ -46,8 +47,6 @@ class RegressionJudge(Judge):
 
 
 class _Regression(JudgeMetric):
-    own_way = "max"
-
     def __init__(self, spec: Spec, title: str, summary: str, needs: frozenset[str]) -> None:
         self.unit = spec.options["form"] == "unit"
         facts = Facts(
@@ -58,6 +57,10 @@ class _Regression(JudgeMetric):
             needs=needs,
         )
         super().__init__(spec, facts)
+
+    @property
+    def own_way(self) -> Combine:
+        return "max"
 
     def open(self, device: Device) -> Scorer:
         card = self.card

@@ -1,0 +1,117 @@
+"""What can be trained here, and with which choices: one entry a kind of learned metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from scorers.judges.examples import References
+from scorers.judges.features import NAMES as FEATURES
+from scorers.judges.form import Head
+from scorers.judges.options import JUDGMENT_FORMATS, KEYPHRASE_FORMATS
+from scorers.judges.plan import Recipe, Split
+from scorers.learned.settings import TrainingSettings
+
+SELECTION_FORMATS = ("trecqa", "wikiqa", "tsv")
+DESIGNS = ("linear", "A0", "A1", "A2")
+__all__ = ["DESIGNS", "FEATURES", "KINDS", "Choices", "Kind"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A learned metric: what it is called, which files it reads beside judgment sets, the dev
+    figure that says which epoch is best."""
+
+    title: str
+    formats: tuple[str, ...]
+    best_by: str
+    takes_sets: bool = True
+
+
+KINDS: Mapping[str, Kind] = {
+    "lerc": Kind("LERC, a rating", JUDGMENT_FORMATS, "pearson"),
+    "ava": Kind("AVA, the chance of being correct", (*JUDGMENT_FORMATS, *SELECTION_FORMATS), "f1"),
+    "sts": Kind("STS, similarity of two texts", JUDGMENT_FORMATS, "pearson"),
+    "kpqa": Kind("KPQA's keyphrase predictor", KEYPHRASE_FORMATS, "loss", takes_sets=False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Everything a training is asked for with, beside its name and data; kept as JSON.
+
+    `design` is AVA's; `features` and `bound` are the head's; `made` is KPQA's share of made
+    questions. `formats` are those of the files, by name. Raises ValueError for what cannot be.
+    """
+
+    epochs: int = 3
+    batch_size: int = 32
+    rates: tuple[float, ...] = (5e-4,)
+    seeds: tuple[int, ...] = (1,)
+    lora_rank: int = 16
+    max_tokens: int = 128
+    patience: int | None = 2
+    precision: str = "float32"
+    features: tuple[str, ...] = ()
+    bound: float | None = None
+    references: str = "closest"
+    design: str = "A1"
+    made: float = 0.0
+    dev_share: float = 0.15
+    test_share: float = 0.0
+    split_seed: int = 1
+    without: tuple[str, ...] = ()
+    licence: str = ""
+    notes: str = ""
+    formats: Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.rates or len({*self.rates}) < len(self.rates):
+            raise ValueError("learning rates must be one or more, all different")
+        if not self.seeds or len({*self.seeds}) < len(self.seeds):
+            raise ValueError("seeds must be one or more, all different")
+        if min(self.dev_share, self.test_share) < 0 or self.dev_share + self.test_share >= 1:
+            raise ValueError("the shares of dev and test must stay below 1 together")
+        for rate in self.rates:
+            self.settings("loss", rate)
+        self.head()
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Choices:
+        """From what `to_json` gave."""
+        values: dict[str, Any] = {}
+        for field in fields(cls):
+            if field.name in kept:
+                value = kept[field.name]
+                values[field.name] = tuple(value) if isinstance(value, list) else value
+        return cls(**values)
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON keeps it."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+
+    def settings(self, best_by: str, rate: float | None = None) -> TrainingSettings:
+        """The settings of the training loop."""
+        return TrainingSettings(
+            epochs=self.epochs,
+            batch_size=self.batch_size,
+            learning_rate=self.rates[0] if rate is None else rate,
+            max_tokens=self.max_tokens,
+            lora_rank=self.lora_rank,
+            precision="bf16" if self.precision == "bf16" else "float32",
+            patience=self.patience,
+            seed=self.seeds[0],
+            best_by=best_by,
+        )
+
+    def head(self) -> Head:
+        """The judge's head."""
+        return Head(1, self.features, self.bound)
+
+    def recipe(self) -> Recipe:
+        """How judgments become examples."""
+        references: References = "all" if self.references == "all" else "closest"
+        split = Split(self.dev_share, self.test_share, self.split_seed)
+        return Recipe(references=references, without=self.without, split=split)

@@ -1,0 +1,212 @@
+"""Trainings from request to result: asked for, claimed, kept alive, ended, taken up again.
+
+Nothing here enqueues a task; callers do, with the primary keys. Every step may be taken twice, by
+two processes at once: it works once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
+
+from benchmarks.models import Checkpoint, JudgmentSet, Training, TrainingFile
+from benchmarks.services.trainings.choices import KINDS
+from scorers import names
+from scorers.learned.checkpoint import shipped_names
+
+MOST_TRIES = 3
+MESSAGE_LOST_AFTER = timedelta(minutes=5)
+Status = Training.Status
+
+
+class TrainingRefusedError(Exception):
+    """A training that cannot be; the message says why. `field` is the form's, or None."""
+
+    def __init__(self, message: str, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def request(
+    name: str,
+    kind: str,
+    choices: dict[str, Any],
+    judgment_sets: Sequence[JudgmentSet],
+    files: Sequence[tuple[str, bytes]],
+    *,
+    by: Any,
+    at: datetime,
+) -> Training:
+    """A new training, queued; `files` are uploads as (name, content).
+
+    Raises TrainingRefusedError for a name that is taken, or with nothing to train on.
+    """
+    refuse_taken_name(name)
+    if not KINDS[kind].takes_sets and judgment_sets:
+        raise TrainingRefusedError(f"{kind} is not trained on judgments: send a file", "sets")
+    if not judgment_sets and not files:
+        raise TrainingRefusedError("choose a judgment set or send a file to train on", "sets")
+    try:
+        with transaction.atomic():
+            training = Training.objects.create(
+                name=name, kind=kind, choices=choices, by=by, created_at=at, sent_at=at
+            )
+            training.judgment_sets.set(judgment_sets)
+            TrainingFile.objects.bulk_create(
+                TrainingFile(training=training, role="data", path=path, content=content)
+                for path, content in files
+            )
+    except IntegrityError as error:
+        raise TrainingRefusedError(_taken(name), "name") from error
+    return training
+
+
+def refuse_taken_name(name: str) -> None:
+    """Raises TrainingRefusedError where a metric, a checkpoint or a training has this name."""
+    taken = (
+        name in names()
+        or name in shipped_names()
+        or Training.objects.filter(name=name).exists()
+        or Checkpoint.objects.filter(name=name).exists()
+    )
+    if taken:
+        raise TrainingRefusedError(_taken(name), "name")
+
+
+def claim(pk: int, *, at: datetime) -> Training | None:
+    """Take the lease; None when it is held or ended. One whose workers died thrice fails."""
+    free = Q(status=Status.QUEUED) | Q(status=Status.RUNNING, lease_until__lt=at)
+    taken = Training.objects.filter(free, pk=pk).update(
+        status=Status.RUNNING,
+        attempt=F("attempt") + 1,
+        tries=F("tries") + 1,
+        lease_until=at + _lease(),
+    )
+    if not taken:
+        return None
+    training = Training.objects.get(pk=pk)
+    if training.tries > MOST_TRIES:
+        fail(training, f"Its worker died {MOST_TRIES} times; see the worker's log.", at=at)
+        return None
+    return training
+
+
+def renew_lease(training: Training, *, at: datetime) -> bool:
+    """Prolong the lease while its holder lives; False when it is stopped or another's."""
+    return bool(_held(training).update(lease_until=at + _lease()))
+
+
+def advance(
+    training: Training,
+    curves: list[dict[str, Any]],
+    step: int,
+    steps: int,
+    seconds: float,
+    *,
+    at: datetime,
+) -> bool:
+    """Note progress and prolong the lease; False when it is stopped or another's."""
+    held = _held(training).update(
+        curves=curves,
+        step=step,
+        steps=steps,
+        seconds=F("seconds") + seconds,
+        lease_until=at + _lease(),
+    )
+    return bool(held)
+
+
+def keep_state(training: Training, changed: dict[str, bytes]) -> bool:
+    """Store what another worker would go on from; False when the training is another's by now."""
+    with transaction.atomic():
+        # What got further may be tried as often again.
+        if not _held(training).update(tries=1):
+            return False
+        states = TrainingFile.objects.filter(training=training, role="state")
+        states.filter(path__in=list(changed)).delete()
+        TrainingFile.objects.bulk_create(
+            TrainingFile(training=training, role="state", path=path, content=content)
+            for path, content in changed.items()
+        )
+    return True
+
+
+def complete(training: Training, checkpoint: Checkpoint, *, at: datetime) -> bool:
+    """Save the checkpoint and end the training, unless another attempt took over."""
+    with transaction.atomic():
+        if not _held(training).select_for_update().exists():
+            return False
+        checkpoint.save(force_insert=True)
+        _held(training).update(
+            status=Status.COMPLETE,
+            checkpoint=checkpoint,
+            step=F("steps"),
+            reason="",
+            lease_until=None,
+            finished_at=at,
+        )
+        TrainingFile.objects.filter(training=training, role="state").delete()
+    return True
+
+
+def fail(training: Training, reason: str, *, at: datetime) -> None:
+    """End it with a reason that a person can read."""
+    _held(training).update(status=Status.FAILED, reason=reason, lease_until=None, finished_at=at)
+
+
+def stop(training: Training, *, at: datetime) -> bool:
+    """Stop one that has not ended. What it reached is kept: it may be taken up again."""
+    active = Training.objects.filter(pk=training.pk, status__in=Training.ACTIVE)
+    return bool(
+        active.update(
+            status=Status.CANCELLED, reason="Stopped by hand.", lease_until=None, finished_at=at
+        )
+    )
+
+
+def take_up(training: Training, *, at: datetime) -> bool:
+    """Queue a stopped or failed one again; it goes on from its last kept state."""
+    ended = Training.objects.filter(pk=training.pk, status__in=(Status.CANCELLED, Status.FAILED))
+    return bool(
+        ended.update(status=Status.QUEUED, reason="", tries=0, finished_at=None, sent_at=at)
+    )
+
+
+def delete(training: Training) -> bool:
+    """Delete one that has ended, and the checkpoint that came of it; False where it is active."""
+    with transaction.atomic():
+        found = Training.objects.select_for_update().filter(pk=training.pk)
+        held = found.exclude(status__in=Training.ACTIVE).first()
+        if held is None:
+            return False
+        checkpoint = held.checkpoint
+        held.delete()
+        if checkpoint is not None:
+            checkpoint.delete()
+    return True
+
+
+def stale(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
+    """Those to send again, which the caller is taken to do: lapsed, or sent and never taken."""
+    lapsed = Q(status=Status.RUNNING, lease_until__lt=at)
+    forgotten = Q(status=Status.QUEUED, sent_at__lte=at - unclaimed_for)
+    found = list(Training.objects.filter(lapsed | forgotten).values_list("pk", flat=True))
+    Training.objects.filter(pk__in=found).update(sent_at=at)
+    return found
+
+
+def _held(training: Training) -> Any:
+    return Training.objects.filter(pk=training.pk, attempt=training.attempt, status=Status.RUNNING)
+
+
+def _lease() -> timedelta:
+    return timedelta(seconds=settings.SCORING_LEASE_SECONDS)
+
+
+def _taken(name: str) -> str:
+    return f"{name} is the name of another metric, checkpoint or training: choose another"

@@ -1,0 +1,204 @@
+"""What staff fill in to train a learned metric, and to bring one along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.validators import RegexValidator
+
+from benchmarks.models import JudgmentSet
+from benchmarks.models.trainings import NAME, NAME_HELP
+from benchmarks.services.trainings import DESIGNS, FEATURES, KINDS, Choices
+
+
+def _name() -> forms.CharField:
+    return forms.CharField(
+        max_length=60,
+        validators=[RegexValidator(rf"^{NAME}\Z", f"These are allowed: {NAME_HELP.lower()}")],
+        help_text=f"The metric will have it. {NAME_HELP}",
+    )
+
+
+class TrainingForm(forms.Form):
+    """A training of one kind; the fields that this kind does not have are not there."""
+
+    name = _name()
+    sets = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Judgment sets",
+        help_text="Candidates of a set's test split are never trained on.",
+    )
+    file = forms.FileField(required=False, label="A file", allow_empty_file=False)
+    format = forms.ChoiceField(required=False, label="Its format")
+    design = forms.ChoiceField(choices=[(name, name) for name in DESIGNS], initial="A1")
+    features = forms.MultipleChoiceField(
+        required=False,
+        choices=[(name, name) for name in FEATURES],
+        widget=forms.CheckboxSelectMultiple,
+        label="Scores to start from",
+        help_text="Metrics without training, of which it learns what they miss.",
+    )
+    bound = forms.FloatField(
+        required=False,
+        min_value=0,
+        label="Most it adds to them",
+        help_text="Empty: any amount. 0: nothing.",
+    )
+    made = forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=1,
+        initial=0.25,
+        label="Made questions",
+        help_text="Yes/no and either/or questions to add, as a share of the others.",
+    )
+    epochs = forms.IntegerField(min_value=1, max_value=100, initial=3)
+    patience = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=100,
+        initial=2,
+        label="Early stop",
+        help_text="After so many epochs without a better one. Empty: never.",
+    )
+    rates = forms.CharField(
+        max_length=100,
+        initial="0.0005",
+        label="Learning rates",
+        help_text="Apart by commas; a training for each, and the best on the dev part is kept.",
+    )
+    seeds = forms.CharField(max_length=100, initial="1", help_text="Apart by commas.")
+    batch_size = forms.IntegerField(min_value=1, max_value=1024, initial=32)
+    max_tokens = forms.IntegerField(min_value=8, max_value=512, initial=128, label="Tokens at most")
+    lora_rank = forms.IntegerField(
+        min_value=0,
+        max_value=256,
+        initial=16,
+        label="Rank of adapters",
+        help_text="0 trains every weight, with learning rates about twenty times lower.",
+    )
+    dev_share = forms.FloatField(
+        min_value=0.01,
+        max_value=0.9,
+        initial=0.15,
+        label="Dev part",
+        help_text="Share of the passages, where a set has no dev split of its own.",
+    )
+    test_share = forms.FloatField(
+        min_value=0, max_value=0.9, initial=0, label="Left out", help_text="Likewise, for a test."
+    )
+    split_seed = forms.IntegerField(min_value=0, max_value=2**31, initial=1, label="Seed of parts")
+    licence = forms.CharField(max_length=200, required=False, label="Licence of the data")
+    notes = forms.CharField(
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="What users should know; it stands in the card.",
+    )
+
+    def __init__(self, *args: Any, kind: str, sets: Iterable[JudgmentSet]) -> None:
+        super().__init__(*args)
+        self.kind = kind
+        about = KINDS[kind]
+        absent = {"made"} if kind != "kpqa" else {"sets", "features", "bound", "dev_share"}
+        absent |= set() if kind == "ava" else {"design"}
+        absent |= {"test_share", "split_seed"} if kind == "kpqa" else set()
+        for name in absent:
+            del self.fields[name]
+        self._offer("format", [(name, name) for name in about.formats])
+        most = settings.CHECKPOINT_MAX_BYTES / 2**20
+        self.fields["file"].help_text = f"Or besides: at most {most:.0f} MB."
+        if "sets" in self.fields:
+            self._offer("sets", [(str(one.pk), one.label) for one in sets])
+        else:
+            self.fields["file"].required = self.fields["format"].required = True
+            self.fields["file"].help_text = f"A question answering set, at most {most:.0f} MB."
+
+    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file and file.size > settings.CHECKPOINT_MAX_BYTES:
+            raise forms.ValidationError(
+                f"The file has {file.size:,} bytes; at most {settings.CHECKPOINT_MAX_BYTES:,} are "
+                "taken."
+            )
+        return file
+
+    def clean_rates(self) -> tuple[float, ...]:
+        return _numbers(self.cleaned_data["rates"], float, "0.0005, 0.001")
+
+    def clean_seeds(self) -> tuple[int, ...]:
+        return _numbers(self.cleaned_data["seeds"], int, "1, 2, 3")
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if self.errors:
+            return values
+        names = Choices.__dataclass_fields__
+        given = {name: values[name] for name in names if values.get(name) not in (None, "")}
+        given["patience"] = values["patience"]
+        given["features"] = tuple(values.get("features", ()))
+        file = values.get("file")
+        given["formats"] = {_file_name(file.name): values["format"]} if file else None
+        try:
+            values["choices"] = Choices(**given)
+        except ValueError as error:
+            message = str(error)
+            raise forms.ValidationError(f"{message[:1].upper()}{message[1:]}.") from error
+        return values
+
+    def uploads(self) -> list[tuple[str, bytes]]:
+        """A valid form's upload, as (name, content)."""
+        file = self.cleaned_data.get("file")
+        return [(_file_name(file.name), file.read())] if file else []
+
+    @property
+    def first(self) -> list[forms.BoundField]:
+        """The fields that everybody fills in."""
+        return self._of(("name", "sets", "file", "format", "design", "made"))
+
+    @property
+    def further(self) -> list[forms.BoundField]:
+        """Those that may stay as they are."""
+        names = [name for name in self.fields if name not in {field.name for field in self.first}]
+        return self._of(names)
+
+    def _of(self, names: Iterable[str]) -> list[forms.BoundField]:
+        return [self[name] for name in names if name in self.fields]
+
+
+class ImportForm(forms.Form):
+    """A checkpoint's zip file, and the name it gets here."""
+
+    name = _name()
+    file = forms.FileField(label="Zip file", help_text="As it was downloaded from such a page.")
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > settings.CHECKPOINT_MAX_BYTES + 10_000_000:
+            raise forms.ValidationError(
+                f"The file has {file.size:,} bytes; checkpoints of at most "
+                f"{settings.CHECKPOINT_MAX_BYTES:,} are taken."
+            )
+        return file
+
+
+def _numbers(text: str, read: Callable[[str], Any], example: str) -> tuple[Any, ...]:
+    try:
+        return tuple(read(part) for part in text.split(",") if part.strip())
+    except ValueError as error:
+        raise forms.ValidationError(f"Give numbers apart by commas, such as {example}.") from error
+
+
+def _file_name(name: str) -> str:
+    """A name of a file in the training's folder that cannot lead out of it."""
+    kept = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
+    return kept.lstrip(".-")[-100:] or "data"

@@ -1,0 +1,202 @@
+"""Learned metrics: training them, watching, stopping, taking up, bringing along and taking away."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.timezone import now
+from django.views.decorators.http import require_POST, require_safe
+from kombu.exceptions import OperationalError
+
+from benchmarks import tasks
+from benchmarks.models import Checkpoint, Training
+from benchmarks.plots.training import training_plots
+from benchmarks.services import access, trainings
+from benchmarks.services.trainings import KINDS, TrainingRefusedError
+from benchmarks.training_forms import ImportForm, TrainingForm
+from benchmarks.views.access import MissingError, View, signed_in
+from scorers.errors import CheckpointError
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import checkpoint_folder, shipped_names
+
+
+def researchers_only(view: View) -> View:
+    """Visitors are asked to sign in; others but staff are refused."""
+
+    @signed_in
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not request.user.is_staff:
+            raise PermissionDenied("Only staff train metrics.")
+        return view(request, *args, **kwargs)
+
+    return checked
+
+
+@require_safe
+@researchers_only
+def learned_metrics(request: HttpRequest) -> HttpResponse:
+    return _page(request)
+
+
+@require_safe
+@researchers_only
+def new_training(request: HttpRequest, kind: str) -> HttpResponse:
+    return _form_page(request, _form(request, kind))
+
+
+@require_POST
+@researchers_only
+def start_training(request: HttpRequest, kind: str) -> HttpResponse:
+    form = _form(request, kind, request.POST, request.FILES)
+    if not form.is_valid():
+        return _form_page(request, form, status=422)
+    values = form.cleaned_data
+    sets = [one for one in access.sets_for(request.user) if str(one.pk) in values.get("sets", ())]
+    try:
+        with transaction.atomic():
+            training = trainings.request(
+                values["name"],
+                kind,
+                values["choices"].to_json(),
+                sets,
+                form.uploads(),
+                by=request.user,
+                at=now(),
+            )
+            _send(request, training)
+    except TrainingRefusedError as error:
+        form.add_error(error.field if error.field in form.fields else None, _sentence(error))
+        return _form_page(request, form, status=422)
+    messages.success(request, f"{training.name} is on its way to the workers.")
+    return redirect("training", pk=training.pk)
+
+
+@require_safe
+@researchers_only
+def training_page(request: HttpRequest, pk: int) -> HttpResponse:
+    training = _find(request, pk)
+    context = {
+        "training": training,
+        "kind": KINDS[training.kind],
+        "sets": list(training.judgment_sets.order_by("pk")),
+        "plots": training_plots(training.curves, KINDS[training.kind].best_by),
+        "choices": sorted(training.choices.items()),
+        "card": training.checkpoint.card if training.checkpoint else None,
+    }
+    htmx = request.htmx  # type: ignore[attr-defined]
+    name = "_training.html" if htmx and not htmx.history_restore_request else "training.html"
+    return render(request, f"benchmarks/trainings/{name}", context)
+
+
+@require_POST
+@researchers_only
+def change_training(request: HttpRequest, pk: int) -> HttpResponse:
+    """Stop, take up or delete one; `do` says which."""
+    training, do = _find(request, pk), request.POST.get("do", "")
+    if do == "stop" and trainings.stop(training, at=now()):
+        messages.success(request, f"{training.name} is stopped. What it reached is kept.")
+    elif do == "take-up":
+        with transaction.atomic():
+            if trainings.take_up(training, at=now()):
+                _send(request, training)
+                messages.success(request, f"{training.name} goes on from where it was.")
+    elif do == "delete" and trainings.delete(training):
+        messages.success(request, f"{training.name} is deleted.")
+        return redirect("learned-metrics")
+    else:
+        messages.info(
+            request, f"{training.name} is {training.status}: there is nothing to be done."
+        )
+    return redirect("training", pk=training.pk)
+
+
+@require_POST
+@researchers_only
+def import_checkpoint(request: HttpRequest) -> HttpResponse:
+    form = ImportForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            file = form.cleaned_data["file"]
+            found = trainings.imported(form.cleaned_data["name"], file, at=now())
+        except TrainingRefusedError as error:
+            form.add_error(error.field if error.field in form.fields else None, _sentence(error))
+        else:
+            messages.success(request, f"{found.name} is a metric now.")
+            return redirect("learned-metrics")
+    return _page(request, form, status=422)
+
+
+@require_safe
+@researchers_only
+def export_checkpoint(request: HttpRequest, name: str) -> HttpResponse:
+    """The checkpoint's folder as a zip file."""
+    try:
+        content = trainings.exported(name)
+    except CheckpointError as error:
+        raise MissingError(_sentence(error)) from error
+    response = HttpResponse(content, content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{name}.zip"'
+    return response
+
+
+def _page(request: HttpRequest, form: ImportForm | None = None, status: int = 200) -> HttpResponse:
+    context = {
+        "trainings": list(_visible(request).select_related("checkpoint")),
+        "checkpoints": list(Checkpoint.objects.all()),
+        "in_the_box": [Card.read(checkpoint_folder(name)) for name in shipped_names()],
+        "kinds": KINDS.items(),
+        "form": form or ImportForm(),
+    }
+    return render(request, "benchmarks/trainings/learned_metrics.html", context, status=status)
+
+
+def _form_page(request: HttpRequest, form: TrainingForm, status: int = 200) -> HttpResponse:
+    context = {"form": form, "kinds": KINDS.items(), "kind": KINDS[form.kind]}
+    return render(request, "benchmarks/trainings/new_training.html", context, status=status)
+
+
+def _form(request: HttpRequest, kind: str, *data: Any) -> TrainingForm:
+    if kind not in KINDS:
+        raise MissingError(f"Nothing called {kind} can be trained; there are {', '.join(KINDS)}.")
+    return TrainingForm(*data, kind=kind, sets=access.sets_for(request.user))
+
+
+def _visible(request: HttpRequest) -> Any:
+    """One's own trainings; administrators see everybody's."""
+    every = Training.objects.all()
+    return every if request.user.is_superuser else every.filter(by=request.user.pk)
+
+
+def _find(request: HttpRequest, pk: int) -> Training:
+    found: Training | None = _visible(request).filter(pk=pk).first()
+    if found is None:
+        raise MissingError(f"You have no training {pk}.")
+    return found
+
+
+def _send(request: HttpRequest, training: Training) -> None:
+    """Once it is committed, send its task."""
+
+    def send() -> None:
+        try:
+            tasks.train.delay(training.pk)
+        except OperationalError as error:
+            messages.error(
+                request,
+                f"The training is noted, but the broker cannot be reached ({error}): workers take "
+                "it up within five minutes of their start.",
+            )
+
+    transaction.on_commit(send)
+
+
+def _sentence(error: Exception) -> str:
+    message = str(error).rstrip(".")
+    return f"{message[:1].upper()}{message[1:]}."
