@@ -7,4 +7,4 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import checks  # noqa: F401
+        from config import checks, deployment_checks  # noqa: F401

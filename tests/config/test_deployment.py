@@ -1,0 +1,101 @@
+"""The settings of production, as Django and the project check them; headers of every page."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+PRODUCTION = {
+    "DATABASE_URL": "postgresql://concord:word@db.example.org/concord",
+    "BROKER_URL": "redis://broker.example.org:6379/0",
+    "SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "IDENTITY_KEYS": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH",
+    "ALLOWED_HOSTS": "concord.example.org",
+    "BEHIND_TLS": "true",
+}
+
+
+def manage(*arguments: str, without: tuple[str, ...] = (), **changed: str):
+    given = {name: value for name, value in os.environ.items() if name not in PRODUCTION}
+    environment = given | PRODUCTION | changed
+    for name in without:
+        environment.pop(name)
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=settings.BASE_DIR,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_the_check_for_deployment_finds_nothing_in_production():
+    found = manage("check", "--deploy", "--fail-level", "WARNING")
+    assert found.returncode == 0, found.stderr
+    assert "no issues" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("changed", "without", "id"),
+    [
+        ({"ALLOWED_HOSTS": "*"}, (), "concord.E004"),
+        ({}, ("SECRET_KEY",), "concord.E005"),
+        ({"RATE_LIMIT_WRITE": "often"}, (), "RATE_LIMIT_WRITE"),
+        ({"OUTGOING_ALLOWED_HOSTS": "http://model:9/"}, (), "concord.E007"),
+        ({"BEHIND_TLS": "false"}, (), "concord.W002"),
+        ({"TRUSTED_PROXIES": "0"}, (), "concord.W003"),
+        ({"BEHIND_TLS": "false", "TRUSTED_PROXIES": "1"}, (), "concord.W004"),
+        ({"DEBUG": "true"}, (), "security.W018"),
+        ({"SECRET_KEY": "short"}, (), "security.W009"),
+    ],
+)
+def test_what_does_not_fit_together_is_found_with_what_to_do(changed, without, id):
+    found = manage("check", "--deploy", "--fail-level", "WARNING", without=without, **changed)
+    assert found.returncode == 1 and id in found.stderr
+
+
+def test_cookies_of_production_are_bound_to_the_host_and_to_tls():
+    code = (
+        "from django.conf import settings as s; print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME, "
+        "s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.SESSION_COOKIE_HTTPONLY, "
+        "s.SESSION_COOKIE_SAMESITE, s.CSRF_COOKIE_SAMESITE, s.SECURE_HSTS_SECONDS)"
+    )
+    found = manage("shell", "--no-imports", "-c", code)
+    expected = "__Host-sessionid __Host-csrftoken True True True Lax Lax 31536000"
+    assert found.stdout.split("\n")[0] == expected, found.stderr
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/", "/sign-in/", "/none", "/static/concord/concord.css"])
+def test_every_answer_bears_the_headers_that_keep_it_safe(path):
+    answer = Client().get(path)
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Referrer-Policy"] == "same-origin"
+    assert answer["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert "camera=()" in answer["Permissions-Policy"]
+    if not path.startswith("/static"):
+        policy = answer["Content-Security-Policy"]
+        assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy and answer["X-Frame-Options"] == "DENY"
+
+
+@pytest.mark.django_db
+def test_raters_pages_may_be_framed_by_the_sites_that_settings_name_and_no_other_page_may(settings):
+    settings.RATING_FRAME_ANCESTORS = ["https://panel.example.org"]
+    framed = Client().get("/rate/no-such-token/")
+    assert "frame-ancestors https://panel.example.org" in framed["Content-Security-Policy"]
+    assert "X-Frame-Options" not in framed
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/sign-in/", "/webhooks/new/", "/sets/x/runs/start"])
+def test_a_post_without_the_forms_token_is_refused(path):
+    client = Client(enforce_csrf_checks=True)
+    assert client.post(path, {"username": "ann", "password": "word"}).status_code == 403
