@@ -12,6 +12,7 @@ from annotation.views.studies import (
     membership,
     overview,
     planning,
+    privacy,
     quality,
     stages,
     workers,
@@ -61,6 +62,8 @@ urlpatterns = [
     path(f"{STUDY}adjudication/<int:pk>", checks.settle, name="study-settle"),
     path(f"{STUDY}messages/", correspondence.messages, name="study-messages"),
     path(f"{STUDY}messages/<int:pk>", correspondence.answer, name="study-answer"),
+    path(f"{STUDY}privacy/", privacy.privacy, name="study-privacy"),
+    path(f"{STUDY}workers/<str:name>/erase", privacy.erase_worker, name="study-erase-worker"),
     path(f"{STUDY}history/", history.study_history, name="study-history"),
     re_path(
         r"^(?P<slug>[^/]+)/history\.(?P<extension>csv|jsonl)$",

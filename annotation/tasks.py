@@ -17,11 +17,12 @@ from django.db import OperationalError, connection, transaction
 from django.utils.timezone import now
 from kombu.exceptions import KombuError
 
-from annotation.services import announcing
+from annotation.services import announcing, retention
 from annotation.services.crowds import running
 
 logger = logging.getLogger(__name__)
 SWEEP_SECONDS = 20.0
+DROP_SECONDS = 3600.0
 
 
 def doorway(work: Callable[[int], None]) -> Task[[int], None]:
@@ -42,6 +43,12 @@ def sync_crowd(publication_id: int) -> None:
     """Take in what the provider says, and make the calls that follow from it."""
     running.reconcile(publication_id, at=now())
     running.work(publication_id)
+
+
+@shared_task
+def drop_old_identities() -> None:
+    """Drop the ids of workers whose term is over."""
+    retention.release_due(at=now())
 
 
 def after_commit(task: Task[[int], None], publication_id: int) -> None:
@@ -66,9 +73,13 @@ def sweep_while_the_worker_lives(**_: object) -> None:
 
 
 def _sweep() -> None:
+    next_drop = 0.0
     while True:
         try:
             sweep()
+            if time.monotonic() >= next_drop:
+                drop_old_identities.delay()
+                next_drop = time.monotonic() + DROP_SECONDS
         except (OperationalError, KombuError):
             logger.warning("no sweep of the crowds now", exc_info=True)
         finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from annotation.models.sealed import SealedField
-from annotation.models.studies import Study
+from annotation.models.studies import ProtocolVersion, Study
 from annotation.sealing import lookups
 
 
@@ -64,6 +64,13 @@ class Participation(models.Model):
     qualified = models.CharField(max_length=10, choices=Qualified, default=Qualified.NOT_YET)
     tries = models.PositiveSmallIntegerField(default=0)
     consented_at = models.DateTimeField(null=True)
+    consented_to = models.ForeignKey(
+        ProtocolVersion,
+        models.PROTECT,
+        null=True,
+        related_name="consents",
+        help_text="The protocol whose consent text they agreed to.",
+    )
     excluded_at = models.DateTimeField(null=True)
     exclusion_reason = models.TextField(blank=True)
     withdrawn_at = models.DateTimeField(null=True)

@@ -28,6 +28,9 @@ class Study(models.Model):
     preset = models.CharField(max_length=40, help_text="The preset its protocol began with.")
     seed = models.BigIntegerField(help_text="Of packing, shuffling, splitting and sampling.")
     created_at = models.DateTimeField()
+    identity_days = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="For how long after their last work workers' ids are kept."
+    )
     published_at = models.DateTimeField(null=True, blank=True)
 
     # That of the person for whom it was fetched; `services.access` says so.

@@ -13,6 +13,7 @@ from annotation.models import (
     Assignment,
     Message,
     Participation,
+    ProtocolVersion,
     Rating,
     Stage,
     Study,
@@ -61,8 +62,14 @@ def join(
 
 
 def consent(participation: Participation, *, at: datetime) -> None:
-    """Record that the worker agreed to the consent text; the first time counts."""
-    Participation.objects.filter(pk=participation.pk, consented_at=None).update(consented_at=at)
+    """Record that the worker agreed to the consent text, and to which version of it; the first
+    time counts."""
+    with transaction.atomic():
+        # Under its lock, or it might be changed between the reading and this.
+        version = ProtocolVersion.objects.select_for_update().get(pk=participation.study.current.pk)
+        Participation.objects.filter(pk=participation.pk, consented_at=None).update(
+            consented_at=at, consented_to=version
+        )
 
 
 def open_stage_for(participation: Participation) -> Stage | None:

@@ -76,13 +76,15 @@ def create_study(
 
 
 def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> ProtocolVersion:
-    """Put a protocol in the current one's place, or, once somebody works by that, after it."""
+    """Put a protocol in the current one's place, or, once somebody works by that or agreed to its
+    consent text, after it."""
     protocol.validated()
     with transaction.atomic():
         current = ProtocolVersion.objects.select_for_update().get(pk=study.current.pk)
         if current.protocol == protocol:
             return current
-        if not Assignment.objects.filter(protocol_version=current).exists():
+        in_use = Assignment.objects.filter(protocol_version=current).exists()
+        if not in_use and not current.consents.exists():
             before, current.content = current.content, protocol.to_json()
             current.save(update_fields=["content"])
             _note_protocol(current, before)

@@ -28,6 +28,7 @@ from annotation.sealing import Sealed
 from annotation.services.crowds import answering, arrivals, books, sessions
 from annotation.services.crowds.deeds import LISTING_RANK
 from annotation.services.crowds.orders import provider_of
+from annotation.services.erasing import erased_as
 
 Status = CrowdAssignment.Status
 HANDED_IN = (Status.SUBMITTED, Status.APPROVED, Status.REJECTED)
@@ -124,9 +125,8 @@ def _row(listing: Listing, submission: Submission, at: datetime) -> CrowdAssignm
     rows = CrowdAssignment.objects.select_for_update(of=("self",)).select_related(
         "publication__stage__study", "listing__hit", "participation__worker", "assignment"
     )
-    found = rows.filter(
-        publication=listing.publication_id, provider_id=submission.provider_id
-    ).first()
+    mine = rows.filter(erased_as(submission.provider_id), publication=listing.publication_id)
+    found = mine.first()
     if found is not None:
         return found
     made = CrowdAssignment.objects.create(

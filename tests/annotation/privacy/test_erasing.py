@@ -1,0 +1,212 @@
+"""A worker who asks to be forgotten: who they were goes, what they gave stays or goes too."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils.timezone import now
+
+from annotation.crowds.provider import State, Submission
+from annotation.models import (
+    Assignment,
+    CrowdAssignment,
+    LedgerStep,
+    Message,
+    Payment,
+    Rating,
+    Worker,
+)
+from annotation.services import erasing, ledgers
+from annotation.services.collected import collected
+from annotation.services.crowds import reviewing, syncing
+from annotation.services.erasing import ErasingRefusedError
+from annotation.services.gold import study_gold
+from annotation.services.participation import earned_cents
+from audit.models import AuditEvent
+from benchmarks.services import freezing
+from tests.annotation.crowds import scenes
+from tests.annotation.services.invariants import assert_invariants
+from tests.annotation.studies import people
+from tests.annotation.studies.people import Scene
+
+pytestmark = pytest.mark.django_db
+
+
+def gold(scene: Scene) -> dict[int, float | None]:
+    found = study_gold(scene.study, "mean").by_candidate
+    return {key: one.score for key, one in found.items()}
+
+
+def test_who_they_were_and_what_they_wrote_goes_and_every_figure_stays(
+    scene: Scene, rosa: User
+) -> None:
+    worker = scene.workers[1]
+    name = worker.worker.name
+    Rating.objects.filter(worker=worker.worker).update(comment="I live in Bremen.")
+    before, alpha = gold(scene), collected(scene.study).ratings.values
+    found = erasing.erase(worker, by=rosa, at=now())
+    assert (found.identity, found.messages, found.ratings_removed) == (True, 1, 0)
+    assert found.comments == found.ratings_kept > 0
+    assert not Worker.objects.filter(name=name).exists()
+    assert not Worker.objects.known_as("link", "worker 1").exists()
+    assert not Message.objects.filter(participation=worker).exists()
+    assert not Rating.objects.filter(comment__contains="Bremen").exists()
+    assert gold(scene) == before
+    assert np.array_equal(collected(scene.study).ratings.values, alpha)
+    assert_invariants(scene.study)
+
+
+def test_their_ratings_go_too_on_request_and_the_figures_follow(scene: Scene, rosa: User) -> None:
+    worker = scene.workers[3]  # who straight-lines
+    others = Rating.objects.exclude(worker=worker.worker)
+    earned, expected = earned_cents(worker), {}
+    for rating in others.filter(candidate__use="rated"):
+        expected.setdefault(rating.candidate_id, []).append(rating.value)
+    for step in scene.study.ledger_steps.all():
+        ledgers.undo_step(step, at=now())
+    found = erasing.erase(worker, ratings=True, by=rosa, at=now())
+    assert found.ratings_removed > 0 == found.ratings_kept
+    after = gold(scene)
+    assert after == {key: pytest.approx(np.mean(values)) for key, values in expected.items()}
+    worker.refresh_from_db()
+    assert earned_cents(worker) == earned > 0
+    assert_invariants(scene.study)
+
+
+def test_the_ledger_goes_on_with_the_anonymous_worker(scene: Scene, rosa: User) -> None:
+    worker = scene.workers[3]
+    ledgers.exclude_worker(worker, "lives next door to Anna", by=rosa, at=now())
+    kept = ledgers.ledger_report(scene.study, collected(scene.study)).kept.sum()
+    old = worker.worker.name
+    found = erasing.erase(worker, by=rosa, at=now())
+    assert ledgers.ledger_report(scene.study, collected(scene.study)).kept.sum() == kept
+    steps = json.dumps(list(LedgerStep.objects.values_list("content", flat=True)))
+    assert found.name in steps and old not in steps and "Anna" not in steps
+
+
+def test_only_the_part_in_this_study_goes_while_they_are_in_another(
+    scene: Scene, rosa: User
+) -> None:
+    other = people.new_study(rosa, people.PROTOCOL, people.candidates(), slug="ships")
+    there = people.join(other, "worker 0")
+    found = erasing.erase(scene.workers[0], by=rosa, at=now())
+    assert not found.identity and "they take part in others" in found.sentence
+    there.refresh_from_db()
+    assert there.worker.is_known_as("worker 0")
+    assert not there.worker.ratings.exists()
+
+
+def test_who_is_erased_already_is_told(scene: Scene, rosa: User) -> None:
+    erasing.erase(scene.workers[0], by=rosa, at=now())
+    with pytest.raises(ErasingRefusedError, match="erased already"):
+        erasing.erase(scene.workers[0], by=rosa, at=now())
+
+
+def test_sets_that_were_frozen_before_stay_and_are_named(scene: Scene, rosa: User) -> None:
+    made = freezing.freeze(scene.study, "mean", by=rosa, at=now())
+    ratings = list(made.candidates.values_list("ratings__value", flat=True).order_by("pk"))
+    found = erasing.erase(scene.workers[0], ratings=True, by=rosa, at=now())
+    assert found.frozen == (str(made),) and str(made) in found.sentence
+    assert list(made.candidates.values_list("ratings__value", flat=True).order_by("pk")) == ratings
+
+
+def test_the_book_counts_what_was_removed_and_does_not_say_of_whom(
+    scene: Scene, rosa: User
+) -> None:
+    old = scene.workers[1].worker.name
+    erasing.erase(scene.workers[1], by=rosa, at=now())
+    event = AuditEvent.objects.get(action="worker.erased")
+    assert event.actor == "rosa" and event.after["messages"] == 1
+    assert old not in event.target_name and event.target_name.startswith("anonymous-")
+
+
+@pytest.fixture
+def panel(rosa: User):
+    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "tasks_each": 1, "invited": ()})
+    study = scenes.make_study(2, scenes.kpqa(), owner=rosa)
+    return scenes.published(study, "panel", offer, provider="link")
+
+
+def test_unpaid_work_comes_first_unless_it_is_to_stay_unpaid(panel, rosa: User) -> None:
+    crowd = arrived(panel)
+    with pytest.raises(ErasingRefusedError, match="nobody could pay them"):
+        erasing.erase(crowd.participation, by=rosa, at=now())
+    found = erasing.erase(crowd.participation, unpaid=True, by=rosa, at=now())
+    assert found.documents == 1 and not Payment.objects.exists()
+
+
+def test_what_was_paid_stays_in_the_books_and_the_platform_brings_nobody_back(
+    panel, rosa: User
+) -> None:
+    crowd = arrived(panel)
+    reviewing.approve(crowd, by=rosa, at=now())
+    scenes.send(panel)
+    erasing.erase(crowd.participation, by=rosa, at=now())
+    assert Payment.objects.get().cents > 0
+    report = Submission("SESSION7", crowd.listing.provider_id, "PANELIST7", State.APPROVED, "again")
+    assert syncing.take_in(crowd.listing, report, at=now()) is None
+    assert CrowdAssignment.objects.get().answer is None
+    assert not Worker.objects.known_as("link panel", "PANELIST7").exists()
+    assert "SESSION7" not in str(list(CrowdAssignment.objects.values()))
+
+
+def arrived(panel) -> CrowdAssignment:
+    """A panel's worker whose submission waits."""
+    listing = panel.listings.get()
+    report = Submission("SESSION7", listing.provider_id, "PANELIST7", State.SUBMITTED, "the answer")
+    syncing.take_in(listing, report, at=now())
+    return CrowdAssignment.objects.select_related("participation", "listing").get()
+
+
+def test_a_held_hit_is_free_again(rosa: User) -> None:
+    from annotation.services import handing_out
+
+    study = people.new_study(rosa, people.PROTOCOL, people.candidates())
+    stage = people.open_stage(study)
+    worker = people.join(study, "one")
+    assert handing_out.hand_out(worker.worker, stage, at=now())
+    erasing.erase(worker, by=rosa, at=now())
+    assert not Assignment.objects.filter(status="held").exists()
+    assert_invariants(study)
+
+
+def test_the_page_wants_the_name_typed_and_says_what_was_removed(
+    scene: Scene, owner: Client
+) -> None:
+    name = scene.workers[1].worker.name
+    address = f"/studies/boats/workers/{name}/erase"
+    assert owner.get(address).status_code == 200
+    refused = owner.post(address, {"name": "somebody"})
+    assert refused.status_code == 422 and "cannot be undone" in refused.content.decode()
+    done = owner.post(address, {"name": name}, follow=True)
+    assert "1 messages" in done.content.decode()
+    assert owner.get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("person", "status"), [("visitor", 302), ("outsider", 404), ("superuser", 200)]
+)
+def test_erasing_is_for_owners(
+    scene: Scene, everybody: dict[str, Client], person: str, status: int
+) -> None:
+    name = scene.workers[1].worker.name
+    assert everybody[person].get(f"/studies/boats/workers/{name}/erase").status_code == status
+
+
+def test_a_command_forgets_them_in_every_study(
+    scene: Scene, rosa: User, capsys, monkeypatch
+) -> None:
+    other = people.new_study(rosa, people.PROTOCOL, people.candidates(), slug="ships")
+    people.join(other, "worker 0")
+    monkeypatch.setattr("getpass.getpass", lambda _: "worker 0")
+    call_command("erase_worker", "--provider", "link")
+    out = capsys.readouterr().out
+    assert "boats:" in out and "ships:" in out and "worker 0" not in out
+    assert not Worker.objects.known_as("link", "worker 0").exists()
+    with pytest.raises(CommandError, match="no such worker"):
+        call_command("erase_worker", "--provider", "link")

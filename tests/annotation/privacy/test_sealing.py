@@ -1,0 +1,162 @@
+"""Sealed texts: unreadable where they lie, found again, opened by any of the keys."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from django.core.exceptions import FieldError
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils.timezone import now
+
+from annotation.models import CrowdAssignment, Publication, Worker
+from annotation.sealing import Sealed, SealError, lookups
+from annotation.services import participation
+from annotation.services.crowds import progress
+from annotation.services.identities import identity_of, worker_known_as
+from config.checks import identity_keys_are_given, identity_keys_are_keys
+from tests.annotation.crowds import scenes
+from tests.annotation.studies import people
+
+OLD, NEW = "o" * 40, "n" * 40
+ID = "A1B2C3WORKER"
+
+
+@pytest.fixture
+def _old_key(settings):
+    settings.IDENTITY_KEYS = [OLD]
+
+
+def test_what_is_sealed_opens_again_and_looks_different_every_time() -> None:
+    one, two = Sealed.of(ID), Sealed.of(ID)
+    assert one.open() == two.open() == ID
+    assert one.token != two.token and ID not in one.token
+
+
+def test_printed_it_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    sealed = Sealed.of(ID)
+    logging.getLogger("test").warning("%s %r", sealed, {"worker": sealed})
+    assert ID not in caplog.text and sealed.token not in caplog.text and "(sealed)" in caplog.text
+
+
+def test_a_changed_text_does_not_open() -> None:
+    token = Sealed.of(ID).token
+    changed = token[:20] + ("A" if token[20] != "A" else "B") + token[21:]
+    with pytest.raises(SealError, match="IDENTITY_KEYS"):
+        Sealed(changed).open()
+
+
+def test_a_lookup_needs_the_key_and_keeps_its_parts_apart(settings) -> None:
+    settings.IDENTITY_KEYS = [OLD]
+    (before,) = lookups("mturk", ID)
+    assert lookups("mturk", ID) == [before]
+    assert lookups("mturkA", ID[1:]) != [before]
+    settings.IDENTITY_KEYS = [NEW]
+    assert lookups("mturk", ID) != [before]
+
+
+@pytest.mark.django_db
+def test_the_database_holds_neither_the_id_nor_a_plain_hash_of_it() -> None:
+    worker_known_as("mturk", ID, at=now())
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT row_to_json(w)::text FROM annotation_worker w")
+        ((row,),) = cursor.fetchall()
+    assert ID not in row
+
+
+@pytest.mark.django_db
+def test_a_plain_text_is_refused_and_cannot_be_looked_for() -> None:
+    worker = worker_known_as("mturk", ID, at=now())
+    worker.identity = ID  # type: ignore[assignment]
+    with pytest.raises(TypeError, match=r"Sealed\.of"):
+        worker.save()
+    with pytest.raises(FieldError, match="SealedField"):
+        Worker.objects.filter(identity=ID).exists()
+
+
+@pytest.mark.django_db
+def test_a_worker_is_one_at_a_provider_and_another_elsewhere() -> None:
+    one = worker_known_as("mturk", ID, at=now())
+    assert worker_known_as("mturk", ID, at=now()) == one
+    assert worker_known_as("prolific", ID, at=now()) != one
+    assert one.is_known_as(ID) and not one.is_known_as(ID[:-1])
+
+
+@pytest.mark.django_db
+def test_a_name_is_drawn_and_not_made_from_the_id() -> None:
+    first = worker_known_as("mturk", ID, at=now())
+    name = first.name
+    first.delete()
+    assert worker_known_as("mturk", ID, at=now()).name != name
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_old_key")
+def test_keys_are_changed_by_a_new_one_in_front_and_a_command(settings, capsys) -> None:
+    study = scenes.make_study(2, scenes.small(ratings=1))
+    offer = scenes.Offer(**{**scenes.OFFER.to_json(), "invited": ("anna",)})
+    scene = scenes.drafted(study, "", offer, provider="local")
+    worker = worker_known_as("mturk", ID, at=now())
+    taking_part = participation.join(study, "mturk", ID, at=now())
+    crowd = CrowdAssignment(publication=scene, participation=taking_part, provider_id="x")
+    crowd.listing = scene.listings.create(places=1, pay_cents=1, key="k")
+    crowd.answer = Sealed.of("<answer>")
+    crowd.save()
+    tokens = (worker.identity, crowd.answer, scene.offer["invited"])
+
+    settings.IDENTITY_KEYS = [NEW, OLD]
+    assert worker_known_as("mturk", ID, at=now()) == worker  # found under the old key still
+    call_command("rotate_identity_keys")
+    assert "1 workers, 1 answers, 1 invitations" in capsys.readouterr().out
+
+    settings.IDENTITY_KEYS = [NEW]
+    again = Worker.objects.known_as("mturk", ID).get()
+    crowd, scene = CrowdAssignment.objects.get(), Publication.objects.get()
+    assert again == worker and identity_of(again) == ID
+    assert crowd.answer is not None and crowd.answer.open() == "<answer>"
+    assert Sealed(scene.offer["invited"][0]).open() == "anna"
+    assert (again.identity, crowd.answer, scene.offer["invited"]) != tokens
+    assert len(progress.invitations(scene)) == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_old_key")
+def test_rotation_without_the_old_key_says_so_and_changes_nothing(settings) -> None:
+    worker = worker_known_as("mturk", ID, at=now())
+    settings.IDENTITY_KEYS = [NEW]
+    with pytest.raises(CommandError, match="Put the key back"):
+        call_command("rotate_identity_keys")
+    settings.IDENTITY_KEYS = [OLD]
+    worker.refresh_from_db()
+    assert identity_of(worker) == ID
+
+
+def test_short_keys_and_keys_of_one_machine_are_told(settings, monkeypatch) -> None:
+    assert not identity_keys_are_keys()
+    settings.IDENTITY_KEYS = ["too short"]
+    assert [one.id for one in identity_keys_are_keys()] == ["concord.E002"]
+    monkeypatch.delenv("IDENTITY_KEYS", raising=False)
+    settings.EMBEDDED = False
+    assert [one.id for one in identity_keys_are_given()] == ["concord.E003"]
+    monkeypatch.setenv("IDENTITY_KEYS", OLD)
+    assert not identity_keys_are_given()
+
+
+@pytest.mark.django_db
+def test_a_consent_names_the_text_that_was_agreed_to() -> None:
+    from dataclasses import replace
+
+    from annotation.services import studies
+
+    study = people.new_study(people.researcher(), people.PROTOCOL, people.candidates())
+    worker = people.join(study, "one")
+    participation.consent(worker, at=now())
+    worker.refresh_from_db()
+    assert worker.consented_to == study.current
+    changed = replace(people.PROTOCOL, consent="You agree to something else.")
+    made = studies.change_protocol(study, changed, at=now())
+    assert made.version == 2 and worker.consented_to.protocol.consent == "You agree."
+    participation.consent(worker, at=now())  # the first time counts
+    worker.refresh_from_db()
+    assert worker.consented_to.version == 1
