@@ -229,9 +229,6 @@ HIDDEN_LABELS_LEAST = env.int("HIDDEN_LABELS_LEAST", 20, validate=lambda n: n >=
 # For how many days after their last work it is kept who raters are; a study may say otherwise.
 IDENTITY_DAYS = env.int("IDENTITY_DAYS", 365, validate=lambda n: n >= 0)
 
-# For how many days after their last work it is kept who raters are; a study may say otherwise.
-IDENTITY_DAYS = env.int("IDENTITY_DAYS", 365, validate=lambda n: n >= 0)
-
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
