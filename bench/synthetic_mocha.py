@@ -358,6 +358,8 @@ def write(folder: Path, seed: int, part: float = 1.0) -> dict[str, int]:
         _write_mocha(folder / f"{split}.json", [(c.key, _labelled(c)) for c in made])
     unlabelled = [(c.key, _unlabelled(c)) for c in every["test"]]
     _write_mocha(folder / "test_no_labels.json", unlabelled)
+    # Whoever makes tables of this set then says so (bench/mocha_tables.py).
+    (folder / "SYNTHETIC").write_text("Every word of this set is made up.\n", encoding="utf-8")
     _write_mocha(folder / "minimal_pairs.json", [(pair.key, _paired(pair)) for pair in minimal])
     with (folder / "judgments.jsonl").open("w", encoding="utf-8") as file:
         _write_lines(file, (_concord_line(c) for made in every.values() for c in made))
