@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 TITLE_CHARS, DESCRIPTION_CHARS, KEYWORDS_CHARS = 128, 2000, 1000
 QUESTIONS = ("external", "html")
+MOST_FEE_PERCENT = 200
 
 
 class OfferError(ValueError):
@@ -73,6 +75,8 @@ class Offer:
             problems["auto_approval_hours"] = "none to thirty days"
         if not 1 <= self.tasks_each <= 1000:
             problems["tasks_each"] = "one to a thousand"
+        if not 0 <= _number(self.fee_percent) <= MOST_FEE_PERCENT:
+            problems["fee_percent"] = f"0 to {MOST_FEE_PERCENT}"
         if problems:
             raise OfferError(problems)
         return self
@@ -85,3 +89,12 @@ class Offer:
         values = dict(given)
         values["invited"] = tuple(values.get("invited", ()))
         return cls(**values)
+
+
+def _number(text: str) -> Decimal:
+    """What a text says; below zero for what is no number."""
+    try:
+        found = Decimal(text)
+    except ArithmeticError:
+        return Decimal(-1)
+    return found if found.is_finite() else Decimal(-1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
@@ -46,6 +47,30 @@ FIELDS = {
 }
 
 
+# The fields as they stand on the page, under their headings.
+GROUPS = (
+    ("What is asked", ("stage", "title", "description", "keywords", "invited")),
+    (
+        "The platform",
+        ("place", "endpoint", "worker_origin", "queue", "panel", "id_parameter", "return_url"),
+    ),
+    (
+        "How",
+        (
+            "question",
+            "tasks_each",
+            "lifetime_hours",
+            "auto_approval_hours",
+            "split",
+            "masters",
+            "only_passed",
+            "reject_for_disagreement",
+        ),
+    ),
+    ("Money", ("budget", "fee_percent")),
+)
+
+
 class DollarsField(forms.DecimalField):
     """Dollars in a form, whole cents in `cleaned_data`."""
 
@@ -88,9 +113,11 @@ class OfferForm(forms.Form):
     question = forms.ChoiceField(
         label="The page",
         choices=[
-            ("external", "this site's, in a frame: each rating is kept as it is made"),
-            ("html", "one that needs no server: repeats are paid, not counted"),
+            ("external", "this site's, in a frame"),
+            ("html", "one that needs no server"),
         ],
+        help_text="in the first each rating is kept as it is made; in the second only what is "
+        "submitted, and repeats are paid and not counted",
     )
     split = forms.BooleanField(
         label="at most nine places a HIT, for the lower fee", required=False, initial=True
@@ -130,7 +157,12 @@ class OfferForm(forms.Form):
     )
     tasks_each = forms.IntegerField(label="Tasks a session", min_value=1, max_value=1000, initial=5)
     fee_percent = forms.DecimalField(
-        label="The panel's fee, per cent", min_value=0, max_value=200, initial=0, decimal_places=2
+        label="The platform's fee, per cent",
+        min_value=0,
+        max_value=200,
+        initial=0,
+        decimal_places=2,
+        help_text="of what workers get, as your account pays it",
     )
     invited = forms.CharField(
         label="Who is invited",
@@ -153,12 +185,24 @@ class OfferForm(forms.Form):
         if "place" in self.fields:
             place = self.fields["place"]
             assert isinstance(place, forms.ChoiceField)
-            sandbox = [(SANDBOX, "sandbox: no money")] if provider == "mturk" else []
+            whose = "Amazon's" if provider == "mturk" else "Prolific's"
+            sandbox = [(SANDBOX, f"{whose} sandbox: no money")] if provider == "mturk" else []
             place.choices = [
                 *sandbox,
-                (PRODUCTION, "production: real money"),
+                (PRODUCTION, f"{whose} production: real money"),
                 (OTHER, "another service"),
             ]
+        if provider == "prolific":
+            self.fields["fee_percent"].initial = None  # every account has one, and it is not known
+
+    def groups(self) -> Iterator[tuple[str, list[Any], list[Any], list[Any]]]:
+        """Each heading with its long fields, its short ones and its ticks."""
+        for heading, names in GROUPS:
+            fields = [self[name] for name in names if name in self.fields]
+            if fields:
+                long = [one for one in fields if one.widget_type == "textarea"]
+                ticks = [one for one in fields if one.widget_type == "checkbox"]
+                yield heading, long, [x for x in fields if x not in (*long, *ticks)], ticks
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}

@@ -41,6 +41,8 @@ class Command(BaseCommand):
         parser.add_argument("--whole", action="store_true", help="no HITs split for the lower fee")
         parser.add_argument("--queue", default="", help="address of an SQS queue that notifies")
         parser.add_argument("--worker-origin", default="", help="of the place's worker pages")
+        parser.add_argument("--tasks-each", type=int, default=5, help="tasks of a session")
+        parser.add_argument("--fee-percent", default="", help="of a platform with sessions")
         parser.add_argument("--budget", default="", help="dollars not to be exceeded")
         parser.add_argument("--confirm", default="", help="the exact cost with fees, as shown")
         parser.add_argument("--quote", action="store_true", help="say what it costs, and no more")
@@ -92,6 +94,8 @@ class Command(BaseCommand):
         return publishing.publish(draft, confirmed=said or total, by=None, at=now())
 
     def _draft(self, stage: Stage, options: dict[str, Any]) -> Publication:
+        if options["provider"] == "prolific" and not options["fee_percent"]:
+            raise CommandError("Give --fee-percent: what your account pays on top of rewards.")
         offer = Offer(
             title=options["title"] or stage.study.title,
             description=options["description"] or stage.study.current.protocol.question,
@@ -99,6 +103,8 @@ class Command(BaseCommand):
             split=not options["whole"],
             queue=options["queue"],
             worker_origin=options["worker_origin"],
+            tasks_each=options["tasks_each"],
+            fee_percent=options["fee_percent"] or "0",
         )
         return publishing.draft(
             stage,

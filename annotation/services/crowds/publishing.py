@@ -111,6 +111,12 @@ def quote(publication: Publication) -> Quote:
     return Quote(price, found[True], found[False], budget is None or price.total <= budget)
 
 
+def needs_https(publication: Publication) -> bool:
+    """Whether the provider's workers come from outside, to a site that speaks no https."""
+    is_public = provider_of(publication).is_public
+    return is_public and not publication.site.startswith("https://")
+
+
 def check_account(publication: Publication, cents: int) -> Decimal | None:
     """The provider's balance. Raises CrowdError without credentials, with too little money, and
     where the queue that is to notify cannot be read."""
@@ -134,7 +140,7 @@ def publish(
     Raises PublishingRefusedError or CrowdError, and then nothing has changed.
     """
     provider = provider_of(publication)
-    if provider.is_public and not publication.site.startswith("https://"):
+    if needs_https(publication):
         raise PublishingRefusedError(
             f"{provider.title} sends workers to addresses with https only, and this site's is "
             f"{publication.site}. Nothing was published."

@@ -203,6 +203,9 @@ def _page(
         "any_at_work": any(one.is_at_work for one in found),
         "entrances": {one.publication.pk: progress.entrance(one.publication) for one in found},
         "invitations": {one.publication.pk: progress.invitations(one.publication) for one in found},
+        "is_free": study.stages.exclude(kind="qualification")
+        .exclude(publications__status=Publication.Status.LIVE)
+        .exists(),
         "stages": study.stages.exclude(kind="qualification").order_by("-number"),
     }
     if waiting is not None:
@@ -220,7 +223,11 @@ def _page(
 def _cost(waiting: Publication) -> dict[str, Any]:
     """What the draft costs; why that cannot be said, where it cannot."""
     provider, offer = provider_of(waiting), offer_of(waiting)
-    context: dict[str, Any] = {"provider": provider, "offer": offer}
+    context: dict[str, Any] = {
+        "provider": provider,
+        "offer": offer,
+        "needs_https": publishing.needs_https(waiting),
+    }
     try:
         quote = publishing.quote(waiting)
     except StudyError as error:
