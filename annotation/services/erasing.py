@@ -249,7 +249,7 @@ def _remove_ratings(participation: Participation) -> int:
     hits = Hit.objects.select_for_update().order_by("pk")
     for hit in hits.filter(pk__in=counted.values("hit")):
         Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") + 1)
-    counted.update(status=Assignment.Status.RETURNED)
+    counted.update(status=Assignment.Status.SURPLUS)
     removed = rows.count()
     rows.delete()
     return removed

@@ -65,8 +65,10 @@ NEVER = {
         JOIN annotation_hit h ON h.id = a.hit_id
         JOIN annotation_stage s ON s.id = h.stage_id
         JOIN annotation_hitcandidate m ON m.hit_id = a.hit_id
+        JOIN annotation_worker w ON w.id = a.worker_id
         LEFT JOIN annotation_rating r ON r.assignment_id = a.id AND r.candidate_id = m.candidate_id
-        WHERE s.study_id = %s AND a.status IN ('submitted', 'surplus') AND r.id IS NULL""",
+        WHERE s.study_id = %s AND a.status IN ('submitted', 'surplus') AND r.id IS NULL
+        AND NOT (w.erased_at IS NOT NULL AND a.status = 'surplus')""",
     "a rating is not of its assignment's worker or HIT, or lost its mark": """
         SELECT r.id
         FROM annotation_rating r
