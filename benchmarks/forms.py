@@ -11,6 +11,7 @@ from django.http import QueryDict
 
 import scorers
 from benchmarks.services.analyses import KINDS
+from benchmarks.services.asking import metrics_asked_for
 from benchmarks.stats import correctness, meta
 from benchmarks.stats.board import GROUPINGS
 from scorers import Metric
@@ -216,9 +217,7 @@ class StartRunsForm(forms.Form):
         if not named:
             raise forms.ValidationError("Choose at least one metric.")
         try:
-            values["parsed"] = scorers.parse_metrics(",".join(named), values["multi_ref"])
-            for metric in values["parsed"]:
-                metric.settings()  # a model it names must be there
+            values["parsed"] = metrics_asked_for(",".join(named), values["multi_ref"])
         except (scorers.MetricError, scorers.ModelError) as error:
             message = str(error)
             self.add_error("more", message[:1].upper() + message[1:] + ".")

@@ -15,6 +15,7 @@ from benchmarks import tasks
 from benchmarks.api.documents import MetricDocument, RunDocument, RunsDocument
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import access, runs, scoring
+from benchmarks.services.asking import metrics_asked_for
 from benchmarks.views.access import find_run
 from rest.operations import operation
 from rest.serializers import Paged, Strict
@@ -86,9 +87,7 @@ class Runs(ApiView):
         runs know is not computed again; failed and stopped ones are queued again."""
         given = self.body()
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        metrics = scorers.parse_metrics(",".join(given["metrics"]), given["multi_ref"])
-        for metric in metrics:
-            metric.settings()  # a model it names must be there
+        metrics = metrics_asked_for(",".join(given["metrics"]), given["multi_ref"])
         asked = request_runs(judgment_set, metrics)
         location = reverse("api-runs", args=[str(judgment_set)])
         return self.answer({"runs": _with_progress(judgment_set, asked)}, location=location)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 from kombu.exceptions import OperationalError
-from pytest_django import DjangoCaptureOnCommitCallbacks
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
+import scorers
 from benchmarks.models import MetricRun
+from benchmarks.services.asking import metrics_asked_for
 from tests.benchmarks.pages.scenes import Scene
 
 Status = MetricRun.Status
@@ -47,6 +50,9 @@ def test_staff_start_metrics_and_their_work_is_sent_after_the_commit(
         ({"more": "bleu-1", "metrics": ["bleu-1"]}, "named twice"),
         ({"more": "bleu-1("}, "parentheses"),
         ({"more": "bleu-1-kpqa(predictor=nowhere)"}, "There is no checkpoint"),
+        ({"more": "bertscore(model=/etc)"}, "ALLOWED_MODELS"),
+        ({"more": "bertscore(model=some-body/model)"}, "ALLOWED_MODELS"),
+        ({"more": "bleu-1-kpqa(predictor=../kpqa)"}, "ALLOWED_MODELS"),
         ({"metrics": ["nothing"]}, "Select a valid choice"),
         ({"metrics": ["bleu-1"], "multi_ref": "mean"}, "Select a valid choice"),
     ],
@@ -59,6 +65,15 @@ def test_what_cannot_be_started_is_answered_beside_the_field(
     assert response.status_code == 422
     assert sentence in response.content.decode()
     assert MetricRun.objects.count() == before
+
+
+def test_a_model_that_is_allowed_may_be_named(settings: Settings, tmp_path: Path) -> None:
+    settings.ALLOWED_MODELS = [str(tmp_path)]
+    with pytest.raises(scorers.ModelError, match=r"config\.json"):  # looked for, and not there
+        metrics_asked_for(f"bertscore(model={tmp_path})")
+    assert [metric.name for metric in metrics_asked_for("bleu-1-kpqa(predictor=kp)")] == [
+        "bleu-1-kpqa(predictor=kp)"
+    ]
 
 
 def test_the_error_page_keeps_what_was_chosen(scene: Scene, staff: Client, no_ping: object) -> None:
