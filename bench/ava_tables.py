@@ -1,0 +1,242 @@
+"""AVA's Table 4 on answer selection sets, and its Tables 5 and 7 on any ranked candidate lists.
+
+    python -m bench.ava_tables configurations --train FORMAT:FILE --dev FORMAT:FILE
+        --test FORMAT:FILE --work DIR [--questions 80] [--most 4] [--seeds 1,2,3] [--epochs 1]
+        [--learning-rate 1e-3] [--lora-rank 16] [--max-tokens 64] [--only A1,A2] [--out TABLE.md]
+    python -m bench.ava_tables systems FORMAT:FILE --checkpoint NAME [--threshold T]
+
+"configurations" trains every design of Table 4 on pairs made of sentences (Section 4.2), on a draw
+of so many questions and so many positives and negatives of each, and prints F1 and AUC on the test
+pairs, thresholds tuned on dev; what is in `--work` is not trained again. The table is written anew
+after each training. "systems" takes a file of judgments in which the candidates of one system to
+one question stand in its ranked order, and prints, of each system, P@1, MAP and MRR by people and
+by AVA's verdicts (Table 7), with their RMSE and Kendall's tau over systems (Table 5).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.stats.correctness import MEASURES, RankedLists, system_errors
+from scorers import Item, Session, parse_metrics
+from scorers.answer_selection import read_questions
+from scorers.ava.construction import Construction, pairs_of
+from scorers.ava.form import PAIRS, AvaForm
+from scorers.ava.metrics import Ava
+from scorers.ava.training import train_ava
+from scorers.errors import TrainingError
+from scorers.judges.figures import verdict_figures
+from scorers.judges.training import Run
+from scorers.judgments import Judgment, read_judgments
+from scorers.learned.settings import TrainingSettings
+
+#: Table 4's rows: a design and its pairs; None is the linear classifier.
+CONFIGURATIONS: dict[str, tuple[str, tuple[str, ...]] | None] = {
+    "Linear classifier": None,
+    "A0 (q, r)": ("A0", ("q-r",)),
+    "A0 (r, t)": ("A0", ("r-t",)),
+    "A0 (q, t)": ("A0", ("q-t",)),
+    "A0 (P0)": ("A0", tuple(PAIRS["A0"])),
+    "A1 (q, r∘t)": ("A1", ("q-rt",)),
+    "A1 (r, q∘t)": ("A1", ("r-qt",)),
+    "A1 (t, q∘r)": ("A1", ("t-qr",)),
+    "A1 (q, r∘t), (t, q∘r)": ("A1", ("q-rt", "t-qr")),
+    "A1 (r, q∘t), (t, q∘r)": ("A1", ("r-qt", "t-qr")),
+    "A1 (r, q∘t), (q, r∘t)": ("A1", ("r-qt", "q-rt")),
+    "A1 (P1)": ("A1", tuple(PAIRS["A1"])),
+    "A2 (r, q∘t), (t, q∘r)": ("A2", ("r-qt", "t-qr")),
+}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One configuration and seed on the test pairs."""
+
+    f1: float
+    auc: float
+
+
+def configurations(parsed: argparse.Namespace) -> None:
+    """Table 4."""
+    work: Path = parsed.work
+    work.mkdir(parents=True, exist_ok=True)
+    files, tests = {}, []
+    for split in ("train", "dev", "test"):
+        format_, _, path = getattr(parsed, split).partition(":")
+        made = _pairs(Path(path), format_, parsed.questions, parsed.most)
+        files[split] = _written(made, work / f"{split}.jsonl")
+        if split == "test":
+            tests = made
+        print(f"{split}: {len(made)} pairs, {sum(one.gold for one in made):.0f} positive")
+    found: dict[str, dict[int, Trial]] = {}
+    only = parsed.only.split(",") if parsed.only else []
+    for seed in (int(seed) for seed in parsed.seeds.split(",")):
+        for name, shape in CONFIGURATIONS.items():
+            if only and not any(name.startswith(wanted) for wanted in only):
+                continue
+            trial = _trial(parsed, files, tests, name, shape, seed)
+            found.setdefault(name, {})[seed] = trial
+            print(f"{name}, seed {seed}: F1 {trial.f1:.4f}, AUC {trial.auc:.4f}", flush=True)
+            if parsed.out:
+                parsed.out.write_text(table(found) + "\n", encoding="utf-8")
+    print(table(found))
+
+
+def table(found: dict[str, dict[int, Trial]]) -> str:
+    """Every seed's F1, their mean with the standard deviation, and the same of AUC."""
+    seeds = sorted({seed for trials in found.values() for seed in trials})
+    heads = [f"F1, seed {seed}" for seed in seeds]
+    lines = [
+        f"| configuration | {' | '.join(heads)} | F1 | AUC |",
+        "|---" * (len(heads) + 3) + "|",
+    ]
+    for name, trials in found.items():
+        cells = [f"{trials[seed].f1:.3f}" if seed in trials else "" for seed in seeds]
+        cells += [
+            _spread([t.f1 for t in trials.values()]),
+            _spread([t.auc for t in trials.values()]),
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def systems(parsed: argparse.Namespace) -> None:
+    """Tables 5 and 7."""
+    format_, _, path = parsed.file.partition(":")
+    judgments = read_judgments(Path(path), format_)
+    (metric,) = parse_metrics(f"ava(checkpoint={parsed.checkpoint})")
+    threshold = parsed.threshold
+    if threshold is None and isinstance(metric, Ava):
+        threshold = metric.threshold
+    with Session() as session:
+        scores = session.score(metric, [judgment.item for judgment in judgments])
+    print(ranked_lists(judgments, scores >= threshold))
+
+
+def ranked_lists(judgments: Sequence[Judgment], called: Any) -> str:
+    """Tables 7 and 5 of verdicts, people's (gold above one half) and `called`, both (n,)."""
+    names, of_system = np.unique([one.system for one in judgments], return_inverse=True)
+    items = np.unique([one.group for one in judgments], return_inverse=True)[1]
+    people = np.array([one.gold > 0.5 for one in judgments])
+    lists = RankedLists.of(items.astype(np.int64), of_system.astype(np.int64))
+    lines = [f"| | {' | '.join(names.tolist())} | RMSE ± sigma | tau | p |",
+             "|---" * (len(names) + 4) + "|"]  # fmt: skip
+    for measure in MEASURES:
+        gold = lists.by_system(measure, people.astype(np.float64))
+        ours = lists.by_system(measure, np.asarray(called, dtype=np.float64))
+        errors = system_errors(ours, gold)
+        title = {"p1": "P@1", "map": "MAP", "mrr": "MRR"}[measure]
+        lines.append(f"| {title}, people | {_cells(gold)} | | | |")
+        sigma = "" if errors.sigma is None else f" ± {errors.sigma:.3f}"
+        lines.append(
+            f"| {title}, AVA | {_cells(ours)} | {_figure(errors.rmse.value)}{sigma} "
+            f"| {_figure(errors.kendall.value)} | {_figure(errors.kendall.p)} |"
+        )
+    return "\n".join(lines)
+
+
+def _trial(
+    parsed: argparse.Namespace,
+    files: dict[str, Path],
+    tests: Sequence[Judgment],
+    name: str,
+    shape: tuple[str, tuple[str, ...]] | None,
+    seed: int,
+) -> Trial:
+    letters = "".join(c if c.isalnum() else "-" for c in name)
+    out = parsed.work / f"{letters}-seed-{seed}"
+    settings = TrainingSettings(
+        epochs=parsed.epochs, batch_size=32, max_tokens=parsed.max_tokens,
+        lora_rank=parsed.lora_rank, precision=parsed.precision, best_by="f1",
+    )  # fmt: skip
+    if not (out / "card.json").exists():
+        form = None
+        if shape is not None:
+            form = AvaForm(shape[0], shape[1], shared=parsed.shared)  # type: ignore[arg-type]
+        train_ava(
+            [(files["train"], "concord")],
+            [(files["dev"], "concord")],
+            Run(out, settings, (parsed.learning_rate,), (seed,), device=parsed.device),
+            form,
+        )
+    (metric,) = parse_metrics(f"ava(checkpoint={out})")
+    if not isinstance(metric, Ava):
+        raise TrainingError(f"{out} holds no AVA")
+    items = [Item(one.candidate, one.references, one.question) for one in tests]
+    with Session(parsed.device) as session:
+        scores = session.score(metric, items)
+    figures = verdict_figures(scores, np.array([one.gold > 0.5 for one in tests]), metric.threshold)
+    return Trial(figures["f1"], figures["auc"])
+
+
+def _pairs(path: Path, format_: str, questions: int, most: int) -> list[Judgment]:
+    """Pairs of a draw of the questions that have any; the same draw every time."""
+    construction = Construction(most=most)
+    made = [pairs_of(one, construction) for one in read_questions(path, format_)]
+    usable = [pairs for pairs in made if {one.gold for one in pairs} == {0.0, 1.0}]
+    chosen = np.sort(np.random.default_rng(1).permutation(len(usable))[:questions])
+    return [pair for place in chosen.tolist() for pair in usable[place]]
+
+
+def _written(judgments: Sequence[Judgment], path: Path) -> Path:
+    with path.open("w", encoding="utf-8") as file:
+        for number, one in enumerate(judgments):
+            row = {"id": str(number), "instance": one.group, "question": one.question,
+                   "references": list(one.references), "candidate": one.candidate,
+                   "scale": [0, 1], "score": one.gold}  # fmt: skip
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    return path
+
+
+def _spread(values: Sequence[float]) -> str:
+    mean = f"{np.mean(values):.3f}"
+    return f"{mean} ± {np.std(values, ddof=1):.3f}" if len(values) > 1 else mean
+
+
+def _cells(values: Any) -> str:
+    return " | ".join(_figure(float(value)) for value in values)
+
+
+def _figure(value: float | None) -> str:
+    return "undefined" if value is None or value != value else f"{value:.3f}"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers(required=True)
+    first = commands.add_parser("configurations")
+    option = first.add_argument
+    for split in ("train", "dev", "test"):
+        option(f"--{split}", required=True, metavar="FORMAT:FILE")
+    option("--work", type=Path, required=True)
+    option("--questions", type=int, default=80)
+    option("--most", type=int, default=4)
+    option("--seeds", default="1,2,3")
+    option("--epochs", type=int, default=1)
+    option("--learning-rate", type=float, default=1e-3)
+    option("--lora-rank", type=int, default=16)
+    option("--max-tokens", type=int, default=64)
+    option("--precision", choices=("float32", "bf16"), default="float32")
+    option("--shared", action="store_true", help="one encoder for all")
+    option("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    option("--only", default="", help="configurations whose names begin so")
+    option("--out", type=Path, default=None)
+    first.set_defaults(run=configurations)
+    second = commands.add_parser("systems")
+    second.add_argument("file", metavar="FORMAT:FILE")
+    second.add_argument("--checkpoint", default="ava")
+    second.add_argument("--threshold", type=float, default=None)
+    second.set_defaults(run=systems)
+    parsed = parser.parse_args(arguments)
+    parsed.run(parsed)
+
+
+if __name__ == "__main__":
+    main()
