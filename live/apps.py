@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class LiveConfig(AppConfig):
+    """Telling open pages that what they show has changed."""
+
+    name = "live"
