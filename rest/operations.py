@@ -109,7 +109,7 @@ def _checked(view: Any, request: Request, declared: Operation, handler: Any, **p
         present: Any = declared.changes()()
         conditional.lock(f"{type(present).__qualname__}:{sorted(parts.items())}")
         present.setup(request._request, **parts)
-        present.request = request
+        present.request, present.handling = request, "get"
         document = present.get(request, **parts)
         assert isinstance(document, Response)
         conditional.require_match(request, document.data)

@@ -14,9 +14,10 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from rest import conditional, pagination
-from rest.operations import BrowserNeededError, Operation, ScopeNeededError, operation
+from rest.operations import JSON, BrowserNeededError, Operation, ScopeNeededError, operation
 from rest.problems import RequestInvalidError
 from rest.schema import OperationSchema
+from rest.serializers import singled
 
 SAFE = ("GET", "HEAD")
 
@@ -51,11 +52,14 @@ class ApiView(APIView):
     permission_classes = (DeclaredPermission,)
     http_method_names = ["get", "post", "put", "patch", "delete", "head"]
     schema = OperationSchema()
+    # The method whose handler is called, where that is not the request's own: to read a document
+    # before a change to it.
+    handling = ""
 
     @property
     def operation(self) -> Operation | None:
         """What the handler of the request's method declares; None where there is none."""
-        method = (self.request.method or "").lower()
+        method = self.handling or (self.request.method or "").lower()
         declared: Operation | None = getattr(getattr(self, method, None), "operation", None)
         return declared
 
@@ -72,7 +76,8 @@ class ApiView(APIView):
     def query(self) -> dict[str, Any]:
         """The address's query, checked. Raises RequestInvalidError."""
         assert self.declared.query is not None
-        given = self.declared.query(data=self.request.query_params, context=self.context())
+        asked = singled(self.request.query_params, self.declared.query)
+        given = self.declared.query(data=asked, context=self.context())
         if not given.is_valid():
             raise RequestInvalidError(cast(Any, given.errors))
         return cast(dict[str, Any], given.validated_data)
@@ -80,7 +85,8 @@ class ApiView(APIView):
     def body(self) -> dict[str, Any]:
         """The request's body, checked. Raises ValidationError."""
         assert self.declared.body is not None
-        given = self.declared.body(data=self.request.data, context=self.context())
+        context = {**self.context(), "native": self.declared.takes == JSON}
+        given = self.declared.body(data=self.request.data, context=context)
         given.is_valid(raise_exception=True)
         return cast(dict[str, Any], given.validated_data)
 

@@ -16,7 +16,7 @@ from annotation.models import Adjudication, Message, Rating, Study, StudyCandida
 from annotation.services import checking, correspondence, ledgers
 from annotation.services.collected import collected, kept_ratings
 from rest.operations import operation
-from rest.serializers import Paged, Strict
+from rest.serializers import Flag, Paged, Strict
 from rest.views import ApiView
 
 
@@ -35,7 +35,7 @@ class Verdict(Strict):
 
 
 class ListSplit(Paged):
-    settled = serializers.BooleanField(default=False, help_text="Settled ones, too.")
+    settled = Flag(default=False, help_text="Settled ones, too.")
 
 
 class SplitDocument(serializers.Serializer[Any]):
@@ -82,7 +82,7 @@ class MessageDocument(serializers.Serializer[Message]):
 
 class Answer(Strict):
     answer = serializers.CharField(max_length=10_000)
-    readmit = serializers.BooleanField(default=False, help_text="Of an appeal: let them in again.")
+    readmit = Flag(default=False, help_text="Of an appeal: let them in again.")
 
 
 class SpotChecks(ApiView):

@@ -20,7 +20,7 @@ from annotation.models import Publication, Stage, Study
 from annotation.services.crowds import outbox, progress, publishing, reviewing, running, topping_up
 from annotation.services.studies import StudyError
 from rest.operations import operation
-from rest.serializers import Paged, Strict
+from rest.serializers import Flag, Paged, Strict
 from rest.views import ApiView
 
 MOST_CENTS = 10**9
@@ -92,8 +92,8 @@ class NewDraft(Strict):
     endpoint = serializers.CharField(required=False, max_length=300)
     worker_origin = serializers.CharField(required=False, max_length=300)
     question = serializers.CharField(required=False, max_length=40)
-    split = serializers.BooleanField(required=False)
-    masters = serializers.BooleanField(required=False)
+    split = Flag(required=False)
+    masters = Flag(required=False)
     keywords = serializers.CharField(required=False, allow_blank=True, max_length=1000)
     lifetime_hours = serializers.IntegerField(required=False, min_value=1, max_value=8760)
     auto_approval_hours = serializers.IntegerField(required=False, min_value=0, max_value=720)

@@ -15,7 +15,7 @@ from annotation.protocols.protocol import (
     MOST_POINTS,
     TEXT_CHARS,
 )
-from rest.serializers import Strict
+from rest.serializers import Flag, Strict
 
 MOST_CENTS = 1_000_000
 
@@ -52,17 +52,17 @@ class TrialPart(Strict):
 class RatingRulePart(Strict):
     ratings = _whole(1, 100)
     split = serializers.CharField(default="", allow_blank=True, max_length=500)
-    span_based = serializers.BooleanField(default=None, allow_null=True)
+    span_based = Flag(default=None, allow_null=True)
 
 
 class HitPart(Strict):
     most_candidates = _whole(1, MOST_CANDIDATES_A_HIT, default=10)
-    same_passage = serializers.BooleanField(default=True)
+    same_passage = Flag(default=True)
 
 
 class PayPart(Strict):
     cents_a_full_hit = _whole(0, MOST_CENTS, default=40)
-    pro_rata = serializers.BooleanField(default=True)
+    pro_rata = Flag(default=True)
 
 
 class RequirementsPart(Strict):
@@ -74,9 +74,9 @@ class RequirementsPart(Strict):
 
 
 class DropPart(Strict):
-    equal_to_reference = serializers.BooleanField(default=False)
-    question_when_equal = serializers.BooleanField(default=False)
-    number_against_number = serializers.BooleanField(default=False)
+    equal_to_reference = Flag(default=False)
+    question_when_equal = Flag(default=False)
+    number_against_number = Flag(default=False)
     second_reference_below = _share(default=None, allow_null=True)
 
 

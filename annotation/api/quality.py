@@ -23,7 +23,7 @@ from annotation.services import (
 )
 from annotation.services.collected import collected
 from rest.operations import operation
-from rest.serializers import Paged, Strict
+from rest.serializers import Flag, Paged, Strict
 from rest.views import ApiView
 
 NUMBER = 1e9
@@ -101,7 +101,7 @@ class NewStep(Strict):
     threshold = serializers.FloatField(required=False, min_value=0, max_value=NUMBER)
     at_most = serializers.IntegerField(required=False, min_value=1, max_value=1000)
     ddof = serializers.IntegerField(required=False, min_value=0, max_value=1)
-    one_sided = serializers.BooleanField(required=False)
+    one_sided = Flag(required=False)
     by = serializers.CharField(required=False, max_length=40)
     at_least = serializers.IntegerField(required=False, min_value=2, max_value=1000)
     seconds = serializers.FloatField(required=False, min_value=0, max_value=NUMBER)

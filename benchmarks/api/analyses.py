@@ -20,7 +20,7 @@ from benchmarks.services.analyses import requests
 from benchmarks.stats.correctness import ESTIMATES, RULES
 from benchmarks.views.access import MissingError
 from rest.operations import operation
-from rest.serializers import Paged, Strict
+from rest.serializers import Flag, Paged, Strict
 from rest.views import ApiView
 
 
@@ -49,7 +49,7 @@ class CorrectnessQuery(Strict):
     tune = serializers.CharField(required=False, max_length=500, help_text="Split to tune on.")
     report = serializers.CharField(required=False, max_length=500, help_text="Split to report.")
     estimate = serializers.ChoiceField(ESTIMATES, default="threshold")
-    mixed = serializers.BooleanField(default=False)
+    mixed = Flag(default=False)
 
 
 class CorrectnessDocument(serializers.Serializer[Any]):

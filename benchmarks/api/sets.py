@@ -28,7 +28,7 @@ from benchmarks.models.judgments import NAME_PATTERN
 from benchmarks.services import access, carrying, importing
 from benchmarks.viewers import Viewer
 from rest.operations import FORM, operation
-from rest.serializers import Paged, Strict
+from rest.serializers import Flag, Paged, Strict
 from rest.uploads import on_disk
 from rest.views import ApiView
 
@@ -55,7 +55,7 @@ class ListSets(Paged):
     search = serializers.CharField(
         required=False, max_length=200, help_text="Part of the name or title."
     )
-    published = serializers.BooleanField(
+    published = Flag(
         required=False, allow_null=True, default=None, help_text="Only public, or only private."
     )
 
@@ -76,12 +76,10 @@ class ImportSet(Strict):
     pairs = serializers.FileField(
         required=False, allow_empty_file=True, help_text="Minimal pairs, in the same format."
     )
-    add = serializers.BooleanField(
-        default=False, help_text="Keep what the set holds and add the files' candidates."
-    )
+    add = Flag(default=False, help_text="Keep what the set holds and add the files' candidates.")
     title = serializers.CharField(required=False, allow_blank=True, max_length=500)
     description = serializers.CharField(required=False, allow_blank=True, max_length=20_000)
-    illustrative = serializers.BooleanField(default=False)
+    illustrative = Flag(default=False)
     systems = serializers.ListField(
         child=serializers.CharField(max_length=500),
         required=False,

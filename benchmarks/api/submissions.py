@@ -21,7 +21,7 @@ from benchmarks.models import JudgmentSet, MetricRun, Submission
 from benchmarks.services import access, browsing, hidden, submissions
 from benchmarks.views.access import MissingError
 from rest.operations import FORM, operation
-from rest.serializers import Paged, Strict
+from rest.serializers import Flag, Paged, Strict
 from rest.uploads import on_disk
 from rest.views import ApiView
 
@@ -38,7 +38,7 @@ class SubmissionDocument(serializers.Serializer[Submission]):
     authors = serializers.CharField()
     link = serializers.CharField()
     note = serializers.CharField()
-    higher_is_better = serializers.BooleanField()
+    higher_is_better = Flag()
     source = serializers.CharField()  # type: ignore[assignment]
     created_at = serializers.DateTimeField()
     published_at = serializers.DateTimeField(allow_null=True)
@@ -65,7 +65,7 @@ class Submit(Strict):
         max_length=2000,
         help_text="Of the other kinds: the entry point's name, or the endpoint's address.",
     )
-    higher_is_better = serializers.BooleanField(default=True)
+    higher_is_better = Flag(default=True)
     authors = serializers.CharField(default="", allow_blank=True, max_length=500)
     link = serializers.CharField(default="", allow_blank=True, max_length=500)
     note = serializers.CharField(default="", allow_blank=True, max_length=4000)
@@ -78,7 +78,7 @@ class Submit(Strict):
 
 
 class ListSubmissions(Paged):
-    withdrawn = serializers.BooleanField(default=False, help_text="Withdrawn ones, too.")
+    withdrawn = Flag(default=False, help_text="Withdrawn ones, too.")
 
 
 class HiddenLabelsDocument(serializers.Serializer[Any]):

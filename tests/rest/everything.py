@@ -1,0 +1,93 @@
+"""An installation with everything in it that the API can speak of, and people of every role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+
+from accounts.roles import Role
+from annotation.models import Publication, StudyMember
+from annotation.services import uploads
+from benchmarks.models import JudgmentSet, SetMember
+from benchmarks.services import analyses, submissions
+from tests.annotation.studies import people
+from tests.benchmarks.factories import write_lines
+from tests.benchmarks.pages.scenes import make_scene
+from tests.rest.people import caller, person
+
+ROLES = ("visitor", "submitter", "outsider", "viewer", "editor", "owner", "administrator")
+
+
+@dataclass
+class Everything:
+    """`names`: what there is, by the name of the part of an address. `tokens`: one a role."""
+
+    names: dict[str, Any]
+    tokens: dict[str, str]
+
+
+def make_everything(folder: Path) -> Everything:
+    study = people.full_scene(people.researcher("rosa"))
+    scene = make_scene(folder)
+    JudgmentSet.objects.update(published_at=None)
+    users = {"owner": study.study.owner} | {
+        role: person(role, is_staff=role == "outsider", is_superuser=role == "administrator")
+        for role in ROLES
+        if role not in ("visitor", "owner")
+    }
+    for role in Role:
+        user = users[role.value]
+        SetMember.objects.create(set_name="small", user=user, role=role, since=now())
+        if role != Role.OWNER:
+            StudyMember.objects.create(study=study.study, user=user, role=role, since=now())
+    analysis = analyses.ask("agreement", scene.judgment_set, {"draws": 50})
+    names = {
+        "ref": "small@1",
+        "run": scene.run.pk,
+        "analysis": analysis.pk,
+        "submission": _submission(folder, scene.judgment_set, users["owner"]),
+        "key": "c1-b",
+        "slug": study.slug,
+        "version": 1,
+        "upload": _upload(study.study, users["owner"]),
+        "kind": "full",
+        "worker": study.workers[0].worker.name,
+        "number": 1,
+        "rating": study.rating.pk,
+        "candidate": study.candidate.pk,
+        "message": study.message.pk,
+        "publication": _publication(study.stage),
+        "provider": "local",
+    }
+    tokens = {role: caller(user).token for role, user in users.items()}
+    return Everything(names, tokens | {"visitor": ""})
+
+
+def _submission(folder: Path, judgment_set: JudgmentSet, owner: User) -> int:
+    keys = judgment_set.candidates.values_list("key", flat=True)
+    file = write_lines(folder / "scores.jsonl", [{"id": key, "score": 0.5} for key in keys])
+    about = submissions.About("Mine")
+    made = submissions.submit_scores(judgment_set, about, file, owner=owner, at=now())
+    return made.pk
+
+
+def _upload(study: Any, by: User) -> int:
+    line = b'{"id": "u1", "references": ["a"], "question": "q", "candidate": "b"}\n'
+    return uploads.keep_upload(study, "u.jsonl", line, "concord", "rated", by=by, at=now()).pk
+
+
+def _publication(stage: Any) -> int:
+    made = Publication.objects.create(
+        stage=stage,
+        provider="local",
+        site="http://localhost/",
+        offer={"title": "Rate", "description": "Is it right?"},
+        uid="f00",
+        status=Publication.Status.ENDED,
+        created_at=now(),
+    )
+    return made.pk
