@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from django.utils.timezone import now
 from playwright.sync_api import Page
 
+from benchmarks.models import Training
 from benchmarks.services import analyses
+from benchmarks.services.trainings import Choices, requests
 from tests.benchmarks.factories import make_set
 from tests.benchmarks.pages.scenes import Scene
 from tests.browser.conftest import sign_in
@@ -45,8 +49,29 @@ def paths(scene: Scene) -> list[str]:
         f"{base}/runs/{scene.failed.pk}/",
         f"{base}/candidates/c1-b/",
         f"{base}/candidates/c1-b/?weights=1",
+        "/learned/",
+        "/learned/train/lerc/",
+        "/learned/train/kpqa/",
         "/sign-in/",
     ]
+
+
+def a_training() -> Training:
+    """Two learning rates, the second one under way."""
+    curves = [
+        {
+            "name": f"rate-{rate}-seed-1",
+            "step": 40,
+            "loss": [[step, 2.0 - rate * step] for step in range(5, 45, 5)],
+            "dev": [{"step": step, "loss": 1.9, "pearson": rate * step} for step in (20, 40)],
+        }
+        for rate in (0.01, 0.02)
+    ]
+    choices = Choices(rates=(0.01, 0.02)).to_json()
+    by = User.objects.get(is_staff=True)
+    made = requests.request("mine", "lerc", choices, [], [("a.jsonl", b"")], by=by, at=now())
+    Training.objects.update(status="running", curves=curves, step=80, steps=120)
+    return made
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -63,7 +88,7 @@ def test_no_page_has_a_serious_violation(
     page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
     sign_in(page)
     faults = []
-    for path in paths(scene):
+    for path in [*paths(scene), f"/learned/trainings/{a_training().pk}/"]:
         page.goto(path, timeout=60_000)  # the first with weights loads a model
         for violation in Axe().run(page, options=RULES).response["violations"]:
             if violation["impact"] in ("serious", "critical"):

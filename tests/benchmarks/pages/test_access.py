@@ -58,6 +58,14 @@ ADDRESSES = {
     "start-runs": ("post", None, {"visitor": 302, "member": 403, "staff": 422}),
     "stop-run": ("post", "queued", {"visitor": 302, "member": 403, "staff": 302}),
     "retry-run": ("post", "failed", {"visitor": 302, "member": 403, "staff": 302}),
+    "learned-metrics": ("get", None, {"visitor": 302, "member": 403, "staff": 200}),
+    "new-training": ("get", None, {"visitor": 302, "member": 403, "staff": 200}),
+    "start-training": ("post", None, {"visitor": 302, "member": 403, "staff": 422}),
+    # One's own are seen and changed: tests/benchmarks/trainings.
+    "training": ("get", None, {"visitor": 302, "member": 403, "staff": 404}),
+    "change-training": ("post", None, {"visitor": 302, "member": 403, "staff": 404}),
+    "import-checkpoint": ("post", None, {"visitor": 302, "member": 403, "staff": 422}),
+    "export-checkpoint": ("get", None, {"visitor": 302, "member": 403, "staff": 404}),
 }
 
 
@@ -71,7 +79,8 @@ def names(patterns: list[URLPattern | URLResolver]) -> Iterator[tuple[str, URLPa
 
 def address(name: str, scene: Scene, which: str | None) -> str:
     pattern = dict(names(get_resolver().url_patterns))[name]
-    values = {"ref": scene.ref, "key": "c1-b", "name": "comparison", "extension": "csv"}
+    values = {"ref": scene.ref, "key": "c1-b", "name": "comparison", "extension": "csv",
+              "kind": "lerc"}  # fmt: skip
     values |= {"name": "roc", "extension": "svg"} if name == "correctness-curve" else {}
     values["pk"] = getattr(scene, which).pk if which else 0
     return reverse(name, kwargs={part: values[part] for part in pattern.pattern.converters})
