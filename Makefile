@@ -41,7 +41,7 @@ browser:
 lint: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy concord scorers rest webhooks security accounts audit annotation benchmarks config manage.py
+	$(BIN)/mypy concord scorers live rest webhooks security accounts audit annotation benchmarks config manage.py
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 

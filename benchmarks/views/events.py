@@ -18,7 +18,7 @@ def run_events(request: HttpRequest, ref: str) -> HttpResponseBase:
 
     def state() -> object:
         rows = judgment_set.visible_runs.with_progress().order_by("pk")
-        return list(rows.values_list("pk", "status", "scored_in_chunks", "reason"))
+        return [(run.pk, run.status, run.percent, run.reason) for run in rows]
 
     return stream(request, f"runs of {judgment_set.pk} for {judgment_set.viewer}", state)
 

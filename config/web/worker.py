@@ -23,6 +23,7 @@ from typing import Any
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from config.web.sockets import PatientSocket
+from live.hub import HUB
 
 HEAD_SECONDS = 15.0  # for a head, and for a small body with it
 LARGEST_HEAD = 64 * 1024  # beyond it gunicorn's parser says what is wrong
@@ -65,6 +66,11 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         # In the order in which their time is over, since all have the same time.
         self.receiving: dict[Connection, None] = {}
         self.lingering: dict[socket.socket, tuple[float, int]] = {}
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Begin to stop; open streams of events end within a second."""
+        HUB.is_closing = True
+        super().handle_exit(sig, frame)
 
     def accept(self, listener: socket.socket) -> None:
         """Take a connection and wait for its request."""
