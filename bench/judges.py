@@ -1,14 +1,15 @@
 """Metrics trained on judgments beside every metric that is not, on one file of judgments.
 
     python -m bench.judges FORMAT:FILE [--learned lerc,ava] [--others A,B] [--part test]
-        [--split-of lerc] [--draws 2000] [--seed 1] [--keep DIR] [--json OUT.json]
+        [--split-of lerc] [--draws 2000] [--seed 1] [--keep DIR] [--json OUT.json] [--title TITLE]
 
 `--part` is one of the parts that the checkpoint `--split-of` made of the file; "all" is the whole.
 Where gold says right or wrong, thresholds are tuned on its dev part: by the highest F1 for F1 and
 balanced accuracy, by the least error of the systems' shares of correct answers (AVA, Section 6.4)
 for the RMSE. Intervals are 95% percentiles over draws of questions, the same draws for all metrics,
 thresholds held. Under each learned metric stand its paired differences from every other one.
-`--keep` keeps scores by metric and signature for the next time.
+`--keep` keeps scores by metric and signature for the next time; with `--title` the figures go into
+the learned metrics' cards, under that title.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import argparse
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from scipy.stats import kendalltau, rankdata
 from benchmarks.stats.correctness import highest_f1, least_error
 from scorers import Metric, Session, parse_metrics
 from scorers.judges.figures import binary
+from scorers.judges.metric import JudgeMetric
 from scorers.judges.plan import Split
 from scorers.judgments import Judgment, read_judgments
 from scorers.learned.card import Card
@@ -86,6 +88,9 @@ def main() -> None:
         parsed.draws, parsed.seed,
     )  # fmt: skip
     print(table(result))
+    if parsed.title:
+        for metric in learned:
+            _into_card(metric, parsed.title, result)
     if parsed.json:
         parsed.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
@@ -145,6 +150,17 @@ def compared(
     if thresholds is not None:
         result["people"] = dict(zip(part.names, part.system_shares.tolist(), strict=True))
     return result
+
+
+def _into_card(metric: Metric, title: str, result: dict[str, Any]) -> None:
+    """Note what a learned metric reached in its card, as figures on a set it never saw."""
+    if not isinstance(metric, JudgeMetric):
+        raise SystemExit(f"{metric.name} has no card")
+    row = result["metrics"][metric.name]
+    known = {name: row[name] for name in (*FIGURES, "kendall") if name in row}
+    told = {"n": result["n"], "questions": result["questions"], **known}
+    unseen = {**metric.card.extra.get("unseen", {}), title: told}
+    replace(metric.card, extra={**metric.card.extra, "unseen": unseen}).write(metric.folder)
 
 
 def table(result: dict[str, Any]) -> str:
@@ -249,12 +265,15 @@ def _systems(scores: Vector, part: Part, threshold: float) -> dict[str, Any]:
 
 
 def _interval(value: float, drawn: Sequence[float]) -> dict[str, Any]:
-    low, high = np.nanquantile(drawn, (0.025, 0.975)) if drawn else (np.nan, np.nan)
+    known = [one for one in drawn if one == one]
+    low, high = np.quantile(known, (0.025, 0.975)) if known else (np.nan, np.nan)
     return {"value": float(value), "ci": [float(low), float(high)]}
 
 
 def _shown(figure: dict[str, Any], *, signed: bool = False) -> str:
     low, high = figure["ci"]
+    if low != low:
+        return "undefined"
     sign = "+" if signed else ""
     return f"{figure['value']:{sign}.3f} ({low:{sign}.3f} to {high:{sign}.3f})"
 
@@ -275,6 +294,7 @@ def _options() -> argparse.ArgumentParser:
     option("--seed", type=int, default=1)
     option("--keep", type=Path, default=None)
     option("--json", type=Path, default=None)
+    option("--title", default="", help="note the figures in the learned metrics' cards")
     return parser
 
 
