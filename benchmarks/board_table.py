@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.services.exports import harmless
+from security.cells import harmless
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 COLUMNS: tuple[str, ...] = (

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.models import Analysis, JudgmentSet
 from benchmarks.services import hidden
-from benchmarks.services.exports import harmless
+from security.cells import harmless
 
 COLUMNS = (
     "judgment_set",

@@ -23,6 +23,7 @@ from benchmarks.formats import write_judgments, write_pairs
 from benchmarks.formats.records import CandidateRecord
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import hidden, storage
+from security.cells import harmless
 from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.viewers import OPERATOR
 
@@ -30,7 +31,6 @@ Row = list[Any]
 # Excel and its kin hold no more rows in a sheet.
 SHEET_ROWS = 1_048_576
 CELL_CHARACTERS = 32_767
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class ExportRefusedError(ValueError):
@@ -212,7 +212,7 @@ def _rating_rows(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iter
 def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
+    writer.writerow([harmless(name) for name in header])
     for row in rows:
         writer.writerow([harmless(value) for value in row])
         if buffer.tell() > 1 << 16:
@@ -221,12 +221,6 @@ def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
             buffer.truncate()
     yield buffer.getvalue()
 
-
-def harmless(value: Any) -> Any:
-    """Text that a spreadsheet would run as a formula, marked as text."""
-    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
-        return "'" + value
-    return value
 
 
 def _sheet(

@@ -26,6 +26,7 @@ from benchmarks.views.access import (
     signed_in,
 )
 from benchmarks.views.downloads import attachment
+from security.cells import harmless
 
 RANK_PAIR_COLUMNS = ("metric", "multi_ref", "n", "accuracy", "low", "high", "won", "tied", "lost")
 
@@ -124,7 +125,8 @@ def rank_pairs_file(request: HttpRequest, ref: str, extension: str) -> HttpRespo
             low, high = figure.get("ci") or (None, None)
             cells = [row["metric"], row["multi_ref"], table["n"], figure["value"], low, high]
             cells += [row["won"], row["tied"], row["lost"], row["signature"]]
-            writer.writerow([str(judgment_set), table["threshold"], *cells])
+            row_of = [str(judgment_set), table["threshold"], *cells]
+            writer.writerow([harmless(cell) for cell in row_of])
         response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     else:
         raise MissingError(f"Rank pairs are there as csv or json, not as {extension}.")

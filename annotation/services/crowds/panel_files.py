@@ -20,6 +20,7 @@ from annotation.services.completion import completion_code
 from annotation.services.crowds import syncing
 from annotation.services.crowds.orders import offer_of, provider_of
 from annotation.services.studies import StudyError
+from security.cells import harmless
 
 IDS = ("worker", "worker_id", "workerid", "participant", "participant id", "participant_id", "id")
 CODES = ("code", "completion code", "completion_code", "entered code", "survey code")
@@ -151,6 +152,5 @@ def _of(row: Mapping[str, str | None], name: str | None) -> str:
 def _line(values: list[str]) -> str:
     """A CSV line; what a spreadsheet would take for a formula stays text."""
     out = io.StringIO()
-    safe = [f"'{value}" if value[:1] in ("=", "+", "@", "\t") else value for value in values]
-    csv.writer(out).writerow(safe)
+    csv.writer(out).writerow([harmless(value) for value in values])
     return out.getvalue()
