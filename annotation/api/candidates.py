@@ -175,8 +175,9 @@ class Uploads(ApiView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Kept for a day, until it is taken in. The columns of a CSV are chosen next."""
+        study = edited(request, slug)
         given = self.body()
-        study, file = edited(request, slug), given["file"]
+        file = given["file"]
         if file.size > uploads.UPLOAD_BYTES:
             raise BodyTooLargeError(
                 f"At most {uploads.UPLOAD_BYTES // 2**20} MB are taken at once: split the file."
@@ -216,8 +217,8 @@ class OneUpload(ApiView):
     )
     def put(self, request: Request, slug: str, upload: int) -> Response:
         """What each column of a CSV holds."""
-        meanings = self.body()["meanings"]
         found = upload_of(edited(request, slug), upload)
+        meanings = self.body()["meanings"]
         if found.format != uploads.CSV:
             raise uploads.UploadError("Only a CSV has columns to choose.")
         uploads.choose_columns(found, meanings)
@@ -243,8 +244,8 @@ class TakeUploadIn(ApiView):
     )
     def post(self, request: Request, slug: str, upload: int) -> Response:
         """All its candidates, or none."""
-        given = self.body()
-        counts = uploads.take_in(upload_of(edited(request, slug), upload), given["span_based"])
+        found = upload_of(edited(request, slug), upload)
+        counts = uploads.take_in(found, self.body()["span_based"])
         return self.answer(
             {"counts": counts}, location=reverse("api-study-candidates", args=[slug])
         )
@@ -263,9 +264,10 @@ class WritePair(ApiView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Two answers to one instance, which no worker rates together."""
+        study = edited(request, slug)
         given = self.body()
         key = uploads.write_pair(
-            edited(request, slug),
+            study,
             given["instance"],
             given["better"],
             given["worse"],

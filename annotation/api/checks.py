@@ -103,13 +103,13 @@ class SpotCheckVerdict(ApiView):
     )
     def put(self, request: Request, slug: str, rating: int) -> Response:
         """Of one rating; a later verdict replaces an earlier one."""
-        verdict = self.body()["verdict"]
         rows = kept_ratings(edited(request, slug)).select_related(
             "candidate", "worker", "assignment__hit__stage"
         )
         found: Rating | None = rows.filter(pk=rating).first()
         if found is None:
             raise Http404("The study has no such rating.")
+        verdict = self.body()["verdict"]
         checking.give_verdict(found, verdict, by=person(request), at=now())
         return self.answer(found)
 
@@ -148,8 +148,8 @@ class Settlement(ApiView):
     )
     def put(self, request: Request, slug: str, candidate: int) -> Response:
         """By hand, in the aggregate's place."""
-        given = self.body()
         found = _candidate(edited(request, slug), candidate)
+        given = self.body()
         made = checking.adjudicate(
             found, given["value"], given["note"], by=person(request), at=now()
         )
@@ -190,9 +190,9 @@ class AnswerMessage(ApiView):
     )
     def put(self, request: Request, slug: str, message: int) -> Response:
         """A later answer replaces an earlier one."""
-        given = self.body()
         study = edited(request, slug)
         found = _message(study, message)
+        given = self.body()
         correspondence.answer(found, given["answer"], at=now())
         if given["readmit"] and found.kind == Message.Kind.APPEAL:
             ledgers.readmit_worker(found.participation, at=now())

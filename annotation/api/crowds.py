@@ -194,8 +194,8 @@ class NewDraftAt(ApiView):
     )
     def put(self, request: Request, slug: str, provider: str) -> Response:
         """In place of the one there is; asks nobody."""
-        given = self.body()
         study = edited(request, slug)
+        given = self.body()
         if provider not in PROVIDERS:
             raise Http404("There is no such crowd.")
         if "invited" in given:
@@ -228,8 +228,8 @@ class Publish(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Orders everything for the exact amount that is confirmed; workers make the calls. Sent
         again, it is refused: a draft is published once."""
-        given = self.body()
         found = _draft(owned(request, slug))
+        given = self.body()
         made = publishing.publish(found, confirmed=given["confirmed"], by=person(request), at=now())
         tasks.after_commit(tasks.make_crowd_calls, made.pk)
         return self.answer(progress.progress(made))
@@ -306,8 +306,8 @@ class ChangeBudget(ApiView):
     )
     def put(self, request: Request, slug: str, publication: int) -> Response:
         """What it may cost in all, rewards, bonuses and fees."""
-        cents = self.body()["cents"]
         found = publication_of(owned(request, slug), publication)
+        cents = self.body()["cents"]
         reviewing.set_budget(found, cents)
         return self.answer(progress.progress(publication_of(found.stage.study, found.pk)))
 
@@ -337,8 +337,8 @@ class Lacking(ApiView):
     )
     def post(self, request: Request, slug: str, publication: int) -> Response:
         """For the exact amount that is confirmed."""
-        given = self.body()
         found = publication_of(owned(request, slug), publication)
+        given = self.body()
         places = topping_up.top_up(
             found, confirmed=given["confirmed"], by=person(request), at=now()
         )

@@ -217,12 +217,11 @@ class LedgerBook(ApiView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """It leaves ratings out, and deletes none; it can be undone."""
+        study = edited(request, slug)
         given = self.body()
         note = given.pop("note")
         step = Ledger.from_json([given]).steps[0]
-        made = ledgers.add_step(
-            edited(request, slug), step, note=note, by=person(request), at=now()
-        )
+        made = ledgers.add_step(study, step, note=note, by=person(request), at=now())
         return self.answer(made, location=reverse("api-ledger", args=[slug]))
 
 
@@ -288,9 +287,9 @@ class ExcludeWorker(ApiView):
     )
     def post(self, request: Request, slug: str, worker: str) -> Response:
         """No more HITs, and their ratings do not count; pay is untouched."""
-        reason = self.body()["reason"]
         study = edited(request, slug)
         found = participation_of(study, worker)
+        reason = self.body()["reason"]
         ledgers.exclude_worker(found, reason, by=person(request), at=now())
         return self.answer(participation_of(study, worker))
 

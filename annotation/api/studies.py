@@ -128,12 +128,12 @@ class Studies(ApiView):
     )
     def post(self, request: Request) -> Response:
         """By a preset, or by a protocol of your own. It is private, and you own it."""
-        given = self.body()
         owner = person(request)
         if not owner.is_staff:
             raise PermissionDenied(
                 "Researchers begin studies. Ask an administrator to make you one."
             )
+        given = self.body()
         protocol = protocol_of(given["protocol"]) if "protocol" in given else None
         made = create_study(
             given["slug"],
@@ -175,8 +175,8 @@ class CurrentProtocol(ApiView):
     )
     def put(self, request: Request, slug: str) -> Response:
         """In the current one's place, or, once somebody works by that, as the next version."""
-        given = self.body()
-        return self.answer(change_protocol(edited(request, slug), protocol_of(given), at=now()))
+        study = edited(request, slug)
+        return self.answer(change_protocol(study, protocol_of(self.body()), at=now()))
 
 
 class Protocols(ApiView):

@@ -2,7 +2,17 @@
 
 from django.urls import URLPattern, path
 
-from annotation.api import candidates, checks, crowds, errors, paths, quality, stages, studies
+from annotation.api import (
+    candidates,
+    checks,
+    crowds,
+    errors,
+    membership,
+    paths,
+    quality,
+    stages,
+    studies,
+)
 
 # Said when these are imported: how refusals are answered, what the parts of addresses are.
 DECLARED = (errors, paths)
@@ -14,6 +24,18 @@ STEP = f"{STUDY}/ledger/<int:number>"
 CROWD = f"{STUDY}/publications/<int:publication>"
 
 urlpatterns: list[URLPattern] = [
+    path(f"{STUDY}/members", membership.StudyMembers.as_view(), name="api-study-members"),
+    path(
+        f"{STUDY}/members/<str:username>", membership.StudyMember.as_view(), name="api-study-member"
+    ),
+    path(
+        f"{STUDY}/invitations",
+        membership.InviteStudyMember.as_view(),
+        name="api-invite-study-member",
+    ),
+    path(f"{STUDY}/publishing", membership.StudyPublishing.as_view(), name="api-study-publishing"),
+    path(f"{STUDY}/publish", membership.PublishStudy.as_view(), name="api-publish-study"),
+    path(f"{STUDY}/take-back", membership.TakeBackStudy.as_view(), name="api-take-back-study"),
     path("presets", studies.Presets.as_view(), name="api-presets"),
     path("studies", studies.Studies.as_view(), name="api-studies"),
     path(STUDY, studies.OneStudy.as_view(), name="api-study"),

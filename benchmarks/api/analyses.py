@@ -85,8 +85,8 @@ class Analyses(ApiView):
     )
     def post(self, request: Request, ref: str) -> Response:
         """Of the complete runs of the board. One that was computed before is found, not made."""
-        given = self.body()
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
+        given = self.body()
         with transaction.atomic():
             made = analyses.ask(given["kind"], judgment_set, given["parameters"])
             if made.is_active:

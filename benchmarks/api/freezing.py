@@ -96,8 +96,8 @@ class FreezeStudy(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Makes the next version of a judgment set from the ratings that the ledger keeps. It is
         private; a new name has the study's members."""
-        given = self.body()
         study = study_for(request.user, slug, Role.EDITOR)
+        given = self.body()
         made = freezing.freeze(
             study,
             given.get("aggregation", study.current.protocol.aggregation),

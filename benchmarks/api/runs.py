@@ -85,8 +85,8 @@ class Runs(ApiView):
     def post(self, request: Request, ref: str) -> Response:
         """A run for each metric: the one there is under its signature, or a new one. What earlier
         runs know is not computed again; failed and stopped ones are queued again."""
-        given = self.body()
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
+        given = self.body()
         metrics = metrics_asked_for(",".join(given["metrics"]), given["multi_ref"])
         asked = request_runs(judgment_set, metrics)
         location = reverse("api-runs", args=[str(judgment_set)])

@@ -204,8 +204,8 @@ class Pairs(ApiView):
     )
     def post(self, request: Request, ref: str) -> Response:
         """Makes the set's next version, with these pairs in place of its own."""
-        given = self.body()
         found = access.set_for(request.user, ref, Role.EDITOR)
+        given = self.body()
         with on_disk([given["file"]]) as files:
             pairs = read_pairs(files, given["format"], limits=_limits())
         with transaction.atomic():

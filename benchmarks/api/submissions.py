@@ -127,8 +127,8 @@ class Submissions(ApiView):
     def post(self, request: Request, ref: str) -> Response:
         """It is private until you publish it. A file that is at fault does not count for the day's
         limit; `errors` names its lines."""
-        given = self.body()
         judgment_set = access.set_for(request.user, ref)
+        given = self.body()
         names = ("higher_is_better", "link", "authors", "note")
         about = submissions.About(given["name"], **{name: given[name] for name in names})
         made = _submit(judgment_set, about, given, request.user)
@@ -222,8 +222,8 @@ class HiddenLabels(ApiView):
     )
     def put(self, request: Request, ref: str) -> Response:
         """Of these splits and no others, in every version of the set."""
-        wanted = set(self.body()["splits"])
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
+        wanted = set(self.body()["splits"])
         before = hidden.splits_of(judgment_set)
         known = {hidden.WHOLE, *browsing.group_names(judgment_set)["split"], *before}
         if unknown := sorted(wanted - known):

@@ -9,6 +9,7 @@ from benchmarks.api import (
     downloads,
     errors,
     freezing,
+    membership,
     paths,
     runs,
     sets,
@@ -23,6 +24,16 @@ ANALYSIS = f"{SET}/analyses/<int:analysis>"
 SUBMISSION = f"{SET}/submissions/<int:submission>"
 
 urlpatterns: list[URLPattern] = [
+    path(f"{SET}/members", membership.SetMembers.as_view(), name="api-set-members"),
+    path(f"{SET}/members/<str:username>", membership.SetMember.as_view(), name="api-set-member"),
+    path(
+        f"{SET}/invitations",
+        membership.InviteSetMember.as_view(),
+        name="api-invite-set-member",
+    ),
+    path(f"{SET}/publishing", membership.SetPublishing.as_view(), name="api-set-publishing"),
+    path(f"{SET}/publish", membership.PublishSet.as_view(), name="api-publish-set"),
+    path(f"{SET}/take-back", membership.TakeBackSet.as_view(), name="api-take-back-set"),
     path("studies/<str:slug>/freeze", freezing.FreezeStudy.as_view(), name="api-freeze"),
     path("sets", sets.Sets.as_view(), name="api-sets"),
     path(SET, sets.Set.as_view(), name="api-set"),
