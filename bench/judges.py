@@ -115,11 +115,13 @@ def compared(
         thresholds = np.array(
             [(highest_f1(row, right), least_error(row, right, tuning.systems)) for row in tuned]
         )
-    whole = _figures(scores, part, thresholds, np.ones(int(part.questions.max()) + 1))
+    # Ranks stay as they are from draw to draw.
+    places = np.stack([rankdata(row, "dense").astype(np.int64) - 1 for row in scores])
     rng = np.random.default_rng(seed)
     count = int(part.questions.max()) + 1
     taken = [np.bincount(rng.integers(count, size=count), minlength=count) for _ in range(draws)]
-    drawn = [_figures(scores, part, thresholds, weights.astype(float)) for weights in taken]
+    whole = _figures(scores, places, part, thresholds, np.ones(count))
+    drawn = [_figures(scores, places, part, thresholds, w.astype(float)) for w in taken]
     result: dict[str, Any] = {
         "n": len(part.gold),
         "questions": count,
@@ -210,7 +212,11 @@ def _scores(session: Session, metrics: Sequence[Metric], part: Part, keep: Path 
 
 
 def _figures(
-    scores: Vector, part: Part, thresholds: Vector | None, weights: Vector
+    scores: Vector,
+    places: NDArray[np.int64],
+    part: Part,
+    thresholds: Vector | None,
+    weights: Vector,
 ) -> dict[str, Vector]:
     """Each figure of all metrics, (metrics,), every question counted so many times."""
     counts = weights[part.questions]
@@ -218,7 +224,7 @@ def _figures(
     if thresholds is None:
         return found
     right = part.gold > 0.5
-    found["auc"] = np.array([_auc(row, right, counts) for row in scores])
+    found["auc"] = np.array([_auc(row, right, counts) for row in places])
     called = scores >= thresholds[:, :1]
     hits, wrong_called = called @ (counts * right), called @ (counts * ~right)
     positives, negatives = float(counts @ right), float(counts @ ~right)
@@ -241,9 +247,8 @@ def _pearson(scores: Vector, gold: Vector, counts: Vector) -> Vector:
     return found
 
 
-def _auc(scores: Vector, right: NDArray[np.bool_], counts: Vector) -> float:
-    """The chance that a right answer scores above a wrong one, ties counting half."""
-    places = rankdata(scores, "dense").astype(np.int64) - 1
+def _auc(places: NDArray[np.int64], right: NDArray[np.bool_], counts: Vector) -> float:
+    """The chance that a right answer scores above a wrong one, ties counting half; by ranks."""
     good = np.bincount(places, weights=counts * right)
     bad = np.bincount(places, weights=counts * ~right)
     below = np.cumsum(bad) - bad / 2

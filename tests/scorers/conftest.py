@@ -34,6 +34,12 @@ def _java_on_path() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def no_other_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This room knows no database in which names of checkpoints could be looked up."""
+    monkeypatch.setattr("scorers.learned.checkpoint._FINDERS", [])
+
+
 @pytest.fixture(scope="session")
 def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of an untrained encoder of two layers and sixteen units, for tests that train."""

@@ -98,12 +98,13 @@ def test_from_the_form_to_a_metric_on_the_board(worker, judged, staff):
     assert by_split["test"]["asked"] == 0 and by_split["train"]["share"] == 1.0
 
 
+@pytest.mark.timeout(600)
 def test_a_killed_workers_training_is_taken_up_and_ends_as_if_it_had_not_been(
     worker, judged, sam, settings, monkeypatch
 ):
     settings.SCORING_LEASE_SECONDS = 3
     worker.environment |= {"SCORING_LEASE_SECONDS": "3", "TRAINING_KEEP_SECONDS": "0"}
-    long = {"epochs": 40, "patience": None}
+    long = {"epochs": 8, "patience": None}
     killed = asked(judged, sam, name="killed", **long)
     worker.start()
     tasks.train.delay(killed.pk)
@@ -116,6 +117,8 @@ def test_a_killed_workers_training_is_taken_up_and_ends_as_if_it_had_not_been(
     wait_for(lambda: not Training.objects.get(pk=killed.pk).is_active, 200)
     killed.refresh_from_db()
     assert (killed.status, killed.reason, killed.attempt) == ("complete", "", 2)
+    worker.stop()
+    settings.SCORING_LEASE_SECONDS = 30
     whole = here(asked(judged, sam, name="whole", **long))
     weights = [one.checkpoint.weights_sha256 for one in (killed, whole)]
     assert weights[0] == weights[1]
