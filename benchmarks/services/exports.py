@@ -23,9 +23,9 @@ from benchmarks.formats import write_judgments, write_pairs
 from benchmarks.formats.records import CandidateRecord
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import hidden, storage
-from security.cells import harmless
 from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.viewers import OPERATOR
+from security.cells import harmless
 
 Row = list[Any]
 # Excel and its kin hold no more rows in a sheet.
@@ -220,7 +220,6 @@ def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
             buffer.seek(0)
             buffer.truncate()
     yield buffer.getvalue()
-
 
 
 def _sheet(
