@@ -57,6 +57,11 @@ class BoardRowDocument(serializers.Serializer[Any]):
     items_per_second = serializers.FloatField(allow_null=True)
     device = serializers.CharField()
     submission = serializers.DictField(allow_null=True)
+    training = serializers.DictField(
+        required=False,
+        help_text="Of a metric that learns from judgments: OOD or AD, and how many of these items "
+        "it was trained on.",
+    )
 
 
 class BoardDocument(serializers.Serializer[Any]):
