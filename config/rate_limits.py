@@ -15,6 +15,9 @@ from security.limits.rules import UNSAFE, Rule, Rules
 
 READS = frozenset({"GET", "HEAD"})
 SIGN_IN = frozenset({"sign-in", "admin:login"})
+PASSWORD_RESET = frozenset({"password_reset"})
+PASSWORD_CHANGE = frozenset({"change-password"})
+NEW_ACCOUNT = frozenset({"sign-up", "invitation"})
 # A worker saves every rating as it is made; each link has a limit of its own.
 RATING = frozenset(
     {
@@ -30,7 +33,9 @@ RATING = frozenset(
     }
 )
 JOINING = frozenset({"rating-join", "crowd-enter"})
-UPLOADS = frozenset({"study-upload-file", "study-crowd-file", "submit"})
+UPLOADS = frozenset(
+    {"study-upload-file", "study-crowd-file", "submit", "start-training", "import-checkpoint"}
+)
 DOWNLOADS = frozenset(
     {
         "scores-xlsx",
@@ -58,6 +63,10 @@ RULES = Rules(
         Rule("sign-in", callers.named_account_here, SIGN_IN, forgiven=signed_in),
         Rule("sign-in-address", callers.address, SIGN_IN, forgiven=signed_in),
         Rule("sign-in-account", callers.named_account, SIGN_IN, forgiven=signed_in),
+        Rule("password-reset-account", callers.named_account, PASSWORD_RESET),
+        Rule("password-reset", callers.address, PASSWORD_RESET),
+        Rule("password-change", callers.account, PASSWORD_CHANGE),
+        Rule("new-account", callers.address, NEW_ACCOUNT),
         Rule("api", callers.bearer, prefix="/api/", methods=UNSAFE | READS),
         Rule("rating", callers.link, RATING),
         Rule("joining", callers.address, JOINING),

@@ -141,7 +141,10 @@ RATE_LIMITS = {
         "sign-in": "10/15m",  # failures, of an account from one address
         "sign-in-address": "60/15m",  # failures from one address
         "sign-in-account": "100/h",  # failures of an account from everywhere
-        "password-reset": "5/h",
+        "password-reset": "20/h",  # from one address
+        "password-reset-account": "3/h",
+        "password-change": "10/15m",
+        "new-account": "30/h",  # from one address
         "api": "600/m",  # by token
         "rating": "300/m",  # by rating link
         "joining": "600/m",  # by address: a class may sit behind one
