@@ -1,0 +1,88 @@
+"""Checkpoints as zip files: the same bytes for the same folder, and nothing believed unseen."""
+
+import hashlib
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from scorers.errors import CheckpointError
+from scorers.learned.checkpoint import add_finder, checkpoint_folder
+from scorers.learned.package import FILES, pack, unpack
+
+BOX = checkpoint_folder("lerc")
+
+
+def archive(files: dict[str, bytes]) -> io.BytesIO:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name, content in files.items():
+            zipped.writestr(name, content)
+    made.seek(0)
+    return made
+
+
+def files() -> dict[str, bytes]:
+    return {name: (BOX / name).read_bytes() for name in FILES}
+
+
+def test_a_folder_goes_out_and_comes_in_as_it_was(tmp_path: Path) -> None:
+    content = pack(BOX)
+    assert content == pack(BOX)
+    card = unpack(io.BytesIO(content), tmp_path / "mine", 10_000_000)
+    assert card.kind == "lerc"
+    assert {path.name: path.read_bytes() for path in (tmp_path / "mine").iterdir()} == files()
+
+
+def test_files_at_the_top_will_do_and_others_are_left_out(tmp_path: Path) -> None:
+    unpack(
+        archive({**files(), "../../evil.py": b"", "notes.txt": b""}), tmp_path / "it", 10_000_000
+    )
+    assert {path.name for path in (tmp_path / "it").iterdir()} == set(FILES)
+    assert {path.name for path in tmp_path.iterdir()} == {"it"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "most", "message"),
+    [
+        ({"card.json": None}, 10**7, "the zip file has no card.json"),
+        ({"card.json": b"{}"}, 10**7, "card.json is not the card of a checkpoint"),
+        ({"card.json": b"[" * 100_000}, 10**7, "card.json cannot be read|cannot be read"),
+        ({"weights.safetensors": b"x"}, 10**7, "not the file its card names"),
+        ({"weights.safetensors": b"\0" * 10**7}, 10**6, "weights.safetensors is too large"),
+        ({"training_items.npy": b"x"}, 10**7, "training_items.npy is missing or is not the file"),
+        ({"other/card.json": b"{}"}, 10**7, "card.json is there twice"),
+    ],
+)
+def test_what_is_wrong_with_a_zip_file_is_said(
+    changed: dict[str, bytes | None], most: int, message: str, tmp_path: Path
+) -> None:
+    given = {name: value for name, value in {**files(), **changed}.items() if value is not None}
+    with pytest.raises(CheckpointError, match=message) as raised:
+        unpack(archive(given), tmp_path / "it", most)
+    assert str(tmp_path) not in str(raised.value)
+
+
+def test_no_zip_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="no zip file"):
+        unpack(io.BytesIO(b"nothing of the kind"), tmp_path / "it", 10**7)
+
+
+def test_weights_are_read_as_numbers_and_never_run(tmp_path: Path) -> None:
+    card = json.loads(files()["card.json"])
+    pickled = b"\x80\x04cos\nsystem\n."
+    card["weights_sha256"] = hashlib.sha256(pickled).hexdigest()
+    given = {**files(), "card.json": json.dumps(card).encode(), "weights.safetensors": pickled}
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        unpack(archive(given), tmp_path / "it", 10**7)
+
+
+def test_names_are_looked_up_where_a_finder_was_added(tmp_path: Path) -> None:
+    unpack(io.BytesIO(pack(BOX)), tmp_path / "mine", 10_000_000)
+    add_finder({"mine": tmp_path / "mine"}.get)
+    assert checkpoint_folder("mine") == tmp_path / "mine"
+    assert checkpoint_folder("lerc") == BOX, "those in the box keep their names"
+    with pytest.raises(CheckpointError, match="there is no checkpoint 'yours'"):
+        checkpoint_folder("yours")
