@@ -19,6 +19,7 @@ from tests.benchmarks.factories import write_lines
 from tests.benchmarks.pages.scenes import make_scene
 from tests.rest.people import caller, person
 
+RESEARCHERS = ("outsider", "administrator")
 ROLES = ("visitor", "submitter", "outsider", "viewer", "editor", "owner", "administrator")
 
 
@@ -35,7 +36,7 @@ def make_everything(folder: Path) -> Everything:
     scene = make_scene(folder)
     JudgmentSet.objects.update(published_at=None)
     users = {"owner": study.study.owner} | {
-        role: person(role, is_staff=role == "outsider", is_superuser=role == "administrator")
+        role: person(role, is_staff=role in RESEARCHERS, is_superuser=role == "administrator")
         for role in ROLES
         if role not in ("visitor", "owner")
     }
@@ -48,6 +49,8 @@ def make_everything(folder: Path) -> Everything:
     names = {
         "ref": "small@1",
         "run": scene.run.pk,
+        "queued": scene.queued.pk,
+        "failed": scene.failed.pk,
         "analysis": analysis.pk,
         "submission": _submission(folder, scene.judgment_set, users["owner"]),
         "key": "c1-b",
@@ -62,6 +65,7 @@ def make_everything(folder: Path) -> Everything:
         "message": study.message.pk,
         "publication": _publication(study.stage),
         "provider": "local",
+        "username": "viewer",
     }
     tokens = {role: caller(user).token for role, user in users.items()}
     return Everything(names, tokens | {"visitor": ""})
