@@ -38,6 +38,11 @@ class ApiToken(models.Model):
     def __str__(self) -> str:
         return f"{self.name} ({self.shown}...)"
 
+    @property
+    def audit_name(self) -> str:
+        """What the audit calls it: nothing of the token itself."""
+        return self.name
+
     def is_good(self, at: datetime) -> bool:
         """Whether it still opens anything."""
         return self.revoked_at is None and at < self.expires_at

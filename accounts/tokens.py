@@ -12,7 +12,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
+import audit
 from accounts.models import ApiToken
 
 SCOPES = {
@@ -53,15 +55,18 @@ def make(
     if not at < expires_at <= at + LONGEST:
         raise TokenRefusedError("A token expires within a year, and not before it is made.")
     presented = PREFIX + secrets.token_urlsafe(32)
-    token = ApiToken.objects.create(
-        user=user,
-        name=name[:100],
-        digest=_digest(presented),
-        shown=presented[:SHOWN_CHARS],
-        scopes=[scope for scope in SCOPES if scope in chosen],
-        created_at=at,
-        expires_at=expires_at,
-    )
+    with transaction.atomic():
+        token = ApiToken.objects.create(
+            user=user,
+            name=name[:100],
+            digest=_digest(presented),
+            shown=presented[:SHOWN_CHARS],
+            scopes=[scope for scope in SCOPES if scope in chosen],
+            created_at=at,
+            expires_at=expires_at,
+        )
+        about = {"name": token.name, "scopes": token.scopes, "expires_at": expires_at}
+        audit.record(user, "access.granted to a program", token, after=about)
     return token, presented
 
 
@@ -82,8 +87,10 @@ def revoke(user: User, pk: int, *, at: datetime) -> ApiToken | None:
     """End one of the user's tokens for good; None where there is no such token of theirs."""
     token = ApiToken.objects.filter(user=user, pk=pk).first()
     if token is not None and token.revoked_at is None:
-        token.revoked_at = at
-        token.save(update_fields=["revoked_at"])
+        with transaction.atomic():
+            token.revoked_at = at
+            token.save(update_fields=["revoked_at"])
+            audit.record(user, "access.taken from a program", token)
     return token
 
 

@@ -14,6 +14,7 @@ from django.core import signing
 from django.db import transaction
 from django.db.models import QuerySet
 
+import audit
 from accounts.memberships import Kind, kind_named
 from accounts.models import Invitation
 from accounts.roles import Role, Standing
@@ -43,16 +44,19 @@ def invite(
     """
     if problem := _may_not(by, standing, kind, target):
         raise InvitationError(problem)
-    return Invitation.objects.create(
-        standing=standing,
-        kind=kind,
-        target=target,
-        role=role or "",
-        email=email,
-        invited_by=by,
-        created_at=at,
-        expires_at=at + VALID,
-    )
+    with transaction.atomic():
+        made = Invitation.objects.create(
+            standing=standing,
+            kind=kind,
+            target=target,
+            role=role or "",
+            email=email,
+            invited_by=by,
+            created_at=at,
+            expires_at=at + VALID,
+        )
+        audit.record(by, "invitation.made", made, after=_carries(made))
+    return made
 
 
 def signed(invitation: Invitation) -> str:
@@ -91,6 +95,7 @@ def accept(invitation: Invitation, user: User, *, at: datetime) -> str:
             page = kind.page(row.target)
         row.accepted_at, row.accepted_by = at, user
         row.save(update_fields=["accepted_at", "accepted_by"])
+        audit.record(user, "invitation.accepted", row, after=_carries(row))
     return page
 
 
@@ -107,7 +112,9 @@ def accept_with_new_account(
 def withdraw(invitation: Invitation, *, at: datetime) -> None:
     """End it; one that was accepted stays what it was."""
     open_ = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None)
-    open_.update(withdrawn_at=at)
+    with transaction.atomic():
+        if open_.update(withdrawn_at=at):
+            audit.record(None, "invitation.withdrawn", invitation)
 
 
 def listed(by: Any) -> QuerySet[Invitation]:
@@ -126,6 +133,12 @@ def to_membership(kind: str, target: str, *, at: datetime) -> QuerySet[Invitatio
 def kind_of(invitation: Invitation) -> Kind | None:
     """What kind of thing it is a membership of; None for an account alone."""
     return kind_named(invitation.kind) if invitation.kind else None
+
+
+def _carries(invitation: Invitation) -> dict[str, str]:
+    """What it gives, for the audit; not to whom: its address is the person's own."""
+    names = ("standing", "kind", "target", "role")
+    return {name: getattr(invitation, name) for name in names if getattr(invitation, name)}
 
 
 def _check_open(invitation: Invitation, at: datetime) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import IntegrityError, connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
+from django.utils.timezone import now
 
 import audit
+from accounts import tokens
+from accounts.roles import Standing
+from accounts.services import invitations
 from audit.actors import Actor
 from audit.middleware import actor_middleware
 from audit.models import AuditEvent
@@ -157,3 +163,24 @@ def _responded(request: HttpRequest) -> AuditEvent:
 
     actor_middleware(respond)(request)
     return AuditEvent.objects.get()
+
+
+def test_tokens_and_invitations_are_in_the_book_and_their_secrets_are_not(alice: User) -> None:
+    alice.is_superuser = True
+    alice.save()
+    at = now()
+    token, presented = tokens.make(
+        alice, "laptop", ["sets:read"], expires_at=at + timedelta(days=1), at=at
+    )
+    tokens.revoke(alice, token.pk, at=at)
+    invitation = invitations.invite(alice, Standing.RESEARCHER, email="bob@example.org", at=at)
+    invitations.withdraw(invitation, at=at)
+    rows = list(AuditEvent.objects.order_by("pk").values())
+    assert [row["action"] for row in rows] == [
+        "access.granted to a program",
+        "access.taken from a program",
+        "invitation.made",
+        "invitation.withdrawn",
+    ]
+    text = str(rows)
+    assert "laptop" in text and presented[:12] not in text and "bob@" not in text
