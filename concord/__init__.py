@@ -17,11 +17,14 @@ from concord.documents import (
     Document,
     JudgmentSet,
     MinimalPair,
+    Publication,
+    Rating,
     Run,
     Stage,
     Study,
     Submission,
     Upload,
+    Worker,
 )
 from concord.errors import ConcordError, Fault, NotReachedError, ProblemError, WaitedTooLongError
 
@@ -38,10 +41,13 @@ __all__ = [
     "MinimalPair",
     "NotReachedError",
     "ProblemError",
+    "Publication",
+    "Rating",
     "Run",
     "Stage",
     "Study",
     "Submission",
     "Upload",
     "WaitedTooLongError",
+    "Worker",
 ]

@@ -166,13 +166,17 @@ class Study(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class Stage(Document):
-    """Qualification, trial or full collection of a study."""
+    """Qualification, trial or full collection of a study, and how far it has got; `wanted` is None
+    for a test, which any number may take."""
 
     kind: str
     status: str
+    percent: int
     hits: int
+    wanted: int | None
     submitted: int
-    wanted: int
+    ratings: int
+    earned_cents: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,13 +187,65 @@ class Upload(Document):
     name: str
     format: str
     use: str
+    needs_columns: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rating(Document):
+    """One worker's value for one candidate; None: could not judge."""
+
+    id: int
+    candidate: str
+    worker: str
+    stage: str
+    value: int | None
+    comment: str
+    seconds: float | None
+    simulated: bool
+    created_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worker(Document):
+    """A worker's figures, None where undefined; `flags` are signs to look at."""
+
+    worker: str
+    qualified: str
+    excluded_at: datetime | None
+    count: int
+    submitted: int
+    mean_z: float | None
+    correlation: float | None
+    gold: float | None
+    alpha_change: float | None
+    flags: Sequence[str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement(Document):
-    """How far raters agree: Krippendorff's alpha of what the ledger keeps."""
+    """How far raters agree: a row for all ratings, then by stage and constituent, before the
+    ledger; Krippendorff's alpha after it."""
 
-    alpha: float | None
     level: str
-    units: int
-    ratings: int
+    rows: Sequence[Mapping[str, Any]]
+    after_ledger: Mapping[str, Any]
+    after_ledger_ci: Sequence[float] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Publication(Document):
+    """A stage at a crowd."""
+
+    id: int
+    stage: str
+    provider: str
+    status: str
+    problem: str
+    percent: int
+    places: int
+    states: Mapping[str, int]
+    paid_cents: int
+    fee_cents: int
+    budget_cents: int | None
+    created_at: datetime
+    synced_at: datetime | None

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from concord.asking import Asking, part
-from concord.documents import Study
+from concord.asking import Asking, FilePath, part, without_none
+from concord.documents import (
+    Agreement,
+    JudgmentSet,
+    Publication,
+    Rating,
+    Stage,
+    Study,
+    Upload,
+    Worker,
+)
+
+AnyStudy = Study | str
+Protocol = Mapping[str, Any]
 
 
 class Studies(Asking):
@@ -15,9 +29,143 @@ class Studies(Asking):
         """The studies you have a role on, latest first."""
         return self._every(Study, "/studies")
 
-    def study(self, which: Study | str) -> Study:
+    def study(self, which: AnyStudy) -> Study:
         return self._one(Study, _at(which))
 
+    def begin_study(
+        self,
+        slug: str,
+        title: str,
+        *,
+        preset: str | None = None,
+        protocol: Protocol | None = None,
+        seed: int | None = None,
+    ) -> Study:
+        """Begin a study by a preset, or by a protocol of your own. It is private, and yours."""
+        told = {"preset": preset, "protocol": protocol, "seed": seed}
+        body = {"slug": slug, "title": title, **without_none(told)}
+        return Study.of(self._transport.send("POST", "/studies", body, creates=True).json())
 
-def _at(which: Study | str) -> str:
+    def protocol(self, which: AnyStudy) -> dict[str, Any]:
+        """The current protocol, as `change_protocol` takes it."""
+        found: dict[str, Any] = self._transport.get(f"{_at(which)}/protocol").json()["protocol"]
+        return found
+
+    def change_protocol(self, which: AnyStudy, protocol: Protocol) -> int:
+        """Put a protocol in the current one's place, or after it once somebody works by that; its
+        version."""
+        answer = self._transport.send("PUT", f"{_at(which)}/protocol", dict(protocol))
+        return int(answer.json()["version"])
+
+    def upload_candidates(
+        self,
+        which: AnyStudy,
+        file: FilePath,
+        *,
+        use: str = "rated",
+        columns: Sequence[str] | None = None,
+        span_based: Sequence[str] = (),
+    ) -> dict[str, int]:
+        """Upload candidates and take them in; counts of what became of them.
+
+        `columns` says what each column of a CSV holds. `use`: rated, qualification, gold or pairs.
+        """
+        path = f"{_at(which)}/uploads"
+        answer = self._transport.upload(path, {"use": use}, [("file", Path(file))])
+        kept = Upload.of(answer.json())
+        if columns is not None:
+            body = {"meanings": list(columns)}
+            self._transport.send("PUT", f"{path}/{kept.id}", body)
+        body = {"span_based": list(span_based)}
+        taken = self._transport.send("POST", f"{path}/{kept.id}/take-in", body, creates=True)
+        counts: dict[str, int] = taken.json()["counts"]
+        return counts
+
+    def cost(self, which: AnyStudy) -> dict[str, Any]:
+        """HITs, assignments, ratings and pay in cents, in all and by stage."""
+        found: dict[str, Any] = self._transport.get(f"{_at(which)}/cost").json()
+        return found
+
+    def stages(self, which: AnyStudy) -> list[Stage]:
+        """Its stages in order, with how far each has got."""
+        return list(self._every(Stage, f"{_at(which)}/stages"))
+
+    def open_stage(self, which: AnyStudy, kind: str) -> Stage:
+        """Pack its HITs and let raters in."""
+        return self._stage(which, kind, "open")
+
+    def close_stage(self, which: AnyStudy, kind: str) -> Stage:
+        """Let nobody else in; what raters hold they may still submit."""
+        return self._stage(which, kind, "close")
+
+    def ratings(
+        self,
+        which: AnyStudy,
+        *,
+        stage: str | None = None,
+        worker: str | None = None,
+        candidate: str | None = None,
+    ) -> Iterator[Rating]:
+        """Ratings that count, before the ledger; workers bear the names they have here."""
+        asked = {"stage": stage, "worker": worker, "candidate": candidate}
+        return self._every(Rating, f"{_at(which)}/ratings", asked)
+
+    def workers(self, which: AnyStudy) -> Iterator[Worker]:
+        """Who has kept ratings, with their figures and signs of work not done."""
+        return self._every(Worker, f"{_at(which)}/workers")
+
+    def exclude_worker(self, which: AnyStudy, worker: str, reason: str) -> None:
+        """No more HITs, and their ratings do not count; pay is untouched."""
+        path = f"{_at(which)}/workers/{part(worker)}/exclude"
+        self._transport.send("POST", path, {"reason": reason})
+
+    def readmit_worker(self, which: AnyStudy, worker: str) -> None:
+        """HITs again, and their ratings count."""
+        self._transport.send("POST", f"{_at(which)}/workers/{part(worker)}/readmit")
+
+    def agreement(self, which: AnyStudy, *, level: str = "ordinal") -> Agreement:
+        """How far raters agree, before the ledger and after it."""
+        return self._one(Agreement, f"{_at(which)}/agreement", {"level": level})
+
+    def ledger(self, which: AnyStudy) -> dict[str, Any]:
+        """The ledger replayed: its steps, what they keep, and what of the gain is real."""
+        found: dict[str, Any] = self._transport.get(f"{_at(which)}/ledger").json()
+        return found
+
+    def add_step(self, which: AnyStudy, kind: str, **options: Any) -> int:
+        """Add a filter to the ledger, such as `add_step(study, "zscore", threshold=1.0)`; its
+        number."""
+        body = {"kind": kind, **options}
+        answer = self._transport.send("POST", f"{_at(which)}/ledger", body, creates=True)
+        return int(answer.json()["number"])
+
+    def undo_step(self, which: AnyStudy, number: int) -> None:
+        """Make a step of the ledger inactive; it stays in the book."""
+        self._transport.send("POST", f"{_at(which)}/ledger/{number}/undo")
+
+    def freeze(
+        self,
+        which: AnyStudy,
+        *,
+        aggregation: str | None = None,
+        stages: Sequence[str] | None = None,
+        name: str | None = None,
+    ) -> JudgmentSet:
+        """Make the next version of a judgment set from the ratings that the ledger keeps."""
+        told = {"aggregation": aggregation, "stages": stages and list(stages), "name": name}
+        answer = self._transport.send(
+            "POST", f"{_at(which)}/freeze", without_none(told), creates=True
+        )
+        return JudgmentSet.of(answer.json())
+
+    def publications(self, which: AnyStudy) -> Iterator[Publication]:
+        """What of the study is or was at a crowd, with its progress and cost."""
+        return self._every(Publication, f"{_at(which)}/publications")
+
+    def _stage(self, which: AnyStudy, kind: str, change: str) -> Stage:
+        path = f"{_at(which)}/stages/{part(kind)}/{change}"
+        return Stage.of(self._transport.send("POST", path).json())
+
+
+def _at(which: AnyStudy) -> str:
     return f"/studies/{part(which.slug if isinstance(which, Study) else which)}"
