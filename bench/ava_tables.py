@@ -31,6 +31,7 @@ from scorers.ava.construction import Construction, pairs_of
 from scorers.ava.form import PAIRS, AvaForm
 from scorers.ava.metrics import Ava
 from scorers.ava.training import train_ava
+from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
 from scorers.judges.figures import verdict_figures
 from scorers.judges.training import Run
@@ -163,7 +164,7 @@ def _trial(
         train_ava(
             [(files["train"], "concord")],
             [(files["dev"], "concord")],
-            Run(out, settings, (parsed.learning_rate,), (seed,), device=parsed.device),
+            Run(out, settings, (parsed.learning_rate,), (seed,), parsed.encoder, parsed.device),
             form,
         )
     (metric,) = parse_metrics(f"ava(checkpoint={out})")
@@ -224,6 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     option("--lora-rank", type=int, default=16)
     option("--max-tokens", type=int, default=64)
     option("--precision", choices=("float32", "bf16"), default="float32")
+    option("--encoder", default=DEFAULT)
     option("--shared", action="store_true", help="one encoder for all")
     option("--device", choices=("auto", "cpu", "cuda"), default="auto")
     option("--only", default="", help="configurations whose names begin so")
