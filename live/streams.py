@@ -87,6 +87,9 @@ class _Lines:
             self._events.close()
             PLACES.give_back(self._who)
 
+    def __del__(self) -> None:
+        self.close()  # of an answer that nobody sent
+
 
 def _events(key: str, state: State, known: str, hub: Hub) -> Generator[str, None, None]:
     until = time.monotonic() + LONGEST_SECONDS
