@@ -21,6 +21,8 @@ from tests.endpoints import Endpoint
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Else every test client reads all static files when it makes its first request.
+    settings.WHITENOISE_AUTOREFRESH = True
     if settings.EMBEDDED:
         embedded.ensure(settings.PLACES)
 

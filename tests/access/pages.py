@@ -1,0 +1,247 @@
+"""The access table of the pages: route, then what GET and POST without a body answer."""
+
+from __future__ import annotations
+
+from tests.access.rules import Refusal, Row, table
+
+SIGN_IN = 302
+# There is no such thing, to whom must not know of it.
+UNKNOWN = 404
+
+OPEN = table(
+    """
+    sign-in                  200    200
+    sign-out                 405    302
+    invitation               200    visitor:422,account:302
+    sign-up                  404    404
+    password_reset           200    200
+    password_reset_done      200    405
+    password_reset_confirm   200    200
+    password_reset_complete  200    405
+    judgment-sets            200    405
+    healthz                  200    405
+    """,
+    Refusal(SIGN_IN, 403, 403),
+)
+
+ACCOUNTS = table(
+    """
+    account                  account:200   405
+    account-email            405           account:302
+    change-password          account:200   account:200
+    make-token               405           account:422
+    end-other-sessions       405           account:302
+    webhooks                 account:200   405
+    webhook-new              account:200   account:200
+    studies                  account:200   405
+    """,
+    Refusal(SIGN_IN, 403, 403),
+)
+
+# One's own things; to others they are not there.
+MINE = table(
+    """
+    revoke-token             405        mine:302
+    end-session              405        mine:302
+    withdraw-invitation      405        owner:302
+    webhook                  mine:200   405
+    webhook-change           mine:200   mine:200
+    webhook-do               405        mine:302
+    webhook-delivery         mine:200   405
+    webhook-redeliver        405        mine:302
+    """,
+    Refusal(SIGN_IN, UNKNOWN, UNKNOWN),
+)
+
+STANDINGS = table(
+    """
+    invitations              researcher:200      researcher:422
+    study-new                researcher:200      researcher:422
+    learned-metrics          researcher:200      405
+    new-training             researcher:200      405
+    start-training           405                 researcher:422
+    training                 researcher:404      405
+    change-training          405                 researcher:404
+    import-checkpoint        405                 researcher:422
+    export-checkpoint        researcher:404      405
+    audit                    administrator:200   405
+    audit-file               administrator:200   405
+    """,
+    Refusal(SIGN_IN, 403, 403),
+)
+
+STUDIES = table(
+    """
+    study                    viewer:200   405
+    study-members            viewer:200   owner:302
+    study-publishing         viewer:200   owner:302
+    study-privacy            viewer:200   owner:302
+    study-erase-worker       owner:200    owner:422
+    study-history            viewer:200   405
+    study-history-file       viewer:200   405
+    study-protocol           viewer:200   editor:422
+    study-protocol-version   viewer:200   405
+    study-candidates         viewer:200   405
+    study-upload-file        405          editor:422
+    study-upload             viewer:200   editor:422
+    study-take-in            405          editor:422
+    study-discard-upload     405          editor:302
+    study-write-pair         405          editor:422
+    study-cost               viewer:200   405
+    study-preview            viewer:200   405
+    study-stages             viewer:200   405
+    study-open-stage         405          editor:302
+    study-close-stage        405          editor:302
+    study-top-up             405          editor:302
+    study-quality            viewer:200   405
+    study-add-step           405          editor:422
+    study-add-offered        405          editor:302
+    study-drop-rating        405          editor:302
+    study-undo-step          405          editor:302
+    study-redo-step          405          editor:302
+    study-worker             viewer:200   405
+    study-exclude-worker     405          editor:422
+    study-readmit-worker     405          editor:302
+    study-spot-checks        viewer:200   405
+    study-verdict            405          editor:302
+    study-adjudication       viewer:200   405
+    study-settle             405          editor:422
+    study-messages           viewer:200   405
+    study-answer             405          editor:422
+    study-planner            viewer:200   405
+    study-freeze             viewer:200   editor:302
+    stage-events             viewer:200   405
+    crowd-events             viewer:200   405
+    study-crowd              viewer:200   405
+    study-crowd-draft        405          editor:422
+    study-crowd-discard      405          editor:302
+    study-crowd-publish      405          owner:302
+    study-crowd-sync         405          editor:302
+    study-crowd-try-again    405          owner:302
+    study-crowd-top-up       owner:200    owner:302
+    study-crowd-end          405          owner:302
+    study-crowd-budget       405          owner:302
+    study-crowd-review       viewer:200   405
+    study-crowd-approve      405          owner:422
+    study-crowd-decide       405          owner:302
+    study-crowd-books        viewer:200   405
+    study-crowd-audit        405          editor:302
+    study-crowd-decisions    owner:200    405
+    study-crowd-file         405          owner:302
+    study-crowd-input        viewer:200   405
+    study-crowd-template     viewer:200   405
+    """,
+    Refusal(SIGN_IN, UNKNOWN, 403),
+)
+
+# The public page and the raters' preview ask nobody to sign in.
+STUDIES_READ = table(
+    """
+    study-public             viewer:200   405
+    """,
+    Refusal(UNKNOWN, UNKNOWN, 403),
+)
+PREVIEW = table(
+    """
+    rating-preview           viewer:200   405
+    """,
+    Refusal(403, 403, 403),
+)
+
+# What stands in a rater's address says who is there; being signed in changes nothing.
+RATERS = table(
+    """
+    rating-join              200   200
+    rating-home              200   303
+    rating-task              303   303
+    rating-assignment        200   303
+    rating-ratings           200   400
+    rating-test              302   303
+    rating-message           200   422
+    rating-done              200   405
+    crowd-enter              403   405
+    crowd-task               403   403
+    crowd-ratings            403   403
+    """,
+    Refusal(403, 403, 403),
+)
+
+_SETS = """
+    judgment-set             reader:200   405
+    compare-versions         reader:200   405
+    leaderboard              reader:200   405
+    leaderboard-csv          reader:200   405
+    leaderboard-json         reader:200   405
+    comparison               reader:200   405
+    comparison-file          reader:200   405
+    plane                    reader:200   405
+    plane-file               404          405
+    correctness              reader:200   405
+    correctness-csv          reader:200   405
+    correctness-json         reader:200   405
+    correctness-curve        reader:200   405
+    system-board             reader:200   405
+    metric-runs              reader:200   405
+    run-events               reader:200   405
+    analysis-events          reader:200   405
+    metric-run               reader:200   405
+    scatter-svg              reader:200   405
+    submissions              reader:200   405
+    submission-items         reader:200   405
+    errors                   reader:200   405
+    rank-pairs               reader:200   405
+    rank-pairs-file          reader:200   405
+    minimal-pairs            reader:200   405
+    candidate                reader:200   405
+    scores-xlsx              reader:200   405
+    scores-csv               reader:200   405
+    ratings-csv              reader:200   405
+    judgments-jsonl          reader:200   405
+    pairs-jsonl              reader:200   405
+    set-members              viewer:200   owner:302
+    set-publishing           viewer:200   owner:302
+    set-history              viewer:200   405
+    set-history-file         viewer:200   405
+    compute-comparison       405          editor:302
+    compute-plane            405          editor:302
+    start-runs               405          editor:422
+    stop-run                 405          editor:302
+    retry-run                405          editor:302
+    hidden-labels            405          editor:404
+    submit                   405          account:422
+    tag-error                405          account:404
+"""
+
+PRIVATE_SETS = table(
+    _SETS,
+    Refusal(SIGN_IN, UNKNOWN, 403),
+    {
+        "reader": ("viewer", Refusal(UNKNOWN, UNKNOWN, UNKNOWN)),
+        "account": ("viewer", Refusal(SIGN_IN, UNKNOWN, UNKNOWN)),
+    },
+)
+PUBLIC_SETS = table(
+    _SETS, Refusal(SIGN_IN, 403, 403), {"reader": ("everybody", Refusal(200, 200, 200))}
+)
+CHANGE_SUBMISSION = table(
+    """
+    change-submission        405          owner:302
+    """,
+    Refusal(SIGN_IN, UNKNOWN, UNKNOWN),
+)
+
+# Once a study is published, it is known: what else there is of it is refused and not missing.
+PUBLISHED_STUDY = table(
+    """
+    study-public             200          405
+    study                    viewer:200   405
+    study-members            viewer:200   owner:302
+    study-protocol           viewer:200   editor:422
+    study-worker             viewer:200   405
+    """,
+    Refusal(SIGN_IN, 403, 403),
+)
+
+PAGES: dict[str, Row] = (
+    OPEN | ACCOUNTS | MINE | STANDINGS | STUDIES | STUDIES_READ | PREVIEW | RATERS
+) | CHANGE_SUBMISSION

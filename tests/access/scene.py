@@ -1,0 +1,191 @@
+"""One of everything, and somebody of every kind: what the addresses of the access table name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils.timezone import now
+
+from accounts import tokens
+from accounts.models import SignIn
+from accounts.roles import Role, Standing
+from accounts.services import invitations
+from annotation.crowds.money import dollars
+from annotation.models import Assignment, CrowdAssignment, Listing, Publication
+from annotation.services import uploads
+from annotation.services.crowds import publishing
+from annotation.services.members import members as study_members
+from annotation.services.tokens import token_for
+from benchmarks.models import Submission
+from benchmarks.services import analyses
+from tests.annotation.crowds.scenes import OFFER, SITE
+from tests.annotation.studies.people import Scene as StudyScene
+from tests.annotation.studies.people import full_scene
+from tests.benchmarks.factories import add_member
+from tests.benchmarks.pages.scenes import Scene as SetScene
+from tests.benchmarks.pages.scenes import make_scene
+from webhooks import sealing, signing
+from webhooks.models import Webhook
+from webhooks.services import subscribing
+
+
+@dataclass
+class Scene:
+    """`keys` are the people's sessions, `values` gives the parts of addresses by their names, `own`
+    those of single routes."""
+
+    study: StudyScene
+    set: SetScene
+    keys: dict[str, str]
+    values: dict[str, Any]
+    own: dict[str, dict[str, Any]]
+    browser: Client = field(default_factory=Client)
+
+    def client(self, person: str) -> Client:
+        """The browser, with nothing in it but the person's session: signing out is tried, too."""
+        self.browser.cookies.clear()
+        if person in self.keys:
+            self.browser.cookies[settings.SESSION_COOKIE_NAME] = self.keys[person]
+        return self.browser
+
+    def kwargs(self, name: str, parts: set[str]) -> dict[str, Any]:
+        """The parts of a route's address."""
+        given = self.values | self.own.get(name, {})
+        return {part: given[part] for part in parts}
+
+
+def make_everything(folder: Path) -> Scene:
+    people = {
+        "submitter": User.objects.create_user("submitter"),
+        "outsider": User.objects.create_user("outsider", is_staff=True),
+        "viewer": User.objects.create_user("viewer"),
+        "editor": User.objects.create_user("editor"),
+        "owner": User.objects.create_user("owner", is_staff=True),
+        "administrator": User.objects.create_superuser("administrator"),
+    }
+    study, judged = full_scene(people["owner"]), make_scene(folder)
+    for role in (Role.VIEWER, Role.EDITOR):
+        study_members(study.study).add(people[role.value], role, at=now())
+    for role in Role:
+        add_member("small", people[role.value], role)
+    keys = {}
+    for name, user in people.items():
+        client = Client()
+        client.force_login(user)
+        keys[name] = client.cookies[settings.SESSION_COOKIE_NAME].value
+    return Scene(study, judged, keys, _values(study, judged), _own(study, judged, people))
+
+
+def _values(study: StudyScene, judged: SetScene) -> dict[str, Any]:
+    return {
+        "slug": study.slug,
+        "ref": judged.ref,
+        "version": 1,
+        "number": 1,
+        "kind": "full",
+        "name": study.workers[0].worker.name,
+        "provider": "link",
+        "extension": "json",
+        "key": "c1-b",
+        "pk": judged.run.pk,
+        "token": token_for(study.workers[0]),
+    }
+
+
+def _own(study: StudyScene, judged: SetScene, people: dict[str, User]) -> dict[str, dict[str, Any]]:
+    owner = people["owner"]
+    upload = uploads.keep_upload(
+        study.study, "a.csv", b"reference,candidate\na,b\n", "csv", "rated", by=owner, at=now()
+    )
+    crowd = _publication(study, owner)
+    submitted = _submitted(crowd, study)
+    token, _ = tokens.make(
+        owner,
+        "one",
+        ["sets:read"],
+        expires_at=now() + timedelta(days=1),
+        at=now(),
+    )
+    invited = invitations.invite(owner, Standing.SUBMITTER, at=now())
+    submission = Submission.objects.create(
+        judgment_set=judged.judgment_set,
+        owner=owner,
+        kind="scores",
+        name="mine",
+        created_at=now(),
+    )
+    webhook = Webhook.objects.create(
+        owner=owner,
+        kind="study",
+        key=study.slug,
+        url="https://hooks.example.org/",
+        events=["stage.completed"],
+        sealed_secret=sealing.seal(signing.new_secret()),
+        created_at=now(),
+    )
+    delivery = subscribing.ping(webhook, at=now())
+    hold = Assignment.objects.filter(worker=study.workers[0].worker).earliest("pk")
+    found: dict[str, dict[str, Any]] = {
+        "study-verdict": {"pk": study.rating.pk},
+        "study-settle": {"pk": study.candidate.pk},
+        "study-answer": {"pk": study.message.pk},
+        "revoke-token": {"pk": token.pk},
+        "end-session": {"pk": SignIn.objects.filter(user=owner)[0].pk},
+        "withdraw-invitation": {"pk": invited.pk},
+        "invitation": {"signed": invitations.signed(invited)},
+        "password_reset_confirm": {"uidb64": "MQ", "token": "a-b"},
+        "change-submission": {"pk": submission.pk},
+        "new-training": {"kind": "lerc"},
+        "start-training": {"kind": "lerc"},
+        "analysis-events": {"pk": analyses.ask("plane", judged.judgment_set, {}).pk},
+        "comparison-file": {"name": "comparison"},
+        "correctness-curve": {"name": "roc", "extension": "svg"},
+        "study-crowd-decide": {"pk": submitted.pk},
+        "retry-run": {"pk": judged.failed.pk},
+        "stop-run": {"pk": judged.queued.pk},
+        "rating-assignment": {"pk": hold.pk},
+        "rating-ratings": {"pk": hold.pk},
+        "crowd-enter": {"signed": "a:b"},
+        "crowd-task": {"token": "a:b"},
+        "crowd-ratings": {"token": "a:b"},
+    }
+    for name in ("study-upload", "study-take-in", "study-discard-upload"):
+        found[name] = {"pk": upload.pk}
+    for name in ("sync", "try-again", "top-up", "end", "budget", "review", "approve", "books"):
+        found[f"study-crowd-{name}"] = {"pk": crowd.pk}
+    for name in ("audit", "decisions"):
+        found[f"study-crowd-{name}"] = {"pk": crowd.pk}
+    for name in ("webhook", "webhook-change", "webhook-do", "webhook-delivery"):
+        found[name] = {"pk": webhook.pk, "key": delivery.pk}
+    found["webhook-redeliver"] = found["webhook-delivery"]
+    for name in ("study-history-file", "set-history-file", "audit-file"):
+        found[name] = {"extension": "csv"}
+    return found
+
+
+def _publication(study: StudyScene, owner: User) -> Publication:
+    """A crowd of people who are sent a link; ordered, and nobody told yet."""
+    draft = publishing.draft(
+        study.stage, "link", OFFER, place="", site=SITE, budget_cents=None, at=now()
+    )
+    cost = dollars(publishing.quote(draft).price.total)
+    return publishing.publish(draft, confirmed=cost, by=owner, at=now())
+
+
+def _submitted(crowd: Publication, study: StudyScene) -> CrowdAssignment:
+    """One worker's submission, to be decided on."""
+    listing = Listing.objects.create(publication=crowd, places=1, pay_cents=4, key="access-1")
+    return CrowdAssignment.objects.create(
+        publication=crowd,
+        listing=listing,
+        participation=study.workers[0],
+        provider_id="session-1",
+        status=CrowdAssignment.Status.SUBMITTED,
+        submitted_at=now(),
+    )
