@@ -51,7 +51,7 @@ def _scored(line: bytes) -> bytes:
     """A pair's line with scores that say only which is meant to be better, where it has none."""
     try:
         given = json.loads(line)
-    except ValueError:  # the reader says what is wrong with it
+    except (ValueError, RecursionError):  # the reader says what is wrong with it
         return line
     if not isinstance(given, dict) or any(given.get(f"score{n}") is not None for n in (1, 2)):
         return line

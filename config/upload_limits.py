@@ -15,7 +15,7 @@ from security.uploads import Limits, UploadTable
 # A quoted cell of a CSV may break its line, so that a row is several.
 LINES_A_ROW = 20
 # The longest texts of one row, all of its references among them.
-LONGEST_LINE = 16 * 1024 * 1024
+LONGEST_LINE = 4 * 1024 * 1024
 # A document that is one JSON value may be one line.
 READ_BY_FORMATS = FileLimits()
 ZIP_OVERHEAD = 10_000_000
