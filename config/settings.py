@@ -132,9 +132,9 @@ DATABASES = {
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# How often somebody may ask for something: so many at once, then as many more spread over the period.
-# Each is a variable of the environment, such as RATE_LIMIT_SIGN_IN=10/15m. What counts as a request
-# of which kind is in config/rate_limits.py.
+# How often somebody may ask for something: so many at once, then as many more spread over the
+# period. Each is a variable of the environment, such as RATE_LIMIT_SIGN_IN=10/15m. What counts as a
+# request of which kind is in config/rate_limits.py.
 RATE_LIMITS = {
     name: env.str(f"RATE_LIMIT_{name.upper().replace('-', '_')}", default)
     for name, default in {

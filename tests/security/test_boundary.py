@@ -29,7 +29,7 @@ DEEP = '{"a":' * 10_000 + "1" + "}" * 10_000
 WIDE = "[" + ",".join(["[]"] * 20_000) + "]"
 ROWS = {
     "rated": '{"id": "1", "references": ["a"], "candidate": "b", "extra": %s}\n',
-    "pairs": '{"id": "1", "references": ["a"], "candidate1": "b", "candidate2": "c", "extra": %s}\n',
+    "pairs": '{"id": "1", "references": ["a"], "candidate1": "b", "candidate2": "c", "x": %s}\n',
 }
 
 
