@@ -8,13 +8,17 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from accounts.tokens import SCOPES
 from rest.problems import kinds
+from rest.schema import ANSWERS
 
 METHODS = ("get", "post", "put", "patch", "delete")
+PLACES = ("path", "query", "header", "cookie")
 
 
 @cache
@@ -44,6 +48,7 @@ def docs(request: HttpRequest) -> HttpResponse:
     context = {
         "sections": sections.items(),
         "problems": kinds(),
+        "answers": [(status, marked(told)) for status, told in ANSWERS.items()],
         "scopes": SCOPES.items(),
         "base": request.build_absolute_uri("/api/v1/"),
     }
@@ -54,26 +59,45 @@ def _operation(
     described: dict[str, Any], path: str, method: str, told: dict[str, Any]
 ) -> dict[str, Any]:
     media, body = next(iter(told.get("requestBody", {}).get("content", {}).items()), ("", {}))
-    answers = []
+    answers: list[dict[str, Any]] = []
+    usual: list[str] = []
     example = None
     for status, answer in sorted(told["responses"].items()):
+        if answer["description"] == ANSWERS.get(int(status)):
+            usual.append(status)
+            continue
         kind, content = next(iter(answer.get("content", {}).items()), ("", {}))
-        answers.append({"status": status, "media": kind, "description": answer["description"]})
-        answers[-1]["fields"] = _fields(described, content) if status < "300" else []
+        fields = _fields(described, content) if status < "300" else []
+        said = marked(answer["description"])
+        answers.append({"status": status, "media": kind, "description": said, "fields": fields})
         example = example or _example(content)
     return {
         "id": told["operationId"],
         "path": path,
         "method": method.upper(),
         "summary": told["summary"],
-        "description": told.get("description", ""),
-        "parameters": told.get("parameters", []),
+        "description": marked(told.get("description", "")),
+        "parameters": [
+            {**one, "description": marked(one.get("description", ""))}
+            for one in sorted(told.get("parameters", []), key=lambda one: PLACES.index(one["in"]))
+        ],
         "media": media,
         "fields": _fields(described, body),
         "example": _example(body),
         "answers": answers,
+        "usual": usual,
         "answer_example": example,
     }
+
+
+def marked(text: str) -> SafeString:
+    """A description as HTML: what stands between backticks is code."""
+    parts = text.split("`")
+    return format_html_join(
+        "",
+        "{}",
+        ((format_html("<code>{}</code>", p) if at % 2 else p,) for at, p in enumerate(parts)),
+    )
 
 
 def _example(content: dict[str, Any]) -> str | None:
@@ -91,7 +115,7 @@ def _fields(described: dict[str, Any], content: dict[str, Any]) -> list[dict[str
             "name": name,
             "kind": _kind(described, schema),
             "required": name in required,
-            "description": _resolved(described, schema).get("description", ""),
+            "description": marked(_resolved(described, schema).get("description", "")),
         }
         for name, schema in found.get("properties", {}).items()
     ]
