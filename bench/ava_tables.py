@@ -1,7 +1,7 @@
 """AVA's Table 4 on answer selection sets, and its Tables 5 and 7 on any ranked candidate lists.
 
     python -m bench.ava_tables configurations --train FORMAT:FILE --dev FORMAT:FILE
-        --test FORMAT:FILE --work DIR [--questions 80] [--most 4] [--seeds 1,2,3] [--epochs 1]
+        --test FORMAT:FILE --work DIR [--questions 80] [--most 4] [--seeds 1,2,3] [--epochs 1] [--batch-size 32]
         [--learning-rate 1e-3] [--lora-rank 16] [--max-tokens 64] [--only A1,A2] [--out TABLE.md]
     python -m bench.ava_tables systems FORMAT:FILE --checkpoint NAME [--threshold T]
 
@@ -154,7 +154,7 @@ def _trial(
     letters = "".join(c if c.isalnum() else "-" for c in name)
     out = parsed.work / f"{letters}-seed-{seed}"
     settings = TrainingSettings(
-        epochs=parsed.epochs, batch_size=32, max_tokens=parsed.max_tokens,
+        epochs=parsed.epochs, batch_size=parsed.batch_size, max_tokens=parsed.max_tokens,
         lora_rank=parsed.lora_rank, precision=parsed.precision, best_by="f1",
     )  # fmt: skip
     if not (out / "card.json").exists():
@@ -221,6 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     option("--most", type=int, default=4)
     option("--seeds", default="1,2,3")
     option("--epochs", type=int, default=1)
+    option("--batch-size", type=int, default=32)
     option("--learning-rate", type=float, default=1e-3)
     option("--lora-rank", type=int, default=16)
     option("--max-tokens", type=int, default=64)
