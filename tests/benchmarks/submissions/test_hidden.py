@@ -134,7 +134,7 @@ def secrets() -> dict[str, list[str]]:
 def test_no_page_and_no_file_tells_a_hidden_label(masked, people, person):
     said = {url: people[person].get(url) for url in addresses(masked)}
     assert len(said) > 40
-    assert {response.status_code for response in said.values()} <= {200, 404, 405}
+    assert {response.status_code for response in said.values()} <= {200, 302, 401, 403, 404, 405}
     for url, response in said.items():
         text = told(response)
         for what, values in secrets().items():
