@@ -66,6 +66,9 @@ def make_everything(folder: Path) -> Everything:
         "publication": _publication(study.stage),
         "provider": "local",
         "username": "viewer",
+        "token": 1,
+        "session": 1,
+        "invitation": 1,
     }
     tokens = {role: caller(user).token for role, user in users.items()}
     return Everything(names, tokens | {"visitor": ""})

@@ -90,7 +90,7 @@ def ask(caller: Caller, method: str, path: str) -> int:
 def address(pattern: URLPattern, everything: Everything) -> str:
     if pattern.name == "api-nothing":
         return "/moon"
-    names = {"token": 1, "session": 1, "invitation": 1, **everything.names}
+    names = dict(everything.names)
     run = {"api-stop-run": "queued", "api-retry-run": "failed"}.get(pattern.name or "", "run")
     names["run"] = everything.names[run]
     parts = {part: names[part] for part in pattern.pattern.converters}
