@@ -1,8 +1,9 @@
 """AVA's Table 4 on answer selection sets, and its Tables 5 and 7 on any ranked candidate lists.
 
     python -m bench.ava_tables configurations --train FORMAT:FILE --dev FORMAT:FILE
-        --test FORMAT:FILE --work DIR [--questions 80] [--most 4] [--seeds 1,2,3] [--epochs 1] [--batch-size 32]
-        [--learning-rate 1e-3] [--lora-rank 16] [--max-tokens 64] [--only A1,A2] [--out TABLE.md]
+        --test FORMAT:FILE --work DIR [--questions 80] [--most 4] [--seeds 1,2,3] [--epochs 1]
+        [--batch-size 32] [--learning-rate 1e-3] [--lora-rank 16] [--max-tokens 64] [--only A1,A2]
+        [--out TABLE.md]
     python -m bench.ava_tables systems FORMAT:FILE --checkpoint NAME [--threshold T]
 
 "configurations" trains every design of Table 4 on pairs made of sentences (Section 4.2), on a draw
