@@ -9,7 +9,7 @@ class Role(models.TextChoices):
     """A member's role on one study or one judgment set; each may do what those before it may.
 
     A viewer sees everything of it and changes nothing, an editor changes it too, and an owner also
-    publishes, pays, deletes and says who the members are.
+    publishes, pays, has raters forgotten and says who the members are.
     """
 
     VIEWER = "viewer"
@@ -40,7 +40,7 @@ class Standing(models.TextChoices):
 MEANINGS: dict[str, str] = {
     Role.VIEWER: "sees everything of it, changes nothing",
     Role.EDITOR: "changes it, too",
-    Role.OWNER: "publishes, pays, deletes, and says who the members are, too",
+    Role.OWNER: "publishes, pays, forgets raters, and says who the members are, too",
     Standing.SUBMITTER: "may submit metrics to the boards it sees",
     Standing.RESEARCHER: "may begin studies and judgment sets, too",
 }
