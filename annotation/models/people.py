@@ -11,19 +11,23 @@ from annotation.sealing import lookups
 
 class WorkerQuerySet(models.QuerySet["Worker"]):
     def known_as(self, provider: str, provider_id: str) -> WorkerQuerySet:
-        """Whoever has this id at the provider: one row or none."""
+        """Whoever has this id at the provider: one row in each study they came to."""
         return self.filter(provider=provider, identity_key__in=lookups(provider, provider_id))
 
 
 class Worker(models.Model):
-    """A rater. `name` is what researchers see. Who it is on a platform is sealed, and opened only
-    to pay them, to let them in or keep them out there.
+    """A rater of one study. `name` is what researchers see. Who it is on a platform is sealed, and
+    opened only to pay them, to let them in or keep them out there.
+
+    Whoever takes part in two studies has a row and a name in each, so that what is read or taken
+    out of both cannot be joined.
 
     `identity` is null once it was removed; `identity_key` finds it. `erased_at`: the person asked
     to be forgotten; `released_at`: the time for which ids are kept was over.
     """
 
     name = models.CharField(max_length=100, unique=True)
+    study = models.ForeignKey(Study, models.CASCADE, related_name="workers")
     provider = models.CharField(max_length=40, default="link")
     identity = SealedField(null=True)
     identity_key = models.CharField(max_length=64, null=True)
@@ -36,7 +40,9 @@ class Worker(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["provider", "identity_key"], name="one_row_per_worker"),
+            models.UniqueConstraint(
+                fields=["study", "provider", "identity_key"], name="one_row_per_worker"
+            ),
         ]
 
     def __str__(self) -> str:

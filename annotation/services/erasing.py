@@ -1,14 +1,14 @@
 """Forgetting a worker who asks for it: who they were and what they wrote goes, the aggregate stays.
 
-A worker may take part in several studies, of different owners. Each study's part is erased by
-itself: their work there goes to an anonymous worker who exists in that study alone, so that nothing
-links it to the person, or to their work elsewhere. The row that says who they are goes with the
-last study.
+A worker is of one study; whoever takes part in several is erased in each, by its owners, or in all
+by `erase_everywhere`. The worker gets another name: what was written down under the old one, in the
+audit above all, cannot be joined with what stays.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -51,7 +51,6 @@ class Erased:
 
     study: str
     name: str
-    identity: bool
     messages: int
     comments: int
     documents: int
@@ -62,11 +61,6 @@ class Erased:
     @property
     def sentence(self) -> str:
         """What was removed and what stays, for people."""
-        identity = (
-            "Who they are"
-            if self.identity
-            else "Their link to this study (they take part in others, which say who they are)"
-        )
         gone = f"{self.messages:,} messages, {self.comments:,} comments, {self.documents:,} answers"
         ratings = (
             f"{self.ratings_removed:,} ratings are removed too, and every figure of the study is "
@@ -77,7 +71,7 @@ class Erased:
         )
         frozen = ", ".join(self.frozen)
         stays = f" Frozen before, and unchanged: {frozen}." if frozen else ""
-        return f"{identity}, {gone} of the platform are removed. {ratings}{stays}"
+        return f"Who they are, {gone} of the platform are removed. {ratings}{stays}"
 
 
 def erase(
@@ -110,15 +104,10 @@ def erase(
         kept, removed = _ratings(participation).count(), 0
         if ratings:
             kept, removed = 0, _remove_ratings(participation)
-        before = participation.worker
         anonymous = _make_anonymous(participation, at)
-        gone = not before.participations.exists()
-        if gone:
-            before.delete()
         found = Erased(
             study=participation.study.slug,
             name=anonymous.name,
-            identity=gone,
             messages=messages,
             comments=comments,
             documents=documents,
@@ -133,20 +122,18 @@ def erase(
 
 
 def erase_everywhere(
-    worker: Worker,
+    workers: Iterable[Worker],
     *,
     ratings: bool = False,
     unpaid: bool = False,
     by: User | None = None,
     at: datetime,
 ) -> list[Erased]:
-    """Erase a worker from all their studies, all or none. Raises ErasingRefusedError."""
+    """Erase somebody from all their studies, in each of which they are another of `workers`; all
+    or none. Raises ErasingRefusedError."""
     with transaction.atomic():
-        parts = list(worker.participations.order_by("pk"))
-        found = [erase(one, ratings=ratings, unpaid=unpaid, by=by, at=at) for one in parts]
-        if not parts:
-            worker.delete()
-    return found
+        parts = Participation.objects.filter(worker__in=list(workers)).order_by("pk")
+        return [erase(one, ratings=ratings, unpaid=unpaid, by=by, at=at) for one in parts]
 
 
 def erased_marks(provider_id: str) -> list[str]:
@@ -256,27 +243,19 @@ def _remove_ratings(participation: Participation) -> int:
 
 
 def _make_anonymous(participation: Participation, at: datetime) -> Worker:
-    """A worker of this study alone, of whom nothing is known, with all that is left of them."""
-    before = participation.worker
-    made = Worker.objects.create(
-        name=f"anonymous-{secrets.token_hex(6)}",
-        provider="erased",
-        simulated=before.simulated,
-        created_at=at,
-        erased_at=at,
-    )
-    mine = {"worker": before, "hit__stage__study": participation.study_id}
-    _ratings(participation).update(worker=made)
-    Assignment.objects.filter(**mine).update(worker=made)
-    participation.worker = made
-    participation.save(update_fields=["worker"])
-    steps = LedgerStep.objects.filter(study=participation.study_id, content__worker=before.name)
+    """The worker without an identity, under another name, which the ledger learns."""
+    worker = participation.worker
+    old, worker.name = worker.name, f"anonymous-{secrets.token_hex(6)}"
+    worker.identity = worker.identity_key = None
+    worker.erased_at = at
+    worker.save()
+    steps = LedgerStep.objects.filter(study=participation.study_id, content__worker=old)
     for step in steps.select_for_update(of=("self",)):
-        step.content = {**step.content, "worker": made.name}
+        step.content = {**step.content, "worker": worker.name}
         if "reason" in step.content:
             step.content["reason"] = ""
         step.save(update_fields=["content"])
-    return made
+    return worker
 
 
 def _ratings(participation: Participation) -> QuerySet[Rating]:

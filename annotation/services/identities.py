@@ -14,23 +14,24 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.crowds.provider import CrowdError
-from annotation.models import CrowdAssignment, Publication, Worker
+from annotation.models import CrowdAssignment, Publication, Study, Worker
 from annotation.sealing import Sealed, lookups
 
 
 def worker_known_as(
-    provider: str, provider_id: str, *, simulated: bool = False, at: datetime
+    study: Study, provider: str, provider_id: str, *, simulated: bool = False, at: datetime
 ) -> Worker:
-    """The worker with this id at the provider, made at the first visit."""
-    found = Worker.objects.known_as(provider, provider_id).first()
+    """The study's worker with this id at the provider, made at the first visit."""
+    found = Worker.objects.known_as(provider, provider_id).filter(study=study).first()
     if found is not None:
         return found
     made, _ = Worker.objects.get_or_create(
+        study=study,
         provider=provider,
         identity_key=lookups(provider, provider_id)[0],
         defaults={
             "identity": Sealed.of(provider_id),
-            "name": _name(provider, provider_id, simulated),
+            "name": _name(study, provider, provider_id, simulated),
             "simulated": simulated,
             "created_at": at,
         },
@@ -102,11 +103,12 @@ def _batches(rows: object, size: int) -> Iterator[list[int]]:
         yield pks[start : start + size]
 
 
-def _name(provider: str, provider_id: str, simulated: bool) -> str:
+def _name(study: Study, provider: str, provider_id: str, simulated: bool) -> str:
     """What researchers see: drawn, so that not even this installation can tell it from an id. A
     simulated worker's follows from its seed, so that a simulation can be repeated."""
     if not simulated:
         return f"w-{secrets.token_hex(6)}"
     key = f"concord worker name {settings.SECRET_KEY}".encode()
-    digest = hmac.new(key, f"{provider}:{provider_id}".encode(), hashlib.sha256).hexdigest()
+    text = f"{study.slug}:{provider}:{provider_id}"
+    digest = hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
     return f"w-{digest[:10]}"

@@ -54,7 +54,9 @@ def join(
 ) -> Participation:
     """The worker's participation in a study, made at their first visit."""
     with transaction.atomic():
-        worker = identities.worker_known_as(provider, provider_id, simulated=simulated, at=at)
+        worker = identities.worker_known_as(
+            study, provider, provider_id, simulated=simulated, at=at
+        )
         found, _ = Participation.objects.get_or_create(
             study=study, worker=worker, defaults={"created_at": at}
         )

@@ -47,9 +47,9 @@ def set_days(study: Study, days: int | None, *, by: User | None) -> None:
 
 
 def release_due(*, at: datetime) -> int:
-    """Drop the ids of workers whose term is over in all their studies; of how many.
+    """Drop the ids of workers whose term is over; of how many.
 
-    The term begins with the last work in a study, and does not end while a decision or a payment
+    The term begins with the last work in the study, and does not end while a decision or a payment
     is to come. Their ratings, names and messages stay. Safe to run twice, and by several at once.
     """
     # No term is shorter than the shortest, so most workers need no closer look.
@@ -70,7 +70,8 @@ def release_due(*, at: datetime) -> int:
 def _release(pk: int, at: datetime) -> bool:
     with transaction.atomic():
         worker = (
-            Worker.objects.select_for_update(skip_locked=True)
+            Worker.objects.select_for_update(skip_locked=True, of=("self",))
+            .select_related("study")
             .filter(pk=pk, identity__isnull=False)
             .first()
         )
@@ -84,10 +85,8 @@ def _release(pk: int, at: datetime) -> bool:
         worker.identity = worker.identity_key = None
         worker.released_at = at
         worker.save(update_fields=["identity", "identity_key", "released_at"])
-        for part in parts:
-            audit.record(
-                None, "worker.id dropped", worker, after={"documents": documents}, study=part.study
-            )
+        about = {"documents": documents}
+        audit.record(None, "worker.id dropped", worker, after=about, study=worker.study)
     return True
 
 

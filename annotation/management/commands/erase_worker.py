@@ -29,24 +29,25 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        worker = self._worker(options)
+        workers = self._workers(options)
         try:
             found = erase_everywhere(
-                worker, ratings=options["ratings"], unpaid=options["unpaid"], at=now()
+                workers, ratings=options["ratings"], unpaid=options["unpaid"], at=now()
             )
         except ErasingRefusedError as error:
             raise CommandError(f"{error} Here: --unpaid.") from error
         for one in found:
             self.stdout.write(f"{one.study}: {one.sentence}")
-        if not found:
-            self.stdout.write("They took part in no study; who they are is removed.")
 
-    def _worker(self, options: dict[str, Any]) -> Worker:
+    def _workers(self, options: dict[str, Any]) -> list[Worker]:
+        """One in each study, who are the same person."""
         if options["name"]:
-            found = Worker.objects.filter(name=options["name"]).first()
+            named = Worker.objects.filter(name=options["name"])
+            same = named.exclude(identity_key=None).values("provider", "identity_key").first()
+            found = list(Worker.objects.filter(**same) if same else named)
         else:
             given = getpass.getpass("Their id at the provider: ").strip()
-            found = Worker.objects.known_as(options["provider"], given).first()
-        if found is None:
+            found = list(Worker.objects.known_as(options["provider"], given))
+        if not found:
             raise CommandError("There is no such worker.")
         return found

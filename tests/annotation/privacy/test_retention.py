@@ -48,12 +48,12 @@ def test_a_studys_own_term_counts_over_the_installations(scene: Scene, rosa: Use
     assert event.details == [("identity_days", None, 7)] and event.actor == "rosa"
 
 
-def test_a_longer_term_in_another_study_keeps_the_id(scene: Scene, rosa: User) -> None:
+def test_each_study_has_its_own_term(scene: Scene, rosa: User) -> None:
     other = people.new_study(rosa, people.PROTOCOL, people.candidates(), slug="ships")
     people.join(other, "worker 0")
     retention.set_days(scene.study, 7, by=rosa)
-    assert retention.release_due(at=later(8)) == 3
-    assert Worker.objects.known_as("link", "worker 0").exists()
+    assert retention.release_due(at=later(8)) == 4
+    assert Worker.objects.known_as("link", "worker 0").get().study == other
 
 
 def test_an_id_stays_while_the_worker_holds_a_task(scene: Scene, settings) -> None:

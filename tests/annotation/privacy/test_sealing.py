@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils.timezone import now
 
-from annotation.models import CrowdAssignment, Publication, Worker
+from annotation.models import CrowdAssignment, Publication, Study, Worker
 from annotation.sealing import Sealed, SealError, lookups
 from annotation.services import participation
 from annotation.services.crowds import progress
@@ -56,9 +56,14 @@ def test_a_lookup_needs_the_key_and_keeps_its_parts_apart(settings) -> None:
     assert lookups("mturk", ID) != [before]
 
 
+@pytest.fixture
+def study(db: None) -> Study:
+    return people.new_study(people.researcher())
+
+
 @pytest.mark.django_db
-def test_the_database_holds_neither_the_id_nor_a_plain_hash_of_it() -> None:
-    worker_known_as("mturk", ID, at=now())
+def test_the_database_holds_neither_the_id_nor_a_plain_hash_of_it(study: Study) -> None:
+    worker_known_as(study, "mturk", ID, at=now())
     with connection.cursor() as cursor:
         cursor.execute("SELECT row_to_json(w)::text FROM annotation_worker w")
         ((row,),) = cursor.fetchall()
@@ -66,8 +71,8 @@ def test_the_database_holds_neither_the_id_nor_a_plain_hash_of_it() -> None:
 
 
 @pytest.mark.django_db
-def test_a_plain_text_is_refused_and_cannot_be_looked_for() -> None:
-    worker = worker_known_as("mturk", ID, at=now())
+def test_a_plain_text_is_refused_and_cannot_be_looked_for(study: Study) -> None:
+    worker = worker_known_as(study, "mturk", ID, at=now())
     worker.identity = ID  # type: ignore[assignment]
     with pytest.raises(TypeError, match=r"Sealed\.of"):
         worker.save()
@@ -76,19 +81,21 @@ def test_a_plain_text_is_refused_and_cannot_be_looked_for() -> None:
 
 
 @pytest.mark.django_db
-def test_a_worker_is_one_at_a_provider_and_another_elsewhere() -> None:
-    one = worker_known_as("mturk", ID, at=now())
-    assert worker_known_as("mturk", ID, at=now()) == one
-    assert worker_known_as("prolific", ID, at=now()) != one
+def test_a_worker_is_one_at_a_provider_and_another_elsewhere(study: Study) -> None:
+    one = worker_known_as(study, "mturk", ID, at=now())
+    assert worker_known_as(study, "mturk", ID, at=now()) == one
+    assert worker_known_as(study, "prolific", ID, at=now()) != one
+    other = worker_known_as(people.new_study(study.owner, slug="ships"), "mturk", ID, at=now())
+    assert other != one and other.name != one.name
     assert one.is_known_as(ID) and not one.is_known_as(ID[:-1])
 
 
 @pytest.mark.django_db
-def test_a_name_is_drawn_and_not_made_from_the_id() -> None:
-    first = worker_known_as("mturk", ID, at=now())
+def test_a_name_is_drawn_and_not_made_from_the_id(study: Study) -> None:
+    first = worker_known_as(study, "mturk", ID, at=now())
     name = first.name
     first.delete()
-    assert worker_known_as("mturk", ID, at=now()).name != name
+    assert worker_known_as(study, "mturk", ID, at=now()).name != name
 
 
 @pytest.mark.django_db
@@ -97,7 +104,7 @@ def test_keys_are_changed_by_a_new_one_in_front_and_a_command(settings, capsys) 
     study = scenes.make_study(2, scenes.small(ratings=1))
     offer = scenes.Offer(**{**scenes.OFFER.to_json(), "invited": ("anna",)})
     scene = scenes.drafted(study, "", offer, provider="local")
-    worker = worker_known_as("mturk", ID, at=now())
+    worker = worker_known_as(study, "mturk", ID, at=now())
     taking_part = participation.join(study, "mturk", ID, at=now())
     crowd = CrowdAssignment(publication=scene, participation=taking_part, provider_id="x")
     crowd.listing = scene.listings.create(places=1, pay_cents=1, key="k")
@@ -106,7 +113,7 @@ def test_keys_are_changed_by_a_new_one_in_front_and_a_command(settings, capsys) 
     tokens = (worker.identity, crowd.answer, scene.offer["invited"])
 
     settings.IDENTITY_KEYS = [NEW, OLD]
-    assert worker_known_as("mturk", ID, at=now()) == worker  # found under the old key still
+    assert worker_known_as(study, "mturk", ID, at=now()) == worker  # found under the old key still
     call_command("rotate_identity_keys")
     assert "1 workers, 1 answers, 1 invitations" in capsys.readouterr().out
 
@@ -122,8 +129,8 @@ def test_keys_are_changed_by_a_new_one_in_front_and_a_command(settings, capsys) 
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_old_key")
-def test_rotation_without_the_old_key_says_so_and_changes_nothing(settings) -> None:
-    worker = worker_known_as("mturk", ID, at=now())
+def test_rotation_without_the_old_key_says_so_and_changes_nothing(study: Study, settings) -> None:
+    worker = worker_known_as(study, "mturk", ID, at=now())
     settings.IDENTITY_KEYS = [NEW]
     with pytest.raises(CommandError, match="Put the key back"):
         call_command("rotate_identity_keys")
