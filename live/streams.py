@@ -51,8 +51,8 @@ PLACES = Places()
 
 
 def stream(request: HttpRequest, key: str, state: State, hub: Hub = HUB) -> HttpResponseBase:
-    """An event `changed` now and whenever `state` gives something else; 503 where all places are
-    taken.
+    """An event `changed` now and whenever `state` gives something else; 204, by which browsers know
+    not to ask for the stream again, where all places are taken.
 
     `key` names what is looked at, so that many streams look once: it must say everything by which
     the state differs, such as for whom it is. A browser that comes back is told only of what it
@@ -60,9 +60,7 @@ def stream(request: HttpRequest, key: str, state: State, hub: Hub = HUB) -> Http
     """
     who = callers.account(request)
     if not PLACES.take(who):
-        response = HttpResponse("All live streams are taken: ask again.", status=503)
-        response["Retry-After"] = "30"
-        return response
+        return HttpResponse(status=204)
     known = request.headers.get("Last-Event-ID", "")
     lines = _Lines(_events(key, state, known, hub), who)
     answer = StreamingHttpResponse(lines, content_type="text/event-stream; charset=utf-8")

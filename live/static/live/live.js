@@ -24,13 +24,20 @@
   const follow = (address, element) => {
     if (!window.EventSource) return poll(address, element);
     const source = new EventSource(address);
-    let stop = () => source.close();
+    let stopAsking = null;
     source.addEventListener("changed", () => refresh(address));
-    source.addEventListener("error", () => {
-      // The browser opens a stream again that ended, and gives up one that was refused.
-      if (source.readyState === EventSource.CLOSED) stop = poll(address, element);
+    source.addEventListener("open", () => {
+      if (stopAsking) stopAsking();
+      stopAsking = null;
     });
-    return () => stop();
+    // Ended, the browser opens it again by itself; refused or out of reach, the page asks.
+    source.addEventListener("error", () => {
+      stopAsking = stopAsking || poll(address, element);
+    });
+    return () => {
+      source.close();
+      if (stopAsking) stopAsking();
+    };
   };
 
   const look = () => {
