@@ -7,9 +7,11 @@ from annotation.api import (
     checks,
     crowds,
     errors,
+    history,
     membership,
     paths,
     quality,
+    review,
     stages,
     studies,
 )
@@ -21,6 +23,7 @@ UPLOAD = f"{STUDY}/uploads/<int:upload>"
 STAGE = f"{STUDY}/stages/<str:kind>"
 WORKER = f"{STUDY}/workers/<str:worker>"
 STEP = f"{STUDY}/ledger/<int:number>"
+SUBMITTED = f"{STUDY}/crowd-submissions/<int:submitted>"
 CROWD = f"{STUDY}/publications/<int:publication>"
 
 urlpatterns: list[URLPattern] = [
@@ -84,4 +87,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{CROWD}/end", crowds.End.as_view(), name="api-end"),
     path(f"{CROWD}/budget", crowds.ChangeBudget.as_view(), name="api-budget"),
     path(f"{CROWD}/lacking", crowds.Lacking.as_view(), name="api-lacking"),
+    path(f"{CROWD}/submissions", review.Submitted.as_view(), name="api-crowd-submissions"),
+    path(f"{CROWD}/approve", review.ApproveByRule.as_view(), name="api-approve-by-rule"),
+    path(f"{CROWD}/books", review.Books.as_view(), name="api-books"),
+    path(SUBMITTED, review.OneSubmitted.as_view(), name="api-crowd-submission"),
+    path(f"{SUBMITTED}/approve", review.Approve.as_view(), name="api-approve"),
+    path(f"{SUBMITTED}/reject", review.Reject.as_view(), name="api-reject"),
+    path(f"{SUBMITTED}/bonus", review.GiveBonus.as_view(), name="api-bonus"),
+    path(f"{STUDY}/history", history.StudyHistory.as_view(), name="api-study-history"),
 ]

@@ -15,6 +15,7 @@ from benchmarks.services.exports import ExportRefusedError
 from benchmarks.services.freezing import FreezeRefusedError
 from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.submissions import SubmissionRefusedError
+from benchmarks.stats.meta import SampleError
 from benchmarks.views.access import MissingError
 from rest.problems import Fault, register
 
@@ -46,6 +47,7 @@ register(RoleNeededError, "role-needed", 403, "Your role is too small")
 register(ExportRefusedError, "not-there-yet", 409, "It is not there yet")
 register(AnalysisRefusedError, "analysis-refused", 422, "It cannot be computed")
 register(CorrectnessRefusedError, "analysis-refused", 422, "It cannot be computed")
+register(SampleError, "analysis-refused", 422, "It cannot be computed")
 register(FormatError, "file-refused", 422, "The file cannot be taken", _of_file)
 register(FreezeRefusedError, "freeze-refused", 409, "The study cannot be frozen")
 register(ImportRefusedError, "import-refused", 422, "The file does not fit")

@@ -6,6 +6,7 @@ from benchmarks.api import (
     analyses,
     boards,
     candidates,
+    disagreements,
     downloads,
     errors,
     freezing,
@@ -24,6 +25,10 @@ ANALYSIS = f"{SET}/analyses/<int:analysis>"
 SUBMISSION = f"{SET}/submissions/<int:submission>"
 
 urlpatterns: list[URLPattern] = [
+    path(f"{SET}/changes", disagreements.Changes.as_view(), name="api-changes"),
+    path(f"{SET}/history", disagreements.SetHistory.as_view(), name="api-set-history"),
+    path(f"{SET}/disagreements", disagreements.Disagreements.as_view(), name="api-disagreements"),
+    path(f"{SET}/rank-pairs", disagreements.RankPairs.as_view(), name="api-rank-pairs"),
     path(f"{SET}/members", membership.SetMembers.as_view(), name="api-set-members"),
     path(f"{SET}/members/<str:username>", membership.SetMember.as_view(), name="api-set-member"),
     path(

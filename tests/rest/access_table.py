@@ -50,6 +50,10 @@ GET api-items reader:200
 GET api-candidates reader:200
 GET api-candidate reader:200
 GET api-pairs reader:200
+GET api-changes reader:404
+GET api-set-history viewer:200
+GET api-disagreements reader:400
+GET api-rank-pairs reader:200
 GET api-runs reader:200
 POST api-runs editor:422
 GET api-run reader:200
@@ -140,6 +144,14 @@ POST api-sync editor:202
 POST api-try-again owner:202
 POST api-end owner:200
 PUT api-budget owner:422
+GET api-crowd-submissions viewer:200
+POST api-approve-by-rule owner:202
+GET api-books viewer:200
+GET api-crowd-submission viewer:404
+POST api-approve owner:404
+POST api-reject owner:404
+POST api-bonus owner:404
+GET api-study-history viewer:200
 GET api-lacking owner:409
 POST api-lacking owner:422
 """

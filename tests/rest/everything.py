@@ -68,6 +68,7 @@ def make_everything(folder: Path) -> Everything:
         "username": "viewer",
         "token": 1,
         "session": 1,
+        "submitted": 1,
         "invitation": 1,
     }
     tokens = {role: caller(user).token for role, user in users.items()}

@@ -203,3 +203,10 @@ def test_a_draft_is_priced_and_published_for_the_exact_amount_alone(
     told = owner.delete("/studies/boats/draft")
     assert told.status_code == 204
     assert owner.get("/studies/boats/draft").status_code == 404
+
+
+def test_what_was_done_by_a_token_is_in_the_book(scene: Scene, editor: Caller) -> None:
+    editor.post("/studies/boats/ledger", {"kind": "minimum-seconds", "seconds": 1})
+    events = editor.get("/studies/boats/history").json()["results"]
+    assert events[0]["actor"] == "edith, tests (API token)"
+    assert editor.get("/studies/boats/history?actor=nobody").json()["results"] == []

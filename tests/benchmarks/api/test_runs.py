@@ -96,3 +96,21 @@ def _user(name: str) -> object:
     from django.contrib.auth.models import User
 
     return User.objects.get(username=name)
+
+
+def test_disagreements_and_pairs_far_apart_are_told(scene: Scene, viewer: Caller) -> None:
+    found = viewer.get(f"/sets/small/disagreements?run={scene.run.pk}&count=5").json()
+    differences = [abs(one["by_one"] - one["by_other"]) for one in found["conflicts"]]
+    assert differences == sorted(differences, reverse=True)
+    assert len(differences) == 5
+    table = viewer.get("/sets/small/rank-pairs?threshold=1").json()
+    assert {row["metric"] for row in table["rows"]} >= {"token-f1", "rouge-l"}
+
+
+def test_what_was_done_to_a_set_is_told_to_its_members(
+    scene: Scene, owner: Caller, outsider: Caller
+) -> None:
+    owner.put("/sets/small/hidden-labels", {"splits": ["test"]})
+    events = owner.get("/sets/small/history").json()["results"]
+    assert events[0]["actor"] == "olive, tests (API token)"
+    assert outsider.get("/sets/small/history").status_code == 404
