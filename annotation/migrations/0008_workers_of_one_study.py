@@ -39,6 +39,20 @@ def _move(apps: Any, pk: int, participation: Any) -> None:
         step.save(update_fields=["content"])
 
 
+def join(apps: Any, schema_editor: Any) -> None:
+    """Back to one row a person: the first, to which everything of the others goes."""
+    Worker = apps.get_model("annotation", "Worker")
+    first: dict[tuple[str, str], int] = {}
+    rows = Worker.objects.exclude(identity_key=None).order_by("pk")
+    for pk, *person in rows.values_list("pk", "provider", "identity_key"):
+        kept = first.setdefault(tuple(person), pk)
+        if kept != pk:
+            for model in ("Rating", "Assignment", "Participation"):
+                moved = apps.get_model("annotation", model).objects.filter(worker=pk)
+                moved.update(worker=kept)
+            Worker.objects.filter(pk=pk).delete()
+
+
 class Migration(migrations.Migration):
     dependencies = [("annotation", "0007_retention_and_consent")]
     operations = [
@@ -55,7 +69,8 @@ class Migration(migrations.Migration):
         ),
         # What waits to be checked would keep the tables from being changed.
         migrations.RunSQL("SET CONSTRAINTS ALL IMMEDIATE", migrations.RunSQL.noop),
-        migrations.RunPython(part, migrations.RunPython.noop),
+        migrations.RunPython(part, join),
+        migrations.RunSQL(migrations.RunSQL.noop, "SET CONSTRAINTS ALL IMMEDIATE"),
         migrations.AlterField(
             "worker",
             "study",
