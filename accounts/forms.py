@@ -64,7 +64,9 @@ class InviteForm(forms.Form):
     """Somebody to be invited to an account."""
 
     standing = forms.ChoiceField(
-        label="As", choices=[(one.value, f"{one.value}: {one.meaning}") for one in Standing]
+        label="As",
+        choices=[(one.value, one.value) for one in Standing],
+        help_text="; ".join(f"a {one.value} {one.meaning}" for one in Standing).capitalize() + ".",
     )
     email = forms.EmailField(
         label="E-mail",
@@ -78,7 +80,7 @@ class MemberForm(forms.Form):
 
     role = forms.ChoiceField(
         label="Role",
-        choices=[(role.value, f"{role.value}: {role.meaning}") for role in Role],
+        choices=[(role.value, role.value) for role in Role],
         initial=Role.VIEWER,
     )
 

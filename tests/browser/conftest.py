@@ -20,6 +20,7 @@ from playwright.sync_api import (
 )
 from pytest_django.live_server_helper import LiveServer
 
+from tests.benchmarks.factories import add_member
 from tests.benchmarks.pages.scenes import Scene, make_scene
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -60,7 +61,9 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def scene(transactional_db: None, tmp_path: Path) -> Scene:
-    User.objects.create_user("sam", password=PASSWORD, is_staff=True)
+    sam = User.objects.create_user("sam", password=PASSWORD, is_staff=True)
+    for name in ("small", "ranked"):
+        add_member(name, sam)
     return make_scene(tmp_path)
 
 
