@@ -139,7 +139,7 @@ class Sets(ApiView):
         """All or nothing; `errors` names file, line and field. The version is private until it is
         published. With `add`, its metric runs are those of the version before, asked for again."""
         given = self.body()
-        name, limits = given["name"], Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+        name, limits = given["name"], _limits()
         access.check_new_version(request.user, name)
         options = ReadOptions(**{part: given[part] for part in OPTIONS if part in given})
         with on_disk(given["files"]) as files:
