@@ -67,25 +67,36 @@ class Hub:
 
     def _look(self) -> None:
         """The thread's life: until nobody waits any more."""
-        while True:
-            time.sleep(LOOK_SECONDS)
+        try:
+            while self._wanted():
+                self._look_once()
+        except BaseException:
             with self._changed:
-                if not self._topics or self.is_closing:
-                    self._looks = False
-                    self._changed.notify_all()
-                    return
-                topics = list(self._topics.values())
-            try:
-                found = [(topic, mark(topic.state)) for topic in topics]
-            except DatabaseError:
-                logger.warning("open pages are not told of changes now", exc_info=True)
-                continue
-            finally:
-                connection.close()
-            with self._changed:
-                for topic, seen in found:
-                    topic.seen = seen
-                self._changed.notify_all()
+                self._looks = False  # whoever comes next starts another
+            raise
+
+    def _wanted(self) -> bool:
+        """After a pause, whether to look again."""
+        time.sleep(LOOK_SECONDS)
+        with self._changed:
+            self._looks = bool(self._topics) and not self.is_closing
+            self._changed.notify_all()
+            return self._looks
+
+    def _look_once(self) -> None:
+        with self._changed:
+            topics = list(self._topics.values())
+        try:
+            found = [(topic, mark(topic.state)) for topic in topics]
+        except DatabaseError:
+            logger.warning("open pages are not told of changes now", exc_info=True)
+            return
+        finally:
+            connection.close()
+        with self._changed:
+            for topic, seen in found:
+                topic.seen = seen
+            self._changed.notify_all()
 
 
 def mark(state: State) -> str:

@@ -16,7 +16,7 @@ from benchmarks.services import runs
 from live import hub as hubs
 from live import streams
 from live.hub import Hub, mark
-from live.streams import PLACES, Places, stream
+from live.streams import Places, stream
 from tests.annotation.studies import people
 from tests.benchmarks.factories import make_set
 from tests.benchmarks.factories import request as request_runs
@@ -30,6 +30,7 @@ def quick(monkeypatch):
     monkeypatch.setattr(hubs, "LOOK_SECONDS", 0.02)
     monkeypatch.setattr(streams, "HEARTBEAT_SECONDS", 0.1)
     monkeypatch.setattr(streams, "LONGEST_SECONDS", 0.6)
+    monkeypatch.setattr(streams, "PLACES", Places())
 
 
 def read(response: StreamingHttpResponse) -> str:
@@ -81,9 +82,9 @@ def test_streams_are_bounded_by_caller_and_by_process_and_places_come_back(setti
     for one in held:
         one.close()
         one.close()
-    assert PLACES._open.total() == 0
+    assert streams.PLACES._open.total() == 0
     last = stream(REQUEST, "a", lambda: 1, Hub())
-    assert "changed" in text_of(last) and PLACES._open.total() == 0
+    assert "changed" in text_of(last) and streams.PLACES._open.total() == 0
 
 
 def test_places_may_be_none_at_all(settings):
@@ -139,14 +140,33 @@ def test_streams_of_a_study_are_for_its_members():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_stream_tells_of_a_run_that_fails(tmp_path):
+def test_a_stream_tells_of_a_run_that_fails(tmp_path, monkeypatch):
+    monkeypatch.setattr(streams, "LONGEST_SECONDS", 4.0)
     judgment_set = make_set(tmp_path, "open")
     (run,) = request_runs(judgment_set, "bleu-1")
     answer = Client().get(f"/sets/{judgment_set}/runs/events")
     found: list[str] = []
     reading = threading.Thread(target=lambda: found.append(read(answer)))
     reading.start()
-    time.sleep(0.2)
+    time.sleep(1.0)
     runs.fail_run(run.pk, "It broke.", at=AT)
     reading.join()
     assert found[0].count("event: changed") == 2
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_state_that_cannot_be_told_ends_the_looking_and_the_next_starts_it_again():
+    hub, faulty = Hub(), [False]
+
+    def state():
+        if faulty[0]:
+            raise LookupError("gone")
+        return time.monotonic()
+
+    with hub.following("a", state):
+        faulty[0] = True
+        time.sleep(0.1)
+        with hub.following("b", lambda: 1):
+            faulty[0] = False
+            known = hub.wait("a", "", 1)
+            assert hub.wait("a", known, 1) != known
