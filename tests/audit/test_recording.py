@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import IntegrityError, connection, transaction
 from django.http import HttpRequest, HttpResponse
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 from django.utils.timezone import now
 
 import audit
@@ -184,3 +184,22 @@ def test_tokens_and_invitations_are_in_the_book_and_their_secrets_are_not(alice:
     ]
     text = str(rows)
     assert "laptop" in text and presented[:12] not in text and "bob@" not in text
+
+
+def test_what_is_done_by_the_api_says_by_which_token(alice: User) -> None:
+    alice.is_staff = True
+    alice.save()
+    at = now()
+    token, presented = tokens.make(
+        alice, "laptop", ["studies:write"], expires_at=at + timedelta(days=1), at=at
+    )
+    given = {"slug": "boats", "title": "Boats", "preset": "blank"}
+    answer = Client().post(
+        "/api/v1/studies",
+        given,
+        content_type="application/json",
+        headers={"authorization": f"Bearer {presented}", "idempotency-key": "made-once"},
+    )
+    assert answer.status_code == 201, answer.content
+    event = AuditEvent.objects.get(action="study.created")
+    assert (event.actor, event.token_id) == ("alice, laptop (API token)", token.pk)
