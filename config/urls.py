@@ -9,6 +9,7 @@ from accounts.views.signing_in import SignIn
 handler400 = "benchmarks.views.site.bad_request"
 handler403 = "benchmarks.views.site.forbidden"
 handler404 = "benchmarks.views.site.not_found"
+handler500 = "rest.faults.server_error"
 
 urlpatterns = [
     path("admin/", admin.site.urls),

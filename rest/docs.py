@@ -14,7 +14,8 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from accounts.tokens import SCOPES
-from rest.problems import kinds
+from rest.faults import FAULT
+from rest.problems import Kind, kinds
 from rest.schema import ANSWERS
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -47,7 +48,7 @@ def docs(request: HttpRequest) -> HttpResponse:
                 section.append(_operation(described, path, method, told))
     context = {
         "sections": sections.items(),
-        "problems": kinds(),
+        "problems": [*kinds(), Kind(FAULT, 500, "A fault of the server")],
         "answers": [(status, marked(told)) for status, told in ANSWERS.items()],
         "scopes": SCOPES.items(),
         "base": request.build_absolute_uri("/api/v1/"),

@@ -147,3 +147,15 @@ def test_a_cursor_of_ones_own_making_is_refused(researcher: Caller, cursor: str)
 @pytest.mark.parametrize("path", ["/sets/a%00b", "/studies/a%00b", "/sets/x/candidates/a%00b"])
 def test_no_name_holds_a_nul(researcher: Caller, path: str) -> None:
     check_problem(researcher.get(path), 404, "not-found")
+
+
+def test_a_fault_of_the_server_is_a_problem_without_its_details(
+    researcher: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise RuntimeError("a secret of the inside")
+
+    monkeypatch.setattr("annotation.services.access.studies_for", fail)
+    researcher.client.raise_request_exception = False
+    problem = check_problem(researcher.get("/studies"), 500, "server-fault")
+    assert "secret" not in json.dumps(problem)
