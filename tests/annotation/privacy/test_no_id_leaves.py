@@ -1,0 +1,275 @@
+"""A study with a hundred workers: who they are at their platforms stands nowhere."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.test import Client
+from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
+from django.utils.timezone import now
+
+from accounts.roles import Role
+from annotation.models import (
+    CrowdAssignment,
+    CrowdCall,
+    Message,
+    Participation,
+    Publication,
+    Rating,
+    Study,
+    StudyMember,
+)
+from annotation.mturk_sandbox import Sandbox
+from annotation.services import erasing, ledgers, participation
+from annotation.services.crowds import pages, panel_files, progress, reviewing, syncing
+from annotation.services.crowds.orders import provider_of
+from annotation.services.crowds.reviewing import Rule
+from annotation.services.identities import identity_of
+from benchmarks.models import JudgmentSet
+from benchmarks.services import freezing, publishing
+from tests.annotation.crowds import scenes
+from tests.annotation.crowds.workers import Turker
+from tests.annotation.privacy.needles import body_of, database, forms_of, search
+from tests.annotation.studies import people
+
+LINKED, OF_PROLIFIC, TURKERS, PANELISTS = 60, 20, 20, 6
+# The one file that says who workers are: the panel pays by it. Only owners get it.
+FOR_PAYMENT = "study-crowd-decisions"
+# These go on for as long as somebody looks, and say no more than that something changed.
+STREAMS = "events"
+
+
+@dataclass
+class World:
+    """A study of a hundred, a panel's and an invited one; all the ids, and what commands said."""
+
+    study: Study
+    mturk: Publication
+    panel: Publication
+    made: JudgmentSet
+    root: User
+    ids: list[str]
+    told: dict[str, bytes] = field(default_factory=dict)
+
+
+@pytest.fixture(autouse=True)
+def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIALAB")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+
+
+@pytest.fixture
+def world(db: None, caplog: pytest.LogCaptureFixture, settings: Any) -> Iterator[World]:
+    settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "unlimited")
+    caplog.set_level(logging.DEBUG)
+    with Sandbox() as sandbox:
+        yield a_hundred(sandbox)
+
+
+def a_hundred(sandbox: Sandbox) -> World:
+    """Everything that is done with workers is done with some of them."""
+    protocol = replace(scenes.small(ratings=100), qualification=None)
+    study = scenes.make_study(2, protocol)
+    mturk = scenes.published(study, sandbox.url, replace(scenes.OFFER, split=False))
+    linked = [f"{secrets.token_hex(6)}+{secrets.token_hex(3)}@p.example" for _ in range(LINKED)]
+    prolific = [secrets.token_hex(12) for _ in range(OF_PROLIFIC)]
+    turkers = [f"A{secrets.token_hex(8).upper()}" for _ in range(TURKERS)]
+    ghost = f"A{secrets.token_hex(8).upper()}"
+    for parameter, ids in (("worker", linked), ("PROLIFIC_PID", prolific)):
+        for one in ids:
+            address = f"/rate/join/{study.slug}/?{parameter}={quote(one)}"
+            assert Client().get(address, follow=True).status_code == 200
+    stage = study.stages.get(kind="full")
+    for taking_part in Participation.objects.select_related("worker", "study"):
+        participation.consent(taking_part, at=now())
+        people.rate(stage, taking_part)
+        participation.write(taking_part, "Is a bridge a road?", at=now())
+    for one in turkers:
+        Turker(sandbox, one).do(mturk.listings.all()[len(one) % 2])
+    assert study.participations.count() == LINKED + OF_PROLIFIC + TURKERS == 100
+    reviewed(mturk)
+    # Somebody whom the platform does not know: it answers with an error that names them.
+    stranger = participation.join(study, provider_of(mturk).space, ghost, at=now())
+    participation.exclude(stranger, "too fast", at=now())
+    syncing.sync(mturk, everything=True, at=now())
+    scenes.send(mturk)
+    panelists, panel = of_a_panel()
+    invited = of_those_invited()
+    rosa = scenes.researcher()
+    everybody = study.participations.select_related("worker", "study").order_by("pk")
+    ledgers.exclude_worker(everybody[3], "always the same", by=rosa, at=now())
+    erasing.erase(everybody[5], by=rosa, at=now())
+    made = freezing.freeze(study, "mean", by=rosa, at=now())
+    publishing.publish(made, at=now())
+    ids = [*linked, *prolific, *turkers, ghost, *panelists, *invited]
+    root = User.objects.create_superuser("root")
+    return World(study, mturk, panel, made, root, ids)
+
+
+def reviewed(mturk: Publication) -> None:
+    """Approvals, a rejection, a bonus, an exclusion that the platform is told."""
+    rosa = scenes.researcher()
+    syncing.sync(mturk, at=now())
+    waiting = list(reviewing.waiting(mturk))
+    assert len(waiting) == TURKERS
+    reviewing.reject(waiting[0], "not own", "A program rated this.", by=rosa, at=now())
+    reviewing.bonus(waiting[1], 25, "Careful work.", by=rosa, at=now())
+    ledgers.exclude_worker(waiting[2].participation, "one value", by=rosa, at=now())
+    reviewing.approve_by_rule(mturk, Rule(), by=rosa, at=now())
+    syncing.sync(mturk, at=now())
+    scenes.send(mturk)
+    kinds = set(CrowdCall.objects.filter(status="done").values_list("kind", flat=True))
+    assert {"approve", "reject", "bonus", "exclude"} <= kinds
+
+
+def of_a_panel() -> tuple[list[str], Publication]:
+    """A panel's people, their file with a stranger and a wrong code in it."""
+    protocol = replace(scenes.small(ratings=9), qualification=None)
+    study = scenes.make_study(2, protocol, slug="panel")
+    offer = replace(scenes.OFFER, tasks_each=1, id_parameter="pid", split=False)
+    panel = scenes.published(study, "people", offer, provider="link")
+    ids = [f"{secrets.token_hex(5)}.{secrets.token_hex(5)}@panel" for _ in range(PANELISTS)]
+    address = pages.url_of(panel.listings.get()).removeprefix(scenes.SITE)
+    for one in ids[1:]:
+        assert Client().get(f"{address}?pid={quote(one)}").status_code == 303
+    for crowd in CrowdAssignment.objects.filter(publication=panel):
+        people.rate(study.stages.get(kind="full"), crowd.participation)
+    rows = "".join(f"{one},WRONG\n" for one in ids)
+    owner = Client()
+    owner.force_login(scenes.researcher())
+    given = {"file": SimpleUploadedFile("done.csv", f"pid,code\n{rows}".encode())}
+    page = owner.post(reverse("study-crowd-file", args=["panel", "full"]), given, follow=True)
+    found = page.content.decode()
+    assert page.status_code == 200 and "in the file and never here: line 2" in found
+    assert not search(ids, {"the answer to a panel's file": body_of(page)})
+    return ids, panel
+
+
+def of_those_invited() -> list[str]:
+    protocol = replace(scenes.small(ratings=3), qualification=None)
+    study = scenes.make_study(2, protocol, slug="invited")
+    ids = [f"{secrets.token_hex(7)}@example.org" for _ in range(3)]
+    offer = replace(scenes.OFFER, tasks_each=1, invited=tuple(ids), split=False)
+    scene = scenes.published(study, "", offer, provider="local")
+    for link in progress.invitations(scene)[1:]:
+        assert not search(ids, {"an invitation": link.encode()})
+        assert Client().get(link.removeprefix(scenes.SITE)).status_code == 303
+    return ids
+
+
+def everything_that_answers(world: World) -> Iterator[tuple[str, str]]:
+    """(name, address) of every page, file and route, with all that its address can name."""
+    study, made = world.study, world.made
+    workers = study.participations.order_by("pk").values_list("worker__name", flat=True)
+    pks = list(Publication.objects.values_list("pk", flat=True))
+    values: dict[str, list[Any]] = {
+        "slug": [study.slug, "panel", "invited"],
+        "ref": [str(made)],
+        "name": [workers[0], workers[90], made.name],
+        "key": ["c0"],
+        "kind": ["full"],
+        "pk": pks,
+        "version": [1],
+        "number": [1],
+        "extension": ["csv", "jsonl", "json", "tex", "svg"],
+        "worker": [workers[1], workers[90]],
+        "publication": pks,
+        "submitted": list(CrowdAssignment.objects.values_list("pk", flat=True)[:3]),
+        "candidate": [made.candidates.first().pk, study.candidates.first().pk],
+        "rating": [Rating.objects.first().pk],
+        "message": [Message.objects.first().pk],
+    }
+    for name, pattern in patterns(get_resolver().url_patterns):
+        parts = list(pattern.pattern.converters)
+        if pattern.pattern.__class__.__name__ == "RegexPattern":
+            parts = list(pattern.pattern.regex.groupindex)
+        choices = [values.get(part, ["1"]) for part in parts]
+        for chosen in itertools.product(*choices):
+            try:
+                yield name, reverse(name, kwargs=dict(zip(parts, chosen, strict=True)))
+            except NoReverseMatch:
+                continue
+
+
+def patterns(rows: Iterable[URLPattern | URLResolver]) -> Iterator[tuple[str, URLPattern]]:
+    for row in rows:
+        if isinstance(row, URLPattern):
+            yield row.name or "", row
+        elif row.app_name != "admin":
+            yield from patterns(row.url_patterns)
+
+
+@pytest.mark.timeout(900)
+def test_no_page_file_answer_log_or_table_says_who_a_worker_is(
+    world: World,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert_the_search_would_find_them(world)
+    assert_the_panels_file_is_for_owners_alone(world)
+    places = dict(pages_as(world, world.root)) | dict(pages_as(world, scenes.researcher()))
+    assert sum(place.startswith("/studies/bridges/") for place in places) > 40
+    assert sum(place.startswith("/sets/bridges@1/") for place in places) > 30
+    assert sum(place.startswith("/api/") for place in places) > 30
+    out = tmp_path / "out.jsonl"
+    call_command("export_judgments", str(world.made), str(out), "--stable-names")
+    call_command("agreement", world.made.name, "--format", "json")
+    call_command("agreement", world.study.slug, "--format", "json")
+    call_command("sync_crowd", world.study.slug, "--everything", "--books")
+    places["export_judgments"] = out.read_bytes()
+    captured = capfd.readouterr()
+    places["what commands print"] = (captured.out + captured.err).encode()
+    places["the log"] = "\n".join(
+        f"{one.name} {one.getMessage()} {one.exc_text or ''} {one.args}" for one in caplog.records
+    ).encode()
+    assert len(caplog.records) > 100
+    assert search(world.ids, places | database()) == []
+
+
+def pages_as(world: World, user: User) -> Iterator[tuple[str, bytes]]:
+    client = Client(raise_request_exception=False)
+    client.force_login(user)
+    for name, address in everything_that_answers(world):
+        if name in (FOR_PAYMENT, "sign-out") or name.endswith(STREAMS):
+            continue
+        response = client.get(address)
+        assert response.status_code < 500, address
+        yield f"{address} ({user})", body_of(response)
+
+
+def assert_the_search_would_find_them(world: World) -> None:
+    """What the platform is told has them, and so has the panel's file: the search sees both."""
+    crowd = CrowdAssignment.objects.filter(publication=world.mturk).first()
+    assert crowd is not None
+    assert identity_of(crowd.participation.worker) in world.ids
+    text = "".join(panel_files.decisions(world.panel)).encode()
+    assert len(search(world.ids, {"decisions": text})) == PANELISTS - 1
+    one = world.ids[0]
+    for form in forms_of(one):
+        assert search([one], {"x": b"before " + form + b" after"}) == [f"x: {one}"]
+    failed = CrowdCall.objects.filter(kind="exclude", status="failed").get()
+    assert Participation.objects.get(pk=failed.payload["participation"]).worker.name in failed.error
+
+
+def assert_the_panels_file_is_for_owners_alone(world: World) -> None:
+    study = world.panel.stage.study
+    address = reverse(FOR_PAYMENT, args=[study.slug, world.panel.pk])
+    for role, status in ((Role.VIEWER, 403), (Role.EDITOR, 403), (Role.OWNER, 200)):
+        person = User.objects.create_user(f"their {role}")
+        StudyMember.objects.create(study=study, user=person, role=role, since=now())
+        client = Client()
+        client.force_login(person)
+        assert client.get(address).status_code == status
