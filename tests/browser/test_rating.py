@@ -280,9 +280,7 @@ def test_submitting_too_early_leads_to_what_is_missing(
 
 def test_everything_works_without_javascript(scene: Scene, open_rater: Opened) -> None:
     page = open_rater("/rate/join/kettle/?worker=paula", java_script_enabled=False)
-    worker = Participation.objects.get(
-        worker__in=Worker.objects.known_as("link", "paula")
-    )
+    worker = Participation.objects.get(worker__in=Worker.objects.known_as("link", "paula"))
     page.get_by_role("button", name="I agree").click()
     Participation.objects.filter(pk=worker.pk).update(qualified="passed")
     page.reload()
