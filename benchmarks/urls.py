@@ -72,9 +72,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}systems/", boards.system_board, name="system-board"),
     path(f"{SET}runs/", runs.metric_runs, name="metric-runs"),
     path(f"{SET}runs/events", events.run_events, name="run-events"),
-    path(
-        f"{SET}analyses/<int:pk>/events", events.analysis_events, name="analysis-events"
-    ),
+    path(f"{SET}analyses/<int:pk>/events", events.analysis_events, name="analysis-events"),
     path(f"{SET}runs/start", runs.start_runs, name="start-runs"),
     path(f"{SET}runs/<int:pk>/", run_detail.metric_run, name="metric-run"),
     path(f"{SET}runs/<int:pk>/scatter.svg", run_detail.scatter_svg, name="scatter-svg"),

@@ -13,8 +13,8 @@ BEHIND_TLS                 true when a proxy in front speaks HTTPS: secure cooki
 OPEN_SIGN_UP               true lets anybody make a submitter's account; else by invitation
 EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_TLS, DEFAULT_FROM_EMAIL
                            the mail server; without one, mails are written to the terminal
-ALLOWED_MODELS             comma-separated folders and ids on the hub that metrics asked for on a page
-                           or by the API may name as their model; commands may name any
+ALLOWED_MODELS             comma-separated folders and ids on the hub that metrics asked for on a
+                           page or by the API may name as their model; commands may name any
 OUTGOING_ALLOWED_HOSTS     hosts, or host:port, of the own network that may be called, and
                            without TLS: endpoints of submitted metrics; none by default
 RATING_FRAME_ANCESTORS     sites that may show the rating pages in a frame; 'self' by default
