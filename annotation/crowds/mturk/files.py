@@ -26,6 +26,7 @@ NEEDED = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus", f"{INPUT}{HIT
 ZONES = {"PST": -8, "PDT": -7, "UTC": 0, "GMT": 0}
 TIMES = ("%a %b %d %H:%M:%S %Y", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S")
 MOST_PROBLEMS = 20
+FORMULA_SIGNS = ("=", "+", "-", "@")
 
 
 class Files(Panel):
@@ -89,7 +90,13 @@ def write_input(hits: Iterable[InputHit], most: int) -> Iterator[str]:
         for row in hit.rows:
             values += row
         values += [""] * (4 * (most - len(hit.rows)))
-        yield _line([html.escape(" ".join(value.split())) for value in values])
+        yield _line([_text(value) for value in values])
+
+
+def _text(value: str) -> str:
+    """A text as HTML on one line; a sign that would begin a formula is written as an entity."""
+    escaped = html.escape(" ".join(value.split()))
+    return f"&#{ord(escaped[0])};{escaped[1:]}" if escaped[:1] in FORMULA_SIGNS else escaped
 
 
 def read_results(content: str) -> list[ResultRow]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -252,3 +253,11 @@ def test_what_an_error_of_boto3_means(
     }
     found = understood(ClientError(answer, "CreateHIT"))
     assert type(found) is kind and told in str(found)
+
+
+def test_no_cell_of_an_input_file_is_a_formula_and_pages_show_what_was_written() -> None:
+    texts = ("k", "=1+1", "-5 degrees", "@home")
+    lines = list(files.write_input([files.InputHit(1, "+1", (texts,))], 1))
+    cells = next(csv.reader([lines[1]]))
+    assert [html.unescape(cell) for cell in cells] == ["1", "+1", *texts]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
