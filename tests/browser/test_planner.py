@@ -8,8 +8,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.urls import reverse
+from django.utils.timezone import now
 from playwright.sync_api import Page
 
+from accounts.roles import Role
+from annotation.services.members import members
 from tests.annotation.services import scenes
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.test_accessibility import DESKTOP, PHONE, RULES
@@ -23,8 +26,7 @@ def test_a_researcher_plans(
 ) -> None:
     sam = User.objects.create_user("sam", password=PASSWORD, is_staff=True)
     study = scenes.open_study(passages=6).study
-    study.owner = sam
-    study.save()
+    members(study).add(sam, Role.VIEWER, at=now())
     page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
     sign_in(page)
     page.goto(reverse("study-planner", args=["study"]))
