@@ -18,8 +18,8 @@ class EventDocument(serializers.Serializer[AuditEvent]):
     actor = serializers.CharField(help_text="Account, token, command, or the system.")
     action = serializers.CharField()
     target = serializers.CharField()
-    before = serializers.JSONField(allow_null=True)
-    after = serializers.JSONField(allow_null=True)
+    before = serializers.DictField(allow_null=True)
+    after = serializers.DictField(allow_null=True)
 
 
 class ListEvents(Paged):
