@@ -68,6 +68,7 @@ def var(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     wait_for(lambda: not left_over(folder), 30)
 
 
+@pytest.mark.django_db  # metrics that were trained here are kept in it
 def test_run_without_a_site_prints_the_leaderboard_and_ends(var):
     done = subprocess.run(
         [sys.executable, "manage.py", "run"],
