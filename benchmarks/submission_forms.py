@@ -1,4 +1,4 @@
-"""What people fill in to submit a metric, and which labels staff hide."""
+"""What people fill in to submit a metric, and which labels editors hide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What staff fill in to train a learned metric, and to bring one along."""
+"""What researchers fill in to train a learned metric, and to bring one along."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def note_use(user: User, session_key: str, device: str, *, at: datetime) -> None
     found = SignIn.objects.filter(session_key=session_key).first()
     if found is not None and found.user_id == user.pk and at - found.last_used_at < NOTED_EVERY:
         return
-    SignIn.objects.update_or_create(
+    _, made = SignIn.objects.update_or_create(
         session_key=session_key,
         defaults={"user": user, "device": device, "last_used_at": at},
         create_defaults={
@@ -32,6 +32,8 @@ def note_use(user: User, session_key: str, device: str, *, at: datetime) -> None
             "last_used_at": at,
         },
     )
+    if made:
+        _forget_ended(user, session_key)
 
 
 def sign_ins(user: User, *, at: datetime) -> list[SignIn]:
@@ -49,6 +51,13 @@ def end_others(user: User, but: str | None) -> int:
     """End all of the user's sessions but the one of this key; how many there were."""
     found = SignIn.objects.filter(user=user).exclude(session_key=but or "")
     return _end(user, pk__in=list(found.values_list("pk", flat=True)))
+
+
+def _forget_ended(user: User, here: str) -> None:
+    """Delete what was noted of sessions that are over; the one that begins may not be stored."""
+    alive = Session.objects.values("session_key")
+    rows = SignIn.objects.filter(user=user).exclude(session_key=here)
+    rows.exclude(session_key__in=alive).delete()
 
 
 def _end(user: User, **which: object) -> int:

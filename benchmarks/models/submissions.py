@@ -71,7 +71,7 @@ class Submission(models.Model):
 class HiddenLabels(models.Model):
     """The labels of a split, or with an empty one of all, of every version of a set are hidden.
 
-    Gold scores, ratings and figures of single items then leave to staff alone. `pair_key` decides
+    Gold scores, ratings and figures of single items then leave to editors alone. `pair_key` decides
     in which order the two members of a hidden pair are shown to people who score them.
     """
 

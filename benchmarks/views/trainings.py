@@ -27,13 +27,13 @@ from scorers.learned.checkpoint import checkpoint_folder, shipped_names
 
 
 def researchers_only(view: View) -> View:
-    """Visitors are asked to sign in; others but staff are refused."""
+    """Visitors are asked to sign in; others but researchers are refused."""
 
     @signed_in
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_staff:
-            raise PermissionDenied("Only staff train metrics.")
+            raise PermissionDenied("Only researchers train metrics. Ask an administrator to make you one.")
         return view(request, *args, **kwargs)
 
     return checked

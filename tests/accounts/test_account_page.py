@@ -137,3 +137,9 @@ def test_no_network_address_is_kept(sven: User) -> None:
     signed_in(sven, FIREFOX)
     kept = repr(list(SignIn.objects.values()))
     assert "Firefox on Linux" in kept and "127.0.0.1" not in kept
+
+
+def test_nothing_is_kept_of_sessions_that_are_over(sven: User) -> None:
+    signed_in(sven, FIREFOX).post(reverse("sign-out"))
+    signed_in(sven, SAFARI)
+    assert [one.device for one in SignIn.objects.filter(user=sven)] == ["Safari on iPhone"]
