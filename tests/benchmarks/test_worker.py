@@ -85,7 +85,8 @@ def test_the_commands_take_a_file_to_a_leaderboard(manage, worker, tmp_path):
     path = write_lines(tmp_path / "j.jsonl", candidate_lines())
     done = manage("import_judgments", str(path), "--format", "concord", "--name", "small")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "Imported as small@1."
+    assert "Imported as small@1." in done.stdout.splitlines()
+    assert "manage.py publish_set small@1" in done.stdout.splitlines()[-1]
     scored = manage("score", "small", "--metrics", "token-f1,rouge-l", "--wait")
     assert scored.returncode == 0, scored.stderr
     assert "2 of 2 metric runs on small@1 complete." in scored.stdout

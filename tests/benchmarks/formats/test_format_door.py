@@ -222,8 +222,9 @@ def test_the_report_goes_to_json_and_to_a_terminal(write):
     path = write(*FILES["judgments", "thumb"])
     report = read("judgments", "thumb", path).report
     assert report.to_json()["left_out"] == {"summaries by Human-H, which are the references": 1}
-    assert report.lines()[:3] == [
+    assert report.lines()[:4] == [
         f"{path} (thumb): 2 candidates read, 1 kept; instances: 1; single ratings: 1.",
         "Left out: 1, summaries by Human-H, which are the references.",
+        f"Judged quality: {report.criterion}.",
         "Gold scores: 0 from the file, 1 means of ratings; without judgment: 0.",
     ]

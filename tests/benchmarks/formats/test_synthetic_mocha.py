@@ -57,7 +57,8 @@ def test_a_seed_gives_the_same_bytes(folder, tmp_path):
     other = generate(tmp_path / "other", "--fraction", "0.02", "--seed", "8")
     for path in folder.iterdir():
         assert path.read_bytes() == (again / path.name).read_bytes()
-        assert path.read_bytes() != (other / path.name).read_bytes()
+        if path.name != "SYNTHETIC":  # says what the folder is, whatever the seed
+            assert path.read_bytes() != (other / path.name).read_bytes()
 
 
 @pytest.mark.slow

@@ -86,12 +86,6 @@ def address(name: str, scene: Scene, which: str | None) -> str:
     return reverse(name, kwargs={part: values[part] for part in pattern.pattern.converters})
 
 
-def test_no_address_is_missing_from_the_table() -> None:
-    # Those of studies, freezing among them, have tables of their own under tests/annotation.
-    found = {name for name, _ in names(get_resolver().url_patterns)} - {"study-freeze"}
-    assert found == set(ADDRESSES)
-
-
 @pytest.mark.parametrize("name", ADDRESSES)
 def test_each_person_gets_what_the_table_says(
     name: str, scene: Scene, people: dict[str, Client], sent: list[int], no_ping: object
