@@ -68,6 +68,9 @@ def masked(db, tmp_path, settings) -> JudgmentSet:
 
 def told(response) -> str:
     """Everything in an answer that a person could read; a spreadsheet unpacked."""
+    if response.get("Content-Type", "").startswith("text/event-stream"):
+        response.close()  # it says "changed" and no more, until somebody closes it
+        return ""
     body = response.getvalue() if response.streaming else response.content
     if body.startswith(b"PK"):
         book = zipfile.ZipFile(io.BytesIO(body))
