@@ -33,7 +33,9 @@ def researchers_only(view: View) -> View:
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_staff:
-            raise PermissionDenied("Only researchers train metrics. Ask an administrator to make you one.")
+            raise PermissionDenied(
+                "Only researchers train metrics. Ask an administrator to make you one."
+            )
         return view(request, *args, **kwargs)
 
     return checked
