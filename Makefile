@@ -48,7 +48,8 @@ lint: setup-dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
 test: setup-dev browser lint
-	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile \
+		--no-loadscope-reorder -m "not slow"
 
 test-slow: test
 	$(BIN)/python -m pytest -m slow

@@ -17,6 +17,7 @@ from django.db import connection
 
 from benchmarks.processes import die_with_parent
 from config import embedded
+from tests import longest
 from tests.endpoints import Endpoint
 
 
@@ -25,6 +26,14 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.WHITENOISE_AUTOREFRESH = True
     if settings.EMBEDDED:
         embedded.ensure(settings.PLACES)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    folder = Path(__file__).parent
+    if gone := longest.missing(folder):
+        raise pytest.UsageError(f"tests/longest.py names files that are gone: {', '.join(gone)}")
+    items.sort(key=lambda item: longest.place(item.path, folder))
 
 
 @pytest.fixture(scope="session")
