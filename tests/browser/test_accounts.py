@@ -79,6 +79,17 @@ def test_no_page_of_accounts_has_a_violation(
     assert faults == []
 
 
+@pytest.mark.parametrize("width", [320, PHONE["width"]])
+def test_the_administrators_navigation_fits_a_phone(
+    width: int, scene: Scene, open_page: Callable[..., Page]
+) -> None:
+    User.objects.filter(username="sam").update(is_superuser=True)
+    page = open_page("/sign-in/", viewport={"width": width, "height": 800})
+    sign_in(page)
+    expect(page.get_by_role("link", name="Audit")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_somebody_is_invited_makes_an_account_and_is_a_member(
     scene: Scene, open_page: Callable[..., Page]
 ) -> None:
