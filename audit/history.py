@@ -15,6 +15,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 
 import audit
 from audit.models import AuditEvent, AuditEventQuerySet
+from security.cells import harmless
 
 PAGE_SIZE = 50
 COLUMNS = (
@@ -33,7 +34,6 @@ COLUMNS = (
     "before",
     "after",
 )
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 CONTENT_TYPES = {"csv": "text/csv", "jsonl": "application/jsonl"}
 
 
@@ -148,9 +148,5 @@ def _distinct(events: AuditEventQuerySet, field: str) -> list[str]:
 
 def _csv_line(values: list[Any]) -> str:
     out = io.StringIO()
-    safe = [
-        f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
-        for value in values
-    ]
-    csv.writer(out, lineterminator="\n").writerow(safe)
+    csv.writer(out, lineterminator="\n").writerow([harmless(value) for value in values])
     return out.getvalue()
