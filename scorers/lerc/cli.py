@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scorers.errors import TrainingError
 from scorers.judges.options import (
@@ -29,6 +29,9 @@ from scorers.lerc.defaults import (
 )
 from scorers.training_options import TrainingProgress, add_training_options, share
 
+if TYPE_CHECKING:
+    from scorers.lerc.form import LercForm
+
 _PARTS = ("passage", "question", "reference", "candidate")
 _CHOICE_FORMATS = ("mctest", "race", "boolq", "multirc")
 
@@ -43,8 +46,7 @@ def add_lerc(kinds: Any) -> None:
         option = parser.add_argument
         add_judgment_options(parser, JUDGMENT_FORMATS)
         parts = _PARTS if kind == "lerc" else _PARTS[2:]
-        option("--parts", type=words, default=parts, metavar="PART[,PART...]",
-               help=f"what the input has, of {', '.join(_PARTS)}")  # fmt: skip
+        _add_parts(parser, parts)
         option("--reading", choices=("joined", "match"), default="joined",
                help="one input of all parts, or reference and candidate matched")  # fmt: skip
         option("--layer", type=int, default=0, help="the hidden layer a match compares")
@@ -67,19 +69,30 @@ def add_pretraining(kinds: Any) -> None:
     option("--dev-share", type=share, default=0.1, help="dev, as a share of the passages")
     option("--split-seed", type=int, default=1, help="draws the parts")
     option("--pretrained", default="", metavar="DIR", help="start from this checkpoint's encoder")
+    _add_parts(parser, _PARTS)
     add_training_options(parser, CHOICES_SETTINGS, (RATES, CHOICES_SEEDS))
     option("--best-by", default="accuracy", help="the dev figure that says what is best")
     parser.set_defaults(run=_pretrain, defaults=CHOICES_SETTINGS)
 
 
-def _train_lerc(parsed: argparse.Namespace) -> int:
+def _add_parts(parser: argparse.ArgumentParser, parts: tuple[str, ...]) -> None:
+    parser.add_argument("--parts", type=words, default=parts, metavar="PART[,PART...]",
+                        help=f"what the input has, of {', '.join(_PARTS)}")  # fmt: skip
+
+
+def _form(parsed: argparse.Namespace, *more: Any) -> LercForm:
     from scorers.lerc.form import LercForm
-    from scorers.lerc.training import train_lerc
 
     try:
-        form = LercForm(parsed.parts, parsed.reading, parsed.layer)
+        return LercForm(parsed.parts, *more)
     except ValueError as error:
         raise TrainingError(str(error)) from error
+
+
+def _train_lerc(parsed: argparse.Namespace) -> int:
+    from scorers.lerc.training import train_lerc
+
+    form = _form(parsed, parsed.reading, parsed.layer)
     with TrainingProgress() as progress:
         card = train_lerc(
             [data_file(value, JUDGMENT_FORMATS) for value in parsed.data],
@@ -97,11 +110,13 @@ def _train_lerc(parsed: argparse.Namespace) -> int:
 def _pretrain(parsed: argparse.Namespace) -> int:
     from scorers.lerc.pretraining import pretrain_lerc
 
+    form = _form(parsed)
     with TrainingProgress() as progress:
         card = pretrain_lerc(
             [data_file(value, _CHOICE_FORMATS) for value in parsed.data],
             [data_file(value, _CHOICE_FORMATS) for value in parsed.dev],
             run_of(parsed, progress),
+            form=form,
             start=parsed.pretrained,
             dev_share=parsed.dev_share,
             split_seed=parsed.split_seed,

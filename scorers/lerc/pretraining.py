@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scorers.encoders import choose_device, locate, open_model
+from scorers.errors import TrainingError
 from scorers.items import Item
 from scorers.judges.form import Head, build_network
 from scorers.judges.judge import card_options
@@ -39,11 +40,14 @@ def pretrain_lerc(
 ) -> Card:
     """Pre-train on multiple-choice files of (path, format); write and return the card.
 
-    Without `dev_files` a share of the passages is drawn for dev. `train_lerc` starts from the
-    checkpoint with `Recipe(start=...)`. Raises FileError, EncoderError, CheckpointError or
-    TrainingError.
+    The two answers stand in the places of reference and candidate, so `form` needs both; the
+    default reads passage and question besides. Without `dev_files` a share of the passages is drawn
+    for dev. `train_lerc` starts from the checkpoint with `Recipe(start=...)`. Raises FileError,
+    EncoderError, CheckpointError or TrainingError.
     """
     form = form or LercForm()
+    if not {"reference", "candidate"} <= set(form.parts):
+        raise TrainingError("pre-training compares two answers: parts need reference and candidate")
     questions, sources = _read(files)
     dev_questions, dev_sources = _read(dev_files)
     if not dev_files:

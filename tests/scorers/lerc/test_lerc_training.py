@@ -150,6 +150,22 @@ def test_a_pretraining_ends_the_same_when_it_was_stopped(
         parse_metrics(f"lerc(checkpoint={tmp_path / 'whole'})")[0].signature()
 
 
+def test_pretraining_reads_the_parts_it_is_told(tiny_encoder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "boolq.jsonl"
+    rows = [
+        {"question": f"is mill {i} red", "passage": f"mill {i} " * 99, "answer": i % 3 > 0}
+        for i in range(40)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    settings = replace(SETTINGS, epochs=1, max_tokens=16, best_by="accuracy")
+    run = replace(run_in(tmp_path / "out", tiny_encoder), settings=settings)
+    form = LercForm(("question", "reference", "candidate"))
+    pretrain_lerc([(path, "boolq")], [], run, form=form)
+    assert Card.read(tmp_path / "out").options["parts"] == list(form.parts)
+    with pytest.raises(TrainingError, match="parts need reference and candidate"):
+        pretrain_lerc([(path, "boolq")], [], run, form=LercForm(("question", "candidate")))
+
+
 def test_choices_are_all_right_and_wrong_pairs_and_both_right() -> None:
     question = ChoiceQuestion("p", "q", ("a",), ("b", "c"), "g")
     assert choices_of(question) == [
@@ -309,6 +325,9 @@ def test_the_commands_train_and_evaluate(judged: Path, tiny_encoder: Path, tmp_p
     done = command("train", "sts", "--data", f"concord:{judged}", "--out", str(out), *shared)
     assert done.returncode == 0, done.stderr
     assert Card.read(out).options["parts"] == ["reference", "candidate"]
+    done = command("train", "lerc-choices", "--data", "race:nowhere", "--out", str(out), *shared,
+                   "--parts", "question,reference")  # fmt: skip
+    assert done.returncode == 1 and "two answers: parts need" in done.stderr, done.stderr
     for extra, message in (
         (["--parts", "candidate,reference"], "parts must be some of"),
         (["--features", "nothing"], "features must be different ones of"),
