@@ -123,6 +123,20 @@ class Studies(Asking):
         """HITs again, and their ratings count."""
         self._transport.send("POST", f"{_at(which)}/workers/{part(worker)}/readmit")
 
+    def erase_worker(
+        self, which: AnyStudy, worker: str, *, ratings: bool = False, unpaid: bool = False
+    ) -> str:
+        """Remove who a worker is and what they wrote for good, their ratings only where `ratings`;
+        says what was removed. `unpaid`: even if their work is not decided on or paid."""
+        path = f"{_at(which)}/workers/{part(worker)}/erase"
+        body = {"confirm": worker, "ratings": ratings, "unpaid": unpaid}
+        return str(self._transport.send("POST", path, body).json()["sentence"])
+
+    def keep_ids(self, which: AnyStudy, days: int | None) -> None:
+        """For how many days after a worker's last work the study keeps their id; None: for as long
+        as the installation does."""
+        self._transport.send("PUT", f"{_at(which)}/retention", {"days": days})
+
     def agreement(self, which: AnyStudy, *, level: str = "ordinal") -> Agreement:
         """How far raters agree, before the ledger and after it."""
         return self._one(Agreement, f"{_at(which)}/agreement", {"level": level})

@@ -13,7 +13,9 @@ from annotation.quality import LedgerError
 from annotation.services.access import RoleNeededError, StudyMissingError
 from annotation.services.checking import CheckRefusedError
 from annotation.services.correspondence import AnswerRefusedError
+from annotation.services.erasing import ErasingRefusedError
 from annotation.services.ledgers import LedgerRefusedError
+from annotation.services.retention import RetentionRefusedError
 from annotation.services.studies import StudyError
 from annotation.services.uploads import UploadError
 from rest.problems import Fault, register
@@ -47,3 +49,5 @@ register(LedgerRefusedError, "step-refused", 422, "The ledger does not take this
 register(LedgerError, "step-refused", 422, "The ledger does not take this step")
 register(CheckRefusedError, "value-refused", 422, "The value cannot be taken")
 register(AnswerRefusedError, "answer-refused", 422, "The answer cannot be taken")
+register(ErasingRefusedError, "erasing-refused", 409, "The worker cannot be erased now")
+register(RetentionRefusedError, "value-refused", 422, "The value cannot be taken")

@@ -10,6 +10,7 @@ from annotation.api import (
     history,
     membership,
     paths,
+    privacy,
     quality,
     review,
     stages,
@@ -66,6 +67,8 @@ urlpatterns: list[URLPattern] = [
     path(WORKER, quality.OneWorker.as_view(), name="api-worker"),
     path(f"{WORKER}/exclude", quality.ExcludeWorker.as_view(), name="api-exclude-worker"),
     path(f"{WORKER}/readmit", quality.ReadmitWorker.as_view(), name="api-readmit-worker"),
+    path(f"{WORKER}/erase", privacy.EraseWorker.as_view(), name="api-erase-worker"),
+    path(f"{STUDY}/retention", privacy.Retention.as_view(), name="api-retention"),
     path(f"{STUDY}/spot-checks", checks.SpotChecks.as_view(), name="api-spot-checks"),
     path(
         f"{STUDY}/spot-checks/<int:rating>", checks.SpotCheckVerdict.as_view(), name="api-verdict"

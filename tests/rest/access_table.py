@@ -117,6 +117,9 @@ GET api-workers viewer:200
 GET api-worker viewer:200
 POST api-exclude-worker editor:422
 POST api-readmit-worker editor:200
+POST api-erase-worker owner:422
+GET api-retention viewer:200
+PUT api-retention owner:422
 GET api-spot-checks viewer:200
 PUT api-verdict editor:422
 GET api-adjudication viewer:200
