@@ -21,7 +21,7 @@ from kombu.exceptions import KombuError
 
 from benchmarks.external.metrics import ExternalMetricError
 from benchmarks.models import MetricRun
-from benchmarks.services import analyses, runs, scoring, trainings
+from benchmarks.services import analyses, imports, runs, scoring, trainings
 from benchmarks.services.analyses import requests
 
 logger = logging.getLogger(__name__)
@@ -82,12 +82,20 @@ def train(training_id: int) -> None:
         train.apply_async((training_id,), countdown=BUSY_SECONDS)
 
 
+@doorway
+def import_set(import_id: int) -> None:
+    """Do one import, and send the metric runs that it asked for again."""
+    enqueue(imports.perform(import_id))
+
+
 def requeue_stale_chunks(unclaimed_for: timedelta = runs.MESSAGE_LOST_AFTER) -> None:
     """Send again what dead workers held, what the broker lost, what was scored but not finished."""
     for analysis_id in requests.stale(at=now(), unclaimed_for=unclaimed_for):
         compute_analysis.delay(analysis_id)
     for training_id in trainings.stale(at=now(), unclaimed_for=unclaimed_for):
         train.delay(training_id)
+    for import_id in imports.stale(at=now(), unclaimed_for=unclaimed_for):
+        import_set.delay(import_id)
     for chunk_id in runs.stale_chunks(at=now(), unclaimed_for=unclaimed_for):
         score_chunk.delay(chunk_id)
     for run_id in runs.runs_to_finish():

@@ -93,6 +93,22 @@ class Analysis(Work):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SetImport(Work):
+    """Files on their way into a judgment set; `judgment_set` names it once it is complete,
+    `problem` is there where it failed."""
+
+    name: str
+    format: str
+    files: Sequence[str]
+    rows: int
+    bytes_read: int
+    bytes_total: int
+    report: Sequence[str]
+    judgment_set: str | None
+    problem: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Board(Document):
     """A leaderboard; each row is as `manage.py leaderboard --format json` has it."""
 

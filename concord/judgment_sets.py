@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 from concord.asking import Asking, FilePath, Polling, part, without_none
 from concord.documents import (
@@ -14,12 +14,15 @@ from concord.documents import (
     JudgmentSet,
     MinimalPair,
     Run,
+    SetImport,
     Submission,
 )
-from concord.errors import WaitedTooLongError
+from concord.errors import ProblemError, WaitedTooLongError
+from concord.transport import problem
 
 Set = JudgmentSet | str
-AnyWork = TypeVar("AnyWork", Run, Analysis)
+Long = Run | Analysis | SetImport
+AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport)
 
 
 class JudgmentSets(Asking):
@@ -40,6 +43,7 @@ class JudgmentSets(Asking):
         """Its versions, latest first."""
         return self._every(JudgmentSet, f"{_at(which)}/versions")
 
+    @overload
     def import_set(
         self,
         files: FilePath | Sequence[FilePath],
@@ -48,13 +52,39 @@ class JudgmentSets(Asking):
         name: str,
         pairs: FilePath | None = None,
         add: bool = False,
+        wait: Literal[True] = True,
         **options: Any,
-    ) -> JudgmentSet:
+    ) -> JudgmentSet: ...
+    @overload
+    def import_set(
+        self,
+        files: FilePath | Sequence[FilePath],
+        *,
+        format: str,
+        name: str,
+        pairs: FilePath | None = None,
+        add: bool = False,
+        wait: Literal[False],
+        **options: Any,
+    ) -> SetImport: ...
+    def import_set(
+        self,
+        files: FilePath | Sequence[FilePath],
+        *,
+        format: str,
+        name: str,
+        pairs: FilePath | None = None,
+        add: bool = False,
+        wait: bool = True,
+        **options: Any,
+    ) -> JudgmentSet | SetImport:
         """Bring files of judgments in, as the set `name` or as its next version.
 
         `add` keeps what it holds. `options`: title, description, illustrative, and what the format
         takes (systems, references, criterion, reference_system, split, constituent). The files
-        stream. Raises ProblemError, whose `faults` name file, line and field.
+        stream; a worker makes the set of them, which this waits for. Raises ProblemError, whose
+        `faults` name file, line and field. Without `wait`, the import is given at once: see `wait`
+        and `imported`.
         """
         paths = [files] if isinstance(files, str) or not isinstance(files, Sequence) else files
         sent = [("files", Path(one)) for one in paths]
@@ -62,7 +92,29 @@ class JudgmentSets(Asking):
             sent.append(("pairs", Path(pairs)))
         fields = {"format": format, "name": name, "add": _said(add), **without_none(options)}
         answer = self._transport.upload("/sets", {k: _said(v) for k, v in fields.items()}, sent)
-        return JudgmentSet.of(answer.json())
+        asked = SetImport.of(answer.json())
+        return self.imported(self.wait(asked)) if wait else asked
+
+    def set_import(self, number: int) -> SetImport:
+        """An import of yours, as far as it is."""
+        return self._one(SetImport, f"/imports/{number}")
+
+    def imports(self) -> Iterator[SetImport]:
+        """Your imports, latest first."""
+        return self._every(SetImport, "/imports")
+
+    def stop_import(self, which: SetImport) -> SetImport:
+        """Stop it; nothing of it is kept."""
+        return SetImport.of(self._transport.send("POST", f"{_path(which)}/stop").json())
+
+    def imported(self, which: SetImport) -> JudgmentSet:
+        """The set that an import made which has ended. Raises ProblemError where it failed, and
+        where it was stopped."""
+        if which.problem is not None:
+            raise problem(which.problem)
+        if which.judgment_set is None:
+            raise ProblemError(409, "There is no set", which.reason or f"It is {which.status}.")
+        return self.judgment_set(which.judgment_set)
 
     def import_pairs(self, which: Set, file: FilePath, *, format: str = "concord") -> JudgmentSet:
         """Make the set's next version, with these minimal pairs in place of its own."""
@@ -157,14 +209,14 @@ class JudgmentSets(Asking):
         self, work: Sequence[AnyWork], *, timeout: float | None = None, most: float = 5.0
     ) -> list[AnyWork]: ...
     def wait(self, work: Any, *, timeout: float | None = None, most: float = 5.0) -> Any:
-        """The run or analysis, or each of several, once it has ended, well or not: look at its
-        `status` and `reason`.
+        """The run, analysis or import, or each of several, once it has ended, well or not: look at
+        its `status` and `reason`.
 
         Asks again after a tenth of a second, then less and less often, every `most` seconds in the
         end. Raises WaitedTooLongError after `timeout` seconds.
         """
         polling = Polling(timeout, most)
-        if isinstance(work, Run | Analysis):
+        if isinstance(work, Run | Analysis | SetImport):
             return self._ended(work, polling)
         return [self._ended(one, polling) for one in work]
 
@@ -194,7 +246,7 @@ class JudgmentSets(Asking):
         path = f"{_at(submission.judgment_set)}/submissions/{submission.id}/{change}"
         return Submission.of(self._transport.send("POST", path).json())
 
-    def _ended(self, work: Run | Analysis, polling: Polling) -> Run | Analysis:
+    def _ended(self, work: Long, polling: Polling) -> Long:
         etag = None
         while not work.has_ended:
             late = WaitedTooLongError(f"{_path(work)} is {work.status}, at {work.percent}%.")
@@ -213,7 +265,9 @@ def _at(which: Set) -> str:
     return f"/sets/{part(which.ref if isinstance(which, JudgmentSet) else which)}"
 
 
-def _path(work: Run | Analysis) -> str:
+def _path(work: Long) -> str:
+    if isinstance(work, SetImport):
+        return f"/imports/{work.id}"
     kind = "runs" if isinstance(work, Run) else "analyses"
     return f"{_at(work.judgment_set)}/{kind}/{work.id}"
 

@@ -157,12 +157,16 @@ def _checked(response: httpx.Response) -> httpx.Response:
     if response.is_success or response.status_code == 304:
         return response
     try:
-        told = response.json()
-        faults = [
-            Fault(one["field"], one["detail"], one.get("file", ""), one.get("line"))
-            for one in told.get("errors", ())
-        ]
-        raise ProblemError(told["status"], told["title"], told["detail"], told["type"], faults)
+        raise problem(response.json())
     except (ValueError, KeyError, AttributeError, TypeError):
         title = response.reason_phrase or "Error"
         raise ProblemError(response.status_code, title, response.text[:500]) from None
+
+
+def problem(told: Mapping[str, Any]) -> ProblemError:
+    """What a problem document says. Raises KeyError and the like for what is none."""
+    faults = [
+        Fault(one["field"], one["detail"], one.get("file", ""), one.get("line"))
+        for one in told.get("errors", ())
+    ]
+    return ProblemError(told["status"], told["title"], told["detail"], told["type"], faults)

@@ -34,7 +34,14 @@ RATING = frozenset(
 )
 JOINING = frozenset({"rating-join", "crowd-enter"})
 UPLOADS = frozenset(
-    {"study-upload-file", "study-crowd-file", "submit", "start-training", "import-checkpoint"}
+    {
+        "study-upload-file",
+        "study-crowd-file",
+        "submit",
+        "start-training",
+        "set-imports",
+        "import-checkpoint",
+    }
 )
 DOWNLOADS = frozenset(
     {

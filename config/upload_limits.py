@@ -46,6 +46,7 @@ BY_NAME: dict[str, Callable[[], Limits]] = {
     "study-crowd-file": crowd_file,
     "submit": scores,
     "start-training": judgments,
+    "set-imports": judgments,
     "import-checkpoint": checkpoint,
     "api-uploads": candidates,
     "api-submissions": scores,

@@ -27,6 +27,14 @@ _RUN = {
     "reason": "",
     "path": "/sets/demo@1/runs/12/",
 }
+_IMPORT = {
+    "import": 7,
+    "name": "demo",
+    "status": "complete",
+    "reason": "",
+    "judgment_set": "demo@2",
+    "path": "/imports/7/",
+}
 _STUDY = {"study": "news-answers", "title": "News answers", "path": "/studies/news-answers/"}
 
 EVENTS = (
@@ -48,6 +56,18 @@ EVENTS = (
         "A version of a judgment set was published",
         SET,
         {"judgment_set": "demo@2", "path": "/sets/demo@2/"},
+    ),
+    Event("import.done", "An import of yours is a judgment set", ACCOUNT, _IMPORT),
+    Event(
+        "import.failed",
+        "An import of yours failed",
+        ACCOUNT,
+        _IMPORT
+        | {
+            "status": "failed",
+            "reason": "answers.jsonl:5: references: at least one is needed",
+            "judgment_set": None,
+        },
     ),
     Event("stage.opened", "A stage was opened", STUDY, _STUDY | {"stage": "full"}),
     Event(

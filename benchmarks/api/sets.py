@@ -16,16 +16,17 @@ from rest_framework.response import Response
 from accounts.roles import Role
 from benchmarks import tasks
 from benchmarks.api.documents import SetDetailDocument, SetDocument
+from benchmarks.api.imports import EXAMPLE as IMPORT
+from benchmarks.api.imports import ImportDocument
 from benchmarks.formats import (
     JUDGMENT_FORMATS,
     PAIR_FORMATS,
     Limits,
     ReadOptions,
-    read_judgments,
     read_pairs,
 )
 from benchmarks.models.judgments import NAME_PATTERN
-from benchmarks.services import access, carrying, importing
+from benchmarks.services import access, carrying, importing, imports
 from benchmarks.viewers import Viewer
 from rest.operations import FORM, operation
 from rest.serializers import Flag, Paged, Strict
@@ -130,38 +131,36 @@ class Sets(ApiView):
         scope="sets:write",
         body=ImportSet,
         takes=FORM,
-        answer=SetDetailDocument,
-        status=201,
+        answer=ImportDocument,
+        status=202,
         creates=True,
         example={"files": "(a file)", "format": "concord", "name": "my-set"},
+        answer_example=IMPORT | {"status": "queued", "percent": 0, "judgment_set": None},
     )
     def post(self, request: Request) -> Response:
-        """All or nothing; `errors` names file, line and field. The version is private until it is
-        published. With `add`, its metric runs are those of the version before, asked for again."""
+        """The files are kept, and a worker makes the version: ask for the import, at `Location`,
+        until it has ended. All or nothing; what is wrong with a file is told with file, line and
+        field. The version is private until it is published. With `add`, its metric runs are those
+        of the version before, asked for again."""
         given = self.body()
-        name, limits = given["name"], _limits()
-        access.check_new_version(request.user, name)
+        sent = [*given["files"], *([given["pairs"]] if "pairs" in given else [])]
         options = ReadOptions(**{part: given[part] for part in OPTIONS if part in given})
-        with on_disk(given["files"]) as files:
-            judgments = read_judgments(files, given["format"], options, limits)
-        pairs = None
-        if "pairs" in given:
-            with on_disk([given["pairs"]]) as files:
-                pairs = read_pairs(files, given["format"], limits=limits)
-        with transaction.atomic():
-            if given["add"]:
-                made = importing.add_systems(name, judgments, at=now())
-                _carry(made)
-            else:
-                made = importing.import_judgments(
-                    name,
-                    judgments,
-                    pairs,
-                    about=_about(given),
-                    owner=cast(User, request.user),
-                    at=now(),
-                )
-        return _made(self, made.pk)
+        access.check_new_version(request.user, given["name"])
+        with on_disk(sent) as paths, transaction.atomic():
+            pairs = paths.pop() if "pairs" in given else None
+            asked = imports.request(
+                given["name"],
+                given["format"],
+                paths,
+                imports.Given(options, given["add"], _about(given)),
+                pairs=pairs,
+                by=cast(User, request.user),
+                at=now(),
+            )
+            transaction.on_commit(lambda: tasks.import_set.delay(asked.pk))
+        response = self.answer(asked, location=reverse("api-import", args=[asked.pk]))
+        response["Retry-After"] = "1"
+        return response
 
 
 class Set(ApiView):

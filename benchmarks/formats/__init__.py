@@ -6,7 +6,7 @@ FormatError with the first twenty problems; nothing of a faulty file is returned
 """
 
 from .concord_writer import write_judgments, write_pairs
-from .door import JUDGMENT_FORMATS, PAIR_FORMATS, read_judgments, read_pairs
+from .door import JUDGMENT_FORMATS, PAIR_FORMATS, check_files, read_judgments, read_pairs
 from .errors import FormatError, Problem
 from .instances import instance_key, passage_key
 from .limits import Limits
@@ -35,6 +35,7 @@ __all__ = [
     "Problem",
     "RatingRecord",
     "ReadOptions",
+    "check_files",
     "instance_key",
     "passage_key",
     "read_judgments",

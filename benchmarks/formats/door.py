@@ -11,7 +11,7 @@ from .errors import FormatError, Problem, Problems, quoted
 from .files import SourceFile, open_files, unreadable
 from .limits import Limits
 from .options import ReadOptions
-from .reading import Reading
+from .reading import Reading, Watch
 from .records import JudgmentFile, PairFile
 from .sniffing import Guess, guesses
 
@@ -48,14 +48,16 @@ def read_judgments(
     format: str,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
+    watch: Watch | None = None,
 ) -> JudgmentFile:
     """Read candidates and their judgments from one file or several of one format.
 
     All or nothing: whatever is wrong with a file or an option raises FormatError, which holds
     the first twenty problems with file, line and field. Candidates come in file order, their
     ids are distinct over all the files, and every score and rating is finite and on the scale.
+    `watch` is told every few hundred rows how far it is; what it raises ends the reading.
     """
-    reading = _read(paths, format, "judgments", options or ReadOptions(), limits or Limits())
+    reading = _read(paths, format, "judgments", options or ReadOptions(), limits or Limits(), watch)
     return JudgmentFile(reading.candidates, reading.scale, reading.report)
 
 
@@ -64,31 +66,68 @@ def read_pairs(
     format: str,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
+    watch: Watch | None = None,
 ) -> PairFile:
     """Read minimal pairs, the first candidate scored above the second; as `read_judgments`."""
-    reading = _read(paths, format, "pairs", options or ReadOptions(), limits or Limits())
+    reading = _read(paths, format, "pairs", options or ReadOptions(), limits or Limits(), watch)
     return PairFile(reading.pairs, reading.scale, reading.report)
 
 
+def check_files(
+    paths: Sequence[Path],
+    format: str,
+    kind: str,
+    options: ReadOptions | None = None,
+    limits: Limits | None = None,
+) -> None:
+    """What can be told of files of `kind` ("judgments", "pairs") without reading their rows.
+
+    Raises FormatError for files that are none, are too large, are no UTF-8 or bear the marks of
+    another format, and for options that this one does not take: as the readers do.
+    """
+    files = _opened(paths, format, kind, options or ReadOptions(), limits or Limits())
+    for file in files:
+        file.check_encoding()
+
+
 def _read(
-    paths: Sequence[Path], format: str, kind: str, options: ReadOptions, limits: Limits
+    paths: Sequence[Path],
+    format: str,
+    kind: str,
+    options: ReadOptions,
+    limits: Limits,
+    watch: Watch | None,
 ) -> Reading:
-    formats = _PAIRS if kind == "pairs" else _JUDGMENTS
+    files = _opened(paths, format, kind, options, limits)
+    counted = "pairs" if kind == "pairs" else "candidates"
+    try:
+        reading = Reading(format, files, limits, counted, watch)
+        _formats(kind)[format].read(reading, files, options)
+    except OSError as error:
+        raise unreadable(error, [file.path for file in files]) from error
+    reading.finish()
+    return reading
+
+
+def _opened(
+    paths: Sequence[Path], format: str, kind: str, options: ReadOptions, limits: Limits
+) -> list[SourceFile]:
+    formats = _formats(kind)
     if format not in formats:
         message = f"{quoted(format)} is no format of {kind}; choose one of {', '.join(formats)}"
         raise FormatError([Problem("", None, "format", message)])
-    chosen = formats[format]
-    options.check(format, chosen.options, limits)
+    options.check(format, formats[format].options, limits)
     every = [Path(path) for path in paths]
     try:
         files = open_files(every, limits)
-        _refuse_other_formats(files, Guess(kind, format))
-        reading = Reading(format, files, limits, "pairs" if kind == "pairs" else "candidates")
-        chosen.read(reading, files, options)
     except OSError as error:
         raise unreadable(error, every) from error
-    reading.finish()
-    return reading
+    _refuse_other_formats(files, Guess(kind, format))
+    return files
+
+
+def _formats(kind: str) -> dict[str, _Format]:
+    return _PAIRS if kind == "pairs" else _JUDGMENTS
 
 
 def _refuse_other_formats(files: list[SourceFile], wanted: Guess) -> None:

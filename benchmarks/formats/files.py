@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import stat
@@ -14,6 +15,7 @@ from .fields import kind
 from .limits import Limits
 
 HEAD_BYTES = 64 * 1024
+CHUNK_BYTES = 1024 * 1024
 UTF8_BOM = b"\xef\xbb\xbf"
 # A document of a format here opens a handful of lists and objects a row; a file of nothing
 # but brackets would take a hundred times its own size in memory.
@@ -79,7 +81,27 @@ class SourceFile:
         self.path = path
         self.name = shown(path)
         self.head = head.removeprefix(UTF8_BOM).decode("utf-8", errors="replace")
+        self.bytes_read = 0
         self._limits = limits
+
+    def check_encoding(self) -> None:
+        """Read it through, in bounded memory; raises FormatError where it is not UTF-8."""
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        offset, line = 0, 1
+        with self.path.open("rb") as file:
+            while True:
+                chunk = file.read(CHUNK_BYTES)
+                data = decoder.getstate()[0] + chunk
+                start = offset + len(chunk) - len(data)
+                try:
+                    decoder.decode(chunk, final=not chunk)
+                except UnicodeDecodeError as error:
+                    line += data.count(b"\n", 0, error.start)
+                    message = _not_utf8(data[error.start], start + error.start)
+                    raise FormatError([Problem(self.name, line, None, message)]) from None
+                if not chunk:
+                    return
+                offset, line = offset + len(chunk), line + chunk.count(b"\n")
 
     def text(self, problems: Problems) -> str:
         """The whole text, line ends as they are; raises FormatError when it is not UTF-8."""
@@ -87,6 +109,7 @@ class SourceFile:
             data = file.read(self._limits.max_bytes + 1)
         if len(data) > self._limits.max_bytes:
             raise problems.stop(self.name, None, None, _too_large(len(data), self._limits))
+        self.bytes_read = len(data)
         try:
             return data.removeprefix(UTF8_BOM).decode("utf-8")
         except UnicodeDecodeError as error:
@@ -121,6 +144,7 @@ class SourceFile:
         with self.path.open("rb") as file:
             for number, raw in enumerate(file, start=1):
                 begin, offset = offset, offset + len(raw)
+                self.bytes_read = offset
                 if number == 1 and raw.startswith(UTF8_BOM):
                     begin, raw = len(UTF8_BOM), raw[len(UTF8_BOM) :]
                 try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from .errors import FormatError, Problem, Problems, quoted
@@ -11,6 +12,9 @@ from .limits import Limits
 from .records import CandidateRecord, ImportReport, InstanceRecord, PairRecord
 
 Scale = tuple[float, float]
+# Told how many candidates were met, and how many bytes their files were read for them.
+Watch = Callable[[int, int], None]
+ROWS_A_LOOK = 500
 
 
 class Reading:
@@ -20,8 +24,16 @@ class Reading:
     `keep_pair`) or says why not (`leave_out`). `finish` raises when anything was at fault.
     """
 
-    def __init__(self, format: str, files: list[SourceFile], limits: Limits, counted: str) -> None:
+    def __init__(
+        self,
+        format: str,
+        files: list[SourceFile],
+        limits: Limits,
+        counted: str,
+        watch: Watch | None = None,
+    ) -> None:
         self.limits = limits
+        self._files, self._watch, self._next_look = files, watch, ROWS_A_LOOK
         self.problems = Problems()
         self.pool = InstancePool()
         self.scale: Scale | None = None
@@ -37,6 +49,9 @@ class Reading:
         if self.report.read > self.limits.max_rows:
             message = f"more than {self.limits.max_rows:,} {self.report.counted}; split the file"
             raise self.problems.stop(file, line, None, message)
+        if self._watch and self.report.read >= self._next_look:
+            self._next_look = self.report.read + ROWS_A_LOOK
+            self._watch(self.report.read, sum(one.bytes_read for one in self._files))
 
     def leave_out(self, reason: str, rows: int = 1) -> None:
         self.report.left_out[reason] = self.report.left_out.get(reason, 0) + rows

@@ -1,6 +1,7 @@
 """The tables of the benchmark half: frozen judgment sets, metric runs and analyses over them."""
 
 from benchmarks.models.analyses import Analysis
+from benchmarks.models.imports import SetImport, SetImportPart
 from benchmarks.models.judgments import (
     Candidate,
     Instance,
@@ -26,6 +27,8 @@ __all__ = [
     "MinimalPair",
     "Rating",
     "RunChunk",
+    "SetImport",
+    "SetImportPart",
     "SetMember",
     "Submission",
     "Training",

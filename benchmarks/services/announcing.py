@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.models import Study
 from annotation.services import announcing as studies
-from benchmarks.models import JudgmentSet, MetricRun
+from benchmarks.models import JudgmentSet, MetricRun, SetImport
 from benchmarks.services import access
 from webhooks import targets
 from webhooks.events import SET
@@ -47,6 +47,22 @@ def run_ended(run: MetricRun, *, at: datetime) -> None:
     is_private = submission is not None and submission.published_at is None
     whose = submission.owner if submission else None
     _tell(event, judgment_set, data, at=at, whose=whose, is_private=is_private)
+
+
+def import_ended(set_import: SetImport, *, at: datetime) -> None:
+    """An import is complete or failed. Who asked for it is told."""
+    made = set_import.judgment_set
+    data = {
+        "import": set_import.pk,
+        "name": set_import.name,
+        "status": set_import.status,
+        "reason": set_import.reason,
+        "judgment_set": str(made) if made else None,
+        "path": set_import.get_absolute_url(),
+    }
+    event = "import.done" if made else "import.failed"
+    whose = str(set_import.by_id)
+    emit(event, whose, data, at=at, may_hear=lambda user: bool(user == set_import.by))
 
 
 def imported(judgment_set: JudgmentSet, *, at: datetime) -> None:

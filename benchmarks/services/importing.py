@@ -116,6 +116,12 @@ def import_pairs(name: str, pairs: PairFile, *, at: datetime) -> JudgmentSet:
     return _next_version(previous.name, content, None, at)
 
 
+def lock_name(name: str) -> None:
+    """Have who makes a version of this name wait until the caller's transaction has ended."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"set:{name}"])
+
+
 def store_version(
     name: str,
     candidates: Sequence[CandidateRecord],
@@ -146,8 +152,7 @@ def _next_version(
     members: Mapping[User, Role] | None = None,
 ) -> JudgmentSet:
     with transaction.atomic():
-        with connection.cursor() as cursor:  # two imports under one name wait for each other
-            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"set:{name}"])
+        lock_name(name)
         latest = JudgmentSet.objects.filter(name=name).order_by("-version").first()
         if about is None:
             about = About() if latest is None else _about(latest)

@@ -10,6 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
@@ -17,7 +18,7 @@ from accounts.roles import Role
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import access
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 class MissingError(Http404):
@@ -58,7 +59,7 @@ def signed_in(view: View) -> View:
     """Visitors are asked to sign in."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         return view(request, *args, **kwargs)
@@ -72,7 +73,7 @@ def set_view(needs: Role) -> Callable[[View], View]:
 
     def decorated(view: View) -> View:
         @wraps(view)
-        def checked(request: HttpRequest, ref: str, **kwargs: Any) -> HttpResponse:
+        def checked(request: HttpRequest, ref: str, **kwargs: Any) -> HttpResponseBase:
             return view(request, find_set(ref, request.user, needs), **kwargs)
 
         return signed_in(checked)

@@ -1,4 +1,4 @@
-"""Streams that tell open pages of runs, analyses and trainings that something changed."""
+"""Streams that tell open pages of runs, analyses, trainings and imports that something changed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
-from benchmarks.models import Analysis
-from benchmarks.views.access import MissingError, find_set
+from benchmarks.models import Analysis, SetImport, Training
+from benchmarks.views.access import MissingError, find_set, signed_in
+from benchmarks.views.imports import find_import
+from benchmarks.views.trainings import find_training, researchers_only
 from live.streams import stream
 
 
@@ -35,3 +37,27 @@ def analysis_events(request: HttpRequest, ref: str, pk: int) -> HttpResponseBase
         return list(found.values_list("status", "done", "total"))
 
     return stream(request, f"analysis {pk}", state)
+
+
+@require_GET
+@researchers_only
+def training_events(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """One training: how far it is, and how it ended."""
+    found = Training.objects.filter(pk=find_training(request, pk).pk)
+
+    def state() -> object:
+        return list(found.values_list("status", "step", "steps"))
+
+    return stream(request, f"training {pk}", state)
+
+
+@require_GET
+@signed_in
+def import_events(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """One import: how far it is, and how it ended."""
+    found = SetImport.objects.filter(pk=find_import(request, pk).pk)
+
+    def state() -> object:
+        return list(found.values_list("status", "rows", "bytes_read"))
+
+    return stream(request, f"import {pk}", state)

@@ -36,7 +36,7 @@ def signed_in_only(view: View) -> View:
     """Visitors are asked to sign in, and come back to the set's page of submissions."""
 
     @wraps(view)
-    def checked(request: HttpRequest, ref: str, *args: Any, **kwargs: Any) -> HttpResponse:
+    def checked(request: HttpRequest, ref: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return redirect_to_login(reverse("submissions", args=[ref]))
         return view(request, ref, *args, **kwargs)

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
@@ -31,7 +32,7 @@ def researchers_only(view: View) -> View:
 
     @signed_in
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not request.user.is_staff:
             raise PermissionDenied(
                 "Only researchers train metrics. Ask an administrator to make you one."
@@ -83,7 +84,7 @@ def start_training(request: HttpRequest, kind: str) -> HttpResponse:
 @require_safe
 @researchers_only
 def training_page(request: HttpRequest, pk: int) -> HttpResponse:
-    training = _find(request, pk)
+    training = find_training(request, pk)
     context = {
         "training": training,
         "kind": KINDS[training.kind],
@@ -101,7 +102,7 @@ def training_page(request: HttpRequest, pk: int) -> HttpResponse:
 @researchers_only
 def change_training(request: HttpRequest, pk: int) -> HttpResponse:
     """Stop, take up or delete one; `do` says which."""
-    training, do = _find(request, pk), request.POST.get("do", "")
+    training, do = find_training(request, pk), request.POST.get("do", "")
     if do == "stop" and trainings.stop(training, at=now()):
         messages.success(request, f"{training.name} is stopped. What it reached is kept.")
     elif do == "take-up":
@@ -176,7 +177,8 @@ def _visible(request: HttpRequest) -> Any:
     return every if request.user.is_superuser else every.filter(by=request.user.pk)
 
 
-def _find(request: HttpRequest, pk: int) -> Training:
+def find_training(request: HttpRequest, pk: int) -> Training:
+    """A training that is theirs to see. Raises MissingError."""
     found: Training | None = _visible(request).filter(pk=pk).first()
     if found is None:
         raise MissingError(f"You have no training {pk}.")

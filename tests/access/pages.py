@@ -34,6 +34,7 @@ ACCOUNTS = table(
     webhooks                 account:200   405
     webhook-new              account:200   account:200
     studies                  account:200   405
+    set-imports              account:200   account:422
     """,
     Refusal(SIGN_IN, 403, 403),
 )
@@ -44,6 +45,9 @@ MINE = table(
     revoke-token             405        mine:302
     end-session              405        mine:302
     withdraw-invitation      405        owner:302
+    set-import               owner:200  405
+    set-import-events        owner:200  405
+    stop-set-import          405        owner:302
     webhook                  mine:200   405
     webhook-change           mine:200   mine:200
     webhook-do               405        mine:302
@@ -61,6 +65,7 @@ STANDINGS = table(
     new-training             researcher:200      405
     start-training           405                 researcher:422
     training                 researcher:404      405
+    training-events          researcher:404      405
     change-training          405                 researcher:404
     import-checkpoint        405                 researcher:422
     export-checkpoint        researcher:404      405

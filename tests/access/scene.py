@@ -27,7 +27,7 @@ from benchmarks.services import analyses
 from tests.annotation.crowds.scenes import OFFER, SITE
 from tests.annotation.studies.people import Scene as StudyScene
 from tests.annotation.studies.people import full_scene
-from tests.benchmarks.factories import add_member
+from tests.benchmarks.factories import add_member, ask_for_import
 from tests.benchmarks.pages.scenes import Scene as SetScene
 from tests.benchmarks.pages.scenes import make_scene
 from webhooks import sealing, signing
@@ -83,7 +83,7 @@ def make_everything(folder: Path) -> Scene:
         client = Client()
         client.force_login(user)
         keys[name] = client.cookies[settings.SESSION_COOKIE_NAME].value
-    return Scene(study, judged, keys, _values(study, judged), _own(study, judged, people))
+    return Scene(study, judged, keys, _values(study, judged), _own(study, judged, people, folder))
 
 
 def _values(study: StudyScene, judged: SetScene) -> dict[str, Any]:
@@ -102,7 +102,9 @@ def _values(study: StudyScene, judged: SetScene) -> dict[str, Any]:
     }
 
 
-def _own(study: StudyScene, judged: SetScene, people: dict[str, User]) -> dict[str, dict[str, Any]]:
+def _own(
+    study: StudyScene, judged: SetScene, people: dict[str, User], folder: Path
+) -> dict[str, dict[str, Any]]:
     owner = people["owner"]
     upload = uploads.keep_upload(
         study.study, "a.csv", b"reference,candidate\na,b\n", "csv", "rated", by=owner, at=now()
@@ -133,6 +135,7 @@ def _own(study: StudyScene, judged: SetScene, people: dict[str, User]) -> dict[s
         sealed_secret=sealing.seal(signing.new_secret()),
         created_at=now(),
     )
+    sent = ask_for_import(owner, folder)
     delivery = subscribing.ping(webhook, at=now())
     hold = Assignment.objects.filter(worker=study.workers[0].worker).earliest("pk")
     found: dict[str, dict[str, Any]] = {
@@ -167,6 +170,8 @@ def _own(study: StudyScene, judged: SetScene, people: dict[str, User]) -> dict[s
         found[f"study-crowd-{name}"] = {"pk": crowd.pk}
     for name in ("webhook", "webhook-change", "webhook-do", "webhook-delivery"):
         found[name] = {"pk": webhook.pk, "key": delivery.pk}
+    for name in ("set-import", "set-import-events", "stop-set-import"):
+        found[name] = {"pk": sent.pk}
     found["webhook-redeliver"] = found["webhook-delivery"]
     for name in ("study-history-file", "set-history-file", "audit-file"):
         found[name] = {"extension": "csv"}

@@ -12,8 +12,8 @@ from django.utils.timezone import now
 import scorers
 from accounts.roles import Role
 from benchmarks.formats import ReadOptions, read_judgments, read_pairs
-from benchmarks.models import JudgmentSet, MetricRun, RunChunk, SetMember
-from benchmarks.services import importing, publishing, runs, scoring
+from benchmarks.models import JudgmentSet, MetricRun, RunChunk, SetImport, SetMember
+from benchmarks.services import importing, imports, publishing, runs, scoring
 
 WORDS = ("red", "green", "blue", "tall", "small", "boat", "house", "river", "bridge", "garden")
 
@@ -94,6 +94,19 @@ def published(judgment_set: JudgmentSet) -> JudgmentSet:
 
 def add_member(name: str, user: User, role: Role = Role.OWNER) -> SetMember:
     return SetMember.objects.create(set_name=name, user=user, role=role, since=now())
+
+
+def ask_for_import(
+    by: User,
+    folder: Path,
+    name: str = "new",
+    lines: list[dict[str, Any]] | None = None,
+    **more: Any,
+) -> SetImport:
+    """An import of made-up candidates, queued; `more` is of `imports.request`."""
+    file = write_lines(folder / "answers.jsonl", lines or candidate_lines())
+    given = more.pop("given", imports.Given())
+    return imports.request(name, "concord", [file], given, by=by, at=now(), **more)
 
 
 def request(judgment_set: JudgmentSet, metrics: str, multi_ref: Any = "max") -> list[MetricRun]:

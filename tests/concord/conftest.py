@@ -10,6 +10,8 @@ from django.utils.timezone import now
 from pytest_django.live_server_helper import LiveServer
 
 from accounts import tokens
+from benchmarks import tasks
+from benchmarks.services import imports
 from concord import Client
 from tests.rest.people import person
 
@@ -22,6 +24,12 @@ def token(transactional_db: None) -> str:
 
 
 @pytest.fixture
-def client(live_server: LiveServer, token: str) -> Iterator[Client]:
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a worker does with an import is done where it is asked for, in the server's thread."""
+    monkeypatch.setattr(tasks.import_set, "delay", imports.perform)
+
+
+@pytest.fixture
+def client(live_server: LiveServer, token: str, at_once: None) -> Iterator[Client]:
     with Client(live_server.url, token) as found:
         yield found

@@ -30,6 +30,7 @@ GET api-invitations browser:403
 POST api-invitations browser:403
 DELETE api-invitation browser:403
 POST api-sets account:422
+GET api-imports account:200
 GET api-studies account:200
 POST api-studies researcher:422
 GET api-presets account:200
@@ -74,6 +75,8 @@ POST api-hide-submission submitter-of-it:200
 POST api-stop-submission submitter-of-it:200
 POST api-retry-submission submitter-of-it:200
 POST api-withdraw-submission submitter-of-it:200
+GET api-import submitter-of-it:200
+POST api-stop-import submitter-of-it:200
 GET api-hidden-labels viewer:200
 PUT api-hidden-labels editor:422
 GET api-set-members viewer:200

@@ -15,7 +15,7 @@ from annotation.services import uploads
 from benchmarks.models import JudgmentSet, SetMember
 from benchmarks.services import analyses, submissions
 from tests.annotation.studies import people
-from tests.benchmarks.factories import write_lines
+from tests.benchmarks.factories import ask_for_import, write_lines
 from tests.benchmarks.pages.scenes import make_scene
 from tests.rest.people import caller, person
 
@@ -52,6 +52,7 @@ def make_everything(folder: Path) -> Everything:
         "queued": scene.queued.pk,
         "failed": scene.failed.pk,
         "analysis": analysis.pk,
+        "set_import": ask_for_import(users["owner"], folder).pk,
         "submission": _submission(folder, scene.judgment_set, users["owner"]),
         "key": "c1-b",
         "slug": study.slug,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+from typing import Any
 
 from benchmarks.models import JudgmentSet, SetMember
+from benchmarks.services import imports
 from tests.benchmarks.factories import candidate_lines, pair_lines
 from tests.benchmarks.pages.scenes import Scene
-from tests.rest.people import Caller, read_stream
+from tests.rest.people import BASE, Caller, read_stream
 
 
 def a_file(lines: list[dict[str, object]], name: str = "set.jsonl") -> io.BytesIO:
@@ -36,26 +38,62 @@ def test_a_set_says_what_it_holds_and_what_role_one_has(scene: Scene, viewer: Ca
     assert found["metrics"] == ["exact-match", "rouge-l", "token-f1"]
 
 
-def test_a_file_becomes_a_private_set_of_whoever_sent_it(outsider: Caller) -> None:
-    made = outsider.upload(
+def imported(caller: Caller, answer: Any) -> Any:
+    """The import that was accepted, after a worker's work."""
+    assert answer.status_code == 202, answer.content
+    assert (answer["Retry-After"], answer.json()["status"]) == ("1", "queued")
+    imports.perform(answer.json()["id"])
+    return caller.get(answer["Location"].removeprefix(BASE)).json()
+
+
+def test_a_file_becomes_a_private_set_of_whoever_sent_it(outsider: Caller, viewer: Caller) -> None:
+    answer = outsider.upload(
         "/sets", {"files": a_file(candidate_lines()), "format": "concord", "name": "new"}
     )
-    assert made.status_code == 201, made.content
-    assert made["Location"] == "/api/v1/sets/new@1"
-    assert made.json()["role"] == "owner"
-    assert made.json()["published_at"] is None
+    found = imported(outsider, answer)
+    assert (found["status"], found["judgment_set"], found["problem"]) == ("complete", "new@1", None)
+    assert (found["percent"], found["rows"]) == (100, 12)
+    assert found["report"][0].startswith("set.jsonl (concord): 12 candidates read, 12 kept")
+    made = outsider.get("/sets/new").json()
+    assert (made["role"], made["published_at"]) == ("owner", None)
     assert SetMember.objects.get(set_name="new").user.username == "otto"
+    assert [one["id"] for one in outsider.get("/imports").json()["results"]] == [found["id"]]
+    assert viewer.get("/imports").json()["results"] == []
+    assert viewer.get(f"/imports/{found['id']}").status_code == 404
 
 
-def test_a_faulty_file_is_refused_by_line_and_field_and_nothing_is_kept(outsider: Caller) -> None:
+def test_a_faulty_file_fails_by_line_and_field_and_nothing_is_kept(outsider: Caller) -> None:
     lines = candidate_lines()
     lines[2]["score"] = "good"
-    refused = outsider.upload("/sets", {"files": a_file(lines), "format": "concord", "name": "new"})
+    answer = outsider.upload("/sets", {"files": a_file(lines), "format": "concord", "name": "new"})
+    found = imported(outsider, answer)
+    assert (found["status"], found["judgment_set"]) == ("failed", None)
+    problem = found["problem"]
+    assert problem["type"].endswith("#problem-file-refused") and problem["status"] == 422
+    (fault,) = problem["errors"]
+    assert (fault["file"], fault["line"], fault["field"]) == ("set.jsonl", 3, "score")
+    assert problem["detail"] == found["reason"] and found["reason"].startswith("set.jsonl:3: score")
+    assert not JudgmentSet.objects.exists()
+
+
+def test_what_is_no_file_of_the_format_is_refused_at_once(outsider: Caller) -> None:
+    file = io.BytesIO(b'{"id": "\xff"}')
+    file.name = "set.jsonl"
+    refused = outsider.upload("/sets", {"files": file, "format": "concord", "name": "new"})
     assert refused.status_code == 422
     assert refused["Content-Type"] == "application/problem+json"
     (fault,) = refused.json()["errors"]
-    assert (fault["file"], fault["line"], fault["field"]) == ("set.jsonl", 3, "score")
-    assert not JudgmentSet.objects.exists()
+    assert (fault["file"], fault["line"]) == ("set.jsonl", 1) and "not UTF-8" in fault["detail"]
+    assert outsider.get("/imports").json()["results"] == []
+
+
+def test_an_import_is_stopped_and_keeps_nothing(outsider: Caller) -> None:
+    answer = outsider.upload(
+        "/sets", {"files": a_file(candidate_lines()), "format": "concord", "name": "new"}
+    )
+    stopped = outsider.post(f"/imports/{answer.json()['id']}/stop").json()
+    assert (stopped["status"], stopped["reason"]) == ("cancelled", "Stopped by hand.")
+    assert imports.perform(stopped["id"]) == [] and not JudgmentSet.objects.exists()
 
 
 def test_a_name_of_somebody_else_is_refused_without_saying_whose(
@@ -92,8 +130,8 @@ def test_what_is_exported_can_be_imported_again(scene: Scene, owner: Caller) -> 
     file = io.BytesIO(exported)
     file.name = "small.jsonl"
     made = owner.upload("/sets", {"files": file, "format": "concord", "name": "again"})
-    assert made.status_code == 201, made.content
-    assert made.json()["candidates"] == 24
+    assert imported(owner, made)["judgment_set"] == "again@1"
+    assert owner.get("/sets/again").json()["candidates"] == 24
 
 
 def test_versions_and_candidates_come_in_pages(scene: Scene, viewer: Caller) -> None:

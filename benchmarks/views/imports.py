@@ -1,0 +1,132 @@
+"""Bringing judgments in: the form, and an import followed until it is a set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.timezone import now
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+from kombu.exceptions import OperationalError
+
+from benchmarks import tasks
+from benchmarks.formats import FormatError
+from benchmarks.import_forms import SetImportForm
+from benchmarks.models import SetImport
+from benchmarks.services import access, browsing, imports
+from benchmarks.services.access import RoleNeededError
+from benchmarks.services.importing import ImportRefusedError
+from benchmarks.services.imports.access import import_for, imports_of, set_made
+from benchmarks.views.access import MissingError, signed_in
+from rest.parsers import BodyTooLargeError
+from rest.uploads import on_disk
+
+SHOWN = 20
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def set_imports(request: HttpRequest) -> HttpResponse:
+    """The form, and one's latest imports under it."""
+    if request.method != "POST":
+        return _form_page(request, SetImportForm())
+    form = SetImportForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _form_page(request, form, status=422)
+    try:
+        asked = _ask(request, form)
+    except RoleNeededError as error:
+        form.add_error("name", str(error))
+    except FormatError as error:
+        return _form_page(request, form, problems=error, status=422)
+    except (ImportRefusedError, BodyTooLargeError) as error:
+        form.add_error(None, str(error))
+    else:
+        return redirect("set-import", pk=asked.pk)
+    return _form_page(request, form, status=422)
+
+
+@require_safe
+@signed_in
+def set_import(request: HttpRequest, pk: int) -> HttpResponse:
+    """How far it is; a page that followed it goes on to the set once there is one."""
+    found = find_import(request, pk)
+    made = set_made(found, request.user)
+    context: dict[str, Any] = {
+        "import": found,
+        "made": made,
+        "report": browsing.report_lines(made.report) if made else [],
+    }
+    htmx = request.htmx  # type: ignore[attr-defined]
+    if not htmx or htmx.history_restore_request:
+        return render(request, "benchmarks/imports/import.html", context)
+    if made:
+        messages.success(request, f"{made} is imported. It is private until it is published.")
+        return HttpResponseClientRedirect(made.get_absolute_url())
+    return render(request, "benchmarks/imports/_import.html", context)
+
+
+@require_POST
+@signed_in
+def stop_import(request: HttpRequest, pk: int) -> HttpResponse:
+    found = find_import(request, pk)
+    if imports.cancel(found, at=now()):
+        messages.success(request, "The import is stopped. Nothing of it is kept.")
+    else:
+        messages.info(request, f"The import is {found.status}: there is nothing to stop.")
+    return redirect("set-import", pk=pk)
+
+
+def find_import(request: HttpRequest, pk: int) -> SetImport:
+    """An import that is theirs to see. Raises MissingError."""
+    try:
+        return import_for(request.user, pk)
+    except access.SetMissingError as error:
+        raise MissingError(str(error)) from error
+
+
+def _ask(request: HttpRequest, form: SetImportForm) -> SetImport:
+    """The import, kept, and its task sent once that is committed."""
+    values = form.cleaned_data
+    sent = [values["file"], *([values["pairs"]] if values["pairs"] else [])]
+    with on_disk(sent) as paths, transaction.atomic():
+        asked = imports.request(
+            values["name"],
+            values["format"],
+            paths[:1],
+            form.given(),
+            pairs=paths[1] if values["pairs"] else None,
+            by=request.user,  # type: ignore[arg-type]
+            at=now(),
+        )
+        transaction.on_commit(lambda: _send(request, asked))
+    return asked
+
+
+def _send(request: HttpRequest, asked: SetImport) -> None:
+    try:
+        tasks.import_set.delay(asked.pk)
+    except OperationalError as error:
+        messages.error(
+            request,
+            f"The files are kept, but the broker cannot be reached ({error}): workers take them "
+            "up within five minutes of their start.",
+        )
+
+
+def _form_page(
+    request: HttpRequest,
+    form: SetImportForm,
+    problems: FormatError | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "form": form,
+        "problems": problems,
+        "imports": imports_of(request.user)[:SHOWN],
+    }
+    return render(request, "benchmarks/imports/imports.html", context, status=status)

@@ -1,0 +1,229 @@
+"""Imports by workers: all of a file or nothing, whatever happens on the way."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+
+from accounts.roles import Role
+from audit.models import AuditEvent
+from benchmarks import tasks
+from benchmarks.formats import FormatError
+from benchmarks.models import Candidate, JudgmentSet, SetImport, SetImportPart, SetMember
+from benchmarks.services import imports
+from benchmarks.services.access import RoleNeededError
+from benchmarks.services.importing import About, ImportRefusedError
+from benchmarks.services.imports import Given, requests, spool, work
+from benchmarks.services.imports.requests import MOST_TRIES
+from tests.benchmarks.factories import (
+    add_member,
+    ask_for_import,
+    candidate_lines,
+    make_set,
+    pair_lines,
+    request,
+    write_lines,
+)
+from tests.waiting import wait_for
+
+
+@pytest.fixture
+def sam(db: None) -> User:
+    return User.objects.create_user("sam", is_staff=True)
+
+
+def done(set_import: SetImport) -> SetImport:
+    imports.perform(set_import.pk)
+    return SetImport.objects.get(pk=set_import.pk)
+
+
+def test_a_file_becomes_a_set_of_who_ask_for_import(sam: User, tmp_path: Path) -> None:
+    pairs = write_lines(tmp_path / "pairs.jsonl", pair_lines())
+    given = Given(about=About("Answers", "of two systems"))
+    queued = ask_for_import(sam, tmp_path, pairs=pairs, given=given)
+    assert (queued.status, queued.percent, queued.parts.count()) == ("queued", 0, 2)
+    assert not JudgmentSet.objects.exists()
+    found = done(queued)
+    assert (found.status, found.reason, found.percent) == ("complete", "", 100)
+    assert (found.rows, found.bytes_read) == (16, found.bytes_total)
+    made = found.judgment_set
+    assert made is not None
+    assert (str(made), made.n_candidates, made.n_pairs) == ("new@1", 12, 4)
+    assert (made.title, made.description) == ("Answers", "of two systems")
+    member = SetMember.objects.get(set_name="new")
+    assert (member.user, member.role) == (sam, Role.OWNER)
+    assert not SetImportPart.objects.exists(), "its files are of no use any more"
+    assert imports.perform(found.pk) == [] and JudgmentSet.objects.count() == 1
+
+
+def test_the_book_says_who_imported(sam: User, tmp_path: Path) -> None:
+    done(ask_for_import(sam, tmp_path))
+    events = AuditEvent.objects.order_by("pk").values_list("action", "actor_name", "judgment_set")
+    assert list(events) == [
+        ("set.import asked for", "sam", ""),
+        ("set.version made", "sam", "new"),
+    ]
+
+
+def test_a_faulty_file_leaves_nothing_but_its_faults(sam: User, tmp_path: Path) -> None:
+    lines = candidate_lines()
+    lines[2]["score"] = "good"
+    lines[4]["references"] = []
+    found = done(ask_for_import(sam, tmp_path, lines=lines))
+    assert (found.status, found.problem) == ("failed", "file-refused")
+    places = [(one["file"], one["line"], one["field"]) for one in found.faults]
+    assert places == [("answers.jsonl", 3, "score"), ("answers.jsonl", 5, "references")]
+    assert found.reason.startswith("answers.jsonl:3: score: ")
+    assert not JudgmentSet.objects.exists() and not SetImportPart.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "is empty"),
+        (b"\x1f\x8b\x08 and so on", "is compressed with gzip"),
+        (b'{"id": "a",\n"candidate": "\xff"}', r"answers.jsonl:2: is not UTF-8: byte 0xff at"),
+        (b'{"id": "' + b"a" * (1 << 20) + b'\n"\xc3', r"byte 0xc3 at offset 1,048,586"),
+    ],
+)
+def test_what_can_be_told_at_once_is_refused_at_once(
+    sam: User, tmp_path: Path, content: bytes, says: str
+) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_bytes(content)
+    with pytest.raises(FormatError, match=says):
+        imports.request("new", "concord", [file], Given(), by=sam, at=now())
+    assert not SetImport.objects.exists()
+
+
+def test_a_name_of_others_and_one_to_add_to_that_is_not_there_are_refused_at_once(
+    sam: User, tmp_path: Path
+) -> None:
+    make_set(tmp_path, "theirs")
+    with pytest.raises(RoleNeededError, match="The name theirs is taken"):
+        ask_for_import(sam, tmp_path, "theirs")
+    with pytest.raises(ImportRefusedError, match="There is no set new to add to"):
+        ask_for_import(sam, tmp_path, given=Given(add=True))
+
+
+def test_a_name_that_another_took_meanwhile_is_refused_by_the_worker(
+    sam: User, tmp_path: Path
+) -> None:
+    queued = ask_for_import(sam, tmp_path)
+    make_set(tmp_path, "new")
+    found = done(queued)
+    assert (found.status, found.problem) == ("failed", "role-needed")
+    assert "The name new is taken" in found.reason
+    assert JudgmentSet.objects.count() == 1
+
+
+def test_added_candidates_ask_for_the_runs_of_the_version_before(sam: User, tmp_path: Path) -> None:
+    request(make_set(tmp_path, "small"), "bleu-1")
+    add_member("small", sam, Role.EDITOR)
+    more = candidate_lines(systems=("c",))
+    queued = ask_for_import(sam, tmp_path, "small", lines=more, given=Given(add=True))
+    runs = imports.perform(queued.pk)
+    assert [(str(run.judgment_set), run.metric) for run in runs] == [("small@2", "bleu-1")]
+
+
+def test_one_that_is_stopped_makes_no_set(
+    sam: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queued = ask_for_import(sam, tmp_path)
+    reading = work.read_judgments
+
+    def stopped_meanwhile(*args: Any) -> Any:
+        found = reading(*args)
+        assert imports.cancel(queued, at=now())
+        return found
+
+    monkeypatch.setattr(work, "read_judgments", stopped_meanwhile)
+    found = done(queued)
+    assert (found.status, found.reason) == ("cancelled", "Stopped by hand.")
+    assert not JudgmentSet.objects.exists() and not SetImportPart.objects.exists()
+    assert not imports.cancel(found, at=now())
+
+
+def test_one_taken_over_while_it_writes_makes_no_set(
+    sam: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queued = ask_for_import(sam, tmp_path)
+    storing = work.importing.import_judgments
+
+    def taken_over_meanwhile(*args: Any, **more: Any) -> JudgmentSet:
+        made = storing(*args, **more)
+        SetImport.objects.update(attempt=2)
+        return made
+
+    monkeypatch.setattr(work.importing, "import_judgments", taken_over_meanwhile)
+    imports.perform(queued.pk)
+    assert not JudgmentSet.objects.exists()
+
+
+def test_a_fault_of_the_program_is_written_down_and_raised(
+    sam: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queued = ask_for_import(sam, tmp_path)
+    monkeypatch.setattr(spool, "on_disk", lambda _: (_ for _ in ()).throw(OSError("no room")))
+    with pytest.raises(OSError, match="no room"):
+        imports.perform(queued.pk)
+    found = SetImport.objects.get()
+    assert (found.status, found.reason, found.problem) == ("failed", "OSError: no room", "")
+
+
+def test_a_lease_that_lapsed_is_sent_again_and_ends_after_three(sam: User, tmp_path: Path) -> None:
+    queued = ask_for_import(sam, tmp_path)
+    for _ in range(MOST_TRIES):
+        assert requests.claim(queued.pk, at=now()) is not None
+        assert requests.claim(queued.pk, at=now()) is None, "it is held"
+        assert imports.stale(at=now()) == []
+        SetImport.objects.update(lease_until=now() - timedelta(seconds=1))
+        assert imports.stale(at=now()) == [queued.pk]
+    assert requests.claim(queued.pk, at=now()) is None
+    found = SetImport.objects.get()
+    assert (found.status, found.reason) == (
+        "failed",
+        "Its worker died 3 times; see the worker's log.",
+    )
+
+
+def test_a_large_file_comes_back_from_its_parts_as_it_was(
+    sam: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spool, "PART_BYTES", 100)
+    queued = ask_for_import(sam, tmp_path)
+    assert queued.parts.count() > 10
+    with spool.on_disk(queued) as (path,):
+        assert path.name == "answers.jsonl"
+        assert path.read_bytes() == (tmp_path / "answers.jsonl").read_bytes()
+    assert not path.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_killed_workers_import_begins_again_and_there_is_one_whole_set(
+    worker: Any, sam: User, tmp_path: Path, settings: Any
+) -> None:
+    settings.SCORING_LEASE_SECONDS = 3
+    worker.environment |= {"SCORING_LEASE_SECONDS": "3"}
+    lines = candidate_lines(instances=20_000)
+    queued = ask_for_import(sam, tmp_path, lines=lines)
+    worker.start()
+    tasks.import_set.delay(queued.pk)
+    found = SetImport.objects.filter(pk=queued.pk)
+    wait_for(lambda: found.filter(rows__gt=0).exists(), 60, 0.01)
+    assert not JudgmentSet.objects.exists()
+    worker.kill()
+    assert found.get().status == "running", "the worker was done before it was killed"
+    assert not JudgmentSet.objects.exists() and not Candidate.objects.exists()
+    worker.start()
+    wait_for(lambda: not found.get().is_active, 120)
+    ended = found.get()
+    assert (ended.status, ended.reason, ended.attempt) == ("complete", "", 2)
+    assert JudgmentSet.objects.count() == 1
+    assert Candidate.objects.count() == len(lines) == ended.rows
+    assert not SetImportPart.objects.exists()

@@ -1,0 +1,117 @@
+"""The pages of imports: the form, what it refuses at once, and an import followed to its end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from benchmarks import tasks
+from benchmarks.models import JudgmentSet, SetImport
+from benchmarks.services import imports
+from tests.benchmarks.factories import ask_for_import, candidate_lines, make_set
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def sam(db: None) -> User:
+    return User.objects.create_user("sam", is_staff=True)
+
+
+@pytest.fixture
+def staff(sam: User) -> Client:
+    client = Client()
+    client.force_login(sam)
+    return client
+
+
+def filled_in(content: bytes | None = None, **more: Any) -> dict[str, Any]:
+    if content is None:
+        content = "".join(json.dumps(line) + "\n" for line in candidate_lines()).encode()
+    file = SimpleUploadedFile("answers.jsonl", content)
+    return {"file": file, "format": "concord", "name": "new", **more}
+
+
+def text(answer: Any) -> str:
+    return str(answer.content.decode())
+
+
+def test_from_the_form_to_the_set(
+    staff: Client, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.import_set, "delay", sent.append)
+    assert 'enctype="multipart/form-data"' in text(staff.get("/imports/"))
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = staff.post("/imports/", filled_in(title="Answers"))
+    asked = SetImport.objects.get()
+    assert answer.status_code == 302 and sent == [asked.pk]
+    followed = text(staff.get(answer["Location"]))
+    assert f'data-live="/imports/{asked.pk}/events"' in followed and "Look again" in followed
+    imports.perform(asked.pk)
+    ended = text(staff.get(answer["Location"]))
+    assert "data-live" not in ended
+    assert 'href="/sets/new@1/"' in ended and "12 candidates read, 12 kept" in ended
+    goes_on = staff.get(answer["Location"], headers=HTMX)
+    assert goes_on["HX-Redirect"] == "/sets/new@1/"
+    shown = text(staff.get("/sets/new@1/"))
+    assert "new@1 is imported" in shown and "12 candidates read, 12 kept" in shown
+
+
+def test_a_fault_is_shown_with_file_line_and_field(
+    staff: Client, sam: User, tmp_path: Path
+) -> None:
+    lines = candidate_lines()
+    lines[2]["score"] = "<b>good</b>"
+    asked = ask_for_import(sam, tmp_path, lines=lines)
+    imports.perform(asked.pk)
+    page = text(staff.get(f"/imports/{asked.pk}/", headers=HTMX))
+    assert "answers.jsonl, line 3: <code>score</code>:" in page and "Import again" in page
+    assert "<b>" not in page
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"format": ""}, "This field is required."),
+        ({"name": "No Name"}, "These are allowed: small letters"),
+        ({"name": "theirs"}, "The name theirs is taken."),
+        ({"add": "on"}, "There is no set new to add to"),
+        ({"criterion": "x"}, "the format concord does not take it"),
+        ({"file": SimpleUploadedFile("a.jsonl", b"\xff\xff{}")}, "is not UTF-8"),
+        ({"file": SimpleUploadedFile("a.jsonl", b"")}, "The submitted file is empty."),
+    ],
+)
+def test_what_can_be_told_at_once_is_told_in_the_form(
+    staff: Client, tmp_path: Path, more: dict[str, Any], says: str
+) -> None:
+    make_set(tmp_path, "theirs")
+    answer = staff.post("/imports/", filled_in(**more))
+    assert answer.status_code == 422 and says in text(answer)
+    assert not SetImport.objects.exists()
+
+
+def test_a_file_that_is_too_large_is_told_so(staff: Client, settings: Any) -> None:
+    settings.UPLOAD_MAX_BYTES = 1000
+    answer = staff.post("/imports/", filled_in())
+    assert answer.status_code in (413, 422) and not SetImport.objects.exists()
+
+
+def test_one_is_stopped_by_whose_it_is(staff: Client, sam: User, tmp_path: Path) -> None:
+    asked = ask_for_import(sam, tmp_path)
+    other = Client()
+    other.force_login(User.objects.create_user("otto", is_staff=True))
+    for path in ("", "events"):
+        assert other.get(f"/imports/{asked.pk}/{path}").status_code == 404
+    assert other.post(f"/imports/{asked.pk}/stop").status_code == 404
+    assert f"/imports/{asked.pk}/" not in text(other.get("/imports/"))
+    answer = staff.post(f"/imports/{asked.pk}/stop", follow=True)
+    assert "Nothing of it is kept" in text(answer)
+    assert imports.perform(asked.pk) == [] and not JudgmentSet.objects.exists()
+    assert f"/imports/{asked.pk}/" in text(staff.get("/imports/"))
