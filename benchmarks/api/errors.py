@@ -15,6 +15,7 @@ from benchmarks.services.exports import ExportRefusedError
 from benchmarks.services.freezing import FreezeRefusedError
 from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.submissions import SubmissionRefusedError
+from benchmarks.services.tags import TagRefusedError
 from benchmarks.stats.meta import SampleError
 from benchmarks.views.access import MissingError
 from rest.problems import Fault, register
@@ -45,6 +46,7 @@ register(MissingError, "not-found", 404, "There is nothing here")
 register(Http404, "not-found", 404, "There is nothing here")
 register(RoleNeededError, "role-needed", 403, "Your role is too small")
 register(ExportRefusedError, "not-there-yet", 409, "It is not there yet")
+register(TagRefusedError, "tag-refused", 422, "The reason cannot be kept")
 register(AnalysisRefusedError, "analysis-refused", 422, "It cannot be computed")
 register(CorrectnessRefusedError, "analysis-refused", 422, "It cannot be computed")
 register(SampleError, "analysis-refused", 422, "It cannot be computed")

@@ -12,5 +12,6 @@ describe_path(
 describe_path("run", "Number of a metric run of the set.", example=7)
 describe_path("analysis", "Number of an analysis of the set.", example=3)
 describe_path("submission", "Number of a submission to the set.", example=2)
+describe_path("tag", "Number of a reason given for a disagreement.", example=5)
 describe_path("key", "Id of a candidate, as the set's file has it.", example="m-17")
 describe_path("set_import", "Number of an import of yours.", example=7)

@@ -16,6 +16,7 @@ from benchmarks.api import (
     runs,
     sets,
     submissions,
+    tags,
 )
 
 # Said when these are imported: how refusals are answered, what the parts of addresses are.
@@ -29,6 +30,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}/changes", disagreements.Changes.as_view(), name="api-changes"),
     path(f"{SET}/history", disagreements.SetHistory.as_view(), name="api-set-history"),
     path(f"{SET}/disagreements", disagreements.Disagreements.as_view(), name="api-disagreements"),
+    path(f"{SET}/tags", tags.Tags.as_view(), name="api-tags"),
+    path(f"{SET}/tags/<int:tag>", tags.OneTag.as_view(), name="api-tag"),
     path(f"{SET}/rank-pairs", disagreements.RankPairs.as_view(), name="api-rank-pairs"),
     path(f"{SET}/members", membership.SetMembers.as_view(), name="api-set-members"),
     path(f"{SET}/members/<str:username>", membership.SetMember.as_view(), name="api-set-member"),

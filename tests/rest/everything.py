@@ -53,6 +53,7 @@ def make_everything(folder: Path) -> Everything:
         "failed": scene.failed.pk,
         "analysis": analysis.pk,
         "set_import": ask_for_import(users["owner"], folder).pk,
+        "tag": 1,
         "submission": _submission(folder, scene.judgment_set, users["owner"]),
         "key": "c1-b",
         "slug": study.slug,
