@@ -24,6 +24,7 @@ SCOPES = {
     "sets:write": "import judgment sets, publish them, change their members",
     "runs:write": "start, stop and retry metric runs and analyses",
     "submissions:write": "submit metrics, publish and withdraw them",
+    "webhooks:write": "make and change webhooks, and read what they were told",
     "payments:write": "publish on crowd platforms, approve work, pay",
 }
 PREFIX = "concord_"

@@ -99,8 +99,7 @@ def _beyond(model: type[Model], by: Sequence[str], after: list[Any]) -> Q:
 
 
 def _plain(model: type[Model], name: str, row: Any) -> Any:
-    plain = name.removeprefix("-")
-    return row.pk if plain == "pk" else _field(model, plain).value_to_string(row)
+    return _field(model, name.removeprefix("-")).value_to_string(row)
 
 
 def _field(model: type[Model], name: str) -> Field[Any, Any]:

@@ -2,7 +2,10 @@
 
 from django.urls import path, re_path
 
-from rest import account, docs, views
+from rest import account, docs, views, webhooks
+
+WEBHOOK = "webhooks/<int:webhook>"
+DELIVERY = f"{WEBHOOK}/deliveries/<uuid:delivery>"
 
 urlpatterns = [
     path("account", account.Account.as_view(), name="api-account"),
@@ -16,6 +19,16 @@ urlpatterns = [
         account.OneInvitation.as_view(),
         name="api-invitation",
     ),
+    path("webhook-events", webhooks.Events.as_view(), name="api-webhook-events"),
+    path("webhooks", webhooks.Webhooks.as_view(), name="api-webhooks"),
+    path(WEBHOOK, webhooks.OneWebhook.as_view(), name="api-webhook"),
+    path(f"{WEBHOOK}/secret", webhooks.RenewSecret.as_view(), name="api-renew-secret"),
+    path(f"{WEBHOOK}/turn-off", webhooks.TurnOff.as_view(), name="api-turn-webhook-off"),
+    path(f"{WEBHOOK}/turn-on", webhooks.TurnOn.as_view(), name="api-turn-webhook-on"),
+    path(f"{WEBHOOK}/test", webhooks.TryWebhook.as_view(), name="api-test-webhook"),
+    path(f"{WEBHOOK}/deliveries", webhooks.Deliveries.as_view(), name="api-deliveries"),
+    path(DELIVERY, webhooks.OneDelivery.as_view(), name="api-delivery"),
+    path(f"{DELIVERY}/redeliver", webhooks.Redeliver.as_view(), name="api-redeliver"),
     path("openapi.json", docs.openapi, name="api-schema"),
     path("docs/", docs.docs, name="api-docs"),
     re_path(r"^.*", views.NothingHere.as_view(), name="api-nothing"),

@@ -29,6 +29,19 @@ DELETE api-session browser:403
 GET api-invitations browser:403
 POST api-invitations browser:403
 DELETE api-invitation browser:403
+GET api-webhook-events account:200
+GET api-webhooks account:200
+POST api-webhooks account:422
+GET api-webhook owner-alone:200
+PUT api-webhook owner-alone:422
+DELETE api-webhook owner-alone:204
+POST api-renew-secret owner-alone:200
+POST api-turn-webhook-off owner-alone:200
+POST api-turn-webhook-on owner-alone:200
+POST api-test-webhook owner-alone:201
+GET api-deliveries owner-alone:200
+GET api-delivery owner-alone:200
+POST api-redeliver owner-alone:422
 POST api-sets account:422
 GET api-imports account:200
 GET api-studies account:200
@@ -194,6 +207,8 @@ def _status(person: str, who: str, status: int, unknown: int) -> int:
         return status
     if who == "researcher":
         return status if person in RESEARCHERS else 403
+    if who == "owner-alone":
+        return status if person == "owner" else 404
     if who == "submitter-of-it":
         return status if person in ("owner", "administrator") else 404
     if person not in MEMBERS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.utils.timezone import now
@@ -18,6 +19,9 @@ from tests.annotation.studies import people
 from tests.benchmarks.factories import ask_for_import, write_lines
 from tests.benchmarks.pages.scenes import make_scene
 from tests.rest.people import caller, person
+from webhooks import sealing, signing
+from webhooks.models import Webhook
+from webhooks.services import subscribing
 
 RESEARCHERS = ("outsider", "administrator")
 ROLES = ("visitor", "submitter", "outsider", "viewer", "editor", "owner", "administrator")
@@ -73,6 +77,7 @@ def make_everything(folder: Path) -> Everything:
         "submitted": 1,
         "invitation": 1,
     }
+    names["webhook"], names["delivery"] = _webhook(users["owner"])
     tokens = {role: caller(user).token for role, user in users.items()}
     return Everything(names, tokens | {"visitor": ""})
 
@@ -88,6 +93,19 @@ def _submission(folder: Path, judgment_set: JudgmentSet, owner: User) -> int:
 def _upload(study: Any, by: User) -> int:
     line = b'{"id": "u1", "references": ["a"], "question": "q", "candidate": "b"}\n'
     return uploads.keep_upload(study, "u.jsonl", line, "concord", "rated", by=by, at=now()).pk
+
+
+def _webhook(owner: User) -> tuple[int, UUID]:
+    made = Webhook.objects.create(
+        owner=owner,
+        kind="account",
+        key=str(owner.pk),
+        url="https://example.org/",
+        events=["run.done"],
+        sealed_secret=sealing.seal(signing.new_secret()),
+        created_at=now(),
+    )
+    return made.pk, subscribing.ping(made, at=now()).pk
 
 
 def _publication(stage: Any) -> int:
