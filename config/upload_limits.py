@@ -7,8 +7,8 @@ from collections.abc import Callable
 from django.conf import settings
 
 from annotation.csv_intake import MOST_ROWS
+from annotation.services.crowds.results import FILE_BYTES
 from annotation.services.uploads import UPLOAD_BYTES
-from annotation.views.crowds.review import FILE_BYTES
 from benchmarks.formats.limits import Limits as FileLimits
 from security.uploads import Limits, UploadTable
 
@@ -48,7 +48,10 @@ BY_NAME: dict[str, Callable[[], Limits]] = {
     "start-training": judgments,
     "set-imports": judgments,
     "import-checkpoint": checkpoint,
+    "api-trainings": judgments,
+    "api-checkpoints": checkpoint,
     "api-uploads": candidates,
+    "api-crowd-results": crowd_file,
     "api-submissions": scores,
     "api-sets": judgments,
     "api-versions": judgments,

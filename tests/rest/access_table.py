@@ -182,6 +182,11 @@ POST api-lacking owner:422
 def table() -> dict[tuple[str, str], dict[str, int]]:
     """By method and route, the status each person gets."""
     found: dict[tuple[str, str], dict[str, int]] = {}
+GET api-crowd-input viewer:200
+GET api-crowd-template viewer:200
+POST api-crowd-results owner:422
+POST api-ask-for-books editor:200
+GET api-decisions owner:200
     for text, unknown in ((OPEN, 404), (ACCOUNTS, 403), (SETS, 404), (STUDIES, 404)):
         for line in text.split("\n"):
             if line:

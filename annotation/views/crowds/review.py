@@ -15,17 +15,18 @@ from accounts.roles import Role
 from annotation import tasks
 from annotation.crowds.provider import CrowdError
 from annotation.forms.crowds import ApprovalForm, BonusForm, FileForm, RejectionForm, RuleForm
-from annotation.models import CrowdAssignment, Publication, Rating, Study
-from annotation.services.crowds import batches, panel_files, progress, reviewing
+from annotation.models import CrowdAssignment, Rating, Study
+from annotation.services.crowds import batches, panel_files, progress, results, reviewing
 from annotation.services.crowds import books as bookkeeping
 from annotation.services.crowds.orders import offer_of
+from annotation.services.crowds.results import FILE_BYTES
 from annotation.services.crowds.reviewing import Rule
+from annotation.services.crowds.syncing import Synced
 from annotation.services.studies import StudyError
 from annotation.views.crowds.study import publication_of
 from annotation.views.studies.access import person, study_page, study_view
 
 SHOWN = 25
-FILE_BYTES = 32 * 1024 * 1024
 
 
 @require_safe
@@ -112,24 +113,11 @@ def take_file(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
         messages.error(request, "Choose a CSV file of at most 32 MB. Nothing was changed.")
         return redirect("study-crowd", study.slug)
     try:
-        content = form.cleaned_data["file"].read().decode("utf-8-sig")
-        live = (
-            Publication.objects.filter(stage=stage, provider="link").exclude(status="draft").first()
-        )
-        if live is not None:
-            found = panel_files.reconcile(live, content, at=now())
-            messages.success(request, _told(found))
-        else:
-            taken = batches.take_results(stage, content, at=now())
-            messages.success(
-                request,
-                f"{taken.submitted + taken.decided:,} submissions of {taken.listings:,} HITs are "
-                "taken in.",
-            )
-    except UnicodeDecodeError:
-        messages.error(request, "The file is not UTF-8 text. Nothing was changed.")
+        found = results.take_in(stage, form.cleaned_data["file"].read(), at=now())
     except StudyError as error:
         messages.error(request, str(error))
+    else:
+        messages.success(request, _told(found))
     return redirect("study-crowd", study.slug)
 
 
@@ -229,7 +217,10 @@ def _download(study: Study, kind: str, name: str, content_type: str, made: Any) 
     return response
 
 
-def _told(found: panel_files.Reconciled) -> str:
+def _told(found: panel_files.Reconciled | Synced) -> str:
+    if isinstance(found, Synced):
+        taken = found.submitted + found.decided
+        return f"{taken:,} submissions of {found.listings:,} HITs are taken in."
     said = [f"{found.submitted + found.decided:,} taken in, {found.known:,} known before."]
     for names, what in (
         ([f"line {line}" for line in found.strangers], "in the file and never here"),

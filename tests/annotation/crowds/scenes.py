@@ -134,3 +134,20 @@ def requester(url: str) -> Any:
     import boto3
 
     return boto3.client("mturk", region_name="us-east-1", endpoint_url=url)
+
+
+def batch_results(study: Study) -> str:
+    """What MTurk's requester pages give for a batch of two HITs done by two workers."""
+    hits = list(study.stages.get(kind="full").hits.order_by("index"))
+    keys = {hit: list(hit.candidates.values_list("pk", flat=True)) for hit in hits}
+    answers = [key for found in keys.values() for key in found]
+    head = ["HITId", "MaxAssignments", "Reward", "AssignmentId", "WorkerId", "AssignmentStatus"]
+    head += ["AcceptTime", "Input.concord_hit", *(f"Answer.rating-{key}" for key in answers)]
+    lines = [",".join(head)]
+    states = iter(["Submitted", "Submitted", "Approved", "Rejected"])
+    for number, hit in enumerate(hits):
+        for worker in ("AONE", "ATWO"):
+            row = [f"3HIT{number}", "2", "$0.20", f"3A{number}{worker}", worker, next(states)]
+            row += ["Fri Nov 20 10:00:00 PST 2026", str(hit.index)]
+            lines.append(",".join([*row, *("4" if key in keys[hit] else "" for key in answers)]))
+    return "\n".join(lines) + "\n"

@@ -15,7 +15,7 @@ from django.utils.timezone import now
 
 from annotation import crowd_study_urls
 from annotation.crowds.mturk.provider import MTurk
-from annotation.models import CrowdAssignment, CrowdCall, Publication, Study
+from annotation.models import CrowdAssignment, CrowdCall, Publication
 from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import syncing
 from tests.annotation.crowds import scenes
@@ -234,7 +234,7 @@ def test_batch_files_go_out_and_results_come_in(rosa: Client) -> None:
     assert lines.startswith("concord_hit,passage,key_1,question_1")
     page = rosa.get(reverse("study-crowd-template", args=["bridges", "full"])).content.decode()
     assert "${passage}" in page and 'name="rating-${key_1}"' in page
-    results = batch_results(study)
+    results = scenes.batch_results(study)
     for expected in ("4 submissions of 2 HITs", "0 submissions"):
         file = SimpleUploadedFile("results.csv", results.encode())
         url = reverse("study-crowd-file", args=["bridges", "full"])
@@ -243,23 +243,6 @@ def test_batch_files_go_out_and_results_come_in(rosa: Client) -> None:
     assert sorted(states) == ["approved", "rejected", "submitted", "submitted"]
     hit = study.stages.get(kind="full").hits.first()
     assert hit is not None and hit.open_slots == 0
-
-
-def batch_results(study: Study) -> str:
-    """What MTurk's requester pages give for a batch of two HITs done by two workers."""
-    hits = list(study.stages.get(kind="full").hits.order_by("index"))
-    keys = {hit: list(hit.candidates.values_list("pk", flat=True)) for hit in hits}
-    answers = [key for found in keys.values() for key in found]
-    head = ["HITId", "MaxAssignments", "Reward", "AssignmentId", "WorkerId", "AssignmentStatus"]
-    head += ["AcceptTime", "Input.concord_hit", *(f"Answer.rating-{key}" for key in answers)]
-    lines = [",".join(head)]
-    states = iter(["Submitted", "Submitted", "Approved", "Rejected"])
-    for number, hit in enumerate(hits):
-        for worker in ("AONE", "ATWO"):
-            row = [f"3HIT{number}", "2", "$0.20", f"3A{number}{worker}", worker, next(states)]
-            row += ["Fri Nov 20 10:00:00 PST 2026", str(hit.index)]
-            lines.append(",".join([*row, *("4" if key in keys[hit] else "" for key in answers)]))
-    return "\n".join(lines) + "\n"
 
 
 def test_files_that_are_none_change_nothing(rosa: Client) -> None:

@@ -1,0 +1,124 @@
+"""The API over files between a study and its crowd, and over the crowd's side of the books."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils.timezone import now
+
+from accounts.roles import Role
+from annotation.models import CrowdAssignment, Publication, StudyMember
+from annotation.mturk_sandbox import Sandbox
+from annotation.services.crowds import progress, syncing
+from tests.annotation.crowds import scenes
+from tests.annotation.crowds.scenes import OFFER, make_study, small
+from tests.annotation.crowds.workers import Turker
+from tests.rest.people import Caller, caller, person
+
+pytestmark = pytest.mark.django_db
+STAGE = "/studies/bridges/stages/full"
+
+
+@pytest.fixture
+def owner(db: None) -> Caller:
+    return caller(scenes.researcher())
+
+
+@pytest.fixture
+def panel(db: None) -> Publication:
+    offer = replace(
+        OFFER,
+        tasks_each=2,
+        split=False,
+        id_parameter="pid",
+        return_url="https://panel.example/end?c={code}",
+    )
+    study = make_study(4, replace(small(ratings=2, cents=10), qualification=None))
+    return scenes.published(study, "panel", offer, provider="link")
+
+
+def send(caller: Caller, content: str | bytes, **headers: str) -> Any:
+    content = content.encode() if isinstance(content, str) else content
+    file = SimpleUploadedFile("results.csv", content, "text/csv")
+    return caller.upload(f"{STAGE}/results", {"file": file}, **headers)
+
+
+def test_a_batch_goes_out_as_files_and_its_results_come_in(owner: Caller) -> None:
+    study = make_study(2, small(ratings=2, most=2, cents=20))
+    rows = owner.get(f"{STAGE}/input.csv")
+    assert rows["Content-Type"] == "text/csv; charset=utf-8"
+    assert rows.content.decode().startswith("concord_hit,passage,key_1,question_1")
+    page = owner.get(f"{STAGE}/template.html")
+    assert "${passage}" in page.content.decode()
+    assert page["Content-Disposition"] == 'attachment; filename="bridges-full-template.html"'
+    results = scenes.batch_results(study)
+    for count in (4, 0):
+        taken = send(owner, results)
+        assert taken.status_code == 200, taken.content
+        assert taken.json()["submitted"] + taken.json()["decided"] == count
+    states = CrowdAssignment.objects.values_list("status", flat=True)
+    assert sorted(states) == ["approved", "rejected", "submitted", "submitted"]
+
+
+def test_results_sent_twice_under_one_key_are_answered_alike(owner: Caller) -> None:
+    results = scenes.batch_results(make_study(2, small(ratings=2, most=2, cents=20)))
+    first, again = (send(owner, results, Idempotency_Key="one") for _ in range(2))
+    assert first.json() == again.json() and again["Idempotency-Replayed"] == "true"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"a,b\n1,2\n", "lacks the column"),
+        (b"\xff\xfe\x00", "not UTF-8"),
+        (
+            b"HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit\nh,a,w,Submitted,99\n",
+            "no HIT 99",
+        ),
+    ],
+)
+def test_a_file_that_is_none_changes_nothing(owner: Caller, content: bytes, told: str) -> None:
+    make_study(1)
+    refused = send(owner, content)
+    assert refused.status_code == 409 and told in refused.json()["detail"]
+    assert not Publication.objects.exists()
+
+
+def test_a_panels_list_says_who_finished_and_gets_its_decisions_back(
+    owner: Caller, panel: Publication
+) -> None:
+    entrance = urlsplit(progress.entrance(panel).replace("pid=ID", "pid=p1"))
+    assert Client().get(f"{entrance.path}?{entrance.query}").status_code == 303
+    name = CrowdAssignment.objects.get().participation.worker.name
+    found = send(owner, "pid,code\np1,WRONG\np9,X\n").json()
+    assert (found["submitted"], found["strangers"], found["wrong_codes"]) == (1, [3], [name])
+    path = f"/studies/bridges/publications/{panel.pk}/decisions.csv"
+    assert owner.get(path).content.decode().startswith("worker")
+    without = caller(scenes.researcher(), "studies:read", "studies:write")
+    assert without.get(path).status_code == 403, "ids leave for a token that may pay alone"
+
+
+def test_a_crowd_is_asked_for_its_side_of_the_books(owner: Caller, sandbox: Sandbox) -> None:
+    scene = scenes.published(make_study(2, small(ratings=2)), sandbox.url)
+    Turker(sandbox, "AONE").qualified(scene).do(scene.listings.first())  # type: ignore[arg-type]
+    syncing.sync(scene, at=now())
+    path = f"/studies/bridges/publications/{scene.pk}/books"
+    assert owner.get(path).json()["theirs"] is None
+    asked = owner.post(f"{path}/ask")
+    assert asked.status_code == 200, asked.content
+    assert asked.json()["balance"] and asked.json() == owner.get(path).json()
+
+
+def test_the_files_are_for_those_whom_the_page_lets(owner: Caller) -> None:
+    study = make_study(1)
+    viewer = person("vera")
+    StudyMember.objects.create(study=study, user=viewer, role=Role.VIEWER, since=now())
+    asks = caller(viewer)
+    assert asks.get(f"{STAGE}/input.csv").status_code == 200
+    assert send(asks, "a\n").status_code == 403
+    assert owner.get("/studies/bridges/stages/qualification/input.csv").status_code == 404
