@@ -11,7 +11,7 @@ from django.core.validators import RegexValidator
 
 from benchmarks.models import JudgmentSet
 from benchmarks.models.trainings import NAME, NAME_HELP
-from benchmarks.services.trainings import DESIGNS, FEATURES, KINDS, Choices
+from benchmarks.services.trainings import DESIGNS, FEATURES, KINDS, Choices, file_name
 
 
 def _name() -> forms.CharField:
@@ -147,7 +147,7 @@ class TrainingForm(forms.Form):
         given["patience"] = values["patience"]
         given["features"] = tuple(values.get("features", ()))
         file = values.get("file")
-        given["formats"] = {_file_name(file.name): values["format"]} if file else None
+        given["formats"] = {file_name(file.name): values["format"]} if file else None
         try:
             values["choices"] = Choices(**given)
         except ValueError as error:
@@ -158,7 +158,7 @@ class TrainingForm(forms.Form):
     def uploads(self) -> list[tuple[str, bytes]]:
         """A valid form's upload, as (name, content)."""
         file = self.cleaned_data.get("file")
-        return [(_file_name(file.name), file.read())] if file else []
+        return [(file_name(file.name), file.read())] if file else []
 
     @property
     def first(self) -> list[forms.BoundField]:
@@ -196,9 +196,3 @@ def _numbers(text: str, read: Callable[[str], Any], example: str) -> tuple[Any, 
         return tuple(read(part) for part in text.split(",") if part.strip())
     except ValueError as error:
         raise forms.ValidationError(f"Give numbers apart by commas, such as {example}.") from error
-
-
-def _file_name(name: str) -> str:
-    """A name of a file in the training's folder that cannot lead out of it."""
-    kept = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
-    return kept.lstrip(".-")[-100:] or "data"

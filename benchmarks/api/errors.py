@@ -16,6 +16,7 @@ from benchmarks.services.freezing import FreezeRefusedError
 from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.submissions import SubmissionRefusedError
 from benchmarks.services.tags import TagRefusedError
+from benchmarks.services.trainings import TrainingRefusedError
 from benchmarks.stats.meta import SampleError
 from benchmarks.views.access import MissingError
 from rest.problems import Fault, register
@@ -37,6 +38,10 @@ def _of_submission(error: SubmissionRefusedError) -> list[Fault]:
     return [{"field": error.field, "detail": str(error)}] if error.field else []
 
 
+def _of_training(error: TrainingRefusedError) -> list[Fault]:
+    return [{"field": error.field, "detail": str(error)}] if error.field else []
+
+
 def _of_metrics(error: Exception) -> list[Fault]:
     return [{"field": "metrics", "detail": str(error)}]
 
@@ -54,5 +59,6 @@ register(FormatError, "file-refused", 422, "The file cannot be taken", _of_file)
 register(FreezeRefusedError, "freeze-refused", 409, "The study cannot be frozen")
 register(ImportRefusedError, "import-refused", 422, "The file does not fit")
 register(SubmissionRefusedError, "submission-refused", 422, "It cannot be taken", _of_submission)
+register(TrainingRefusedError, "training-refused", 422, "It cannot be", _of_training)
 register(scorers.MetricError, "metric-refused", 422, "There is no such metric", _of_metrics)
 register(scorers.ModelError, "model-missing", 422, "A model is not there", _of_metrics)

@@ -17,6 +17,7 @@ from benchmarks.api import (
     sets,
     submissions,
     tags,
+    trainings,
 )
 
 # Said when these are imported: how refusals are answered, what the parts of addresses are.
@@ -25,6 +26,7 @@ SET = "sets/<str:ref>"
 RUN = f"{SET}/runs/<int:run>"
 ANALYSIS = f"{SET}/analyses/<int:analysis>"
 SUBMISSION = f"{SET}/submissions/<int:submission>"
+TRAINING = "trainings/<int:training>"
 
 urlpatterns: list[URLPattern] = [
     path(f"{SET}/changes", disagreements.Changes.as_view(), name="api-changes"),
@@ -48,6 +50,12 @@ urlpatterns: list[URLPattern] = [
     path("imports", imports.Imports.as_view(), name="api-imports"),
     path("imports/<int:set_import>", imports.Import.as_view(), name="api-import"),
     path("imports/<int:set_import>/stop", imports.StopImport.as_view(), name="api-stop-import"),
+    path("trainings", trainings.Trainings.as_view(), name="api-trainings"),
+    path(TRAINING, trainings.OneTraining.as_view(), name="api-training"),
+    path(f"{TRAINING}/stop", trainings.StopTraining.as_view(), name="api-stop-training"),
+    path(f"{TRAINING}/take-up", trainings.TakeTrainingUp.as_view(), name="api-take-up-training"),
+    path("checkpoints", trainings.Checkpoints.as_view(), name="api-checkpoints"),
+    path("checkpoints/<str:checkpoint>", trainings.OneCheckpoint.as_view(), name="api-checkpoint"),
     path(SET, sets.Set.as_view(), name="api-set"),
     path(f"{SET}/versions", sets.Versions.as_view(), name="api-versions"),
     path(f"{SET}/minimal-pairs", sets.Pairs.as_view(), name="api-import-pairs"),

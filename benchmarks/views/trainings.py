@@ -20,6 +20,11 @@ from benchmarks.models import Checkpoint, Training
 from benchmarks.plots.training import training_plots
 from benchmarks.services import access, trainings
 from benchmarks.services.trainings import KINDS, TrainingRefusedError
+from benchmarks.services.trainings.access import (
+    require_researcher,
+    training_for,
+    trainings_of,
+)
 from benchmarks.training_forms import ImportForm, TrainingForm
 from benchmarks.views.access import MissingError, View, signed_in
 from scorers.errors import CheckpointError
@@ -33,10 +38,10 @@ def researchers_only(view: View) -> View:
     @signed_in
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not request.user.is_staff:
-            raise PermissionDenied(
-                "Only researchers train metrics. Ask an administrator to make you one."
-            )
+        try:
+            require_researcher(request.user)
+        except access.RoleNeededError as error:
+            raise PermissionDenied(str(error)) from error
         return view(request, *args, **kwargs)
 
     return checked
@@ -151,7 +156,7 @@ def export_checkpoint(request: HttpRequest, name: str) -> HttpResponse:
 
 def _page(request: HttpRequest, form: ImportForm | None = None, status: int = 200) -> HttpResponse:
     context = {
-        "trainings": list(_visible(request).select_related("checkpoint")),
+        "trainings": list(trainings_of(request.user)),
         "checkpoints": list(Checkpoint.objects.all()),
         "in_the_box": [Card.read(checkpoint_folder(name)) for name in shipped_names()],
         "kinds": KINDS.items(),
@@ -171,18 +176,12 @@ def _form(request: HttpRequest, kind: str, *data: Any) -> TrainingForm:
     return TrainingForm(*data, kind=kind, sets=access.sets_for(request.user))
 
 
-def _visible(request: HttpRequest) -> Any:
-    """One's own trainings; administrators see everybody's."""
-    every = Training.objects.all()
-    return every if request.user.is_superuser else every.filter(by=request.user.pk)
-
-
 def find_training(request: HttpRequest, pk: int) -> Training:
     """A training that is theirs to see. Raises MissingError."""
-    found: Training | None = _visible(request).filter(pk=pk).first()
-    if found is None:
-        raise MissingError(f"You have no training {pk}.")
-    return found
+    try:
+        return training_for(request.user, pk)
+    except access.SetMissingError as error:
+        raise MissingError(str(error)) from error
 
 
 def _send(request: HttpRequest, training: Training) -> None:

@@ -44,6 +44,15 @@ GET api-delivery owner-alone:200
 POST api-redeliver owner-alone:422
 POST api-sets account:422
 GET api-imports account:200
+GET api-trainings researcher:200
+POST api-trainings researcher:422
+GET api-training trainer:200
+POST api-stop-training trainer:200
+POST api-take-up-training trainer:200
+DELETE api-training trainer:409
+GET api-checkpoints researcher:200
+POST api-checkpoints researcher:422
+GET api-checkpoint researcher:200
 GET api-studies account:200
 POST api-studies researcher:422
 GET api-presets account:200
@@ -173,6 +182,11 @@ GET api-crowd-submission viewer:404
 POST api-approve owner:404
 POST api-reject owner:404
 POST api-bonus owner:404
+GET api-crowd-input viewer:200
+GET api-crowd-template viewer:200
+POST api-crowd-results owner:422
+POST api-ask-for-books editor:200
+GET api-decisions owner:200
 GET api-study-history viewer:200
 GET api-lacking owner:409
 POST api-lacking owner:422
@@ -182,11 +196,6 @@ POST api-lacking owner:422
 def table() -> dict[tuple[str, str], dict[str, int]]:
     """By method and route, the status each person gets."""
     found: dict[tuple[str, str], dict[str, int]] = {}
-GET api-crowd-input viewer:200
-GET api-crowd-template viewer:200
-POST api-crowd-results owner:422
-POST api-ask-for-books editor:200
-GET api-decisions owner:200
     for text, unknown in ((OPEN, 404), (ACCOUNTS, 403), (SETS, 404), (STUDIES, 404)):
         for line in text.split("\n"):
             if line:
@@ -214,7 +223,9 @@ def _status(person: str, who: str, status: int, unknown: int) -> int:
         return status if person in RESEARCHERS else 403
     if who == "owner-alone":
         return status if person == "owner" else 404
-    if who == "submitter-of-it":
+    if who == "trainer" and person not in RESEARCHERS:
+        return 403
+    if who in ("submitter-of-it", "trainer"):
         return status if person in ("owner", "administrator") else 404
     if person not in MEMBERS:
         return unknown

@@ -14,7 +14,9 @@ from accounts.roles import Role
 from annotation.models import Publication, StudyMember
 from annotation.services import uploads
 from benchmarks.models import JudgmentSet, SetMember
-from benchmarks.services import analyses, submissions
+from benchmarks.services import analyses, submissions, trainings
+from benchmarks.services.trainings.checkpoints import made
+from scorers.learned.checkpoint import checkpoint_folder
 from tests.annotation.studies import people
 from tests.benchmarks.factories import ask_for_import, write_lines
 from tests.benchmarks.pages.scenes import make_scene
@@ -58,6 +60,8 @@ def make_everything(folder: Path) -> Everything:
         "analysis": analysis.pk,
         "set_import": ask_for_import(users["owner"], folder).pk,
         "tag": 1,
+        "training": _training(users["owner"]),
+        "checkpoint": _checkpoint(),
         "submission": _submission(folder, scene.judgment_set, users["owner"]),
         "key": "c1-b",
         "slug": study.slug,
@@ -88,6 +92,17 @@ def _submission(folder: Path, judgment_set: JudgmentSet, owner: User) -> int:
     about = submissions.About("Mine")
     made = submissions.submit_scores(judgment_set, about, file, owner=owner, at=now())
     return made.pk
+
+
+def _training(by: User) -> int:
+    choices = trainings.Choices(epochs=1).to_json()
+    judged = list(JudgmentSet.objects.all()[:1])
+    return trainings.request("mine", "lerc", choices, judged, [], by=by, at=now()).pk
+
+
+def _checkpoint() -> str:
+    made(checkpoint_folder("ava"), "learned", at=now()).save()
+    return "learned"
 
 
 def _upload(study: Any, by: User) -> int:

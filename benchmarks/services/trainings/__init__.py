@@ -1,7 +1,7 @@
 """Trainings of learned metrics, from the page's form to a metric by the training's name."""
 
 from benchmarks.services.trainings.checkpoints import exported, folder_of, imported
-from benchmarks.services.trainings.choices import DESIGNS, FEATURES, KINDS, Choices, Kind
+from benchmarks.services.trainings.choices import DESIGNS, FEATURES, KINDS, Choices, Kind, file_name
 from benchmarks.services.trainings.requests import (
     TrainingRefusedError,
     delete,
@@ -21,6 +21,7 @@ __all__ = [
     "TrainingRefusedError",
     "delete",
     "exported",
+    "file_name",
     "folder_of",
     "imported",
     "perform",

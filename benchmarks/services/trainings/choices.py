@@ -15,7 +15,7 @@ from scorers.learned.settings import TrainingSettings
 
 SELECTION_FORMATS = ("trecqa", "wikiqa", "tsv")
 DESIGNS = ("linear", "A0", "A1", "A2")
-__all__ = ["DESIGNS", "FEATURES", "KINDS", "Choices", "Kind"]
+__all__ = ["DESIGNS", "FEATURES", "KINDS", "Choices", "Kind", "file_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,12 @@ KINDS: Mapping[str, Kind] = {
     "sts": Kind("STS, similarity of two texts", JUDGMENT_FORMATS, "pearson"),
     "kpqa": Kind("KPQA's keyphrase predictor", KEYPHRASE_FORMATS, "loss", takes_sets=False),
 }
+
+
+def file_name(name: str) -> str:
+    """An upload's name as a file in the training's folder, which cannot lead out of it."""
+    kept = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
+    return kept.lstrip(".-")[-100:] or "data"
 
 
 @dataclass(frozen=True, slots=True)
