@@ -56,11 +56,18 @@ class Sealed:
 def lookups(*parts: str) -> list[str]:
     """What finds a sealed text again, one for each key, that of the first key first: 64 hex
     digits, which without the key tell nothing of the parts."""
+    return [lookup(key, *parts) for key in lookup_keys()]
+
+
+def lookup(key: bytes, *parts: str) -> str:
+    """The same by one of `lookup_keys`, or by one that was among them."""
     text = b"\0".join(part.encode("utf-8", "surrogatepass") for part in parts)
-    return [
-        hmac.new(derived(key, "lookup"), text, hashlib.sha256).hexdigest()
-        for key in settings.IDENTITY_KEYS
-    ]
+    return hmac.new(key, text, hashlib.sha256).hexdigest()
+
+
+def lookup_keys() -> list[bytes]:
+    """The keys of `lookups`, which open nothing: that of the first of IDENTITY_KEYS first."""
+    return [derived(key, "lookup") for key in settings.IDENTITY_KEYS]
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ from annotation.models.crowds import (
     Publication,
 )
 from annotation.models.members import StudyMember
-from annotation.models.people import Message, Participation, Worker
+from annotation.models.people import Message, Participation, RetiredLookupKey, Worker
 from annotation.models.quality import Adjudication, LedgerStep, SpotCheck
 from annotation.models.studies import ProtocolVersion, Stage, Study, StudyCandidate, StudyInstance
 from annotation.models.uploads import Upload
@@ -32,6 +32,7 @@ __all__ = [
     "Publication",
     "Rating",
     "RatingChange",
+    "RetiredLookupKey",
     "SpotCheck",
     "Stage",
     "Study",

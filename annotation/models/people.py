@@ -53,6 +53,22 @@ class Worker(models.Model):
         return self.identity_key in lookups(self.provider, provider_id)
 
 
+class RetiredLookupKey(models.Model):
+    """A lookup key that `rotate_identity_keys` took out of use, by which those who were forgotten
+    before are still told apart from those who come for the first time.
+
+    It opens nothing and finds nobody who is known: all other rows are looked up by a later key. It
+    is sealed, so that a copy of the database cannot try ids against what is left of them.
+    """
+
+    key = SealedField()
+    fingerprint = models.CharField(max_length=32, unique=True)
+    retired_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.fingerprint
+
+
 class Participation(models.Model):
     """A worker in a study: consent, qualification, exclusion.
 

@@ -31,8 +31,9 @@ from annotation.models import (
     SpotCheck,
     Worker,
 )
-from annotation.sealing import Sealed, lookups
+from annotation.sealing import Sealed, lookup, lookup_keys
 from annotation.services import handing_out
+from annotation.services.retired_keys import MARK, retired_keys
 from audit.models import AuditEvent
 
 OWED = (CrowdAssignment.Status.RATED, CrowdAssignment.Status.SUBMITTED)
@@ -138,8 +139,10 @@ def erase_everywhere(
 
 def erased_marks(provider_id: str) -> list[str]:
     """What an erased worker's assignment is called here: the platform may report it again, and
-    must not bring the worker back."""
-    return [f"erased-{one[:60]}" for one in lookups("assignment", provider_id)]
+    must not bring the worker back. The present mark comes first, then those of keys that are no
+    longer in use."""
+    keys = [*lookup_keys(), *retired_keys()]
+    return [f"{MARK}{lookup(key, 'assignment', provider_id)[:60]}" for key in keys]
 
 
 def erased_as(provider_id: str) -> Q:
@@ -159,7 +162,7 @@ def is_owed(participation: Participation) -> bool:
 def forget_documents(rows: list[CrowdAssignment]) -> int:
     """Drop what the provider said was submitted and the assignments' own ids; how many answers."""
     for crowd in rows:
-        if not crowd.provider_id.startswith("erased-"):
+        if not crowd.provider_id.startswith(MARK):
             mark = erased_marks(crowd.provider_id)[0]
             CrowdAssignment.objects.filter(pk=crowd.pk).update(provider_id=mark, answer=None)
     return sum(crowd.answer is not None for crowd in rows)

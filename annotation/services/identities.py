@@ -12,10 +12,12 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.timezone import now
 
 from annotation.crowds.provider import CrowdError
 from annotation.models import CrowdAssignment, Publication, Study, Worker
 from annotation.sealing import Sealed, lookups
+from annotation.services.retired_keys import retire
 
 
 def worker_known_as(
@@ -72,6 +74,8 @@ class Rotated:
 def rotate_keys(batch: int = 500) -> Rotated:
     """Seal everything anew under the first of IDENTITY_KEYS, in short transactions; running it
     again does no harm. After it the other keys open nothing that is needed. Raises SealError."""
+    with transaction.atomic():
+        retire(at=now())
     workers = answers = invitations = 0
     for pks in _batches(Worker.objects.filter(identity__isnull=False), batch):
         with transaction.atomic():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 import pytest
 from django.core.exceptions import FieldError
@@ -10,22 +11,38 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils.timezone import now
 
-from annotation.models import CrowdAssignment, Publication, Study, Worker
-from annotation.sealing import Sealed, SealError, lookups
-from annotation.services import participation
-from annotation.services.crowds import progress
+from annotation.models import (
+    CrowdAssignment,
+    Participation,
+    Publication,
+    RetiredLookupKey,
+    Study,
+    Worker,
+)
+from annotation.mturk_sandbox import Sandbox
+from annotation.sealing import Sealed, SealError, lookup_keys, lookups
+from annotation.services import erasing, participation
+from annotation.services.crowds import progress, reviewing, syncing
 from annotation.services.identities import identity_of, worker_known_as
 from config.checks import identity_keys_are_given, identity_keys_are_keys
 from tests.annotation.crowds import scenes
+from tests.annotation.crowds.workers import Turker
 from tests.annotation.studies import people
 
-OLD, NEW = "o" * 40, "n" * 40
+OLD, NEW, NEWEST = "o" * 40, "n" * 40, "m" * 40
 ID = "A1B2C3WORKER"
 
 
 @pytest.fixture
 def _old_key(settings):
     settings.IDENTITY_KEYS = [OLD]
+
+
+@pytest.fixture
+def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIALAB")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
 
 
 def test_what_is_sealed_opens_again_and_looks_different_every_time() -> None:
@@ -125,6 +142,41 @@ def test_keys_are_changed_by_a_new_one_in_front_and_a_command(settings, capsys) 
     assert Sealed(scene.offer["invited"][0]).open() == "anna"
     assert (again.identity, crowd.answer, scene.offer["invited"]) != tokens
     assert len(progress.invitations(scene)) == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_old_key", "credentials")
+def test_who_was_forgotten_is_not_brought_back_after_two_changes_of_keys(settings) -> None:
+    rosa = scenes.researcher()
+    study = scenes.make_study(2, replace(scenes.small(ratings=3), qualification=None), owner=rosa)
+    with Sandbox() as sandbox:
+        mturk = scenes.published(study, sandbox.url, replace(scenes.OFFER, split=False))
+        Turker(sandbox, ID).do(mturk.listings.all()[0])
+        syncing.sync(mturk, at=now())
+        reviewing.approve(reviewing.waiting(mturk).get(), by=rosa, at=now())
+        scenes.send(mturk)
+        erasing.erase(Participation.objects.get(), by=rosa, at=now())
+        mark = CrowdAssignment.objects.get().provider_id
+        for key, before in ((NEW, OLD), (NEWEST, NEW)):
+            settings.IDENTITY_KEYS = [key, before]
+            for _ in range(2):  # again, it does no harm
+                call_command("rotate_identity_keys")
+            settings.IDENTITY_KEYS = [key]
+            syncing.sync(mturk, everything=True, at=now())
+            assert CrowdAssignment.objects.get().provider_id == mark
+            assert not Worker.objects.filter(identity__isnull=False).exists()
+        assert RetiredLookupKey.objects.count() == 2
+        kept = str(list(RetiredLookupKey.objects.values()))
+        assert lookup_keys()[0].hex() not in kept and kept.count("(sealed)") == 2
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_old_key")
+def test_where_nobody_was_forgotten_no_key_is_kept(study: Study, settings) -> None:
+    worker_known_as(study, "mturk", ID, at=now())
+    settings.IDENTITY_KEYS = [NEW, OLD]
+    call_command("rotate_identity_keys")
+    assert not RetiredLookupKey.objects.exists()
 
 
 @pytest.mark.django_db
