@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import IO
 
 from django.conf import settings
-from django.db import OperationalError, ProgrammingError
+from django.db import OperationalError, ProgrammingError, transaction
 
+import audit
 from benchmarks.models import Checkpoint
 from benchmarks.services.trainings.folder import undefined
 from benchmarks.services.trainings.requests import TrainingRefusedError, refuse_taken_name
@@ -76,7 +77,9 @@ def exported(name: str) -> bytes:
     folder = folder_of(name)
     if folder is None:
         raise CheckpointError(f"there is no checkpoint {name!r}")
-    return pack(folder)
+    content = pack(folder)
+    audit.record(None, "checkpoint.exported", ("checkpoint", name), after={"bytes": len(content)})
+    return content
 
 
 def imported(name: str, file: IO[bytes], *, at: datetime) -> Checkpoint:
@@ -104,7 +107,10 @@ def imported(name: str, file: IO[bytes], *, at: datetime) -> Checkpoint:
             ) from error
         checkpoint = made(folder, name, at=at)
     checkpoint.full_clean()
-    checkpoint.save(force_insert=True)
+    with transaction.atomic():
+        checkpoint.save(force_insert=True)
+        about = {"kind": checkpoint.kind, "weights_sha256": checkpoint.weights_sha256}
+        audit.record(None, "checkpoint.imported", checkpoint, after=about)
     return checkpoint
 
 

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
+import audit
 from benchmarks.models import Checkpoint, JudgmentSet, Training, TrainingFile
 from benchmarks.services.trainings.choices import KINDS
 from scorers import names
@@ -61,6 +62,13 @@ def request(
                 TrainingFile(training=training, role="data", path=path, content=content)
                 for path, content in files
             )
+            about = {
+                "kind": kind,
+                "judgment_sets": [str(one) for one in judgment_sets],
+                "files": [path for path, _ in files],
+                "choices": choices,
+            }
+            audit.record(by, "training.started", training, after=about)
     except IntegrityError as error:
         raise TrainingRefusedError(_taken(name), "name") from error
     return training
@@ -161,20 +169,27 @@ def fail(training: Training, reason: str, *, at: datetime) -> None:
 
 def stop(training: Training, *, at: datetime) -> bool:
     """Stop one that has not ended. What it reached is kept: it may be taken up again."""
-    active = Training.objects.filter(pk=training.pk, status__in=Training.ACTIVE)
-    return bool(
-        active.update(
+    with transaction.atomic():
+        active = Training.objects.filter(pk=training.pk, status__in=Training.ACTIVE)
+        stopped = active.update(
             status=Status.CANCELLED, reason="Stopped by hand.", lease_until=None, finished_at=at
         )
-    )
+        if stopped:
+            audit.record(None, "training.stopped", training)
+    return bool(stopped)
 
 
 def take_up(training: Training, *, at: datetime) -> bool:
     """Queue a stopped or failed one again; it goes on from its last kept state."""
-    ended = Training.objects.filter(pk=training.pk, status__in=(Status.CANCELLED, Status.FAILED))
-    return bool(
-        ended.update(status=Status.QUEUED, reason="", tries=0, finished_at=None, sent_at=at)
-    )
+    again = (Status.CANCELLED, Status.FAILED)
+    with transaction.atomic():
+        ended = Training.objects.filter(pk=training.pk, status__in=again)
+        queued = ended.update(
+            status=Status.QUEUED, reason="", tries=0, finished_at=None, sent_at=at
+        )
+        if queued:
+            audit.record(None, "training.taken up", training)
+    return bool(queued)
 
 
 def delete(training: Training) -> bool:
@@ -185,6 +200,8 @@ def delete(training: Training) -> bool:
         if held is None:
             return False
         checkpoint = held.checkpoint
+        about = {"status": held.status, "checkpoint": checkpoint.name if checkpoint else None}
+        audit.record(None, "training.deleted", held, before=about)
         held.delete()
         if checkpoint is not None:
             checkpoint.delete()

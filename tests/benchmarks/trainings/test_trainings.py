@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 import scorers
+from audit.models import AuditEvent
 from benchmarks import tasks
 from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.models import Checkpoint, Training, TrainingFile
@@ -217,6 +218,11 @@ def test_a_checkpoint_goes_out_and_comes_in_with_its_card(judged, sam, staff):
     assert found.card == training.checkpoint.card
     runs = score_here(judged, "mine,theirs")
     assert list(runs[0].score_array) == list(runs[1].score_array)
+    events = AuditEvent.objects.filter(action__startswith="checkpoint").order_by("pk")
+    assert [(one.action, one.target_name, one.actor_name) for one in events] == [
+        ("checkpoint.exported", "mine", "sam"),
+        ("checkpoint.imported", "theirs", "sam"),
+    ]
     assert "another metric, checkpoint" in bring("theirs", content).content.decode()
     assert "another metric, checkpoint" in bring("bleu-1", content).content.decode()
     assert "no zip file" in bring("other", b"nothing").content.decode()
@@ -254,6 +260,35 @@ def test_only_its_owner_and_administrators_see_a_training(judged, sam, staff):
     statuses = [client.get("/learned/").status_code for client in (staff, other, member, visitor)]
     assert statuses == [200, 200, 403, 302]
     assert "mine" not in other.get("/learned/").content.decode()
+
+
+def test_the_book_says_who_did_what_to_a_training(judged, sam, staff):
+    training = asked(judged, sam)
+    for do in ("stop", "stop", "take-up", "stop", "delete"):
+        staff.post(f"/learned/trainings/{training.pk}/change", {"do": do})
+    assert not Training.objects.exists()
+    events = list(AuditEvent.objects.filter(action__startswith="training").order_by("pk"))
+    assert [one.action.removeprefix("training.") for one in events] == [
+        "started", "stopped", "taken up", "stopped", "deleted",
+    ]  # fmt: skip
+    assert {one.actor_name for one in events} == {"sam"}
+    assert events[0].after["judgment_sets"] == ["small@1"]
+    assert events[0].after["choices"]["epochs"] == 2
+
+
+def test_a_page_follows_its_training_by_a_stream_that_is_its_owners(judged, sam, staff):
+    training = asked(judged, sam)
+    address = f"/learned/trainings/{training.pk}/"
+    assert f'data-live="{address}events"' in staff.get(address).content.decode()
+    answer = staff.get(f"{address}events")
+    assert answer["Content-Type"].startswith("text/event-stream")
+    answer.close()
+    other = Client()
+    assert other.get(f"{address}events").status_code == 302
+    other.force_login(User.objects.create_user("ruth", is_staff=True))
+    assert other.get(f"{address}events").status_code == 404
+    assert trainings.stop(training, at=now())
+    assert "data-live" not in staff.get(address).content.decode()
 
 
 def test_what_its_owner_may_not_see_is_not_trained_on(judged, sam):
