@@ -20,6 +20,7 @@ from live.streams import Places, stream
 from tests.annotation.studies import people
 from tests.benchmarks.factories import make_set
 from tests.benchmarks.factories import request as request_runs
+from tests.waiting import wait_for
 from tests.webhooks.conftest import AT
 
 REQUEST = RequestFactory().get("/", REMOTE_ADDR="192.0.2.1")
@@ -34,9 +35,15 @@ def quick(monkeypatch):
 
 
 def read(response: StreamingHttpResponse) -> str:
-    """All that the stream says. Django's test client closes it at its end, as a server does."""
+    """All that the stream says. Django's test client closes it at its end, as a server does.
+
+    Then nobody waits, but the hub may be looking: a test whose end takes the database away waits
+    until it has looked.
+    """
     assert response.status_code == 200
-    return b"".join(response.streaming_content).decode()
+    text = b"".join(response.streaming_content).decode()
+    wait_for(lambda: not hubs.HUB._looks)
+    return text
 
 
 def text_of(response: StreamingHttpResponse) -> str:
