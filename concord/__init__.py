@@ -28,6 +28,7 @@ from concord.documents import (
     Worker,
 )
 from concord.errors import ConcordError, Fault, NotReachedError, ProblemError, WaitedTooLongError
+from concord.webhooks import Webhook, WebhookMessage
 
 __all__ = [
     "Agreement",
@@ -51,5 +52,7 @@ __all__ = [
     "Submission",
     "Upload",
     "WaitedTooLongError",
+    "Webhook",
+    "WebhookMessage",
     "Worker",
 ]

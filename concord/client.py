@@ -7,12 +7,14 @@ from types import TracebackType
 
 import httpx
 
+from concord.crowds import Crowds
 from concord.judgment_sets import JudgmentSets
 from concord.studies import Studies
 from concord.transport import Transport
+from concord.webhooks import Webhooks
 
 
-class Client(JudgmentSets, Studies):
+class Client(JudgmentSets, Studies, Crowds, Webhooks):
     """Speaks with one installation as one account.
 
     `url` and `token` are by default what the environment has as CONCORD_URL and CONCORD_TOKEN;

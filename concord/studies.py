@@ -10,7 +10,6 @@ from concord.asking import Asking, FilePath, part, without_none
 from concord.documents import (
     Agreement,
     JudgmentSet,
-    Publication,
     Rating,
     Stage,
     Study,
@@ -30,7 +29,7 @@ class Studies(Asking):
         return self._every(Study, "/studies")
 
     def study(self, which: AnyStudy) -> Study:
-        return self._one(Study, _at(which))
+        return self._one(Study, study_path(which))
 
     def begin_study(
         self,
@@ -48,13 +47,14 @@ class Studies(Asking):
 
     def protocol(self, which: AnyStudy) -> dict[str, Any]:
         """The current protocol, as `change_protocol` takes it."""
-        found: dict[str, Any] = self._transport.get(f"{_at(which)}/protocol").json()["protocol"]
+        told = self._transport.get(f"{study_path(which)}/protocol").json()
+        found: dict[str, Any] = told["protocol"]
         return found
 
     def change_protocol(self, which: AnyStudy, protocol: Protocol) -> int:
         """Put a protocol in the current one's place, or after it once somebody works by that; its
         version."""
-        answer = self._transport.send("PUT", f"{_at(which)}/protocol", dict(protocol))
+        answer = self._transport.send("PUT", f"{study_path(which)}/protocol", dict(protocol))
         return int(answer.json()["version"])
 
     def upload_candidates(
@@ -70,7 +70,7 @@ class Studies(Asking):
 
         `columns` says what each column of a CSV holds. `use`: rated, qualification, gold or pairs.
         """
-        path = f"{_at(which)}/uploads"
+        path = f"{study_path(which)}/uploads"
         answer = self._transport.upload(path, {"use": use}, [("file", Path(file))])
         kept = Upload.of(answer.json())
         if columns is not None:
@@ -83,12 +83,12 @@ class Studies(Asking):
 
     def cost(self, which: AnyStudy) -> dict[str, Any]:
         """HITs, assignments, ratings and pay in cents, in all and by stage."""
-        found: dict[str, Any] = self._transport.get(f"{_at(which)}/cost").json()
+        found: dict[str, Any] = self._transport.get(f"{study_path(which)}/cost").json()
         return found
 
     def stages(self, which: AnyStudy) -> list[Stage]:
         """Its stages in order, with how far each has got."""
-        return list(self._every(Stage, f"{_at(which)}/stages"))
+        return list(self._every(Stage, f"{study_path(which)}/stages"))
 
     def open_stage(self, which: AnyStudy, kind: str) -> Stage:
         """Pack its HITs and let raters in."""
@@ -108,54 +108,54 @@ class Studies(Asking):
     ) -> Iterator[Rating]:
         """Ratings that count, before the ledger; workers bear the names they have here."""
         asked = {"stage": stage, "worker": worker, "candidate": candidate}
-        return self._every(Rating, f"{_at(which)}/ratings", asked)
+        return self._every(Rating, f"{study_path(which)}/ratings", asked)
 
     def workers(self, which: AnyStudy) -> Iterator[Worker]:
         """Who has kept ratings, with their figures and signs of work not done."""
-        return self._every(Worker, f"{_at(which)}/workers")
+        return self._every(Worker, f"{study_path(which)}/workers")
 
     def exclude_worker(self, which: AnyStudy, worker: str, reason: str) -> None:
         """No more HITs, and their ratings do not count; pay is untouched."""
-        path = f"{_at(which)}/workers/{part(worker)}/exclude"
+        path = f"{study_path(which)}/workers/{part(worker)}/exclude"
         self._transport.send("POST", path, {"reason": reason})
 
     def readmit_worker(self, which: AnyStudy, worker: str) -> None:
         """HITs again, and their ratings count."""
-        self._transport.send("POST", f"{_at(which)}/workers/{part(worker)}/readmit")
+        self._transport.send("POST", f"{study_path(which)}/workers/{part(worker)}/readmit")
 
     def erase_worker(
         self, which: AnyStudy, worker: str, *, ratings: bool = False, unpaid: bool = False
     ) -> str:
         """Remove who a worker is and what they wrote for good, their ratings only where `ratings`;
         says what was removed. `unpaid`: even if their work is not decided on or paid."""
-        path = f"{_at(which)}/workers/{part(worker)}/erase"
+        path = f"{study_path(which)}/workers/{part(worker)}/erase"
         body = {"confirm": worker, "ratings": ratings, "unpaid": unpaid}
         return str(self._transport.send("POST", path, body).json()["sentence"])
 
     def keep_ids(self, which: AnyStudy, days: int | None) -> None:
         """For how many days after a worker's last work the study keeps their id; None: for as long
         as the installation does."""
-        self._transport.send("PUT", f"{_at(which)}/retention", {"days": days})
+        self._transport.send("PUT", f"{study_path(which)}/retention", {"days": days})
 
     def agreement(self, which: AnyStudy, *, level: str = "ordinal") -> Agreement:
         """How far raters agree, before the ledger and after it."""
-        return self._one(Agreement, f"{_at(which)}/agreement", {"level": level})
+        return self._one(Agreement, f"{study_path(which)}/agreement", {"level": level})
 
     def ledger(self, which: AnyStudy) -> dict[str, Any]:
         """The ledger replayed: its steps, what they keep, and what of the gain is real."""
-        found: dict[str, Any] = self._transport.get(f"{_at(which)}/ledger").json()
+        found: dict[str, Any] = self._transport.get(f"{study_path(which)}/ledger").json()
         return found
 
     def add_step(self, which: AnyStudy, kind: str, **options: Any) -> int:
         """Add a filter to the ledger, such as `add_step(study, "zscore", threshold=1.0)`; its
         number."""
         body = {"kind": kind, **options}
-        answer = self._transport.send("POST", f"{_at(which)}/ledger", body, creates=True)
+        answer = self._transport.send("POST", f"{study_path(which)}/ledger", body, creates=True)
         return int(answer.json()["number"])
 
     def undo_step(self, which: AnyStudy, number: int) -> None:
         """Make a step of the ledger inactive; it stays in the book."""
-        self._transport.send("POST", f"{_at(which)}/ledger/{number}/undo")
+        self._transport.send("POST", f"{study_path(which)}/ledger/{number}/undo")
 
     def freeze(
         self,
@@ -168,18 +168,15 @@ class Studies(Asking):
         """Make the next version of a judgment set from the ratings that the ledger keeps."""
         told = {"aggregation": aggregation, "stages": stages and list(stages), "name": name}
         answer = self._transport.send(
-            "POST", f"{_at(which)}/freeze", without_none(told), creates=True
+            "POST", f"{study_path(which)}/freeze", without_none(told), creates=True
         )
         return JudgmentSet.of(answer.json())
 
-    def publications(self, which: AnyStudy) -> Iterator[Publication]:
-        """What of the study is or was at a crowd, with its progress and cost."""
-        return self._every(Publication, f"{_at(which)}/publications")
-
     def _stage(self, which: AnyStudy, kind: str, change: str) -> Stage:
-        path = f"{_at(which)}/stages/{part(kind)}/{change}"
+        path = f"{study_path(which)}/stages/{part(kind)}/{change}"
         return Stage.of(self._transport.send("POST", path).json())
 
 
-def _at(which: AnyStudy) -> str:
+def study_path(which: AnyStudy) -> str:
+    """Where the study is, below /api/v1."""
     return f"/studies/{part(which.slug if isinstance(which, Study) else which)}"
