@@ -9,6 +9,7 @@ import httpx
 
 from concord.crowds import Crowds
 from concord.judgment_sets import JudgmentSets
+from concord.learned import LearnedMetrics
 from concord.studies import Studies
 from concord.transport import Transport
 from concord.webhooks import Webhooks

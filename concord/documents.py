@@ -109,6 +109,31 @@ class SetImport(Work):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Training(Work):
+    """A training of a learned metric, whose name is the metric's; `checkpoint` is that name once it
+    is complete, `raw` has its choices and curves."""
+
+    name: str
+    kind: str
+    judgment_sets: Sequence[str]
+    step: int
+    steps: int
+    seconds: float
+    checkpoint: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkpoint(Document):
+    """A learned metric that was trained or brought here; `card` says on what and how."""
+
+    name: str
+    kind: str
+    weights_sha256: str
+    created_at: datetime
+    card: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Board(Document):
     """A leaderboard; each row is as `manage.py leaderboard --format json` has it."""
 

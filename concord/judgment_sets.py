@@ -16,13 +16,14 @@ from concord.documents import (
     Run,
     SetImport,
     Submission,
+    Training,
 )
 from concord.errors import ProblemError, WaitedTooLongError
 from concord.transport import problem
 
 Set = JudgmentSet | str
-Long = Run | Analysis | SetImport
-AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport)
+Long = Run | Analysis | SetImport | Training
+AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, Training)
 
 
 class JudgmentSets(Asking):
@@ -209,14 +210,14 @@ class JudgmentSets(Asking):
         self, work: Sequence[AnyWork], *, timeout: float | None = None, most: float = 5.0
     ) -> list[AnyWork]: ...
     def wait(self, work: Any, *, timeout: float | None = None, most: float = 5.0) -> Any:
-        """The run, analysis or import, or each of several, once it has ended, well or not: look at
-        its `status` and `reason`.
+        """The run, analysis, import or training, or each of several, once it has ended, well or
+        not: look at its `status` and `reason`.
 
         Asks again after a tenth of a second, then less and less often, every `most` seconds in the
         end. Raises WaitedTooLongError after `timeout` seconds.
         """
         polling = Polling(timeout, most)
-        if isinstance(work, Run | Analysis | SetImport):
+        if isinstance(work, Long):
             return self._ended(work, polling)
         return [self._ended(one, polling) for one in work]
 
@@ -268,6 +269,8 @@ def _at(which: Set) -> str:
 def _path(work: Long) -> str:
     if isinstance(work, SetImport):
         return f"/imports/{work.id}"
+    if isinstance(work, Training):
+        return f"/trainings/{work.id}"
     kind = "runs" if isinstance(work, Run) else "analyses"
     return f"{_at(work.judgment_set)}/{kind}/{work.id}"
 

@@ -71,7 +71,7 @@ class Transport:
         return self._ask(method, path, headers=headers, body=body, again=creates)
 
     def upload(self, path: str, fields: Mapping[str, Any], files: Files) -> httpx.Response:
-        """A form with files, read from disk as they go."""
+        """A form, with files that are read from disk as they go."""
         headers = {"Idempotency-Key": str(uuid.uuid4())}
         return self._ask("POST", path, headers=headers, fields=fields, files=files, again=True)
 
@@ -112,8 +112,8 @@ class Transport:
                         params=query,
                         headers=headers,
                         json=body,
-                        data=fields,
-                        files=_opened(opened, files),
+                        data=fields if files else None,
+                        files=_opened(opened, files) or _parts(fields),
                     )
             except httpx.TransportError as error:
                 unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
@@ -134,6 +134,16 @@ def _opened(opened: ExitStack, files: Files) -> list[tuple[str, Any]] | None:
         file = opened.enter_context(path.open("rb"))
         found.append((name, (path.name, file, "application/octet-stream")))
     return found or None
+
+
+def _parts(fields: Mapping[str, Any] | None) -> list[tuple[str, Any]] | None:
+    """A form without a file, which is sent in parts all the same."""
+    if fields is None:
+        return None
+    several = [
+        (name, value if isinstance(value, list) else [value]) for name, value in fields.items()
+    ]
+    return [(name, (None, str(one))) for name, values in several for one in values]
 
 
 def _passes(response: httpx.Response, again: bool) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import tempfile
@@ -32,17 +33,20 @@ _KEYPHRASE_KINDS = ("kpqa", "kp")
 def folder_of(name: str) -> Path | None:
     """The folder of a checkpoint of this name, written here from the database; None without one.
 
-    Its path has its weights' hash in it, and it appears whole or not at all.
+    Its path has a hash of its weights and card in it, since another database may have another one
+    of that name, and it appears whole or not at all.
     """
+    known = Checkpoint.objects.filter(name=name).values_list("pk", "weights_sha256", "card")
     try:
-        found = Checkpoint.objects.filter(name=name).values_list("pk", "weights_sha256").first()
+        found = known.first()
     except (OperationalError, ProgrammingError):  # no database, or not migrated yet
         return None
     if found is None:
         return None
-    pk, sha256 = found
+    pk, sha256, card = found
     place = settings.VAR_DIR / "checkpoints"
-    folder: Path = place / f"{sha256[:16]}-{pk}" / name
+    described = hashlib.sha256(json.dumps([sha256, card], sort_keys=True).encode()).hexdigest()
+    folder: Path = place / f"{name}-{described[:16]}" / name
     if not (folder / CARD).is_file():
         place.mkdir(parents=True, exist_ok=True)
         checkpoint = Checkpoint.objects.defer(None).get(pk=pk)

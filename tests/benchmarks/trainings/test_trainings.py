@@ -20,6 +20,8 @@ from benchmarks.models import Checkpoint, Training, TrainingFile
 from benchmarks.services import importing, trainings
 from benchmarks.services.leaderboards import leaderboard
 from benchmarks.services.trainings import Choices, TrainingRefusedError, requests, work
+from benchmarks.services.trainings.checkpoints import made
+from scorers.learned.checkpoint import checkpoint_folder
 from tests.benchmarks.factories import (
     add_member,
     candidate_lines,
@@ -329,3 +331,15 @@ def test_two_of_one_name_are_refused(judged, sam):
     asked(judged, sam)
     with pytest.raises(TrainingRefusedError, match="mine is the name of another"):
         asked(judged, sam)
+
+
+def test_the_same_weights_under_two_names_have_a_folder_each(db):
+    for name in ("first", "second"):
+        made(checkpoint_folder("ava"), name, at=now()).save()
+    folders = [trainings.folder_of(name) for name in ("first", "second")]
+    assert [folder.name for folder in folders] == ["first", "second"]
+    assert len({folder.parent for folder in folders}) == 2
+    Checkpoint.objects.filter(name="first").update(card={"kind": "another"})
+    assert json.loads((trainings.folder_of("first") / "card.json").read_text()) == {
+        "kind": "another"
+    }
