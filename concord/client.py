@@ -15,7 +15,7 @@ from concord.transport import Transport
 from concord.webhooks import Webhooks
 
 
-class Client(JudgmentSets, Studies, Crowds, Webhooks):
+class Client(JudgmentSets, Studies, Crowds, LearnedMetrics, Webhooks):
     """Speaks with one installation as one account.
 
     `url` and `token` are by default what the environment has as CONCORD_URL and CONCORD_TOKEN;
