@@ -22,7 +22,7 @@ SCOPES = {
     "studies:write": "change studies: protocols, candidates, stages, the ledger, freezing",
     "sets:read": "read judgment sets, boards and scores",
     "sets:write": "import judgment sets, publish them, change their members",
-    "runs:write": "start, stop and retry metric runs and analyses",
+    "runs:write": "start, stop and retry metric runs, analyses and trainings",
     "submissions:write": "submit metrics, publish and withdraw them",
     "webhooks:write": "make and change webhooks, and read what they were told",
     "payments:write": "publish on crowd platforms, approve work, pay",
