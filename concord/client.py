@@ -8,6 +8,7 @@ from types import TracebackType
 import httpx
 
 from concord.crowds import Crowds
+from concord.disagreements import Disagreements
 from concord.judgment_sets import JudgmentSets
 from concord.learned import LearnedMetrics
 from concord.studies import Studies
@@ -15,7 +16,7 @@ from concord.transport import Transport
 from concord.webhooks import Webhooks
 
 
-class Client(JudgmentSets, Studies, Crowds, LearnedMetrics, Webhooks):
+class Client(JudgmentSets, Disagreements, Studies, Crowds, LearnedMetrics, Webhooks):
     """Speaks with one installation as one account.
 
     `url` and `token` are by default what the environment has as CONCORD_URL and CONCORD_TOKEN;

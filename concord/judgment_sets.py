@@ -38,11 +38,11 @@ class JudgmentSets(Asking):
 
     def judgment_set(self, which: Set) -> JudgmentSet:
         """One version; the latest, where only a name is given."""
-        return self._one(JudgmentSet, _at(which))
+        return self._one(JudgmentSet, set_path(which))
 
     def versions(self, which: Set) -> Iterator[JudgmentSet]:
         """Its versions, latest first."""
-        return self._every(JudgmentSet, f"{_at(which)}/versions")
+        return self._every(JudgmentSet, f"{set_path(which)}/versions")
 
     @overload
     def import_set(
@@ -119,30 +119,30 @@ class JudgmentSets(Asking):
 
     def import_pairs(self, which: Set, file: FilePath, *, format: str = "concord") -> JudgmentSet:
         """Make the set's next version, with these minimal pairs in place of its own."""
-        path = f"{_at(which)}/minimal-pairs"
+        path = f"{set_path(which)}/minimal-pairs"
         answer = self._transport.upload(path, {"format": format}, [("file", Path(file))])
         return JudgmentSet.of(answer.json())
 
     def candidates(self, which: Set, **labels: str) -> Iterator[Candidate]:
         """Its candidates by their place; `labels`: system, constituent, category, split."""
-        return self._every(Candidate, f"{_at(which)}/candidates", labels)
+        return self._every(Candidate, f"{set_path(which)}/candidates", labels)
 
     def pairs(self, which: Set, *, run: Run | int | None = None) -> Iterator[MinimalPair]:
         """Its minimal pairs; with a complete run, what its metric says of each."""
         number = run.id if isinstance(run, Run) else run
-        return self._every(MinimalPair, f"{_at(which)}/pairs", {"run": number})
+        return self._every(MinimalPair, f"{set_path(which)}/pairs", {"run": number})
 
     def download_judgments(self, which: Set, to: FilePath) -> Path:
         """The set as concord-judgments JSON Lines; imported again, it is the same."""
-        return self._download(f"{_at(which)}/judgments.jsonl", to)
+        return self._download(f"{set_path(which)}/judgments.jsonl", to)
 
     def download_pairs(self, which: Set, to: FilePath) -> Path:
         """Its minimal pairs as concord-pairs JSON Lines."""
-        return self._download(f"{_at(which)}/pairs.jsonl", to)
+        return self._download(f"{set_path(which)}/pairs.jsonl", to)
 
     def download_ratings(self, which: Set, to: FilePath) -> Path:
         """Every single rating as CSV; workers are pseudonyms."""
-        return self._download(f"{_at(which)}/ratings.csv", to)
+        return self._download(f"{set_path(which)}/ratings.csv", to)
 
     def download_scores(
         self, which: Set, to: FilePath, metrics: Sequence[str] | None = None
@@ -151,16 +151,16 @@ class JudgmentSets(Asking):
         suffix = Path(to).suffix.lower()
         ending = suffix if suffix in (".csv", ".xlsx") else ".jsonl"
         asked = {"metrics": list(metrics)} if metrics and ending == ".jsonl" else None
-        return self._download(f"{_at(which)}/scores{ending}", to, asked)
+        return self._download(f"{set_path(which)}/scores{ending}", to, asked)
 
     def download_items(self, which: Set, to: FilePath) -> Path:
         """Everything that a submission scores, without a label."""
-        return self._download(f"{_at(which)}/items.jsonl", to)
+        return self._download(f"{set_path(which)}/items.jsonl", to)
 
     def leaderboard(self, which: Set, *, by: str | None = None, group: str | None = None) -> Board:
         """Its board, whole or by a grouping, as `manage.py leaderboard --format json` has it."""
         return self._one(
-            Board, f"{_at(which)}/leaderboard", without_none({"by": by, "group": group})
+            Board, f"{set_path(which)}/leaderboard", without_none({"by": by, "group": group})
         )
 
     def metrics(self) -> list[str]:
@@ -170,17 +170,17 @@ class JudgmentSets(Asking):
 
     def runs(self, which: Set, *, status: str | None = None) -> Iterator[Run]:
         """Its metric runs in the order they were asked for."""
-        return self._every(Run, f"{_at(which)}/runs", {"status": status})
+        return self._every(Run, f"{set_path(which)}/runs", {"status": status})
 
     def run(self, which: Set, number: int) -> Run:
-        return self._one(Run, f"{_at(which)}/runs/{number}")
+        return self._one(Run, f"{set_path(which)}/runs/{number}")
 
     def start_runs(
         self, which: Set, metrics: Sequence[str], *, multi_ref: str = "max"
     ) -> list[Run]:
         """Ask for metrics; those that are known already are complete at once. See `wait`."""
         body = {"metrics": list(metrics), "multi_ref": multi_ref}
-        answer = self._transport.send("POST", f"{_at(which)}/runs", body, creates=True)
+        answer = self._transport.send("POST", f"{set_path(which)}/runs", body, creates=True)
         return [Run.of(row) for row in answer.json()["runs"]]
 
     def stop_run(self, run: Run) -> Run:
@@ -193,12 +193,12 @@ class JudgmentSets(Asking):
 
     def analyses(self, which: Set) -> Iterator[Analysis]:
         """Its analyses, without their results."""
-        return self._every(Analysis, f"{_at(which)}/analyses")
+        return self._every(Analysis, f"{set_path(which)}/analyses")
 
     def start_analysis(self, which: Set, kind: str, **parameters: Any) -> Analysis:
         """Ask for statistics over the set's complete runs. See `wait`."""
         body = {"kind": kind, "parameters": parameters}
-        answer = self._transport.send("POST", f"{_at(which)}/analyses", body, creates=True)
+        answer = self._transport.send("POST", f"{set_path(which)}/analyses", body, creates=True)
         return Analysis.of(answer.json())
 
     @overload
@@ -227,13 +227,13 @@ class JudgmentSets(Asking):
         """Submit a metric's scores; private until `publish_submission`. `about`: authors, link,
         note."""
         fields = {"kind": "scores", "name": name, "higher_is_better": _said(higher_is_better)}
-        path = f"{_at(which)}/submissions"
+        path = f"{set_path(which)}/submissions"
         answer = self._transport.upload(path, {**fields, **about}, [("scores", Path(file))])
         return Submission.of(answer.json())
 
     def submissions(self, which: Set) -> Iterator[Submission]:
         """Your submissions to this version, latest first."""
-        return self._every(Submission, f"{_at(which)}/submissions")
+        return self._every(Submission, f"{set_path(which)}/submissions")
 
     def publish_submission(self, submission: Submission) -> Submission:
         """Show it to everybody who sees the board."""
@@ -244,7 +244,7 @@ class JudgmentSets(Asking):
         return self._change(submission, "withdraw")
 
     def _change(self, submission: Submission, change: str) -> Submission:
-        path = f"{_at(submission.judgment_set)}/submissions/{submission.id}/{change}"
+        path = f"{set_path(submission.judgment_set)}/submissions/{submission.id}/{change}"
         return Submission.of(self._transport.send("POST", path).json())
 
     def _ended(self, work: Long, polling: Polling) -> Long:
@@ -262,7 +262,8 @@ class JudgmentSets(Asking):
         return work
 
 
-def _at(which: Set) -> str:
+def set_path(which: Set) -> str:
+    """Where the set is, below /api/v1."""
     return f"/sets/{part(which.ref if isinstance(which, JudgmentSet) else which)}"
 
 
@@ -272,7 +273,7 @@ def _path(work: Long) -> str:
     if isinstance(work, Training):
         return f"/trainings/{work.id}"
     kind = "runs" if isinstance(work, Run) else "analyses"
-    return f"{_at(work.judgment_set)}/{kind}/{work.id}"
+    return f"{set_path(work.judgment_set)}/{kind}/{work.id}"
 
 
 def _said(value: Any) -> Any:
