@@ -34,7 +34,7 @@ class TakeResults(Strict):
     )
 
 
-class TakenDocument(serializers.Serializer[Any]):
+class CrowdResultsDocument(serializers.Serializer[Any]):
     """What a file of who finished changed, and what of it does not fit."""
 
     submitted = serializers.IntegerField(help_text="Submissions that are new.")
@@ -73,7 +73,7 @@ class CrowdResults(ApiView):
         scope="payments:write",
         body=TakeResults,
         takes=FORM,
-        answer=TakenDocument,
+        answer=CrowdResultsDocument,
         creates=True,
         tag="crowds",
         also={409: "The file is not one, or does not belong to the stage; nothing was changed."},
