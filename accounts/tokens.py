@@ -25,6 +25,7 @@ SCOPES = {
     "runs:write": "start, stop and retry metric runs, analyses and trainings",
     "submissions:write": "submit metrics, publish and withdraw them",
     "webhooks:write": "make and change webhooks, and read what they were told",
+    "audit:read": "read who did what on the whole site, if you are an administrator",
     "payments:write": "publish on crowd platforms, approve work, pay",
 }
 PREFIX = "concord_"

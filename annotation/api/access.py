@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from accounts.roles import Role
 from annotation.models import LedgerStep, Participation, Publication, Stage, Study, Upload
-from annotation.services.access import study_for
+from annotation.services.access import allows, study_for
 
 Row = TypeVar("Row")
 
@@ -18,6 +18,14 @@ Row = TypeVar("Row")
 def viewed(request: Request, slug: str) -> Study:
     """The study, for whoever may look at all of it."""
     return study_for(request.user, slug, Role.VIEWER)
+
+
+def shown(request: Request, slug: str) -> Study:
+    """The study, for everybody once it is public, and before for whoever may look at it."""
+    found = Study.objects.filter(slug=slug).first()
+    if found is None or not (found.published_at or allows(request.user, found, Role.VIEWER)):
+        raise Http404("There is no such study.")
+    return found
 
 
 def edited(request: Request, slug: str) -> Study:

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.roles import Role
+from annotation.api.access import shown
 from annotation.api.studies import StudyDocument
 from annotation.services import publishing
 from annotation.services.access import study_for
@@ -38,6 +39,19 @@ class PublicStudyDocument(serializers.Serializer[PublicStudy]):
 
     def get_protocol(self, found: PublicStudy) -> dict[str, Any]:
         return found.protocol.to_json()
+
+
+class PublicPage(ApiView):
+    @operation(
+        "Read what everybody sees of a study",
+        scope="studies:read",
+        visitors=True,
+        answer=PublicStudyDocument,
+        tag="studies",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Once it is public; before, its members see here what would be published."""
+        return self.answer(public_study(shown(request, slug)))
 
 
 class StudyMembers(ApiView):

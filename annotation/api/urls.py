@@ -38,6 +38,7 @@ urlpatterns: list[URLPattern] = [
         membership.InviteStudyMember.as_view(),
         name="api-invite-study-member",
     ),
+    path(f"{STUDY}/public", membership.PublicPage.as_view(), name="api-public-study"),
     path(f"{STUDY}/publishing", membership.StudyPublishing.as_view(), name="api-study-publishing"),
     path(f"{STUDY}/publish", membership.PublishStudy.as_view(), name="api-publish-study"),
     path(f"{STUDY}/take-back", membership.TakeBackStudy.as_view(), name="api-take-back-study"),

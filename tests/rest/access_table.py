@@ -29,6 +29,7 @@ DELETE api-session browser:403
 GET api-invitations browser:403
 POST api-invitations browser:403
 DELETE api-invitation browser:403
+GET api-audit administrator-alone:200
 GET api-webhook-events account:200
 GET api-webhooks account:200
 POST api-webhooks account:422
@@ -162,6 +163,7 @@ GET api-study-member viewer:200
 PUT api-study-member owner:422
 DELETE api-study-member owner-or-self:204
 POST api-invite-study-member owner:422
+GET api-public-study reader:200
 GET api-study-publishing viewer:200
 POST api-publish-study owner:200
 POST api-take-back-study owner:200
@@ -221,6 +223,8 @@ def _status(person: str, who: str, status: int, unknown: int) -> int:
         return status
     if who == "researcher":
         return status if person in RESEARCHERS else 403
+    if who == "administrator-alone":
+        return status if person == "administrator" else 403
     if who == "owner-alone":
         return status if person == "owner" else 404
     if who == "trainer" and person not in RESEARCHERS:

@@ -210,3 +210,14 @@ def test_what_was_done_by_a_token_is_in_the_book(scene: Scene, editor: Caller) -
     events = editor.get("/studies/boats/history").json()["results"]
     assert events[0]["actor"] == "edith, tests (API token)"
     assert editor.get("/studies/boats/history?actor=nobody").json()["results"] == []
+
+
+def test_what_is_public_of_a_study_is_everybodys_once_it_is_published(
+    scene: Scene, owner: Caller, viewer: Caller, outsider: Caller
+) -> None:
+    path = "/studies/boats/public"
+    told = viewer.get(path).json()
+    assert [asks.get(path).status_code for asks in (outsider, Caller())] == [404, 404]
+    assert owner.post("/studies/boats/publish").status_code == 200
+    assert Caller().get(path).json() == told
+    assert told["protocol"]["question"] and told["candidates"] > 0
