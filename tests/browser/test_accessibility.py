@@ -12,9 +12,9 @@ from django.utils.timezone import now
 from playwright.sync_api import Page
 
 from benchmarks.models import Training
-from benchmarks.services import analyses
+from benchmarks.services import analyses, imports
 from benchmarks.services.trainings import Choices, requests
-from tests.benchmarks.factories import make_set
+from tests.benchmarks.factories import ask_for_import, candidate_lines, make_set
 from tests.benchmarks.pages.scenes import Scene
 from tests.browser.conftest import sign_in
 
@@ -52,6 +52,7 @@ def paths(scene: Scene) -> list[str]:
         "/learned/",
         "/learned/train/lerc/",
         "/learned/train/kpqa/",
+        "/imports/",
         "/sign-in/",
     ]
 
@@ -74,6 +75,21 @@ def a_training() -> Training:
     return made
 
 
+def imports_in_every_state(folder: Path) -> list[str]:
+    """The pages of an import that waits, one that failed and one that is a set."""
+    by = User.objects.get(is_staff=True)
+    faulty = candidate_lines()
+    faulty[2]["score"] = "good"
+    asked = [
+        ask_for_import(by, folder, "waiting"),
+        ask_for_import(by, folder, "faulty", faulty),
+        ask_for_import(by, folder, "imported"),
+    ]
+    for one in asked[1:]:
+        imports.perform(one.pk)
+    return [one.get_absolute_url() for one in asked]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_no_page_has_a_serious_violation(
@@ -88,7 +104,8 @@ def test_no_page_has_a_serious_violation(
     page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
     sign_in(page)
     faults = []
-    for path in [*paths(scene), f"/learned/trainings/{a_training().pk}/"]:
+    work = [f"/learned/trainings/{a_training().pk}/", *imports_in_every_state(tmp_path)]
+    for path in [*paths(scene), *work]:
         page.goto(path, timeout=60_000)  # the first with weights loads a model
         for violation in Axe().run(page, options=RULES).response["violations"]:
             if violation["impact"] in ("serious", "critical"):

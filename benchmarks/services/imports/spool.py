@@ -11,19 +11,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from django.db import connection
+
 from benchmarks.models import SetImport, SetImportPart
 
 PART_BYTES = 4 * 1024 * 1024
+COPY = "COPY {} (set_import_id, file, position, content) FROM STDIN (FORMAT BINARY)"
 
 
 def keep(set_import: SetImport, paths: Sequence[Path]) -> None:
-    """Store the files, a part at a time: memory holds one."""
-    for number, path in enumerate(paths):
-        with path.open("rb") as file:
-            for position, content in enumerate(iter(lambda: file.read(PART_BYTES), b"")):
-                SetImportPart.objects.create(
-                    set_import=set_import, file=number, position=position, content=content
-                )
+    """Store the files, a part at a time: memory holds one. By binary COPY, since an INSERT has
+    every byte written as two digits."""
+    table = SetImportPart._meta.db_table
+    with connection.cursor() as cursor, cursor.copy(COPY.format(table)) as copy:
+        copy.set_types(["int8", "int2", "int4", "bytea"])
+        for number, path in enumerate(paths):
+            with path.open("rb") as file:
+                for position, content in enumerate(iter(lambda: file.read(PART_BYTES), b"")):
+                    copy.write_row((set_import.pk, number, position, content))
 
 
 @contextmanager
