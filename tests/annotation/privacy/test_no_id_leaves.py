@@ -44,8 +44,9 @@ from tests.annotation.privacy.needles import body_of, database, forms_of, search
 from tests.annotation.studies import people
 
 LINKED, OF_PROLIFIC, TURKERS, PANELISTS = 60, 20, 20, 6
-# The one file that says who workers are: the panel pays by it. Only owners get it.
-FOR_PAYMENT = "study-crowd-decisions"
+# The one file that says who workers are, from a page and from the API: the panel pays by it. Only
+# owners get it.
+FOR_PAYMENT = ("study-crowd-decisions", "api-decisions")
 # These go on for as long as somebody looks, and say no more than that something changed.
 STREAMS = "events"
 
@@ -243,7 +244,7 @@ def pages_as(world: World, user: User) -> Iterator[tuple[str, bytes]]:
     client = Client(raise_request_exception=False)
     client.force_login(user)
     for name, address in everything_that_answers(world):
-        if name in (FOR_PAYMENT, "sign-out") or name.endswith(STREAMS):
+        if name in (*FOR_PAYMENT, "sign-out") or name.endswith(STREAMS):
             continue
         response = client.get(address)
         assert response.status_code < 500, address
@@ -266,10 +267,10 @@ def assert_the_search_would_find_them(world: World) -> None:
 
 def assert_the_panels_file_is_for_owners_alone(world: World) -> None:
     study = world.panel.stage.study
-    address = reverse(FOR_PAYMENT, args=[study.slug, world.panel.pk])
+    addresses = [reverse(name, args=[study.slug, world.panel.pk]) for name in FOR_PAYMENT]
     for role, status in ((Role.VIEWER, 403), (Role.EDITOR, 403), (Role.OWNER, 200)):
         person = User.objects.create_user(f"their {role}")
         StudyMember.objects.create(study=study, user=person, role=role, since=now())
         client = Client()
         client.force_login(person)
-        assert client.get(address).status_code == status
+        assert [client.get(one).status_code for one in addresses] == [status] * 2
