@@ -86,6 +86,12 @@ class Studies(Asking):
         found: dict[str, Any] = self._transport.get(f"{study_path(which)}/cost").json()
         return found
 
+    def plan(self, which: AnyStudy, **wanted: Any) -> dict[str, Any]:
+        """What reaches a width of alpha's interval: raters, items, cents. `wanted`: width, fee,
+        level, source, ability, noise, spam."""
+        found: dict[str, Any] = self._transport.get(f"{study_path(which)}/planner", wanted).json()
+        return found
+
     def stages(self, which: AnyStudy) -> list[Stage]:
         """Its stages in order, with how far each has got."""
         return list(self._every(Stage, f"{study_path(which)}/stages"))

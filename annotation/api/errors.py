@@ -8,6 +8,7 @@ from typing import Any
 from annotation.crowds.offer import OfferError
 from annotation.crowds.provider import CrowdError
 from annotation.intake import IntakeError
+from annotation.planning import PlanError
 from annotation.protocols import ProtocolError
 from annotation.quality import LedgerError
 from annotation.services.access import RoleNeededError, StudyMissingError
@@ -45,6 +46,7 @@ register(UploadError, "file-refused", 422, "The file cannot be taken", _of_lines
 register(IntakeError, "file-refused", 422, "The file cannot be taken", _of_lines)
 register(StudyError, "study-refused", 409, "The study is not in a state for this")
 register(CrowdError, "crowd-refused", 409, "The crowd platform refuses")
+register(PlanError, "plan-refused", 422, "It cannot be planned")
 register(LedgerRefusedError, "step-refused", 422, "The ledger does not take this step")
 register(LedgerError, "step-refused", 422, "The ledger does not take this step")
 register(CheckRefusedError, "value-refused", 422, "The value cannot be taken")

@@ -9,13 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from accounts.roles import Role
-from annotation.agreement import LEVELS, Level
+from annotation.agreement import LEVELS
 from annotation.models import Study
 from annotation.plan_plot import plan_plot
-from annotation.planning import Assumption, Plan, PlanError, Terms, assumed, estimated, plan
-from annotation.protocols import Protocol
-from annotation.services.collected import collected, remembered
-from annotation.simulation import Crowd
+from annotation.planning import PlanError
+from annotation.services.forecasts import Wanted, forecast
 from annotation.views.studies.access import study_page, study_view
 
 SO_FAR, DESCRIBED = "ratings", "described"
@@ -73,11 +71,7 @@ def planner(request: HttpRequest, study: Study) -> HttpResponse:
     if form.is_valid():
         values = form.cleaned_data
         try:
-            found = remembered(
-                study,
-                ("plan", study.seed, repr(protocol), tuple(sorted(values.items()))),
-                lambda: _plan(study, protocol, values),
-            )
+            found = forecast(study, Wanted(**values))
             context |= {"plan": found, "plot": plan_plot(found), "values": values}
         except PlanError as error:
             context["problem"] = str(error)
@@ -89,20 +83,3 @@ def _filled(request: HttpRequest) -> dict[str, str]:
     """What the address gives, and the usual values for what it leaves out."""
     usual = {name: str(field.initial) for name, field in PlanForm.base_fields.items()}
     return usual | {name: request.GET[name] for name in usual if name in request.GET}
-
-
-def _plan(study: Study, protocol: Protocol, values: dict[str, Any]) -> Plan:
-    terms = Terms(protocol.pay, protocol.hit.most_candidates, values["fee"])
-    level: Level = values["level"]
-    assumption = _assumption(study, protocol, values, level)
-    return plan(assumption, terms, values["width"], level=level, seed=study.seed % 2**63)
-
-
-def _assumption(
-    study: Study, protocol: Protocol, values: dict[str, Any], level: Level
-) -> Assumption:
-    low, high = protocol.low, protocol.high
-    if values["source"] == SO_FAR:
-        ratings = collected(study).ratings
-        return estimated(ratings, low, high, level, seed=study.seed % 2**63)
-    return assumed(Crowd(values["ability"], 0.0, values["noise"], values["spam"], low, high))

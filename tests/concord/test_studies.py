@@ -38,6 +38,7 @@ def test_a_study_from_protocol_to_judgment_set(client: Client, tmp_path: Path) -
     assert client.change_protocol(study, changed) == 1  # nobody works by it yet
     assert client.upload_candidates(study, candidates(tmp_path))["taken"] == 6
     assert client.cost(study)["ratings"] == 12
+    assert client.plan(study, width=0.3)["cheapest"]["width"] <= 0.3
     assert client.open_stage(study, "full").status == "open"
     _rate("boats")
     assert client.close_stage(study, "full").status == "closed"

@@ -129,6 +129,7 @@ PUT api-upload editor:422
 POST api-take-in editor:422
 DELETE api-upload editor:204
 GET api-cost viewer:200
+GET api-planner viewer:200
 GET api-stages viewer:200
 GET api-stage viewer:200
 GET api-plan viewer:200

@@ -221,3 +221,14 @@ def test_what_is_public_of_a_study_is_everybodys_once_it_is_published(
     assert owner.post("/studies/boats/publish").status_code == 200
     assert Caller().get(path).json() == told
     assert told["protocol"]["question"] and told["candidates"] > 0
+
+
+def test_raters_and_items_are_planned_as_on_the_page(scene: Scene, viewer: Caller) -> None:
+    found = viewer.get("/studies/boats/planner?width=0.2&fee=0").json()
+    best = found["cheapest"]
+    assert best["width"] <= 0.2 and best["ratings"] == best["raters"] * best["items"]
+    assert best["cents"] == min(row["needed"]["cents"] for row in found["rows"])
+    dearer = viewer.get("/studies/boats/planner?width=0.1&fee=0").json()["cheapest"]
+    assert dearer["cents"] > best["cents"]
+    refused = viewer.get("/studies/boats/planner?width=2")
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "width")
