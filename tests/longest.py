@@ -14,7 +14,6 @@ LONGEST = (
     "config/test_run.py",
     "benchmarks/test_worker.py",
     "rest/test_schemathesis.py",
-    "scorers/kpqa/test_kpqa_metrics.py",
     "browser/test_accessibility.py",
     "browser/test_whole_study.py",
     "annotation/privacy/test_no_id_leaves.py",
@@ -28,7 +27,6 @@ LONGEST = (
     "benchmarks/stats/meta/test_kpqa_tables.py",
     "browser/test_accounts.py",
     "browser/test_api_docs.py",
-    "scorers/test_java.py",
 )
 
 

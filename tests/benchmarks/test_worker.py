@@ -32,6 +32,7 @@ def expected(made: JudgmentSet, metric: str):
         return session.score(scorers.parse_metrics(metric)[0], items)
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_mid_run_costs_only_its_chunk(worker, tmp_path, settings):
     settings.SCORING_CHUNK_SIZE = 4
     made = make_set(tmp_path, instances=90)
@@ -71,6 +72,7 @@ def test_a_failing_metric_stops_no_other(worker, tmp_path, monkeypatch):
     assert "martian" in failed.reason
 
 
+@pytest.mark.slow
 def test_all_metrics_at_once_in_one_workers_threads(worker, tmp_path):
     made = make_set(tmp_path, instances=10, pairs=4)
     requested = request(made, ",".join(scorers.ready_names()))
@@ -155,6 +157,7 @@ TABLE_3 = {  # KPQA (Lee et al., NAACL 2021), Table 3: Pearson, Spearman
 }
 
 
+@pytest.mark.slow
 def test_the_commands_give_the_twenty_figures_of_kpqas_table_3(manage, worker, concord_data: Path):
     worker.start()
     for name, options in (("marco", ()), ("avsd", ("--references", "5"))):

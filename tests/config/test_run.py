@@ -86,7 +86,9 @@ def test_run_without_a_site_prints_the_leaderboard_and_ends(var):
     assert left_over(var) == []
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_run_serves_until_it_is_stopped_and_leaves_nothing(var, how):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -110,6 +112,7 @@ def test_run_serves_until_it_is_stopped_and_leaves_nothing(var, how):
     assert left_over(var) == []
 
 
+@pytest.mark.slow
 def test_a_dead_worker_and_a_dead_site_are_started_again(var):
     process = start_run(var, PORT="8500")
     try:

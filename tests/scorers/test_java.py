@@ -75,6 +75,7 @@ def test_a_tokeniser_killed_in_mid_use_costs_nothing_but_time() -> None:
     services.close()
 
 
+@pytest.mark.slow
 def test_a_meteor_killed_in_mid_use_still_gives_its_scores(session: Session) -> None:
     metric = parse_metrics("meteor")[0]
     words = ["the", "mill", "burned", "down", "and", "nobody", "saw", "it", "happen"]

@@ -204,6 +204,7 @@ def test_a_large_file_comes_back_from_its_parts_as_it_was(
     assert not path.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_killed_workers_import_begins_again_and_there_is_one_whole_set(
     worker: Any, sam: User, tmp_path: Path, settings: Any

@@ -101,6 +101,7 @@ def test_from_the_form_to_a_metric_on_the_board(worker, judged, staff):
     assert by_split["test"]["asked"] == 0 and by_split["train"]["share"] == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_killed_workers_training_is_taken_up_and_ends_as_if_it_had_not_been(
     worker, judged, sam, settings, monkeypatch

@@ -146,6 +146,7 @@ def test_the_predictors_in_the_box_are_small_and_their_cards_whole() -> None:
         assert (folder / WEIGHTS).stat().st_size < 5_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "references", "least"),
     [("marco_all", 1, (0.62, 0.66, 0.60)), ("avsd_all", 5, (0.62, 0.66, 0.66))],
