@@ -52,7 +52,7 @@ SOME = b'{"id": "1", "references": ["r"], "candidate": "c"}\n'
     ("content", "message"),
     [
         (b"", "is empty"),
-        (gzip.compress(SOME), "is compressed with gzip"),
+        (gzip.compress(SOME, mtime=0), "is compressed with gzip"),
         (SOME.decode().encode("utf-16"), "UTF-16"),
         (SOME.decode().encode("utf-16-be"), "looks like UTF-16"),
         (SOME.decode().encode("utf-16-le"), "looks like UTF-16"),
