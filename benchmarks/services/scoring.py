@@ -5,26 +5,21 @@ A worker process keeps one session: one tokeniser, one METEOR, one cache for all
 
 from __future__ import annotations
 
-import logging
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
 from django.utils.timezone import now
 
 import scorers
 from benchmarks.external.metrics import EndpointMetric, ExternalMetric, ExternalMetricError
 from benchmarks.models import MetricRun, RunChunk
 from benchmarks.services import frames, runs, training_marks
+from benchmarks.services.heartbeat import heartbeat
 from benchmarks.services.metrics import metric_of as metric_of
 from benchmarks.stats import run_statistics
-
-logger = logging.getLogger(__name__)
 
 
 @lru_cache(maxsize=1)
@@ -44,7 +39,7 @@ def score_chunk(chunk: RunChunk) -> bool:
     """
     judgment_set, metric = chunk.run.judgment_set, metric_of(chunk.run)
     started = time.perf_counter()
-    with _heartbeat(chunk):
+    with heartbeat(chunk, runs.renew_lease):
         positions = chunk.position_array.tolist()
         items = frames.items(judgment_set, positions, context=bool(metric.needs))
         corpus = frames.corpus(judgment_set) if metric.set_dependent else None
@@ -95,26 +90,3 @@ def _watch(run: MetricRun) -> Callable[[int, int], None]:
             raise ExternalMetricError(f"it took longer than {longest:,} s")
 
     return look
-
-
-@contextmanager
-def _heartbeat(chunk: RunChunk) -> Iterator[None]:
-    """Renew the chunk's lease from a thread of its own until the block ends."""
-    over = threading.Event()
-
-    def beat() -> None:
-        while not over.wait(settings.SCORING_LEASE_SECONDS / 3):
-            try:
-                if not runs.renew_lease(chunk, at=now()):
-                    return
-            except Exception:  # the database may be away for a moment; the next beat tells
-                logger.warning("could not renew the lease of %s", chunk, exc_info=True)
-        connection.close()
-
-    thread = threading.Thread(target=beat, name=f"heartbeat-{chunk.pk}", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()

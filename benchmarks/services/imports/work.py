@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from django.conf import settings
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 from django.utils.timezone import now
 
 from audit.actors import Actor, acting_as
@@ -25,11 +22,10 @@ from benchmarks.formats import (
 from benchmarks.models import MetricRun, SetImport
 from benchmarks.services import access, carrying, importing
 from benchmarks.services.access import RoleNeededError
+from benchmarks.services.heartbeat import heartbeat
 from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.imports import requests, spool
 from benchmarks.services.imports.requests import Given
-
-logger = logging.getLogger(__name__)
 
 # Between two looks at the database: is it still wanted, and how far are we?
 BEAT_SECONDS = 1.0
@@ -50,7 +46,7 @@ def perform(pk: int) -> list[MetricRun]:
     if set_import is None:
         return []
     try:
-        with acting_as(Actor(**set_import.actor)), _heartbeat(set_import):
+        with acting_as(Actor(**set_import.actor)), heartbeat(set_import, requests.renew_lease):
             with spool.on_disk(set_import) as paths:
                 judgments, pairs = _read(set_import, paths)
             return _write(set_import, judgments, pairs)
@@ -130,27 +126,3 @@ class _Progress:
         self._beaten = time.monotonic()
         if not requests.advance(self._import, rows, bytes_read, at=now()):
             raise StoppedError
-
-
-@contextmanager
-def _heartbeat(set_import: SetImport) -> Iterator[None]:
-    """Renew the lease from a thread of its own until the block ends: writing a version takes its
-    time without a report."""
-    over = threading.Event()
-
-    def beat() -> None:
-        while not over.wait(settings.SCORING_LEASE_SECONDS / 3):
-            try:
-                if not requests.renew_lease(set_import, at=now()):
-                    return
-            except Exception:  # the database may be away for a moment; the next beat tells
-                logger.warning("could not renew the lease of %s", set_import, exc_info=True)
-        connection.close()
-
-    thread = threading.Thread(target=beat, name=f"set-import-{set_import.pk}", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()

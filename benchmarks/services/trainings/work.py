@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.utils.timezone import now
 
 from benchmarks.models import Training
+from benchmarks.services.heartbeat import heartbeat
 from benchmarks.services.trainings import checkpoints, requests
 from benchmarks.services.trainings.choices import KINDS, Choices
 from benchmarks.services.trainings.folder import Files, TrainingFolder
@@ -28,8 +26,6 @@ from scorers.judges.training import Run
 from scorers.keyphrases.training import KeyphraseRecipe, train_predictor
 from scorers.learned.loop import Report
 from scorers.lerc.training import train_lerc
-
-logger = logging.getLogger(__name__)
 
 # Between two looks at the database, and between two copies of the state into it.
 BEAT_SECONDS = 1.0
@@ -63,7 +59,7 @@ def _perform(training: Training) -> None:
     place.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{training.pk}-", dir=place))
     try:
-        with _heartbeat(training):
+        with heartbeat(training, requests.renew_lease):
             _to_checkpoint(training, folder)
     except StoppedError:
         return
@@ -160,27 +156,3 @@ class _Reporter:
             self._training, curves, step, max(self._steps, step), passed, at=now()
         ):
             raise StoppedError
-
-
-@contextmanager
-def _heartbeat(training: Training) -> Iterator[None]:
-    """Renew the lease from a thread of its own until the block ends: features and dev figures take
-    their time without a report."""
-    over = threading.Event()
-
-    def beat() -> None:
-        while not over.wait(settings.SCORING_LEASE_SECONDS / 3):
-            try:
-                if not requests.renew_lease(training, at=now()):
-                    return
-            except Exception:  # the database may be away for a moment; the next beat tells
-                logger.warning("could not renew the lease of %s", training, exc_info=True)
-        connection.close()
-
-    thread = threading.Thread(target=beat, name=f"training-{training.pk}", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
