@@ -115,11 +115,13 @@ def take_part(page: Page, number: int, way: Callable[[Page, Value], None]) -> in
     page.get_by_role("link", name="Go on").click()
     done = 0
     start = page.get_by_role("button", name=re.compile("^(Start|Next task)$"))
+    expect(start).to_be_visible()
     while start.count():
         start.click()
         way(page, opinion(number))
         submit(page)
         expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+        page.wait_for_load_state()  # a button below the heading is there by now, or never
         done += 1
     return done
 
