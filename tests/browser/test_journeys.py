@@ -17,7 +17,10 @@ pytestmark = pytest.mark.browser
 
 
 def metrics_shown(page: Page) -> list[str]:
-    return page.locator("table.board tbody a.strong").all_inner_texts()
+    found = page.locator("table.board tbody a.strong")
+    expect(found.first).to_be_visible()
+    page.wait_for_load_state()
+    return found.all_inner_texts()
 
 
 def test_a_visitor_goes_from_the_board_to_a_candidate(

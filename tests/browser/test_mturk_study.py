@@ -67,6 +67,7 @@ class Person:
         """Answer the test, so many of its five items right."""
         self.page.goto(f"/worker/qualifications/{publication.known['test']}/")
         self.page.get_by_role("button", name="Start the test").click()
+        expect(self.page.get_by_role("button", name="Submit the test")).to_be_visible()
         for number, group in enumerate(self.page.locator("form fieldset").all()):
             found = re.search(r"test answer (\d+)", group.inner_text())
             assert found
