@@ -23,6 +23,7 @@ from benchmarks.external.metrics import ExternalMetricError
 from benchmarks.models import MetricRun
 from benchmarks.services import analyses, imports, runs, scoring, trainings
 from benchmarks.services.analyses import requests
+from benchmarks.services.leases import MESSAGE_LOST_AFTER
 
 logger = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ def import_set(import_id: int) -> None:
     enqueue(imports.perform(import_id))
 
 
-def requeue_stale_chunks(unclaimed_for: timedelta = runs.MESSAGE_LOST_AFTER) -> None:
+def requeue_stale_chunks(unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> None:
     """Send again what dead workers held, what the broker lost, what was scored but not finished."""
     for analysis_id in requests.stale(at=now(), unclaimed_for=unclaimed_for):
         compute_analysis.delay(analysis_id)
@@ -130,7 +131,7 @@ def _sweep() -> None:
             logger.warning("no sweep for stale chunks now", exc_info=True)
         finally:
             connection.close()
-        patience = runs.MESSAGE_LOST_AFTER
+        patience = MESSAGE_LOST_AFTER
         time.sleep(settings.SCORING_LEASE_SECONDS / 3)
 
 

@@ -12,18 +12,17 @@ from datetime import datetime, timedelta
 import numpy as np
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef
 from numpy.typing import NDArray
 
 from benchmarks.external.metrics import ExternalMetric
 from benchmarks.fingerprints import KEY_BYTES
 from benchmarks.models import JudgmentSet, MetricRun, RunChunk, Submission
-from benchmarks.services import announcing, frames
+from benchmarks.services import announcing, frames, leases
+from benchmarks.services.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, take
 from benchmarks.services.metrics import OWN, metric_of, sees_context
 from scorers import Metric
 
-MOST_TRIES = 3
-MESSAGE_LOST_AFTER = timedelta(minutes=5)
 Status = MetricRun.Status
 Chunks = RunChunk.Status
 
@@ -54,15 +53,8 @@ def claim_chunk(chunk_id: int, *, at: datetime) -> RunChunk | None:
 
     A chunk whose workers died three times fails its run.
     """
-    free = Q(status=Chunks.QUEUED) | Q(status=Chunks.RUNNING, lease_until__lt=at)
     active = Exists(MetricRun.objects.filter(pk=OuterRef("run"), status__in=MetricRun.ACTIVE))
-    taken = RunChunk.objects.filter(free, active, pk=chunk_id).update(
-        status=Chunks.RUNNING,
-        attempt=F("attempt") + 1,
-        tries=F("tries") + 1,
-        lease_until=at + _lease(),
-    )
-    if not taken:
+    if not take(RunChunk.objects.filter(active, pk=chunk_id), at=at):
         return None
     chunk = RunChunk.objects.get(pk=chunk_id)
     if chunk.tries > MOST_TRIES:
@@ -79,12 +71,6 @@ def claim_chunk(chunk_id: int, *, at: datetime) -> RunChunk | None:
     return chunk
 
 
-def renew_lease(chunk: RunChunk, *, at: datetime) -> bool:
-    """Prolong the lease while its holder lives; False when the chunk is no longer its."""
-    held = RunChunk.objects.filter(pk=chunk.pk, attempt=chunk.attempt, status=Chunks.RUNNING)
-    return bool(held.update(lease_until=at + _lease()))
-
-
 def complete_chunk(
     chunk: RunChunk, scores: NDArray[np.float64], seconds: float, device: str
 ) -> bool:
@@ -92,8 +78,7 @@ def complete_chunk(
     if scores.shape != (chunk.n_items,):
         raise ValueError(f"{chunk} has {chunk.n_items} items, not {scores.shape}")
     with transaction.atomic():
-        held = RunChunk.objects.filter(pk=chunk.pk, attempt=chunk.attempt, status=Chunks.RUNNING)
-        written = held.update(
+        written = held(chunk).update(
             status=Chunks.DONE, scores=scores.astype("<f8").tobytes(), lease_until=None
         )
         if written:
@@ -162,17 +147,9 @@ def cancel_run(run_id: int, *, at: datetime) -> bool:
 
 
 def stale_chunks(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
-    """Chunks of active runs to send again, which the caller is taken to do.
-
-    Those whose holder's lease has lapsed, and those sent `unclaimed_for` ago that nobody took:
-    a broker may lose a message, and a task sent twice does no harm.
-    """
-    lapsed = Q(status=Chunks.RUNNING, lease_until__lt=at)
-    forgotten = Q(status=Chunks.QUEUED, sent_at__lte=at - unclaimed_for)
-    due = RunChunk.objects.filter(lapsed | forgotten, run__status__in=MetricRun.ACTIVE)
-    found = list(due.order_by("index", "run").values_list("pk", flat=True))
-    RunChunk.objects.filter(pk__in=found).update(sent_at=at)
-    return found
+    """Chunks of active runs to send again, which the caller is taken to do (see `leases.stale`)."""
+    active = RunChunk.objects.filter(run__status__in=MetricRun.ACTIVE).order_by("index", "run")
+    return leases.stale(active, at=at, unclaimed_for=unclaimed_for)
 
 
 def runs_to_finish() -> list[int]:
@@ -180,10 +157,6 @@ def runs_to_finish() -> list[int]:
     open_chunks = RunChunk.objects.filter(run=OuterRef("pk")).exclude(status=Chunks.DONE)
     active = MetricRun.objects.filter(status__in=MetricRun.ACTIVE)
     return list(active.filter(~Exists(open_chunks)).values_list("pk", flat=True))
-
-
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.SCORING_LEASE_SECONDS)
 
 
 def is_wanted(run: MetricRun) -> bool:

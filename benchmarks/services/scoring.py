@@ -17,7 +17,7 @@ import scorers
 from benchmarks.external.metrics import EndpointMetric, ExternalMetric, ExternalMetricError
 from benchmarks.models import MetricRun, RunChunk
 from benchmarks.services import frames, runs, training_marks
-from benchmarks.services.heartbeat import heartbeat
+from benchmarks.services.leases import heartbeat
 from benchmarks.services.metrics import metric_of as metric_of
 from benchmarks.stats import run_statistics
 
@@ -39,7 +39,7 @@ def score_chunk(chunk: RunChunk) -> bool:
     """
     judgment_set, metric = chunk.run.judgment_set, metric_of(chunk.run)
     started = time.perf_counter()
-    with heartbeat(chunk, runs.renew_lease):
+    with heartbeat(chunk):
         positions = chunk.position_array.tolist()
         items = frames.items(judgment_set, positions, context=bool(metric.needs))
         corpus = frames.corpus(judgment_set) if metric.set_dependent else None

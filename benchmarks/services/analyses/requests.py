@@ -12,15 +12,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
 
 from benchmarks.models import Analysis, JudgmentSet, MetricRun
+from benchmarks.services import leases
 from benchmarks.services.analyses.kinds import AnalysisRefusedError, Kind
+from benchmarks.services.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 
-MOST_TRIES = 3
-MESSAGE_LOST_AFTER = timedelta(minutes=5)
 Status = Analysis.Status
 
 
@@ -73,15 +71,7 @@ def request(
 
 def claim(pk: int, *, at: datetime) -> Analysis | None:
     """Take the lease; None when it is held or ended. One whose workers died thrice fails."""
-    free = Q(status=Status.QUEUED) | Q(status=Status.RUNNING, lease_until__lt=at)
-    taken = Analysis.objects.filter(free, pk=pk).update(
-        status=Status.RUNNING,
-        attempt=F("attempt") + 1,
-        tries=F("tries") + 1,
-        done=0,
-        lease_until=at + _lease(),
-    )
-    if not taken:
+    if not take(Analysis.objects.filter(pk=pk), at=at, done=0):
         return None
     analysis = Analysis.objects.get(pk=pk)
     if analysis.tries > MOST_TRIES:
@@ -92,13 +82,13 @@ def claim(pk: int, *, at: datetime) -> Analysis | None:
 
 def advance(analysis: Analysis, done: int, total: int, *, at: datetime) -> bool:
     """Note progress and prolong the lease; False when it is stopped or no longer the caller's."""
-    return bool(_held(analysis).update(done=done, total=total, lease_until=at + _lease()))
+    return bool(held(analysis).update(done=done, total=total, lease_until=at + lease()))
 
 
 def complete(analysis: Analysis, result: dict[str, Any], seconds: float, *, at: datetime) -> bool:
     """Store the result unless another attempt took over."""
     return bool(
-        _held(analysis).update(
+        held(analysis).update(
             status=Status.COMPLETE,
             result=result,
             seconds=seconds,
@@ -111,7 +101,7 @@ def complete(analysis: Analysis, result: dict[str, Any], seconds: float, *, at: 
 
 def fail(analysis: Analysis, reason: str, *, at: datetime) -> None:
     """End it with a reason that a person can read."""
-    _held(analysis).update(status=Status.FAILED, reason=reason, lease_until=None, finished_at=at)
+    held(analysis).update(status=Status.FAILED, reason=reason, lease_until=None, finished_at=at)
 
 
 def cancel(pk: int, *, at: datetime) -> bool:
@@ -126,19 +116,7 @@ def cancel(pk: int, *, at: datetime) -> bool:
 
 def stale(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
     """Those to send again, which the caller is taken to do: lapsed, or sent and never taken."""
-    lapsed = Q(status=Status.RUNNING, lease_until__lt=at)
-    forgotten = Q(status=Status.QUEUED, sent_at__lte=at - unclaimed_for)
-    found = list(Analysis.objects.filter(lapsed | forgotten).values_list("pk", flat=True))
-    Analysis.objects.filter(pk__in=found).update(sent_at=at)
-    return found
-
-
-def _held(analysis: Analysis) -> Any:
-    return Analysis.objects.filter(pk=analysis.pk, attempt=analysis.attempt, status=Status.RUNNING)
-
-
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.SCORING_LEASE_SECONDS)
+    return leases.stale(Analysis.objects.all(), at=at, unclaimed_for=unclaimed_for)
 
 
 def _fingerprint(kind: Kind, runs: Sequence[MetricRun], parameters: dict[str, Any]) -> str:

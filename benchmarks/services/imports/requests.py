@@ -15,18 +15,17 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 
 import audit
 from audit.actors import acting_now
 from benchmarks.formats import FormatError, Limits, Problem, ReadOptions, check_files
 from benchmarks.models import JudgmentSet, SetImport
-from benchmarks.services import access, announcing
+from benchmarks.services import access, announcing, leases
 from benchmarks.services.importing import About, ImportRefusedError
 from benchmarks.services.imports import spool
+from benchmarks.services.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 
-MOST_TRIES = 3
-MESSAGE_LOST_AFTER = timedelta(minutes=5)
 Status = SetImport.Status
 
 
@@ -105,16 +104,7 @@ def request(
 
 def claim(pk: int, *, at: datetime) -> SetImport | None:
     """Take the lease; None when it is held or ended. One whose workers died thrice fails."""
-    free = Q(status=Status.QUEUED) | Q(status=Status.RUNNING, lease_until__lt=at)
-    taken = SetImport.objects.filter(free, pk=pk).update(
-        status=Status.RUNNING,
-        attempt=F("attempt") + 1,
-        tries=F("tries") + 1,
-        rows=0,
-        bytes_read=0,
-        lease_until=at + _lease(),
-    )
-    if not taken:
+    if not take(SetImport.objects.filter(pk=pk), at=at, rows=0, bytes_read=0):
         return None
     set_import = SetImport.objects.select_related("by").get(pk=pk)
     if set_import.tries > MOST_TRIES:
@@ -123,22 +113,15 @@ def claim(pk: int, *, at: datetime) -> SetImport | None:
     return set_import
 
 
-def renew_lease(set_import: SetImport, *, at: datetime) -> bool:
-    """Prolong the lease while its holder lives; False when it is stopped or another's."""
-    return bool(_held(set_import).update(lease_until=at + _lease()))
-
-
 def advance(set_import: SetImport, rows: int, bytes_read: int, *, at: datetime) -> bool:
     """Note progress and prolong the lease; False when it is stopped or another's."""
-    return bool(
-        _held(set_import).update(rows=rows, bytes_read=bytes_read, lease_until=at + _lease())
-    )
+    return bool(held(set_import).update(rows=rows, bytes_read=bytes_read, lease_until=at + lease()))
 
 
 def complete(set_import: SetImport, made: JudgmentSet, *, at: datetime) -> bool:
     """End it with the version it made, in whose transaction this is called; False when it is
     stopped or another's, and the version must not be."""
-    ended = _held(set_import).update(
+    ended = held(set_import).update(
         status=Status.COMPLETE,
         judgment_set=made,
         bytes_read=F("bytes_total"),
@@ -160,7 +143,7 @@ def fail(
 ) -> None:
     """End it with a reason that a person can read, and what the files' faults are."""
     with transaction.atomic():
-        ended = _held(set_import).update(
+        ended = held(set_import).update(
             status=Status.FAILED,
             reason=reason,
             problem=problem,
@@ -196,24 +179,10 @@ def cancel(set_import: SetImport, *, at: datetime) -> bool:
 
 def stale(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
     """Those to send again, which the caller is taken to do: lapsed, or sent and never taken."""
-    lapsed = Q(status=Status.RUNNING, lease_until__lt=at)
-    forgotten = Q(status=Status.QUEUED, sent_at__lte=at - unclaimed_for)
-    found = list(SetImport.objects.filter(lapsed | forgotten).values_list("pk", flat=True))
-    SetImport.objects.filter(pk__in=found).update(sent_at=at)
-    return found
+    return leases.stale(SetImport.objects.all(), at=at, unclaimed_for=unclaimed_for)
 
 
 def _end(set_import: SetImport, *, at: datetime) -> None:
     spool.drop(set_import)
     set_import.refresh_from_db()
     announcing.import_ended(set_import, at=at)
-
-
-def _held(set_import: SetImport) -> Any:
-    return SetImport.objects.filter(
-        pk=set_import.pk, attempt=set_import.attempt, status=Status.RUNNING
-    )
-
-
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.SCORING_LEASE_SECONDS)

@@ -22,10 +22,10 @@ from benchmarks.formats import (
 from benchmarks.models import MetricRun, SetImport
 from benchmarks.services import access, carrying, importing
 from benchmarks.services.access import RoleNeededError
-from benchmarks.services.heartbeat import heartbeat
 from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.imports import requests, spool
 from benchmarks.services.imports.requests import Given
+from benchmarks.services.leases import heartbeat
 
 # Between two looks at the database: is it still wanted, and how far are we?
 BEAT_SECONDS = 1.0
@@ -46,7 +46,7 @@ def perform(pk: int) -> list[MetricRun]:
     if set_import is None:
         return []
     try:
-        with acting_as(Actor(**set_import.actor)), heartbeat(set_import, requests.renew_lease):
+        with acting_as(Actor(**set_import.actor)), heartbeat(set_import):
             with spool.on_disk(set_import) as paths:
                 judgments, pairs = _read(set_import, paths)
             return _write(set_import, judgments, pairs)

@@ -10,18 +10,17 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import F
 
 import audit
 from benchmarks.models import Checkpoint, JudgmentSet, Training, TrainingFile
+from benchmarks.services import leases
+from benchmarks.services.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 from benchmarks.services.trainings.choices import KINDS
 from scorers import names
 from scorers.learned.checkpoint import shipped_names
 
-MOST_TRIES = 3
-MESSAGE_LOST_AFTER = timedelta(minutes=5)
 Status = Training.Status
 
 
@@ -88,25 +87,13 @@ def refuse_taken_name(name: str) -> None:
 
 def claim(pk: int, *, at: datetime) -> Training | None:
     """Take the lease; None when it is held or ended. One whose workers died thrice fails."""
-    free = Q(status=Status.QUEUED) | Q(status=Status.RUNNING, lease_until__lt=at)
-    taken = Training.objects.filter(free, pk=pk).update(
-        status=Status.RUNNING,
-        attempt=F("attempt") + 1,
-        tries=F("tries") + 1,
-        lease_until=at + _lease(),
-    )
-    if not taken:
+    if not take(Training.objects.filter(pk=pk), at=at):
         return None
     training = Training.objects.get(pk=pk)
     if training.tries > MOST_TRIES:
         fail(training, f"Its worker died {MOST_TRIES} times; see the worker's log.", at=at)
         return None
     return training
-
-
-def renew_lease(training: Training, *, at: datetime) -> bool:
-    """Prolong the lease while its holder lives; False when it is stopped or another's."""
-    return bool(_held(training).update(lease_until=at + _lease()))
 
 
 def advance(
@@ -119,21 +106,22 @@ def advance(
     at: datetime,
 ) -> bool:
     """Note progress and prolong the lease; False when it is stopped or another's."""
-    held = _held(training).update(
-        curves=curves,
-        step=step,
-        steps=steps,
-        seconds=F("seconds") + seconds,
-        lease_until=at + _lease(),
+    return bool(
+        held(training).update(
+            curves=curves,
+            step=step,
+            steps=steps,
+            seconds=F("seconds") + seconds,
+            lease_until=at + lease(),
+        )
     )
-    return bool(held)
 
 
 def keep_state(training: Training, changed: dict[str, bytes]) -> bool:
     """Store what another worker would go on from; False when the training is another's by now."""
     with transaction.atomic():
         # What got further may be tried as often again.
-        if not _held(training).update(tries=1):
+        if not held(training).update(tries=1):
             return False
         states = TrainingFile.objects.filter(training=training, role="state")
         states.filter(path__in=list(changed)).delete()
@@ -147,10 +135,10 @@ def keep_state(training: Training, changed: dict[str, bytes]) -> bool:
 def complete(training: Training, checkpoint: Checkpoint, *, at: datetime) -> bool:
     """Save the checkpoint and end the training, unless another attempt took over."""
     with transaction.atomic():
-        if not _held(training).select_for_update().exists():
+        if not held(training).select_for_update().exists():
             return False
         checkpoint.save(force_insert=True)
-        _held(training).update(
+        held(training).update(
             status=Status.COMPLETE,
             checkpoint=checkpoint,
             step=F("steps"),
@@ -164,7 +152,7 @@ def complete(training: Training, checkpoint: Checkpoint, *, at: datetime) -> boo
 
 def fail(training: Training, reason: str, *, at: datetime) -> None:
     """End it with a reason that a person can read."""
-    _held(training).update(status=Status.FAILED, reason=reason, lease_until=None, finished_at=at)
+    held(training).update(status=Status.FAILED, reason=reason, lease_until=None, finished_at=at)
 
 
 def stop(training: Training, *, at: datetime) -> bool:
@@ -196,13 +184,13 @@ def delete(training: Training) -> bool:
     """Delete one that has ended, and the checkpoint that came of it; False where it is active."""
     with transaction.atomic():
         found = Training.objects.select_for_update().filter(pk=training.pk)
-        held = found.exclude(status__in=Training.ACTIVE).first()
-        if held is None:
+        ended = found.exclude(status__in=Training.ACTIVE).first()
+        if ended is None:
             return False
-        checkpoint = held.checkpoint
-        about = {"status": held.status, "checkpoint": checkpoint.name if checkpoint else None}
-        audit.record(None, "training.deleted", held, before=about)
-        held.delete()
+        checkpoint = ended.checkpoint
+        about = {"status": ended.status, "checkpoint": checkpoint.name if checkpoint else None}
+        audit.record(None, "training.deleted", ended, before=about)
+        ended.delete()
         if checkpoint is not None:
             checkpoint.delete()
     return True
@@ -210,19 +198,7 @@ def delete(training: Training) -> bool:
 
 def stale(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
     """Those to send again, which the caller is taken to do: lapsed, or sent and never taken."""
-    lapsed = Q(status=Status.RUNNING, lease_until__lt=at)
-    forgotten = Q(status=Status.QUEUED, sent_at__lte=at - unclaimed_for)
-    found = list(Training.objects.filter(lapsed | forgotten).values_list("pk", flat=True))
-    Training.objects.filter(pk__in=found).update(sent_at=at)
-    return found
-
-
-def _held(training: Training) -> Any:
-    return Training.objects.filter(pk=training.pk, attempt=training.attempt, status=Status.RUNNING)
-
-
-def _lease() -> timedelta:
-    return timedelta(seconds=settings.SCORING_LEASE_SECONDS)
+    return leases.stale(Training.objects.all(), at=at, unclaimed_for=unclaimed_for)
 
 
 def _taken(name: str) -> str:

@@ -13,7 +13,7 @@ from django.db import OperationalError
 from django.utils.timezone import now
 
 from benchmarks.models import Training
-from benchmarks.services.heartbeat import heartbeat
+from benchmarks.services.leases import heartbeat
 from benchmarks.services.trainings import checkpoints, requests
 from benchmarks.services.trainings.choices import KINDS, Choices
 from benchmarks.services.trainings.folder import Files, TrainingFolder
@@ -59,7 +59,7 @@ def _perform(training: Training) -> None:
     place.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{training.pk}-", dir=place))
     try:
-        with heartbeat(training, requests.renew_lease):
+        with heartbeat(training):
             _to_checkpoint(training, folder)
     except StoppedError:
         return

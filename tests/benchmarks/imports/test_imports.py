@@ -19,7 +19,7 @@ from benchmarks.services import imports
 from benchmarks.services.access import RoleNeededError
 from benchmarks.services.importing import About, ImportRefusedError
 from benchmarks.services.imports import Given, requests, spool, work
-from benchmarks.services.imports.requests import MOST_TRIES
+from benchmarks.services.leases import MOST_TRIES
 from tests.benchmarks.factories import (
     add_member,
     ask_for_import,

@@ -20,6 +20,7 @@ from benchmarks.models import Analysis, JudgmentSet
 from benchmarks.services import analyses, frames, samples, standings
 from benchmarks.services.analyses import requests, work
 from benchmarks.services.analyses.values import entry, lower_triangle
+from benchmarks.services.leases import MOST_TRIES
 from benchmarks.stats.meta import Sample, SampleError, completed
 from benchmarks.stats.meta.learning import learning_curve_steps
 from tests.benchmarks.factories import candidate_lines, make_set, score_here
@@ -123,7 +124,7 @@ def test_only_one_worker_holds_it_and_a_late_one_writes_nothing(judged):
 def test_one_whose_workers_keep_dying_fails_with_a_reason(judged):
     asked = analyses.ask("agreement", judged, {"seed": 6})
     at = now()
-    for _ in range(requests.MOST_TRIES):
+    for _ in range(MOST_TRIES):
         assert requests.claim(asked.pk, at=at) is not None
         at += timedelta(hours=1)
     assert requests.claim(asked.pk, at=at) is None

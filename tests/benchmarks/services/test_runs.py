@@ -12,7 +12,7 @@ import scorers
 from benchmarks import tasks
 from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.models import JudgmentSet, MetricRun, RunChunk
-from benchmarks.services import carrying, frames, importing, runs, scoring
+from benchmarks.services import carrying, frames, importing, leases, runs, scoring
 from tests.benchmarks.factories import (
     candidate_lines,
     make_set,
@@ -125,7 +125,7 @@ def test_a_chunk_whose_message_was_lost_is_sent_again(tmp_path):
     (run,) = request(make_set(tmp_path), "token-f1")
     (chunk_id,) = runs.chunks_to_score([run])
     assert runs.stale_chunks(at=now()) == []
-    later = now() + runs.MESSAGE_LOST_AFTER
+    later = now() + leases.MESSAGE_LOST_AFTER
     assert runs.stale_chunks(at=later) == [chunk_id]
     assert runs.stale_chunks(at=later) == []  # it was sent just now
 
@@ -136,7 +136,7 @@ def test_a_late_finisher_cannot_overwrite_and_the_chunk_counts_once(tmp_path):
     late = runs.claim_chunk(chunk_id, at=now() - timedelta(days=1))
     timely = runs.claim_chunk(chunk_id, at=now())
     assert late is not None and timely is not None
-    assert not runs.renew_lease(late, at=now())
+    assert not leases.renew(late, at=now())
     assert runs.complete_chunk(timely, np.full(12, 0.25), 1.0, "cpu")
     assert not runs.complete_chunk(late, np.full(12, 0.75), 1.0, "cpu")
     run.refresh_from_db()
