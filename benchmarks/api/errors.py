@@ -34,11 +34,7 @@ def _of_file(error: FormatError) -> list[Fault]:
     ]
 
 
-def _of_submission(error: SubmissionRefusedError) -> list[Fault]:
-    return [{"field": error.field, "detail": str(error)}] if error.field else []
-
-
-def _of_training(error: TrainingRefusedError) -> list[Fault]:
+def _of_field(error: SubmissionRefusedError | TrainingRefusedError) -> list[Fault]:
     return [{"field": error.field, "detail": str(error)}] if error.field else []
 
 
@@ -58,7 +54,7 @@ register(SampleError, "analysis-refused", 422, "It cannot be computed")
 register(FormatError, "file-refused", 422, "The file cannot be taken", _of_file)
 register(FreezeRefusedError, "freeze-refused", 409, "The study cannot be frozen")
 register(ImportRefusedError, "import-refused", 422, "The file does not fit")
-register(SubmissionRefusedError, "submission-refused", 422, "It cannot be taken", _of_submission)
-register(TrainingRefusedError, "training-refused", 422, "It cannot be", _of_training)
+register(SubmissionRefusedError, "submission-refused", 422, "It cannot be taken", _of_field)
+register(TrainingRefusedError, "training-refused", 422, "It cannot be", _of_field)
 register(scorers.MetricError, "metric-refused", 422, "There is no such metric", _of_metrics)
 register(scorers.ModelError, "model-missing", 422, "A model is not there", _of_metrics)

@@ -25,7 +25,7 @@ class MetricName(serializers.RegexField):
 
 
 class StartTraining(Strict):
-    """Fields left out have the value of the page's form."""
+    """Fields left out have the value of the page's form, but `made`, which is 0."""
 
     name = MetricName()
     kind = serializers.ChoiceField(sorted(KINDS))

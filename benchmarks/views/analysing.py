@@ -7,12 +7,12 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest
 from django.utils.timezone import now
-from kombu.exceptions import OperationalError
 
 from benchmarks import tasks
 from benchmarks.models import Analysis, JudgmentSet
 from benchmarks.services import analyses
 from benchmarks.services.analyses import requests
+from benchmarks.views.sending import send
 
 
 def standing(kind: str, judgment_set: JudgmentSet, asked: dict[str, Any]) -> dict[str, Any]:
@@ -44,9 +44,7 @@ def start_or_stop(
             return
         analysis = analyses.ask(kind, judgment_set, asked)
         if analysis.is_active:
-            tasks.compute_analysis.delay(analysis.pk)
             messages.success(request, "The computation is on its way.")
+            send(request, lambda: tasks.compute_analysis.delay(analysis.pk))
     except analyses.AnalysisRefusedError as error:
         messages.error(request, str(error))
-    except OperationalError as error:
-        messages.error(request, f"It is noted, but the broker cannot be reached ({error}).")

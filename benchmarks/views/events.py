@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.db.models import Model
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
@@ -29,35 +30,27 @@ def run_events(request: HttpRequest, ref: str) -> HttpResponseBase:
 def analysis_events(request: HttpRequest, ref: str, pk: int) -> HttpResponseBase:
     """One analysis of a set: how far it is, and how it ended."""
     judgment_set = find_set(ref, request.user)
-    found = Analysis.objects.filter(judgment_set=judgment_set, pk=pk)
-    if not found.exists():
+    if not Analysis.objects.filter(judgment_set=judgment_set, pk=pk).exists():
         raise MissingError(f"{judgment_set} has no analysis {pk}.")
-
-    def state() -> object:
-        return list(found.values_list("status", "done", "total"))
-
-    return stream(request, f"analysis {pk}", state)
+    return _of_one(request, Analysis, pk, "done", "total")
 
 
 @require_GET
 @researchers_only
 def training_events(request: HttpRequest, pk: int) -> HttpResponseBase:
     """One training: how far it is, and how it ended."""
-    found = Training.objects.filter(pk=find_training(request, pk).pk)
-
-    def state() -> object:
-        return list(found.values_list("status", "step", "steps"))
-
-    return stream(request, f"training {pk}", state)
+    return _of_one(request, Training, find_training(request, pk).pk, "step", "steps")
 
 
 @require_GET
 @signed_in
 def import_events(request: HttpRequest, pk: int) -> HttpResponseBase:
     """One import: how far it is, and how it ended."""
-    found = SetImport.objects.filter(pk=find_import(request, pk).pk)
+    return _of_one(request, SetImport, find_import(request, pk).pk, "rows", "bytes_read")
 
-    def state() -> object:
-        return list(found.values_list("status", "rows", "bytes_read"))
 
-    return stream(request, f"import {pk}", state)
+def _of_one(request: HttpRequest, model: type[Model], pk: int, *progress: str) -> HttpResponseBase:
+    """The status of one row, and its columns that tell how far it is."""
+    found = model._default_manager.filter(pk=pk)
+    name = f"{model._meta.verbose_name} {pk}"
+    return stream(request, name, lambda: list(found.values_list("status", *progress)))

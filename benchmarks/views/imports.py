@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
-from kombu.exceptions import OperationalError
 
 from benchmarks import tasks
 from benchmarks.formats import FormatError
@@ -22,6 +21,7 @@ from benchmarks.services.access import RoleNeededError
 from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.imports.access import import_for, imports_of, set_made
 from benchmarks.views.access import MissingError, signed_in
+from benchmarks.views.sending import send
 from rest.parsers import BodyTooLargeError
 from rest.uploads import on_disk
 
@@ -103,19 +103,8 @@ def _ask(request: HttpRequest, form: SetImportForm) -> SetImport:
             by=request.user,  # type: ignore[arg-type]
             at=now(),
         )
-        transaction.on_commit(lambda: _send(request, asked))
+        send(request, lambda: tasks.import_set.delay(asked.pk))
     return asked
-
-
-def _send(request: HttpRequest, asked: SetImport) -> None:
-    try:
-        tasks.import_set.delay(asked.pk)
-    except OperationalError as error:
-        messages.error(
-            request,
-            f"The files are kept, but the broker cannot be reached ({error}): workers take them "
-            "up within five minutes of their start.",
-        )
 
 
 def _form_page(

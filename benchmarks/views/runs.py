@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from accounts.roles import Role
 from benchmarks import tasks
@@ -18,6 +17,7 @@ from benchmarks.forms import StartRunsForm
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import browsing, runs, scoring
 from benchmarks.views.access import find_run, find_set, set_page, set_view
+from benchmarks.views.sending import send
 from benchmarks.workers import is_worker_alive
 from scorers import Metric
 
@@ -69,21 +69,9 @@ def _request(
     request: HttpRequest, judgment_set: JudgmentSet, metrics: list[Metric]
 ) -> list[MetricRun]:
     """Ask for runs and, once they are committed, send their work to the workers."""
-    asked: list[MetricRun] = []
-
-    def send() -> None:
-        try:
-            tasks.enqueue(asked)
-        except OperationalError as error:
-            messages.error(
-                request,
-                f"The runs are noted, but the broker cannot be reached ({error}): "
-                "start them again when it is back.",
-            )
-
     with transaction.atomic():
-        asked += runs.request_runs(judgment_set, metrics, at=now())
-        transaction.on_commit(send)
+        asked = runs.request_runs(judgment_set, metrics, at=now())
+        send(request, lambda: tasks.enqueue(asked))
     return asked
 
 

@@ -17,7 +17,6 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from accounts.roles import Role
 from benchmarks import tasks
@@ -28,6 +27,7 @@ from benchmarks.services.submissions import SubmissionRefusedError, files
 from benchmarks.submission_forms import HiddenLabelsForm, SubmissionForm
 from benchmarks.views.access import MissingError, View, find_set, set_page, set_view
 from benchmarks.views.downloads import JSON_LINES, attachment
+from benchmarks.views.sending import send
 
 Kind = Submission.Kind
 
@@ -142,7 +142,7 @@ def _stop(request: HttpRequest, submission: Submission) -> str:
 def _retry(request: HttpRequest, submission: Submission) -> str:
     with transaction.atomic():
         run = submissions.retry(submission, at=now())
-        _send(request, run)
+        send(request, lambda: tasks.enqueue([run]))
     return f"{submission.name} is on its way again."
 
 
@@ -165,24 +165,9 @@ def _submit(request: HttpRequest, judgment_set: JudgmentSet, form: SubmissionFor
         made = submissions.submit_metric(
             judgment_set, about, form.kind, source, owner=owner, at=now()
         )
-        _send(request, cast(MetricRun, submissions.run_of(made)))
+        run = cast(MetricRun, submissions.run_of(made))
+        send(request, lambda: tasks.enqueue([run]))
     return made
-
-
-def _send(request: HttpRequest, run: MetricRun) -> None:
-    """Send its work to the workers, once it is committed."""
-
-    def send() -> None:
-        try:
-            tasks.enqueue([run])
-        except OperationalError as error:
-            messages.error(
-                request,
-                f"It is noted, but the broker cannot be reached ({error}): retry it when it is "
-                "back.",
-            )
-
-    transaction.on_commit(send)
 
 
 @contextmanager

@@ -13,7 +13,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from benchmarks import tasks
 from benchmarks.models import Checkpoint, Training
@@ -27,6 +26,7 @@ from benchmarks.services.trainings.access import (
 )
 from benchmarks.training_forms import ImportForm, TrainingForm
 from benchmarks.views.access import MissingError, View, signed_in
+from benchmarks.views.sending import send
 from scorers.errors import CheckpointError
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder, shipped_names
@@ -78,7 +78,7 @@ def start_training(request: HttpRequest, kind: str) -> HttpResponse:
                 by=request.user,
                 at=now(),
             )
-            _send(request, training)
+            send(request, lambda: tasks.train.delay(training.pk))
     except TrainingRefusedError as error:
         form.add_error(error.field if error.field in form.fields else None, _sentence(error))
         return _form_page(request, form, status=422)
@@ -113,7 +113,7 @@ def change_training(request: HttpRequest, pk: int) -> HttpResponse:
     elif do == "take-up":
         with transaction.atomic():
             if trainings.take_up(training, at=now()):
-                _send(request, training)
+                send(request, lambda: tasks.train.delay(training.pk))
                 messages.success(request, f"{training.name} goes on from where it was.")
     elif do == "delete" and trainings.delete(training):
         messages.success(request, f"{training.name} is deleted.")
@@ -182,22 +182,6 @@ def find_training(request: HttpRequest, pk: int) -> Training:
         return training_for(request.user, pk)
     except access.SetMissingError as error:
         raise MissingError(str(error)) from error
-
-
-def _send(request: HttpRequest, training: Training) -> None:
-    """Once it is committed, send its task."""
-
-    def send() -> None:
-        try:
-            tasks.train.delay(training.pk)
-        except OperationalError as error:
-            messages.error(
-                request,
-                f"The training is noted, but the broker cannot be reached ({error}): workers take "
-                "it up within five minutes of their start.",
-            )
-
-    transaction.on_commit(send)
 
 
 def _sentence(error: Exception) -> str:

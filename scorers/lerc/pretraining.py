@@ -51,9 +51,7 @@ def pretrain_lerc(
     questions, sources = _read(files)
     dev_questions, dev_sources = _read(dev_files)
     if not dev_files:
-        drawn = [in_share(question.group, dev_share, split_seed) for question in questions]
-        dev_questions = [q for q, chosen in zip(questions, drawn, strict=True) if chosen]
-        questions = [q for q, chosen in zip(questions, drawn, strict=True) if not chosen]
+        questions, dev_questions = _split(questions, dev_share, split_seed)
     train, dev = _choices(questions), _choices(dev_questions)
     located, device, head = locate(run.encoder), choose_device(run.device), Head(_CLASSES)
 
@@ -79,11 +77,7 @@ def pretrain_lerc(
     trials = run_trials(
         make, run.settings, run.rates, run.seeds, run.out / "training", run.progress
     )
-    items = [
-        Item(answer, ("",), q.question, q.passage)
-        for q in (*questions, *dev_questions)
-        for answer in (*q.right, *q.wrong)
-    ]
+    items = _items([*questions, *dev_questions])
     return write_checkpoint(
         trials,
         run,
@@ -105,6 +99,24 @@ def _read(files: Sequence[File]) -> tuple[list[ChoiceQuestion], list[Source]]:
         sha256 = file_sha256(path) if path.is_file() else ""
         sources.append(Source(path.name, format_, sha256, len(found)))
     return questions, sources
+
+
+def _split(
+    questions: Sequence[ChoiceQuestion], dev_share: float, seed: int
+) -> tuple[list[ChoiceQuestion], list[ChoiceQuestion]]:
+    """Those to train on, and those of a share of the passages."""
+    parts: tuple[list[ChoiceQuestion], list[ChoiceQuestion]] = [], []
+    for question in questions:
+        parts[in_share(question.group, dev_share, seed)].append(question)
+    return parts
+
+
+def _items(questions: Sequence[ChoiceQuestion]) -> list[Item]:
+    return [
+        Item(answer, ("",), question.question, question.passage)
+        for question in questions
+        for answer in (*question.right, *question.wrong)
+    ]
 
 
 def _choices(questions: Sequence[ChoiceQuestion]) -> list[Choice]:

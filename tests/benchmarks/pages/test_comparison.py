@@ -92,7 +92,7 @@ def test_the_picture_draws_its_text_without_the_systems_fonts():
 
 
 def test_what_takes_long_is_asked_for_by_staff_and_can_be_stopped(
-    compared, visitor, staff, monkeypatch
+    compared, visitor, staff, monkeypatch, django_capture_on_commit_callbacks
 ):
     sent: list[int] = []
     monkeypatch.setattr("benchmarks.tasks.compute_analysis.delay", sent.append)
@@ -100,7 +100,8 @@ def test_what_takes_long_is_asked_for_by_staff_and_can_be_stopped(
     assert "Editors of the set may have it computed" in text(visitor)
     assert "Compute it" in text(staff)
     asked = {"coefficient": "spearman", "part": "system:a"}
-    staff.post(f"{PAGE}compute", asked)
+    with django_capture_on_commit_callbacks(execute=True):
+        staff.post(f"{PAGE}compute", asked)
     (analysis,) = Analysis.objects.all()
     assert sent == [analysis.pk]
     assert (analysis.parameters["coefficient"], analysis.parameters["group"]) == ("spearman", "a")
