@@ -19,12 +19,14 @@ class Packable:
     """What packing needs to know of a candidate. `cluster` names its passage.
 
     `apart` names what a worker may see one member of only: a minimal pair, or nothing ("").
+    `seen_by` are the workers who had it before and cannot have it again.
     """
 
     key: int
     cluster: str
     wanted: int
     apart: str = ""
+    seen_by: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +46,22 @@ def pack(
 ) -> list[PackedHit]:
     """Cut candidates into HITs of at most `most`, of one passage and one number of ratings each.
 
-    HITs of a passage differ in size by one at most, so that none is a remainder of one candidate
-    where it could be avoided. The members of a pair lie in different HITs. The order of HITs is
-    shuffled, so that a collection that stops early has seen every constituent. Candidates with
-    `wanted` 0 are in no HIT. Raises ValueError when `most` is below 1.
+    Those of a HIT were also seen by the same workers before, if by any: else the HIT would be out
+    of reach to all who saw one of them, and a small team could leave it stranded. HITs of one kind
+    differ in size by one at most, so that none is a remainder of one candidate where it could be
+    avoided. The members of a pair lie in different HITs. The order of HITs is shuffled, so that a
+    collection that stops early has seen every constituent. Candidates with `wanted` 0 are in no
+    HIT. Raises ValueError when `most` is below 1.
     """
     if most < 1:
         raise ValueError(f"a HIT holds one candidate at least, not {most}")
-    groups: dict[tuple[str, int], list[Packable]] = defaultdict(list)
+    groups: dict[tuple[str, int, frozenset[int]], list[Packable]] = defaultdict(list)
     for candidate in candidates:
         if candidate.wanted > 0:
             cluster = candidate.cluster if same_passage else ""
-            groups[cluster, candidate.wanted].append(candidate)
+            groups[cluster, candidate.wanted, candidate.seen_by].append(candidate)
     hits = []
-    for (_, wanted), group in groups.items():
+    for (_, wanted, _), group in groups.items():
         for part in _parts(group, most):
             hits.append(PackedHit(tuple(c.key for c in part), wanted))
     return [hits[at] for at in rng.permutation(len(hits))]

@@ -47,6 +47,7 @@ class QualificationPart(Strict):
 class TrialPart(Strict):
     candidates = _whole(1, 1_000_000, default=200)
     ratings = _whole(1, 100, default=5)
+    counted = Flag(default=True)
 
 
 class RatingRulePart(Strict):

@@ -91,6 +91,9 @@ class ProtocolForm(forms.Form):
     has_trial = _tick("A trial comes before the full collection")
     trial_candidates = _number("Candidates in the trial", 1)
     trial_ratings = _number("Ratings a candidate in the trial", 1, 100)
+    trial_counted = _tick(
+        "The trial's ratings count: the full collection asks only for what is lacking"
+    )
 
     hit_most_candidates = _number("Candidates a HIT, at most", 1, 50)
     hit_same_passage = _tick("The candidates of a HIT share one passage")
@@ -233,6 +236,7 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "qualification_tries": test.tries,
         "trial_candidates": trial.candidates,
         "trial_ratings": trial.ratings,
+        "trial_counted": trial.counted,
     }
     for at, point in enumerate(protocol.scale):
         given[f"label_{at}"] = point.label
@@ -274,7 +278,11 @@ def _protocol(given: dict[str, Any]) -> Protocol:
         )
         if given.get("has_qualification")
         else None,
-        trial=Trial(number("trial_candidates"), number("trial_ratings"))
+        trial=Trial(
+            number("trial_candidates"),
+            number("trial_ratings"),
+            bool(given.get("trial_counted")),
+        )
         if given.get("has_trial")
         else None,
         rating_rules=_rules(given),

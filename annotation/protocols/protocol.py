@@ -45,10 +45,15 @@ class Qualification:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A small collection before the full one, to see agreement and mend the instructions."""
+    """A small collection before the full one, to see agreement and mend the instructions.
+
+    Where it is `counted`, its ratings belong to the gold, and the full collection asks only for
+    what its candidates lack; else it stays apart from both.
+    """
 
     candidates: int = 200
     ratings: int = 5
+    counted: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from annotation.aggregation import gold_scores
 from annotation.agreement import Level
-from annotation.models import Adjudication, Study, StudyCandidate
+from annotation.models import Adjudication, Stage, Study, StudyCandidate
 from annotation.protocols import Protocol
 from annotation.services.collected import collected
 from annotation.services.ledgers import LedgerReport, ledger_report
@@ -76,6 +76,16 @@ class StudyGold:
         return self.by_candidate.get(candidate.same_as_id or candidate.pk, NOTHING)
 
 
+def gold_stages(study: Study) -> list[str]:
+    """The stages whose ratings make the gold: all that rate, but a trial that does not count."""
+    trial = study.current.protocol.trial
+    left_out = {Stage.Kind.QUALIFICATION}
+    if trial is not None and not trial.counted:
+        left_out.add(Stage.Kind.TRIAL)
+    rating = study.stages.exclude(kind__in=left_out).order_by("number")
+    return list(rating.values_list("kind", flat=True))
+
+
 def study_gold(
     study: Study,
     aggregation: str,
@@ -84,9 +94,10 @@ def study_gold(
 ) -> StudyGold:
     """Aggregate the ratings that the ledger keeps; settled values take the aggregate's place.
 
-    `aggregation` is one of `protocols.AGGREGATIONS`; `stages` restricts to ratings of these.
+    `aggregation` is one of `protocols.AGGREGATIONS`; `stages` restricts to ratings of these, by
+    default `gold_stages`.
     """
-    found = collected(study, stages)
+    found = collected(study, gold_stages(study) if stages is None else stages)
     report = ledger_report(study, found, level)
     kept = found.keep(report.kept)
     protocol = study.current.protocol

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,6 +17,7 @@ from annotation.models import (
     Hit,
     HitCandidate,
     Stage,
+    Study,
     StudyCandidate,
 )
 from annotation.packing import (
@@ -23,7 +25,7 @@ from annotation.packing import (
     PackedHit,
     pack,
 )
-from annotation.services import announcing
+from annotation.services import announcing, shortfalls
 from annotation.services.studies import StudyError
 
 Use = StudyCandidate.Use
@@ -76,9 +78,7 @@ def top_up(stage: Stage, short: Sequence[tuple[int, int]]) -> int:
                 "instance"
             )
         )
-        packable = [
-            Packable(c.pk, c.instance.passage_key, wanted[c.pk], c.pair) for c in candidates
-        ]
+        packable = _to_pack(stage.study, candidates, wanted)
         hits = _make_hits(stage, packable)
         asked = {"HITs": hits, "candidates": len(candidates)}
         audit.record(None, "stage.topped up", stage, after=asked, study=stage.study)
@@ -160,14 +160,39 @@ def _packable(stage: Stage) -> tuple[list[StudyCandidate], list[Packable]]:
             c.pk: protocol.ratings_for(c.instance.split, span_based=c.instance.span_based)
             for c in rated
         }
-    packable = [
-        Packable(c.pk, c.instance.passage_key, wanted[c.pk], c.pair)
-        for c in rated
-        if wanted.get(c.pk)
-    ]
+        if not any(wanted.values()):
+            raise StudyError("No rule of the protocol gives any candidate a rating.")
+        wanted = shortfalls.still_wanted(stage, wanted)
+    packable = _to_pack(study, [c for c in rated if wanted.get(c.pk)], wanted)
     if not packable:
-        raise StudyError("No rule of the protocol gives any candidate a rating.")
+        raise StudyError(
+            "Nothing is left to ask for: the trial brings every rating wanted. The "
+            "study can be frozen."
+        )
     return rated, packable
+
+
+def _to_pack(
+    study: Study, candidates: Sequence[StudyCandidate], wanted: Mapping[int, int]
+) -> list[Packable]:
+    had = HitCandidate.objects.filter(
+        hit__stage__study=study, hit__assignments__isnull=False
+    ).order_by()
+    seen_by: dict[int | str, set[int]] = defaultdict(set)
+    for candidate, pair, worker in had.values_list(
+        "candidate", "candidate__pair", "hit__assignments__worker"
+    ):
+        seen_by[pair or candidate].add(worker)  # who had a pair's one member cannot have the other
+    return [
+        Packable(
+            c.pk,
+            c.instance.passage_key,
+            wanted[c.pk],
+            c.pair,
+            frozenset(seen_by[c.pair or c.pk]),
+        )
+        for c in candidates
+    ]
 
 
 def _make_hits(

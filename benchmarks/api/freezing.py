@@ -31,7 +31,9 @@ class FreezeQuery(Strict):
         AGGREGATIONS, required=False, help_text="By default the protocol's."
     )
     stages = serializers.ListField(
-        child=serializers.ChoiceField(KINDS), required=False, help_text="By default all."
+        child=serializers.ChoiceField(KINDS),
+        required=False,
+        help_text="By default all but a trial that does not count.",
     )
 
 

@@ -55,10 +55,10 @@ class Frozen:
 def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None) -> Frozen:
     """What freezing with these choices would make; writes nothing.
 
-    Gold scores come from the ratings that the ledger keeps, of `stages` (by default of all), and
-    settled values take their place. A duplicate has its original's gold and ratings. Raises
-    FreezeRefusedError for an unknown aggregation, for simulated ratings beside people's, and
-    where no candidate has a rating.
+    Gold scores come from the ratings that the ledger keeps, of `stages` (by default of all but
+    a trial that does not count), and settled values take their place. A duplicate has its
+    original's gold and ratings. Raises FreezeRefusedError for an unknown aggregation, for simulated
+    ratings beside people's, and where no candidate has a rating.
     """
     if aggregation not in AGGREGATIONS:
         raise FreezeRefusedError(f"There is no aggregation “{aggregation}”.")

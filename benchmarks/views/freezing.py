@@ -15,7 +15,7 @@ from accounts.roles import Role
 from annotation import plots
 from annotation.models import Study
 from annotation.protocols.protocol import AGGREGATIONS
-from annotation.services.gold import DESCRIPTIONS
+from annotation.services.gold import DESCRIPTIONS, gold_stages
 from annotation.views.studies.access import person, study_page, study_view
 from benchmarks.models.judgments import NAME_PATTERN
 from benchmarks.services import access, freezing, hidden, standings, versions
@@ -58,7 +58,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
     )
     initial = {
         "aggregation": study.current.protocol.aggregation,
-        "stages": kinds,
+        "stages": gold_stages(study),
         "name": study.slug,
     }
     given = request.POST if request.method == "POST" else request.GET
@@ -66,7 +66,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
     status, problem, frozen = 200, "", None
     if form.is_valid():
         values = form.cleaned_data
-        chosen = values["stages"] or kinds
+        chosen = values["stages"] or gold_stages(study)
         try:
             if request.method == "POST":
                 made = freezing.freeze(

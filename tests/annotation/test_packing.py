@@ -38,6 +38,7 @@ def packables(draw: st.DrawFn) -> list[Packable]:
                 draw(st.sampled_from(PASSAGES)),
                 draw(st.integers(0, 3)),
                 pair if seen[pair] <= 2 else "",
+                frozenset(draw(st.sets(st.integers(0, 1)))),
             )
         )
     return found
@@ -56,6 +57,7 @@ def test_packing_keeps_every_promise(candidates, most, seed, same_passage):
         members = [of[key] for key in hit.keys]
         assert 1 <= len(members) <= most
         assert {c.wanted for c in members} == {hit.wanted}
+        assert len({c.seen_by for c in members}) == 1, "in reach of the same workers"
         pairs = [c.apart for c in members if c.apart]
         assert len(set(pairs)) == len(pairs), "members of a pair lie apart"
         if same_passage:
@@ -68,7 +70,8 @@ def test_hits_of_one_passage_differ_in_size_by_one_at_most(candidates, most):
     sizes = defaultdict(list)
     of = {c.key: c for c in candidates}
     for hit in pack(candidates, most, np.random.default_rng(1)):
-        sizes[of[hit.keys[0]].cluster, hit.wanted].append(len(hit.keys))
+        first = of[hit.keys[0]]
+        sizes[first.cluster, first.wanted, first.seen_by].append(len(hit.keys))
     for found in sizes.values():
         assert max(found) - min(found) <= 1
 

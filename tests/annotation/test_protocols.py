@@ -182,7 +182,7 @@ def test_deviations_name_each_field_with_both_values():
     found = {d.field: (d.preset, d.own) for d in deviations(own, mocha)}
     assert found["qualification.tolerance"] == (0, 1)
     assert found["pay.cents_a_full_hit"] == (40, 50)
-    assert found["trial"] == ({"candidates": 200, "ratings": 5}, None)
+    assert found["trial"] == ({"candidates": 200, "ratings": 5, "counted": True}, None)
     assert set(found) == {"scale", "qualification.tolerance", "trial", "pay.cents_a_full_hit"}
 
 

@@ -97,11 +97,12 @@ def _stage(study: Study, kind: str) -> Stage:
 
 def _gate(study: Study, progress: list[plans.StageProgress]) -> dict[str, Any]:
     """What a person should see before opening the next stage: the figures of the last one."""
-    found = collected(study)
+    found, trial = collected(study), study.current.protocol.trial
     rated = [p for p in progress if p.stage.kind in found.stage_kinds]
     gate: dict[str, Any] = {
         "invitation": reverse("rating-join", args=[study.slug]),
         "panels": distribution_panels(study, found),
+        "trial_counted": trial is not None and trial.counted,
         "short": {
             p.stage.kind: len(shortfalls.shortfall(p.stage))
             for p in progress

@@ -1,0 +1,120 @@
+"""What a trial's ratings are to the full collection: counted, or kept apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+
+from annotation.models import Hit, Participation, Stage, Study
+from annotation.protocols import HitRules, Protocol, RatingRule, Trial
+from annotation.services import ledgers, opening, plans, shortfalls, studies
+from annotation.services.collected import collected
+from annotation.services.gold import study_gold
+from annotation.services.studies import StudyError
+from tests.annotation.studies import people
+
+
+def study_with_trial(owner: User, trial: Trial, ratings: int = 4) -> Study:
+    given = people.protocol(trial=trial, rating_rules=(RatingRule(ratings),))
+    return people.new_study(owner, given, people.candidates(4, each=4))
+
+
+def tried(study: Study, names: str) -> tuple[Stage, list[Participation]]:
+    """The trial, rated by workers of these names and closed."""
+    trial = people.open_stage(study, "trial")
+    crowd = [people.join(study, name) for name in names]
+    for worker in crowd:
+        people.rate(trial, worker)
+    opening.close_stage(trial, at=now())
+    return study.stages.get(kind="trial"), crowd
+
+
+def ratings_of(study: Study) -> Counter[int]:
+    """How many ratings each candidate has."""
+    found = collected(study).ratings
+    return Counter(Counter(found.units.tolist()).values())
+
+
+@pytest.mark.parametrize("most_candidates", [1, 2, 4])
+def test_a_team_as_large_as_the_ratings_wanted_finishes_a_study_with_a_trial(
+    rosa: User, most_candidates: int
+) -> None:
+    """Nobody rates a candidate twice, so what the trial brought must not be asked for again."""
+    given = people.protocol(
+        trial=Trial(candidates=10, ratings=2), hit=HitRules(most_candidates=most_candidates)
+    )
+    study = people.new_study(rosa, given, people.candidates(4, each=4))
+    trial, crowd = tried(study, "abcd")
+    assert not trial.hits.filter(open_slots__gt=0).exists()
+    full = people.open_stage(study, "full")
+    assert plans.stage_cost(full).ratings == 16 * 4 - 10 * 2
+    for worker in crowd:
+        people.rate(full, worker)
+    assert not Hit.objects.filter(stage=full, open_slots__gt=0).exists()
+    assert ratings_of(study) == {4: 16}
+    assert shortfalls.shortfall(full) == []
+
+
+def test_what_a_trial_in_progress_will_bring_is_not_asked_for(rosa: User) -> None:
+    study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
+    people.open_stage(study, "trial")
+    assert plans.stage_cost(study.stages.get(kind="full")).ratings == 16 * 4 - 10 * 2
+
+
+def test_a_trial_that_does_not_count_stays_apart(rosa: User) -> None:
+    study = study_with_trial(rosa, Trial(candidates=10, ratings=2, counted=False))
+    trial, _ = tried(study, "ab")
+    full = people.open_stage(study, "full")
+    assert plans.stage_cost(full).ratings == 16 * 4
+    for name in "cdef":
+        people.rate(full, people.join(study, name))
+    assert shortfalls.shortfall(full) == [] == shortfalls.shortfall(trial)
+    assert ratings_of(study) == {4: 6, 6: 10}
+    gold = study_gold(study, "mean")
+    assert gold.stages == ("full",) and gold.kept == 16 * 4
+    assert study_gold(study, "mean", ["trial", "full"]).kept == 16 * 4 + 10 * 2
+
+
+def test_what_an_excluded_rater_gave_in_the_trial_is_the_full_stages_to_bring(rosa: User) -> None:
+    study = study_with_trial(rosa, Trial(candidates=10, ratings=4))
+    trial, crowd = tried(study, "abcd")
+    full = people.open_stage(study, "full")
+    assert plans.stage_cost(full).candidates == 6
+    for worker in crowd:
+        people.rate(full, worker)
+    assert shortfalls.shortfall(full) == []
+    ledgers.exclude_worker(crowd[0], "noise", by=rosa, at=now())
+    assert shortfalls.shortfall(trial) == []
+    short = shortfalls.shortfall(full)
+    assert len(short) == 16 and {lacking for _, lacking in short} == {1}
+    opening.top_up(full, short)
+    people.rate(full, people.join(study, "e"))
+    assert shortfalls.shortfall(full) == []
+
+
+def test_a_trial_that_brought_everything_leaves_nothing_to_open(rosa: User) -> None:
+    study = study_with_trial(rosa, Trial(candidates=16, ratings=4))
+    tried(study, "abcd")
+    with pytest.raises(StudyError, match="the trial brings every rating"):
+        people.open_stage(study, "full")
+
+
+def test_a_protocol_of_before_counts_its_trial() -> None:
+    stored = people.protocol(trial=Trial(candidates=4, ratings=2)).to_json()
+    del stored["trial"]["counted"]
+    found = Protocol.from_json(stored).trial
+    assert found == Trial(candidates=4, ratings=2, counted=True)
+
+
+def test_the_instructions_mended_after_a_trial_can_leave_it_out(rosa: User) -> None:
+    study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
+    tried(study, "ab")
+    full = study.stages.get(kind="full")
+    assert plans.stage_cost(full).ratings == 16 * 4 - 10 * 2
+    mended = people.protocol(trial=Trial(candidates=10, ratings=2, counted=False))
+    studies.change_protocol(study, mended, at=now())
+    full = study.stages.select_related("study").get(kind="full")
+    assert plans.stage_cost(full).ratings == 16 * 4
