@@ -78,7 +78,7 @@ def top_up(stage: Stage, short: Sequence[tuple[int, int]]) -> int:
                 "instance"
             )
         )
-        packable = _to_pack(stage.study, candidates, wanted)
+        packable = _to_pack(stage.study, candidates, wanted, before=stage.number + 1)
         hits = _make_hits(stage, packable)
         asked = {"HITs": hits, "candidates": len(candidates)}
         audit.record(None, "stage.topped up", stage, after=asked, study=stage.study)
@@ -162,8 +162,9 @@ def _packable(stage: Stage) -> tuple[list[StudyCandidate], list[Packable]]:
         }
         if not any(wanted.values()):
             raise StudyError("No rule of the protocol gives any candidate a rating.")
-        wanted = shortfalls.still_wanted(stage, wanted)
-    packable = _to_pack(study, [c for c in rated if wanted.get(c.pk)], wanted)
+        brought = shortfalls.brought_by_trial(stage)
+        wanted = {pk: max(0, n - brought[pk]) for pk, n in wanted.items()}
+    packable = _to_pack(study, [c for c in rated if wanted.get(c.pk)], wanted, before=stage.number)
     if not packable:
         raise StudyError(
             "Nothing is left to ask for: the trial brings every rating wanted. The "
@@ -173,10 +174,12 @@ def _packable(stage: Stage) -> tuple[list[StudyCandidate], list[Packable]]:
 
 
 def _to_pack(
-    study: Study, candidates: Sequence[StudyCandidate], wanted: Mapping[int, int]
+    study: Study, candidates: Sequence[StudyCandidate], wanted: Mapping[int, int], *, before: int
 ) -> list[Packable]:
+    """What packing needs to know; `before` is the number of the first stage whose workers do not
+    matter: a plan of HITs that are made already is what it was."""
     had = HitCandidate.objects.filter(
-        hit__stage__study=study, hit__assignments__isnull=False
+        hit__stage__study=study, hit__stage__number__lt=before, hit__assignments__isnull=False
     ).order_by()
     seen_by: dict[int | str, set[int]] = defaultdict(set)
     for candidate, pair, worker in had.values_list(
