@@ -17,9 +17,12 @@ OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "c
 
 
 class SetImportForm(forms.Form):
-    """A file of judgments, what the set is called, and what some formats need to be told."""
+    """A file of judgments, what the set is called, and what some formats need to be told.
 
-    file = forms.FileField(label="File of judgments")
+    A file of minimal pairs alone gives the set's latest version other pairs.
+    """
+
+    file = forms.FileField(label="File of judgments", required=False)
     format = forms.ChoiceField(
         choices=[("", "Choose one"), *((name, name) for name in JUDGMENT_FORMATS)]
     )
@@ -39,7 +42,10 @@ class SetImportForm(forms.Form):
         max_length=20_000, required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
     pairs = forms.FileField(
-        required=False, label="Minimal pairs", help_text="A file of the same format."
+        required=False,
+        label="Minimal pairs",
+        help_text="A file of the same format. Alone, it makes the next version of a set, "
+        "with these pairs in place of its own.",
     )
     add = forms.BooleanField(
         required=False,
@@ -82,6 +88,14 @@ class SetImportForm(forms.Form):
 
     def further_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name not in self.first]
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if not {"file", "pairs"} & self.errors.keys() and not (
+            values.get("file") or values.get("pairs")
+        ):
+            self.add_error("file", "Choose a file.")
+        return values
 
     def given(self) -> Given:
         """What a valid form asks for besides its files."""

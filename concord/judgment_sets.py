@@ -118,10 +118,11 @@ class JudgmentSets(Asking):
         return self.judgment_set(which.judgment_set)
 
     def import_pairs(self, which: Set, file: FilePath, *, format: str = "concord") -> JudgmentSet:
-        """Make the set's next version, with these minimal pairs in place of its own."""
+        """The set's next version, with these minimal pairs in place of its own; waits for it as
+        `import_set` does."""
         path = f"{set_path(which)}/minimal-pairs"
         answer = self._transport.upload(path, {"format": format}, [("file", Path(file))])
-        return JudgmentSet.of(answer.json())
+        return self.imported(self.wait(SetImport.of(answer.json())))
 
     def candidates(self, which: Set, **labels: str) -> Iterator[Candidate]:
         """Its candidates by their place; `labels`: system, constituent, category, split."""

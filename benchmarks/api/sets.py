@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, cast
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
@@ -18,16 +18,9 @@ from benchmarks import tasks
 from benchmarks.api.documents import SetDetailDocument, SetDocument
 from benchmarks.api.imports import EXAMPLE as IMPORT
 from benchmarks.api.imports import ImportDocument
-from benchmarks.formats import (
-    JUDGMENT_FORMATS,
-    PAIR_FORMATS,
-    Limits,
-    ReadOptions,
-    read_pairs,
-)
+from benchmarks.formats import JUDGMENT_FORMATS, PAIR_FORMATS, ReadOptions
 from benchmarks.models.judgments import NAME_PATTERN
-from benchmarks.services import access, carrying, importing, imports
-from benchmarks.viewers import Viewer
+from benchmarks.services import access, importing, imports
 from rest.operations import FORM, operation
 from rest.serializers import Flag, Paged, Strict
 from rest.uploads import on_disk
@@ -146,21 +139,10 @@ class Sets(ApiView):
         sent = [*given["files"], *([given["pairs"]] if "pairs" in given else [])]
         options = ReadOptions(**{part: given[part] for part in OPTIONS if part in given})
         access.check_new_version(request.user, given["name"])
-        with on_disk(sent) as paths, transaction.atomic():
+        asked = imports.Given(options, given["add"], _about(given))
+        with on_disk(sent) as paths:
             pairs = paths.pop() if "pairs" in given else None
-            asked = imports.request(
-                given["name"],
-                given["format"],
-                paths,
-                imports.Given(options, given["add"], _about(given)),
-                pairs=pairs,
-                by=cast(User, request.user),
-                at=now(),
-            )
-            transaction.on_commit(lambda: tasks.import_set.delay(asked.pk))
-        response = self.answer(asked, location=reverse("api-import", args=[asked.pk]))
-        response["Retry-After"] = "1"
-        return response
+            return _queued(self, given["name"], given["format"], paths, asked, pairs)
 
 
 class Set(ApiView):
@@ -196,40 +178,41 @@ class Pairs(ApiView):
         scope="sets:write",
         body=ImportPairs,
         takes=FORM,
-        answer=SetDetailDocument,
-        status=201,
+        answer=ImportDocument,
+        status=202,
         creates=True,
         example={"file": "(a file)", "format": "concord"},
+        answer_example=IMPORT | {"status": "queued", "percent": 0, "judgment_set": None},
     )
     def post(self, request: Request, ref: str) -> Response:
-        """Makes the set's next version, with these pairs in place of its own."""
+        """The file is kept, and a worker makes the set's next version, which has these pairs in
+        place of its own: ask for the import, at `Location`, until it has ended. The metric runs are
+        those of the version before, asked for again."""
         found = access.set_for(request.user, ref, Role.EDITOR)
         given = self.body()
-        with on_disk([given["file"]]) as files:
-            pairs = read_pairs(files, given["format"], limits=_limits())
-        with transaction.atomic():
-            made = importing.import_pairs(found.name, pairs, at=now())
-            _carry(made)
-        return _made(self, made.pk)
+        with on_disk([given["file"]]) as (path,):
+            return _queued(self, found.name, given["format"], [], imports.Given(), pairs=path)
 
 
-def _limits() -> Limits:
-    return Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
-
-
-def _carry(made: Any) -> None:
-    """Ask for the metric runs of the version before; send their work once that is committed."""
-    asked = carrying.carry_runs(made, at=now())
-    transaction.on_commit(lambda: tasks.enqueue(asked))
+def _queued(
+    view: ApiView,
+    name: str,
+    format: str,
+    judgments: list[Path],
+    given: imports.Given,
+    pairs: Path | None,
+) -> Response:
+    """The import, kept, its task sent once that is committed."""
+    by = cast(User, view.request.user)
+    with transaction.atomic():
+        asked = imports.request(name, format, judgments, given, pairs=pairs, by=by, at=now())
+        transaction.on_commit(lambda: tasks.import_set.delay(asked.pk))
+    response = view.answer(asked, location=reverse("api-import", args=[asked.pk]))
+    response["Retry-After"] = "1"
+    return response
 
 
 def _about(given: dict[str, Any]) -> importing.About | None:
     """What the request says of the set; None when it says nothing."""
     told = (given.get("title", ""), given.get("description", ""), given["illustrative"])
     return importing.About(*told) if any(told) else None
-
-
-def _made(view: ApiView, pk: int) -> Response:
-    made = access.sets_for(view.request.user).get(pk=pk)
-    made.viewer = Viewer.of(view.request.user, access.role_on(view.request.user, made.name))
-    return view.answer(made, location=reverse("api-set", args=[str(made)]))

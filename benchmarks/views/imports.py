@@ -92,14 +92,15 @@ def find_import(request: HttpRequest, pk: int) -> SetImport:
 def _ask(request: HttpRequest, form: SetImportForm) -> SetImport:
     """The import, kept, and its task sent once that is committed."""
     values = form.cleaned_data
-    sent = [values["file"], *([values["pairs"]] if values["pairs"] else [])]
+    sent = [one for one in (values["file"], values["pairs"]) if one]
     with on_disk(sent) as paths, transaction.atomic():
+        pairs = paths.pop() if values["pairs"] else None
         asked = imports.request(
             values["name"],
             values["format"],
-            paths[:1],
+            paths,
             form.given(),
-            pairs=paths[1] if values["pairs"] else None,
+            pairs=pairs,
             by=request.user,  # type: ignore[arg-type]
             at=now(),
         )

@@ -111,6 +111,9 @@ def test_downloads_are_whole_or_not_there(client: Client, tmp_path: Path) -> Non
     judgments = client.download_judgments(made, tmp_path / "out.jsonl")
     assert len(judgments.read_text().splitlines()) == 12
     assert len(client.download_pairs(made, tmp_path / "p.jsonl").read_text().splitlines()) == 4
+    fewer = write_lines(tmp_path / "fewer.jsonl", pair_lines(2))
+    paired = client.import_pairs(made, fewer)
+    assert (paired.ref, paired.pairs, paired.candidates) == ("small@2", 2, 12)
     with pytest.raises(ProblemError):
         client.download_scores(made, tmp_path / "none.jsonl", ["bleu-1"])
     assert not (tmp_path / "none.jsonl").exists()

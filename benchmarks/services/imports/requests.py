@@ -64,15 +64,21 @@ def request(
 ) -> SetImport:
     """An import, queued; what can be told of it at once is refused at once.
 
-    Raises RoleNeededError for a name whose next version is not theirs to make, FormatError for
-    files that are not of the format, too large or no UTF-8, and ImportRefusedError where there is
-    no set to add to.
+    Without `judgments` the set's next version is the latest one with other `pairs`. Raises
+    RoleNeededError for a name whose next version is not theirs to make, FormatError for files that
+    are not of the format, too large or no UTF-8, and ImportRefusedError where there is no set to
+    add to, or for pairs to be added.
     """
     access.check_new_version(by, name)
-    if given.add and not JudgmentSet.objects.filter(name=name).exists():
-        raise ImportRefusedError(f"There is no set {name} to add to: import it without that.")
+    if given.add and pairs is not None:
+        raise ImportRefusedError(
+            "A set that is added to keeps its minimal pairs: give it other ones by themselves."
+        )
+    if (given.add or not judgments) and not JudgmentSet.objects.filter(name=name).exists():
+        raise ImportRefusedError(f"There is no set {name} to add to: import its judgments first.")
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
-    check_files(judgments, format, "judgments", given.options, limits)
+    if judgments:
+        check_files(judgments, format, "judgments", given.options, limits)
     paths = list(judgments)
     if pairs is not None:
         check_files([pairs], format, "pairs", limits=limits)

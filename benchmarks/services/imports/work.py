@@ -38,8 +38,8 @@ class StoppedError(Exception):
 def perform(pk: int) -> list[MetricRun]:
     """Do an import unless somebody holds it or it has ended.
 
-    Gives the metric runs whose work is to be sent: those of the version before, where candidates
-    were added to it. The reason of a failure is written to the import; one of the program's own
+    Gives the metric runs whose work is to be sent: those of the version before, where its
+    candidates were kept. The reason of a failure is written to the import; one of the program's own
     faults is raised as well.
     """
     set_import = requests.claim(pk, at=now())
@@ -66,16 +66,20 @@ def perform(pk: int) -> list[MetricRun]:
     return []
 
 
-def _read(set_import: SetImport, paths: Sequence[Path]) -> tuple[JudgmentFile, PairFile | None]:
+def _read(
+    set_import: SetImport, paths: Sequence[Path]
+) -> tuple[JudgmentFile | None, PairFile | None]:
     """The checked records. FormatError; StoppedError."""
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
     progress = _Progress(set_import)
     given = Given.of(set_import.given)
     told = list(zip(set_import.files, paths, strict=True))
     files = [path for file, path in told if not file["pairs"]]
-    judgments = read_judgments(files, set_import.format, given.options, limits, progress.look)
-    progress.file_done(judgments.report.read, sum(f["bytes"] for f, _ in told if not f["pairs"]))
-    pairs = None
+    judgments = pairs = None
+    if files:
+        judgments = read_judgments(files, set_import.format, given.options, limits, progress.look)
+        read = judgments.report.read
+        progress.file_done(read, sum(f["bytes"] for f, _ in told if not f["pairs"]))
     if files != paths:
         rest = [path for file, path in told if file["pairs"]]
         pairs = read_pairs(rest, set_import.format, limits=limits, watch=progress.look)
@@ -84,7 +88,7 @@ def _read(set_import: SetImport, paths: Sequence[Path]) -> tuple[JudgmentFile, P
 
 
 def _write(
-    set_import: SetImport, judgments: JudgmentFile, pairs: PairFile | None
+    set_import: SetImport, judgments: JudgmentFile | None, pairs: PairFile | None
 ) -> list[MetricRun]:
     """The version, and the end of the import, in one transaction."""
     given, name, at = Given.of(set_import.given), set_import.name, now()
@@ -92,13 +96,17 @@ def _write(
     with transaction.atomic():
         importing.lock_name(name)
         access.check_new_version(set_import.by, name)  # another may have taken it meanwhile
-        if given.add:
-            made = importing.add_systems(name, judgments, at=at)
-            asked = carrying.carry_runs(made, at=at)
-        else:
+        if judgments is not None and not given.add:
             made = importing.import_judgments(
                 name, judgments, pairs, about=given.about, owner=set_import.by, at=at
             )
+        else:
+            if judgments is not None:
+                made = importing.add_systems(name, judgments, at=at)
+            else:
+                assert pairs is not None
+                made = importing.import_pairs(name, pairs, at=at)
+            asked = carrying.carry_runs(made, at=at)
         if not requests.complete(set_import, made, at=now()):
             raise StoppedError
     return asked

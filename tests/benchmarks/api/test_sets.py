@@ -6,6 +6,9 @@ import io
 import json
 from typing import Any
 
+import pytest
+
+from benchmarks import tasks
 from benchmarks.models import JudgmentSet, SetMember
 from benchmarks.services import imports
 from tests.benchmarks.factories import candidate_lines, pair_lines
@@ -114,15 +117,23 @@ def test_who_is_no_researcher_begins_no_set(viewer: Caller) -> None:
 
 
 def test_new_minimal_pairs_make_the_next_version_with_its_runs_asked_for(
-    scene: Scene, editor: Caller, sent: list[int], django_capture_on_commit_callbacks: object
+    scene: Scene,
+    editor: Caller,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
 ) -> None:
-    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
-        made = editor.upload(
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.import_set, "delay", sent.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        asked = editor.upload(
             "/sets/small/minimal-pairs", {"file": a_file(pair_lines(2)), "format": "concord"}
         )
-    assert made.status_code == 201, made.content
-    assert (made.json()["ref"], made.json()["pairs"]) == ("small@2", 2)
-    assert sent
+    assert asked.status_code == 202, asked.content
+    assert asked.json()["status"] == "queued" and sent == [asked.json()["id"]]
+    runs = imports.perform(asked.json()["id"])
+    made = editor.get("/sets/small").json()
+    assert (made["ref"], made["pairs"], made["candidates"]) == ("small@2", 2, 24)
+    assert {run.metric for run in runs} >= {scene.run.metric, "bleu-1"}
 
 
 def test_what_is_exported_can_be_imported_again(scene: Scene, owner: Caller) -> None:

@@ -61,6 +61,42 @@ def test_a_file_becomes_a_set_of_who_ask_for_import(sam: User, tmp_path: Path) -
     assert imports.perform(found.pk) == [] and JudgmentSet.objects.count() == 1
 
 
+def test_pairs_alone_make_the_next_version_of_what_is_there(sam: User, tmp_path: Path) -> None:
+    first = done(ask_for_import(sam, tmp_path)).judgment_set
+    assert first is not None and first.n_pairs == 0
+    request(first, "token-f1")
+    file = write_lines(tmp_path / "pairs.jsonl", pair_lines())
+    asked = imports.request("new", "concord", [], Given(), pairs=file, by=sam, at=now())
+    (run,) = imports.perform(asked.pk)
+    asked.refresh_from_db()
+    made = asked.judgment_set
+    assert made is not None and (asked.status, asked.rows, asked.percent) == ("complete", 4, 100)
+    assert (str(made), made.n_candidates, made.n_pairs) == ("new@2", 12, 4)
+    assert (run.judgment_set, run.metric) == (made, "token-f1")
+
+
+def test_faulty_pairs_alone_leave_the_set_as_it_is(sam: User, tmp_path: Path) -> None:
+    done(ask_for_import(sam, tmp_path))
+    lines = pair_lines()
+    del lines[1]["references"]
+    file = write_lines(tmp_path / "pairs.jsonl", lines)
+    found = done(imports.request("new", "concord", [], Given(), pairs=file, by=sam, at=now()))
+    assert (found.status, found.problem) == ("failed", "file-refused")
+    assert [(one["file"], one["line"]) for one in found.faults] == [("pairs.jsonl", 2)]
+    assert JudgmentSet.objects.count() == 1
+
+
+def test_pairs_need_a_set_and_are_not_added(sam: User, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "pairs.jsonl", pair_lines())
+    with pytest.raises(ImportRefusedError, match="There is no set new to add to"):
+        imports.request("new", "concord", [], Given(), pairs=file, by=sam, at=now())
+    with pytest.raises(FormatError, match="kpqa"):
+        done(ask_for_import(sam, tmp_path))
+        imports.request("new", "kpqa", [], Given(), pairs=file, by=sam, at=now())
+    with pytest.raises(ImportRefusedError, match="keeps its minimal pairs"):
+        ask_for_import(sam, tmp_path, given=Given(add=True), pairs=file)
+
+
 def test_the_book_says_who_imported(sam: User, tmp_path: Path) -> None:
     done(ask_for_import(sam, tmp_path))
     events = AuditEvent.objects.order_by("pk").values_list("action", "actor_name", "judgment_set")

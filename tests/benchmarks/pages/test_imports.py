@@ -14,7 +14,7 @@ from django.test import Client
 from benchmarks import tasks
 from benchmarks.models import JudgmentSet, SetImport
 from benchmarks.services import imports
-from tests.benchmarks.factories import ask_for_import, candidate_lines, make_set
+from tests.benchmarks.factories import ask_for_import, candidate_lines, make_set, pair_lines
 
 HTMX = {"HX-Request": "true"}
 
@@ -64,6 +64,17 @@ def test_from_the_form_to_the_set(
     assert "new@1 is imported" in shown and "12 candidates read, 12 kept" in shown
 
 
+def test_pairs_alone_go_by_the_form_too(staff: Client, sam: User, tmp_path: Path) -> None:
+    imports.perform(ask_for_import(sam, tmp_path).pk)
+    content = "".join(json.dumps(line) + "\n" for line in pair_lines()).encode()
+    pairs = SimpleUploadedFile("pairs.jsonl", content)
+    answer = staff.post("/imports/", {"pairs": pairs, "format": "concord", "name": "new"})
+    assert answer.status_code == 302
+    imports.perform(SetImport.objects.latest("pk").pk)
+    ended = text(staff.get(answer["Location"]))
+    assert 'href="/sets/new@2/"' in ended and "pairs.jsonl" in ended
+
+
 def test_a_fault_is_shown_with_file_line_and_field(
     staff: Client, sam: User, tmp_path: Path
 ) -> None:
@@ -80,6 +91,7 @@ def test_a_fault_is_shown_with_file_line_and_field(
     ("more", "says"),
     [
         ({"format": ""}, "This field is required."),
+        ({"file": ""}, "Choose a file."),
         ({"name": "No Name"}, "These are allowed: small letters"),
         ({"name": "theirs"}, "The name theirs is taken."),
         ({"add": "on"}, "There is no set new to add to"),
