@@ -16,6 +16,9 @@ from benchmarks.services.imports import Given
 OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "constituent")
 
 
+LEFT_OUT = "Leave it out to import minimal pairs alone."
+
+
 class SetImportForm(forms.Form):
     """A file of judgments, what the set is called, and what some formats need to be told.
 
@@ -81,7 +84,7 @@ class SetImportForm(forms.Form):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         most = settings.UPLOAD_MAX_BYTES / 2**20
-        self.fields["file"].help_text = f"Text in UTF-8, at most {most:.0f} MB."
+        self.fields["file"].help_text = f"Text in UTF-8, at most {most:.0f} MB. {LEFT_OUT}"
 
     def first_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.first]
