@@ -98,6 +98,10 @@ class SetImportForm(forms.Form):
             values.get("file") or values.get("pairs")
         ):
             self.add_error("file", "Choose a file.")
+        if "file" not in self.errors and not values.get("file"):
+            for name in ("title", "description", "add", "illustrative", *OPTIONS):
+                if values.get(name):
+                    self.add_error(name, "This goes with a file of judgments.")
         return values
 
     def given(self) -> Given:

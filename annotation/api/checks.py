@@ -14,7 +14,7 @@ from annotation.api.access import edited, person, viewed
 from annotation.api.stages import StudyRatingDocument
 from annotation.models import Adjudication, Message, Rating, Study, StudyCandidate
 from annotation.services import checking, correspondence, ledgers
-from annotation.services.collected import collected, kept_ratings
+from annotation.services.collected import collected_for_gold, kept_ratings
 from rest.operations import operation
 from rest.serializers import Flag, Paged, Strict
 from rest.views import ApiView
@@ -127,7 +127,7 @@ class SplitCandidates(ApiView):
         """Those whose kept ratings differ, in the order they were taken in."""
         asked = self.query()
         study = viewed(request, slug)
-        found = collected(study)
+        found = collected_for_gold(study)
         kept = found.keep(ledgers.ledger_report(study, found).kept)
         self.kept = kept
         _, rows = checking.split_candidates(study, kept, settled=asked["settled"])

@@ -21,7 +21,7 @@ from annotation.services import (
     participation,
     worker_reports,
 )
-from annotation.services.collected import collected
+from annotation.services.collected import collected, collected_for_gold
 from rest.operations import operation
 from rest.serializers import Flag, Paged, Strict
 from rest.views import ApiView
@@ -167,7 +167,7 @@ class Agreement(ApiView):
         """Intervals resample passages, by the study's seed."""
         level = self.query()["level"]
         study = viewed(request, slug)
-        found = collected(study)
+        found = collected_for_gold(study)
         report = ledgers.ledger_report(study, found, level)
         return self.answer(
             {
@@ -191,7 +191,7 @@ class LedgerBook(ApiView):
         """Its steps in order, undone ones too, and what it does to alpha."""
         level = self.query()["level"]
         study = viewed(request, slug)
-        report = ledgers.ledger_report(study, collected(study), level)
+        report = ledgers.ledger_report(study, collected_for_gold(study), level)
         return self.answer(
             {
                 "steps": [line.row for line in report.lines],

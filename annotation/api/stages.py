@@ -14,6 +14,7 @@ from annotation.api.access import edited, person, stage_of, viewed
 from annotation.models import Assignment, Rating, Stage
 from annotation.services import opening, plans, shortfalls
 from annotation.services.collected import kept_ratings
+from annotation.services.stage_plans import planned_hits
 from annotation.services.studies import StudyError
 from rest.operations import operation
 from rest.serializers import Paged
@@ -222,9 +223,9 @@ class Plan(ApiView):
         also={409: "The stage cannot be packed yet; it says why."},
     )
     def get(self, request: Request, slug: str, kind: str) -> Response:
-        """The first HITs, by the packing that opening it makes; nothing is made."""
+        """Its first HITs, or those that opening it would make; nothing is made."""
         stage = stage_of(viewed(request, slug), kind)
-        plan, protocol = opening.planned_hits(stage), stage.study.current.protocol
+        plan, protocol = planned_hits(stage), stage.study.current.protocol
         hits = [
             {
                 "wanted": hit.wanted,

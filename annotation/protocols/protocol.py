@@ -160,6 +160,11 @@ class Protocol:
     def high(self) -> int:
         return self.scale[-1].value
 
+    @property
+    def trial_counts(self) -> bool:
+        """Whether a trial's ratings belong to the gold."""
+        return self.trial is not None and self.trial.counted
+
     def ratings_for(self, split: str, *, span_based: bool) -> int:
         """Ratings wanted for a candidate of `split`; 0 when no rule fits it."""
         for rule in self.rating_rules:

@@ -17,7 +17,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from numpy.typing import NDArray
 
 from annotation.agreement import Ratings
-from annotation.models import Assignment, Participation, Rating, Study, StudyCandidate
+from annotation.models import Assignment, Participation, Rating, Stage, Study, StudyCandidate
 
 T = TypeVar("T")
 REMEMBERED_SECONDS = 3600
@@ -84,6 +84,20 @@ def kept_ratings(study: Study) -> QuerySet[Rating]:
         assignment__hit__stage__study=study,
         assignment__status=Assignment.Status.SUBMITTED,
     )
+
+
+def gold_stages(study: Study) -> list[str]:
+    """The stages whose ratings make the gold: all that rate, but a trial that does not count."""
+    left_out = {Stage.Kind.QUALIFICATION}
+    if not study.current.protocol.trial_counts:
+        left_out.add(Stage.Kind.TRIAL)
+    rating = study.stages.exclude(kind__in=left_out).order_by("number")
+    return list(rating.values_list("kind", flat=True))
+
+
+def collected_for_gold(study: Study) -> Collected:
+    """What is `collected` in the stages that make the gold."""
+    return collected(study, gold_stages(study))
 
 
 def collected(study: Study, stages: Iterable[str] | None = None) -> Collected:

@@ -10,9 +10,9 @@ import numpy as np
 
 from annotation.aggregation import gold_scores
 from annotation.agreement import Level
-from annotation.models import Adjudication, Stage, Study, StudyCandidate
+from annotation.models import Adjudication, Study, StudyCandidate
 from annotation.protocols import Protocol
-from annotation.services.collected import collected
+from annotation.services.collected import collected, gold_stages
 from annotation.services.ledgers import LedgerReport, ledger_report
 
 # The protocol's names of aggregations, and the aggregation room's.
@@ -74,16 +74,6 @@ class StudyGold:
     def of(self, candidate: StudyCandidate) -> CandidateGold:
         """The gold of a candidate, or of the one whose ratings it shares."""
         return self.by_candidate.get(candidate.same_as_id or candidate.pk, NOTHING)
-
-
-def gold_stages(study: Study) -> list[str]:
-    """The stages whose ratings make the gold: all that rate, but a trial that does not count."""
-    trial = study.current.protocol.trial
-    left_out = {Stage.Kind.QUALIFICATION}
-    if trial is not None and not trial.counted:
-        left_out.add(Stage.Kind.TRIAL)
-    rating = study.stages.exclude(kind__in=left_out).order_by("number")
-    return list(rating.values_list("kind", flat=True))
 
 
 def study_gold(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from annotation.models import Stage, Study
+from annotation.services.stage_plans import is_spared
 from annotation.services.uploads import Intake, intake_report
 
 DONE, NOW, LATER = "done", "now", "later"
@@ -80,4 +81,4 @@ def _stage(stage: Stage) -> tuple[bool, SetUpStep]:
         Stage.Status.CLOSED: f"The {kind} stage is closed.",
     }
     step = SetUpStep(f"Stage: {kind}", texts[Stage.Status(stage.status)], "study-stages")
-    return stage.status == Stage.Status.CLOSED, step
+    return stage.status == Stage.Status.CLOSED or is_spared(stage), step

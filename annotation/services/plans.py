@@ -20,7 +20,7 @@ from annotation.models import (
     StudyCandidate,
 )
 from annotation.packing import PackedHit
-from annotation.services.opening import planned_hits
+from annotation.services.stage_plans import planned_hits
 from annotation.services.studies import StudyError
 
 Figures = Mapping[int, Mapping[str, Any]]

@@ -13,7 +13,7 @@ from annotation import markdown
 from annotation.models import Stage, Study
 from annotation.protocols import PRESETS, Deviation, Protocol
 from annotation.services.agreement_reports import AgreementRow, agreement_table
-from annotation.services.collected import Simulation, collected, simulation
+from annotation.services.collected import Simulation, collected_for_gold, simulation
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class PublicStudy:
 
 def public_study(study: Study) -> PublicStudy:
     """What everybody sees of the study, or would see were it published."""
-    current, found = study.current, collected(study)
+    current, found = study.current, collected_for_gold(study)
     protocol = current.protocol
     rows = agreement_table(study, found) if len(found) else []
     return PublicStudy(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+from django.utils.timezone import now
 
 from annotation.models import Assignment, HitCandidate, Stage, Study, StudyCandidate
 from annotation.quality import Ledger, ZScore, replay
@@ -25,11 +26,11 @@ def shortfall(stage: Stage) -> list[tuple[int, int]]:
     if stage.kind == Kind.QUALIFICATION:
         return []
     study, protocol = stage.study, stage.study.current.protocol
-    counts = protocol.trial is not None and protocol.trial.counted
     full = study.stages.filter(kind=Kind.FULL, hits__isnull=False)
-    if stage.kind == Kind.TRIAL and counts and full.exists():
+    if stage.kind == Kind.TRIAL and protocol.trial_counts and full.exists():
         return []
-    together = [Kind.TRIAL, Kind.FULL] if stage.kind == Kind.FULL and counts else [stage.kind]
+    # A candidate that the trial spared the full stage altogether is in none of its HITs.
+    together = [Kind.TRIAL, Kind.FULL] if stage.kind == Kind.FULL else [stage.kind]
     rows = HitCandidate.objects.filter(
         hit__stage__study=study,
         hit__stage__kind__in=together,
@@ -49,12 +50,12 @@ def shortfall(stage: Stage) -> list[tuple[int, int]]:
 def brought_by_trial(stage: Stage) -> Counter[int]:
     """Ratings, by candidate, that the trial before the full `stage` spares it: its kept ones, and
     those it will still bring. None where the trial does not count."""
-    trial = stage.study.current.protocol.trial
-    if stage.kind != Kind.FULL or trial is None or not trial.counted:
+    study = stage.study
+    if stage.kind != Kind.FULL or not study.current.protocol.trial_counts:
         return Counter()
-    is_open = stage.study.stages.filter(kind=Kind.TRIAL, status=Stage.Status.OPEN).exists()
-    coming = _coming(stage.study, Kind.TRIAL, waiting=is_open)
-    return _kept(stage.study, Kind.TRIAL) + coming
+    goes_on = study.stages.filter(kind=Kind.TRIAL, status=Stage.Status.OPEN).exists()
+    coming = _coming(study, Kind.TRIAL, waiting=goes_on and not stage.hits.exists())
+    return _kept(study, Kind.TRIAL) + coming
 
 
 def _kept(study: Study, kind: str) -> Counter[int]:
@@ -70,7 +71,9 @@ def _kept(study: Study, kind: str) -> Counter[int]:
 def _coming(study: Study, kind: str, *, waiting: bool = True) -> Counter[int]:
     """What HITs in hand will bring of each candidate, and those `waiting` for a worker."""
     members = HitCandidate.objects.filter(hit__stage__study=study, hit__stage__kind=kind).order_by()
-    held = members.filter(hit__assignments__status=Assignment.Status.HELD)
+    held = members.filter(
+        hit__assignments__status=Assignment.Status.HELD, hit__assignments__lease_until__gt=now()
+    )
     coming = Counter(held.values_list("candidate", flat=True))
     if waiting:
         for candidate, slots in members.values_list("candidate", "hit__open_slots"):

@@ -19,7 +19,7 @@ from annotation.quality import (
     shuffled_null,
     zscore_filter,
 )
-from annotation.services.collected import collected
+from annotation.services.collected import collected_for_gold
 from benchmarks.models import JudgmentSet, Rating
 
 # A shuffle costs as much as the filter; 200 place the ends of the null's interval well enough.
@@ -54,7 +54,7 @@ def rated(name: str, group: str | None = None) -> tuple[dict[str, Any], Ratings]
         raise AgreementRefusedError(f"There is no study '{slug}'. There are: {known}.")
     if group is not None:
         raise AgreementRefusedError("A study has one group of raters: leave --raters out.")
-    ratings = collected(study).ratings
+    ratings = collected_for_gold(study).ratings
     if not len(ratings):
         raise AgreementRefusedError(f"The study {slug} has no kept ratings yet.")
     return {"study": slug}, ratings

@@ -15,7 +15,8 @@ from accounts.roles import Role
 from annotation import plots
 from annotation.models import Study
 from annotation.protocols.protocol import AGGREGATIONS
-from annotation.services.gold import DESCRIPTIONS, gold_stages
+from annotation.services.collected import gold_stages
+from annotation.services.gold import DESCRIPTIONS
 from annotation.views.studies.access import person, study_page, study_view
 from benchmarks.models.judgments import NAME_PATTERN
 from benchmarks.services import access, freezing, hidden, standings, versions

@@ -12,7 +12,7 @@ from annotation.crowds.provider import Order, Provider, Test, TestItem
 from annotation.crowds.registry import provider_at
 from annotation.models import Hit, Publication, Stage, Study
 from annotation.sealing import Sealed
-from annotation.services.opening import planned_hits
+from annotation.services.stage_plans import planned_hits
 
 
 def provider_of(publication: Publication) -> Provider:

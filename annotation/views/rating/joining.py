@@ -15,7 +15,7 @@ from accounts.roles import Role
 from annotation.models import Stage, Study, StudyCandidate
 from annotation.services import access, invitations, participation
 from annotation.services.invitations import WORKER_ID_CHARS, Invitation
-from annotation.services.opening import planned_hits
+from annotation.services.stage_plans import planned_hits
 from annotation.services.studies import StudyError
 from annotation.services.tokens import TokenError, token_for
 from annotation.views.rating.door import PageError, open_page, readable

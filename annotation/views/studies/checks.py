@@ -16,7 +16,7 @@ from annotation.forms.quality import SettleForm
 from annotation.models import Study
 from annotation.services import checking, ledgers
 from annotation.services.checking import CheckRefusedError
-from annotation.services.collected import collected, kept_ratings
+from annotation.services.collected import collected_for_gold, kept_ratings
 from annotation.views.studies.access import person, study_page, study_view
 
 SPLIT_A_PAGE = 10
@@ -85,7 +85,7 @@ def _page(
 ) -> HttpResponse:
     by: Any = "sd" if request.GET.get("by") == "sd" else "range"
     settled = request.GET.get("show") == "all"
-    found = collected(study)
+    found = collected_for_gold(study)
     kept = found.keep(ledgers.ledger_report(study, found).kept)
     total, rows = checking.split_candidates(study, kept, by, settled=settled)
     page = Paginator(rows, SPLIT_A_PAGE).get_page(request.GET.get("page"))

@@ -13,7 +13,7 @@ from accounts.roles import Role
 from annotation.models import Stage, Study
 from annotation.services import plans
 from annotation.services.invitations import signed_preview
-from annotation.services.opening import planned_hits
+from annotation.services.stage_plans import planned_hits
 from annotation.services.studies import StudyError
 from annotation.views.studies.access import study_page, study_view
 

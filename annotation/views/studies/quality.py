@@ -17,7 +17,7 @@ from annotation.forms.quality import StepForm, chosen_level
 from annotation.models import LedgerStep, Stage, Study
 from annotation.quality import Ledger, LedgerError
 from annotation.services import agreement_reports, checking, ledgers, worker_reports
-from annotation.services.collected import Collected, collected
+from annotation.services.collected import Collected, collected_for_gold
 from annotation.services.ledgers import LedgerRefusedError
 from annotation.services.worker_reports import WorkerRow
 from annotation.views.studies.access import person, study_page, study_view
@@ -87,7 +87,7 @@ def _step(study: Study, number: int) -> LedgerStep:
 
 def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200) -> HttpResponse:
     level = chosen_level(request.GET.get("level", ""))
-    found = collected(study)
+    found = collected_for_gold(study)
     context: dict[str, Any] = {
         "tab": "quality",
         "level": level,

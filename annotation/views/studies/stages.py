@@ -23,6 +23,7 @@ from annotation.services import (
     worker_reports,
 )
 from annotation.services.collected import Collected, collected
+from annotation.services.stage_plans import is_spared
 from annotation.services.studies import StudyError
 from annotation.views.studies.access import person, study_page, study_view
 
@@ -35,7 +36,14 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "stages",
         "stages": progress,
         "any_open": any(p.stage.status == Stage.Status.OPEN for p in progress),
-        "to_open": next((p for p in progress if p.stage.status == Stage.Status.PLANNED), None),
+        "to_open": next(
+            (
+                p
+                for p in progress
+                if p.stage.status == Stage.Status.PLANNED and not is_spared(p.stage)
+            ),
+            None,
+        ),
     }
     if not request.htmx:  # type: ignore[attr-defined]
         context |= _gate(study, progress)
@@ -97,12 +105,12 @@ def _stage(study: Study, kind: str) -> Stage:
 
 def _gate(study: Study, progress: list[plans.StageProgress]) -> dict[str, Any]:
     """What a person should see before opening the next stage: the figures of the last one."""
-    found, trial = collected(study), study.current.protocol.trial
+    found = collected(study)
     rated = [p for p in progress if p.stage.kind in found.stage_kinds]
     gate: dict[str, Any] = {
         "invitation": reverse("rating-join", args=[study.slug]),
         "panels": distribution_panels(study, found),
-        "trial_counted": trial is not None and trial.counted,
+        "trial_counted": study.current.protocol.trial_counts,
         "short": {
             p.stage.kind: len(shortfalls.shortfall(p.stage))
             for p in progress

@@ -70,7 +70,7 @@ def request(
     add to, or for pairs to be added.
     """
     access.check_new_version(by, name)
-    if given.add and pairs is not None:
+    if given.add and judgments and pairs is not None:
         raise ImportRefusedError(
             "A set that is added to keeps its minimal pairs: give it other ones by themselves."
         )

@@ -285,6 +285,7 @@ def test_what_was_rated_in_the_trial_is_not_given_to_that_worker_again():
     while assignment := hand_out(ann, trial):
         scenes.submitted(assignment)
     assert Rating.objects.filter(worker=ann).count() == 4
+    opening.close_stage(trial, at=now())
     full = scenes.open_stage(study)
     for worker in (ann, *others):
         while assignment := hand_out(worker, full):

@@ -14,6 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.agreement import alpha
 from annotation.models import LedgerStep, Message, Participation, Rating, SpotCheck
+from annotation.protocols import Trial
 from annotation.quality import ExcludeWorker, MinimumSeconds, ZScore, zscore_filter
 from annotation.services import (
     agreement_reports,
@@ -23,6 +24,7 @@ from annotation.services import (
     participation,
     plans,
     shortfalls,
+    stage_plans,
     uploads,
     worker_reports,
 )
@@ -268,14 +270,15 @@ def test_lost_ratings_can_be_asked_for_again_but_not_those_a_z_score_removed(ros
 
 
 def test_costs_are_those_of_the_hits_that_opening_makes(rosa: User) -> None:
-    study = people.new_study(rosa, people.TRIAL, people.candidates(3))
+    apart = people.protocol(trial=Trial(candidates=4, ratings=2, counted=False))
+    study = people.new_study(rosa, apart, people.candidates(3))
     before = plans.study_cost(study)
     trial, full = before.stages
     assert (trial.candidates, trial.ratings) == (4, 8)
     # Three candidates a passage, HITs of four at 40 cents: 30 cents each, four workers.
     assert (full.hits, full.assignments, full.ratings, full.pay_cents) == (3, 12, 36, 360)
     assert before.pay_cents == trial.pay_cents + 360
-    planned = [hit.keys for hit in opening.planned_hits(full.stage).hits]
+    planned = [hit.keys for hit in stage_plans.planned_hits(full.stage).hits]
     people.open_stage(study, "trial")
     opening.close_stage(study.stages.get(kind="trial"), at=now())
     stage = people.open_stage(study, "full")

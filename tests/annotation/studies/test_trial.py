@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from annotation.models import Hit, Participation, Stage, Study
+from annotation.models import Assignment, Hit, Participation, Stage, Study
 from annotation.protocols import HitRules, Protocol, RatingRule, Trial
-from annotation.services import ledgers, opening, plans, shortfalls, studies
-from annotation.services.collected import collected
+from annotation.services import (
+    handing_out,
+    ledgers,
+    next_steps,
+    opening,
+    plans,
+    shortfalls,
+    stage_plans,
+    studies,
+)
+from annotation.services.collected import collected, collected_for_gold, gold_stages
 from annotation.services.gold import study_gold
 from annotation.services.studies import StudyError
 from tests.annotation.studies import people
@@ -51,19 +61,57 @@ def test_a_team_as_large_as_the_ratings_wanted_finishes_a_study_with_a_trial(
     assert not trial.hits.filter(open_slots__gt=0).exists()
     full = people.open_stage(study, "full")
     assert plans.stage_cost(full).ratings == 16 * 4 - 10 * 2
-    planned = opening.planned_hits(full).hits
+    planned = stage_plans.planned_hits(full).hits
     for worker in crowd:
         people.rate(full, worker)
-    assert opening.planned_hits(full).hits == planned, "a plan of what was opened stays"
+    assert stage_plans.planned_hits(full).hits == planned, "a plan of what was opened stays"
     assert not Hit.objects.filter(stage=full, open_slots__gt=0).exists()
     assert ratings_of(study) == {4: 16}
     assert shortfalls.shortfall(full) == []
 
 
-def test_what_a_trial_in_progress_will_bring_is_not_asked_for(rosa: User) -> None:
+def test_what_a_trial_is_to_bring_is_not_in_the_full_stages_cost(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
+    assert plans.study_cost(study).ratings == 16 * 4, "while it is planned"
     people.open_stage(study, "trial")
+    assert plans.study_cost(study).ratings == 16 * 4, "while it is open"
     assert plans.stage_cost(study.stages.get(kind="full")).ratings == 16 * 4 - 10 * 2
+
+
+def test_a_trial_left_out_spares_nothing(rosa: User) -> None:
+    study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
+    assert plans.stage_cost(people.open_stage(study, "full")).ratings == 16 * 4
+    with pytest.raises(StudyError, match="cannot open now"):
+        people.open_stage(study, "trial")
+
+
+def test_a_trial_that_counts_ends_for_good_before_the_full_stage(rosa: User) -> None:
+    study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
+    trial = people.open_stage(study, "trial")
+    people.rate(trial, people.join(study, "a"))
+    with pytest.raises(StudyError, match="Close the trial stage first"):
+        people.open_stage(study, "full")
+    opening.close_stage(trial, at=now())
+    full = people.open_stage(study, "full")
+    assert plans.stage_cost(full).ratings == 16 * 4 - 10
+    with pytest.raises(StudyError, match="cannot open now"):
+        people.open_stage(study, "trial")
+
+
+def test_a_hold_that_lapsed_in_the_trial_brings_nothing(rosa: User) -> None:
+    study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
+    trial = people.open_stage(study, "trial")
+    held = handing_out.hand_out(people.join(study, "a").worker, trial, at=now())
+    assert held is not None
+    opening.close_stage(trial, at=now())
+    size = held.hit.members.count()
+    assert plans.stage_cost(study.stages.get(kind="full")).ratings == 16 * 4 - size
+    Assignment.objects.filter(pk=held.pk).update(lease_until=now() - timedelta(seconds=1))
+    full = people.open_stage(study, "full")
+    assert plans.stage_cost(full).ratings == 16 * 4
+    for name in "bcde":
+        people.rate(full, people.join(study, name))
+    assert ratings_of(study) == {4: 16} and shortfalls.shortfall(full) == []
 
 
 def test_a_trial_that_does_not_count_stays_apart(rosa: User) -> None:
@@ -77,6 +125,7 @@ def test_a_trial_that_does_not_count_stays_apart(rosa: User) -> None:
     assert ratings_of(study) == {4: 6, 6: 10}
     gold = study_gold(study, "mean")
     assert gold.stages == ("full",) and gold.kept == 16 * 4
+    assert len(collected_for_gold(study)) == 16 * 4
     assert study_gold(study, "mean", ["trial", "full"]).kept == 16 * 4 + 10 * 2
 
 
@@ -102,6 +151,8 @@ def test_a_trial_that_brought_everything_leaves_nothing_to_open(rosa: User) -> N
     tried(study, "abcd")
     with pytest.raises(StudyError, match="the trial brings every rating"):
         people.open_stage(study, "full")
+    assert stage_plans.is_spared(study.stages.get(kind="full"))
+    assert next_steps.next_step(study).page == "study-quality", "the way goes on"
 
 
 def test_a_protocol_of_before_counts_its_trial() -> None:
@@ -120,3 +171,18 @@ def test_the_instructions_mended_after_a_trial_can_leave_it_out(rosa: User) -> N
     studies.change_protocol(study, mended, at=now())
     full = study.stages.select_related("study").get(kind="full")
     assert plans.stage_cost(full).ratings == 16 * 4
+
+
+def test_what_the_trial_spared_is_asked_for_once_it_counts_no_more(rosa: User) -> None:
+    study = study_with_trial(rosa, Trial(candidates=10, ratings=4))
+    _, crowd = tried(study, "abcd")
+    full = people.open_stage(study, "full")
+    for worker in crowd:
+        people.rate(full, worker)
+    apart = people.protocol(trial=Trial(candidates=10, ratings=4, counted=False))
+    studies.change_protocol(study, apart, at=now())
+    full = study.stages.select_related("study").get(kind="full")
+    short = shortfalls.shortfall(full)
+    assert len(short) == 10 and {lacking for _, lacking in short} == {4}
+    studies.change_protocol(study, people.protocol(trial=None), at=now())
+    assert gold_stages(Study.objects.get(pk=study.pk)) == ["full"]

@@ -92,6 +92,10 @@ def test_a_fault_is_shown_with_file_line_and_field(
     [
         ({"format": ""}, "This field is required."),
         ({"file": ""}, "Choose a file."),
+        (
+            {"file": "", "pairs": SimpleUploadedFile("p.jsonl", b"{}"), "title": "New"},
+            "This goes with a file of judgments.",
+        ),
         ({"name": "No Name"}, "These are allowed: small letters"),
         ({"name": "theirs"}, "The name theirs is taken."),
         ({"add": "on"}, "There is no set new to add to"),
