@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connection
@@ -19,6 +20,11 @@ from benchmarks.processes import die_with_parent
 from config import embedded
 from tests import longest
 from tests.endpoints import Endpoint
+
+# A run of the checks tries the same examples each time, however slow the machine is just then.
+# To look for new ones: pytest --hypothesis-profile=default
+hypothesis.settings.register_profile("checks", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("checks")
 
 
 def pytest_configure(config: pytest.Config) -> None:

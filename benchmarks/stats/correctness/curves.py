@@ -122,7 +122,8 @@ def auc(
     centre = math.log(area / (1 - area))
     half = 1.959963984540054 * math.sqrt(variance) / (area * (1 - area))
     low, high = (1 / (1 + math.exp(-(centre + side * half))) for side in (-1, 1))
-    return Figure(area, ci=(low, high))
+    # Where the clusters balance each other it has no width, and rounding could leave the area out.
+    return Figure(area, ci=(min(low, area), max(high, area)))
 
 
 def thinned(curve: Curve, most: int) -> Curve:

@@ -76,13 +76,20 @@ def test_too_few_systems_are_refused_with_the_number(tmp_path, db):
             analyses.ask("plane", few, wrong)
 
 
-def test_the_page_and_its_files(ranked, client: Client, admin_client: Client, monkeypatch):
+def test_the_page_and_its_files(
+    ranked,
+    client: Client,
+    admin_client: Client,
+    monkeypatch,
+    django_capture_on_commit_callbacks,
+):
     sent: list[int] = []
     monkeypatch.setattr("benchmarks.tasks.compute_analysis.delay", sent.append)
     assert "has not been computed yet" in client.get(PAGE).content.decode()
     assert client.get(f"{PAGE}plane.csv").status_code == 404
     assert client.post(f"{PAGE}compute").status_code == 302 and not sent
-    admin_client.post(f"{PAGE}compute", {"guideline": "correctness"})
+    with django_capture_on_commit_callbacks(execute=True):
+        admin_client.post(f"{PAGE}compute", {"guideline": "correctness"})
     assert len(sent) == 1
     analyses.perform(sent[0])
     query = "?guideline=correctness"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn import calibration, metrics
 
@@ -47,6 +47,7 @@ def test_precision_and_recall_are_scikit_learns(rows: list[tuple[float, bool]]) 
 
 
 @given(answers)
+@example([(0.0, True), (0.25, True), (0.0, False), (0.5, False)])  # an interval of no width
 def test_turning_scores_turns_the_area(rows: list[tuple[float, bool]]) -> None:
     scores, right = arrays(rows)
     clusters = np.arange(len(scores)) // 2
