@@ -36,7 +36,7 @@ from annotation.quality import (
     zscore_filter,
 )
 from annotation.services import participation as participations
-from annotation.services.collected import Collected, collected, remembered
+from annotation.services.collected import Collected, collected_for_gold, remembered
 
 DRAWS, FEWEST_DRAWS = 200, 20
 # Shuffles of this many ratings in all take about two seconds.
@@ -254,7 +254,7 @@ def _exclusions(participation: Participation, *, active: bool) -> list[LedgerSte
 
 
 def _check(study: Study, step: ZScore | DropRating, ledger: Ledger) -> None:
-    found = collected(study)
+    found = collected_for_gold(study)
     if isinstance(step, DropRating):
         names = {
             (found.ratings.unit_names[unit], found.ratings.rater_names[rater])

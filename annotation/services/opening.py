@@ -22,7 +22,13 @@ from annotation.packing import (
     pack,
 )
 from annotation.services import announcing, handing_out
-from annotation.services.stage_plans import packables, rng_of, test_candidates, to_pack
+from annotation.services.stage_plans import (
+    full_has_begun,
+    packables,
+    rng_of,
+    test_candidates,
+    to_pack,
+)
 from annotation.services.studies import StudyError
 
 Use = StudyCandidate.Use
@@ -59,23 +65,21 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
 def _keep_apart(stage: Stage, at: datetime) -> None:
     """The full stage asks for what a trial that counts has not brought: so the one ends before the
     other begins, for good. Raises StudyError."""
-    study = stage.study
-    if not study.current.protocol.trial_counts or stage.kind == Kind.QUALIFICATION:
+    if stage.kind == Kind.TRIAL and full_has_begun(stage):
+        raise StudyError("The full stage asks for what the trial lacks: it cannot open now.")
+    if stage.kind != Kind.FULL or not stage.study.current.protocol.trial_counts:
         return
-    if stage.kind == Kind.TRIAL:
-        if study.stages.filter(kind=Kind.FULL, hits__isnull=False).exists():
-            raise StudyError("The full stage asks for what the trial lacks: it cannot open now.")
-        return
-    trial = study.stages.filter(kind=Kind.TRIAL).first()
+    trial = stage.study.stages.filter(kind=Kind.TRIAL).first()
     if trial is None:
         return
     if trial.status == Stage.Status.OPEN:
         raise StudyError(
             "Close the trial stage first: its ratings count, and the full stage asks for the rest."
         )
-    handing_out.release_expired(trial, at=at)
-    # Who submits meanwhile waits, and is counted once.
+    # Who submits meanwhile waits, and is counted once; who submits after the lease is surplus.
     list(trial.hits.select_for_update().order_by("pk").values_list("pk"))
+    handing_out.release_expired(trial, at=at)
+    trial.hits.update(open_slots=0)
 
 
 def close_stage(stage: Stage, *, at: datetime) -> None:

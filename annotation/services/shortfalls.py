@@ -69,11 +69,13 @@ def _kept(study: Study, kind: str) -> Counter[int]:
 
 
 def _coming(study: Study, kind: str, *, waiting: bool = True) -> Counter[int]:
-    """What HITs in hand will bring of each candidate, and those `waiting` for a worker."""
+    """What HITs in hand will bring of each candidate, and those `waiting` for a worker, which a
+    hold that lapsed does, too."""
     members = HitCandidate.objects.filter(hit__stage__study=study, hit__stage__kind=kind).order_by()
-    held = members.filter(
-        hit__assignments__status=Assignment.Status.HELD, hit__assignments__lease_until__gt=now()
-    )
+    holds = Assignment.objects.filter(status=Assignment.Status.HELD)
+    if not waiting:
+        holds = holds.filter(lease_until__gt=now())
+    held = members.filter(hit__assignments__in=holds)
     coming = Counter(held.values_list("candidate", flat=True))
     if waiting:
         for candidate, slots in members.values_list("candidate", "hit__open_slots"):

@@ -41,9 +41,9 @@ def planned_hits(stage: Stage) -> PlannedHits:
     """
     made = made_hits(stage)
     if made:
-        keys = {key for hit in made for key in hit.keys}
-        members = stage.study.candidates.filter(pk__in=keys).select_related("instance")
-        return PlannedHits(made, {c.pk: c for c in members})
+        members = HitCandidate.objects.filter(hit__stage=stage).values("candidate")
+        found = stage.study.candidates.filter(pk__in=members).select_related("instance")
+        return PlannedHits(made, {c.pk: c for c in found})
     if stage.kind == Kind.QUALIFICATION:
         test = test_candidates(stage)
         return PlannedHits([PackedHit(tuple(c.pk for c in test), 1)], {c.pk: c for c in test})
@@ -66,16 +66,22 @@ def made_hits(stage: Stage) -> list[PackedHit]:
 
 
 def is_spared(stage: Stage) -> bool:
-    """Whether a full stage without HITs has nothing to ask for: a trial that has ended brings it
-    all."""
-    protocol = stage.study.current.protocol
-    if stage.kind != Kind.FULL or not protocol.trial_counts or stage.hits.exists():
+    """Whether a stage without HITs has nothing to ask for: the full stage where a trial that has
+    ended brings it all, a trial that counts where the full stage began without it."""
+    study, protocol = stage.study, stage.study.current.protocol
+    if stage.kind == Kind.QUALIFICATION or not protocol.trial_counts or stage.hits.exists():
         return False
-    ended = stage.study.stages.filter(kind=Kind.TRIAL, status=Stage.Status.CLOSED)
-    # A trial of fewer candidates than there are spares none: no need to read them.
-    rated = stage.study.candidates.filter(use=Use.RATED, same_as=None)
-    if not ended.exists() or protocol.trial is None or rated.count() > protocol.trial.candidates:
-        return False
+    if stage.kind == Kind.FULL:
+        if not study.stages.filter(kind=Kind.TRIAL, status=Stage.Status.CLOSED).exists():
+            return False
+        # Most trials leave candidates out: then there is no need to read any.
+        tried = HitCandidate.objects.filter(hit__stage__study=study, hit__stage__kind=Kind.TRIAL)
+        others = study.candidates.filter(use=Use.RATED, same_as=None).exclude(
+            pk__in=tried.values("candidate")
+        )
+        kinds = others.order_by().values_list("instance__split", "instance__span_based").distinct()
+        if any(protocol.ratings_for(split, span_based=spans) for split, spans in kinds):
+            return False
     try:
         to_pack(stage)
     except NothingLeftError:
@@ -118,6 +124,8 @@ def to_pack(
     rated = list(study.candidates.filter(use=Use.RATED, same_as=None).select_related("instance"))
     if not rated:
         raise StudyError("There is nothing to rate: upload candidates first.")
+    if stage.kind == Kind.TRIAL and full_has_begun(stage):
+        raise NothingLeftError("The full stage asks for what the trial lacks: it cannot open now.")
     wanted = _of_trial(stage, rated) if stage.kind == Kind.TRIAL else _of_full(stage, rated)
     for candidate, n in (to_come or {}).items():
         wanted[candidate] = wanted.get(candidate, 0) - n
@@ -128,6 +136,12 @@ def to_pack(
             "what there is, then freeze the study."
         )
     return rated, packable
+
+
+def full_has_begun(trial: Stage) -> bool:
+    """Whether the full stage has been asked for what this trial, which counts, lacks."""
+    counts = trial.study.current.protocol.trial_counts
+    return counts and trial.study.stages.filter(kind=Kind.FULL, hits__isnull=False).exists()
 
 
 def packables(

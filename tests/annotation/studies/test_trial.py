@@ -23,6 +23,7 @@ from annotation.services import (
 )
 from annotation.services.collected import collected, collected_for_gold, gold_stages
 from annotation.services.gold import study_gold
+from annotation.services.handing_out import RatingInput
 from annotation.services.studies import StudyError
 from tests.annotation.studies import people
 
@@ -83,6 +84,9 @@ def test_a_trial_left_out_spares_nothing(rosa: User) -> None:
     assert plans.stage_cost(people.open_stage(study, "full")).ratings == 16 * 4
     with pytest.raises(StudyError, match="cannot open now"):
         people.open_stage(study, "trial")
+    assert plans.study_cost(study).ratings == 16 * 4
+    opening.close_stage(study.stages.get(kind="full"), at=now())
+    assert next_steps.next_step(study).page == "study-quality", "the way goes on"
 
 
 def test_a_trial_that_counts_ends_for_good_before_the_full_stage(rosa: User) -> None:
@@ -111,7 +115,20 @@ def test_a_hold_that_lapsed_in_the_trial_brings_nothing(rosa: User) -> None:
     assert plans.stage_cost(full).ratings == 16 * 4
     for name in "bcde":
         people.rate(full, people.join(study, name))
+    for member in held.hit.members.all():
+        handing_out.save_rating(held, member.candidate_id, RatingInput(3), at=now())
+    late = handing_out.submit(held, at=now())
+    assert late.status == Assignment.Status.SURPLUS, "paid, and not asked for twice"
     assert ratings_of(study) == {4: 16} and shortfalls.shortfall(full) == []
+
+
+def test_a_hold_that_lapsed_waits_for_another_worker_and_is_not_lacking(rosa: User) -> None:
+    study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
+    full = people.open_stage(study, "full")
+    held = handing_out.hand_out(people.join(study, "a").worker, full, at=now())
+    assert held is not None
+    Assignment.objects.filter(pk=held.pk).update(lease_until=now() - timedelta(seconds=1))
+    assert shortfalls.shortfall(full) == []
 
 
 def test_a_trial_that_does_not_count_stays_apart(rosa: User) -> None:
