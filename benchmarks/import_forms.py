@@ -94,11 +94,11 @@ class SetImportForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
-        if not {"file", "pairs"} & self.errors.keys() and not (
-            values.get("file") or values.get("pairs")
-        ):
+        if {"file", "pairs"} & self.errors.keys() or values.get("file"):
+            return values
+        if not values.get("pairs"):
             self.add_error("file", "Choose a file.")
-        if "file" not in self.errors and not values.get("file"):
+        else:
             for name in ("title", "description", "add", "illustrative", *OPTIONS):
                 if values.get(name):
                     self.add_error(name, "This goes with a file of judgments.")

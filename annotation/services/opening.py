@@ -23,8 +23,8 @@ from annotation.packing import (
 )
 from annotation.services import announcing, handing_out
 from annotation.services.stage_plans import (
-    full_has_begun,
     packables,
+    refuse_late_trial,
     rng_of,
     test_candidates,
     to_pack,
@@ -65,8 +65,7 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
 def _keep_apart(stage: Stage, at: datetime) -> None:
     """The full stage asks for what a trial that counts has not brought: so the one ends before the
     other begins, for good. Raises StudyError."""
-    if stage.kind == Kind.TRIAL and full_has_begun(stage):
-        raise StudyError("The full stage asks for what the trial lacks: it cannot open now.")
+    refuse_late_trial(stage)
     if stage.kind != Kind.FULL or not stage.study.current.protocol.trial_counts:
         return
     trial = stage.study.stages.filter(kind=Kind.TRIAL).first()

@@ -12,15 +12,13 @@ from django.db.models import Count, F, Q, Sum
 from annotation.models import (
     Assignment,
     Hit,
-    HitCandidate,
     Participation,
     Rating,
     Stage,
     Study,
-    StudyCandidate,
 )
 from annotation.packing import PackedHit
-from annotation.services.stage_plans import planned_hits
+from annotation.services.stage_plans import made_hits, planned_hits
 from annotation.services.studies import StudyError
 
 Figures = Mapping[int, Mapping[str, Any]]
@@ -78,9 +76,9 @@ def study_cost(study: Study) -> StudyCost:
 def stage_cost(stage: Stage) -> StageCost:
     """One stage's cost: of its HITs where it was opened, else of those opening it would make."""
     each = stage.kind == Stage.Kind.QUALIFICATION
-    made = _made(stage)
+    made = made_hits(stage)
     if made:
-        return _cost(stage, [(PackedHit(keys, wanted), pay) for keys, wanted, pay in made], each)
+        return _cost(stage, made, each)
     try:
         plan = planned_hits(stage)
     except StudyError as error:
@@ -88,19 +86,6 @@ def stage_cost(stage: Stage) -> StageCost:
     protocol = stage.study.current.protocol
     most = protocol.hit.most_candidates
     return _cost(stage, [(hit, protocol.pay.cents(len(hit.keys), most)) for hit in plan.hits], each)
-
-
-def _made(stage: Stage) -> list[tuple[tuple[int, ...], int, int]]:
-    rows = HitCandidate.objects.filter(hit__stage=stage).exclude(
-        candidate__use=StudyCandidate.Use.GOLD
-    )
-    hits: dict[tuple[int, int, int], list[int]] = {}
-    for hit, wanted, pay, candidate in rows.order_by("hit__index", "position").values_list(
-        "hit_id", "hit__wanted", "hit__pay_cents", "candidate_id"
-    ):
-        hits.setdefault((hit, wanted, pay), []).append(candidate)
-    one = stage.kind == Stage.Kind.QUALIFICATION
-    return [(tuple(keys), 1 if one else wanted, pay) for (_, wanted, pay), keys in hits.items()]
 
 
 def _cost(stage: Stage, hits: list[tuple[PackedHit, int]], each: bool) -> StageCost:

@@ -26,8 +26,7 @@ def shortfall(stage: Stage) -> list[tuple[int, int]]:
     if stage.kind == Kind.QUALIFICATION:
         return []
     study, protocol = stage.study, stage.study.current.protocol
-    full = study.stages.filter(kind=Kind.FULL, hits__isnull=False)
-    if stage.kind == Kind.TRIAL and protocol.trial_counts and full.exists():
+    if stage.kind == Kind.TRIAL and full_has_begun(stage):
         return []
     # A candidate that the trial spared the full stage altogether is in none of its HITs.
     together = [Kind.TRIAL, Kind.FULL] if stage.kind == Kind.FULL else [stage.kind]
@@ -45,6 +44,12 @@ def shortfall(stage: Stage) -> list[tuple[int, int]]:
             wanted = protocol.ratings_for(split, span_based=span_based)
         lacking.append((candidate, wanted - have[candidate]))
     return [(candidate, n) for candidate, n in lacking if n > 0]
+
+
+def full_has_begun(trial: Stage) -> bool:
+    """Whether the full stage has been asked for what this trial, which counts, lacks."""
+    counts = trial.study.current.protocol.trial_counts
+    return counts and trial.study.stages.filter(kind=Kind.FULL, hits__isnull=False).exists()
 
 
 def brought_by_trial(stage: Stage) -> Counter[int]:

@@ -18,7 +18,7 @@ Kind = Stage.Kind
 
 
 class NothingLeftError(StudyError):
-    """The trial brings every rating that the full stage would ask for."""
+    """What a stage would ask for is brought by another: by the trial, or in the trial's place."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def planned_hits(stage: Stage) -> PlannedHits:
     if made:
         members = HitCandidate.objects.filter(hit__stage=stage).values("candidate")
         found = stage.study.candidates.filter(pk__in=members).select_related("instance")
-        return PlannedHits(made, {c.pk: c for c in found})
+        return PlannedHits([hit for hit, _ in made], {c.pk: c for c in found})
     if stage.kind == Kind.QUALIFICATION:
         test = test_candidates(stage)
         return PlannedHits([PackedHit(tuple(c.pk for c in test), 1)], {c.pk: c for c in test})
@@ -53,16 +53,19 @@ def planned_hits(stage: Stage) -> PlannedHits:
     return PlannedHits(hits, {c.pk: c for c in rated})
 
 
-def made_hits(stage: Stage) -> list[PackedHit]:
-    """The HITs that a stage has, in order."""
+def made_hits(stage: Stage) -> list[tuple[PackedHit, int]]:
+    """The HITs that a stage has, in order, and what each pays in cents."""
     rows = HitCandidate.objects.filter(hit__stage=stage).exclude(candidate__use=Use.GOLD)
-    found: dict[tuple[int, int], list[int]] = {}
-    for hit, wanted, candidate in rows.order_by("hit__index", "position").values_list(
-        "hit_id", "hit__wanted", "candidate_id"
+    hits: dict[tuple[int, int, int], list[int]] = {}
+    for hit, wanted, pay, candidate in rows.order_by("hit__index", "position").values_list(
+        "hit_id", "hit__wanted", "hit__pay_cents", "candidate_id"
     ):
-        found.setdefault((hit, wanted), []).append(candidate)
+        hits.setdefault((hit, wanted, pay), []).append(candidate)
     one = stage.kind == Kind.QUALIFICATION
-    return [PackedHit(tuple(keys), 1 if one else wanted) for (_, wanted), keys in found.items()]
+    return [
+        (PackedHit(tuple(keys), 1 if one else wanted), pay)
+        for (_, wanted, pay), keys in hits.items()
+    ]
 
 
 def is_spared(stage: Stage) -> bool:
@@ -71,24 +74,29 @@ def is_spared(stage: Stage) -> bool:
     study, protocol = stage.study, stage.study.current.protocol
     if stage.kind == Kind.QUALIFICATION or not protocol.trial_counts or stage.hits.exists():
         return False
-    if stage.kind == Kind.FULL:
-        if not study.stages.filter(kind=Kind.TRIAL, status=Stage.Status.CLOSED).exists():
-            return False
-        # Most trials leave candidates out: then there is no need to read any.
-        tried = HitCandidate.objects.filter(hit__stage__study=study, hit__stage__kind=Kind.TRIAL)
-        others = study.candidates.filter(use=Use.RATED, same_as=None).exclude(
-            pk__in=tried.values("candidate")
-        )
-        kinds = others.order_by().values_list("instance__split", "instance__span_based").distinct()
-        if any(protocol.ratings_for(split, span_based=spans) for split, spans in kinds):
-            return False
+    if stage.kind == Kind.TRIAL:
+        return shortfalls.full_has_begun(stage)
+    if not study.stages.filter(kind=Kind.TRIAL, status=Stage.Status.CLOSED).exists():
+        return False
+    # Most trials leave candidates out: then there is no need to read any.
+    tried = HitCandidate.objects.filter(hit__stage__study=study, hit__stage__kind=Kind.TRIAL)
+    others = study.candidates.filter(use=Use.RATED, same_as=None).exclude(
+        pk__in=tried.values("candidate")
+    )
+    kinds = others.order_by().values_list("instance__split", "instance__span_based").distinct()
+    if any(protocol.ratings_for(split, span_based=spans) for split, spans in kinds):
+        return False
     try:
         to_pack(stage)
-    except NothingLeftError:
-        return True
-    except StudyError:
-        return False
+    except StudyError as error:
+        return isinstance(error, NothingLeftError)
     return False
+
+
+def refuse_late_trial(stage: Stage) -> None:
+    """Raise NothingLeftError for a trial that counts where the full stage asks in its place."""
+    if stage.kind == Kind.TRIAL and shortfalls.full_has_begun(stage):
+        raise NothingLeftError("The full stage asks for what the trial lacks: it cannot open now.")
 
 
 def test_candidates(stage: Stage) -> list[StudyCandidate]:
@@ -119,13 +127,12 @@ def to_pack(
 ) -> tuple[list[StudyCandidate], list[Packable]]:
     """The study's candidates, and those the stage wants ratings for; `to_come` are ratings by
     candidate that it is spared besides what the trial brings. Raises StudyError where there are
-    none, NothingLeftError where the trial brings all."""
+    none, NothingLeftError where another stage brings all."""
+    refuse_late_trial(stage)
     study = stage.study
     rated = list(study.candidates.filter(use=Use.RATED, same_as=None).select_related("instance"))
     if not rated:
         raise StudyError("There is nothing to rate: upload candidates first.")
-    if stage.kind == Kind.TRIAL and full_has_begun(stage):
-        raise NothingLeftError("The full stage asks for what the trial lacks: it cannot open now.")
     wanted = _of_trial(stage, rated) if stage.kind == Kind.TRIAL else _of_full(stage, rated)
     for candidate, n in (to_come or {}).items():
         wanted[candidate] = wanted.get(candidate, 0) - n
@@ -136,12 +143,6 @@ def to_pack(
             "what there is, then freeze the study."
         )
     return rated, packable
-
-
-def full_has_begun(trial: Stage) -> bool:
-    """Whether the full stage has been asked for what this trial, which counts, lacks."""
-    counts = trial.study.current.protocol.trial_counts
-    return counts and trial.study.stages.filter(kind=Kind.FULL, hits__isnull=False).exists()
 
 
 def packables(

@@ -96,16 +96,16 @@ def _write(
     with transaction.atomic():
         importing.lock_name(name)
         access.check_new_version(set_import.by, name)  # another may have taken it meanwhile
-        if judgments is not None and not given.add:
+        if judgments is None:
+            assert pairs is not None
+            made = importing.import_pairs(name, pairs, at=at)
+        elif given.add:
+            made = importing.add_systems(name, judgments, at=at)
+        else:
             made = importing.import_judgments(
                 name, judgments, pairs, about=given.about, owner=set_import.by, at=at
             )
-        else:
-            if judgments is not None:
-                made = importing.add_systems(name, judgments, at=at)
-            else:
-                assert pairs is not None
-                made = importing.import_pairs(name, pairs, at=at)
+        if judgments is None or given.add:  # the candidates there were are in it
             asked = carrying.carry_runs(made, at=at)
         if not requests.complete(set_import, made, at=now()):
             raise StoppedError
