@@ -111,6 +111,10 @@ def _gate(study: Study, progress: list[plans.StageProgress]) -> dict[str, Any]:
         "invitation": reverse("rating-join", args=[study.slug]),
         "panels": distribution_panels(study, found),
         "trial_counted": study.current.protocol.trial_counts,
+        "trial_is_over": any(
+            p.stage.kind == Stage.Kind.TRIAL and shortfalls.full_has_begun(p.stage)
+            for p in progress
+        ),
         "short": {
             p.stage.kind: len(shortfalls.shortfall(p.stage))
             for p in progress

@@ -312,6 +312,8 @@ def test_a_stage_shows_the_one_before_it_and_is_opened_by_a_person(
     assert "data-live" not in owner.get(url, headers={"HX-Request": "true"}).content.decode()
     owner.post(reverse("study-open-stage", args=[study.slug, "full"]))
     assert study.stages.get(kind="full").status == "open"
+    page = owner.get(url).content.decode()
+    assert "it opens no more" in page and "Open the trial stage" not in page
 
 
 def test_a_stage_that_cannot_open_says_why(owner: Client, rosa: User) -> None:
