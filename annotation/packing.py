@@ -119,8 +119,8 @@ def split_passages(
 
 def drop_reason(candidate: str, references: Sequence[str], rules: DropRules) -> str:
     """Why a candidate is not rated; empty when it is. Compared without case and outer space."""
-    folded = _folded(candidate)
-    if rules.equal_to_reference and any(folded == _folded(r) for r in references):
+    text = folded(candidate)
+    if rules.equal_to_reference and any(text == folded(r) for r in references):
         return "equal to a reference"
     numbers = bool(references) and all(map(_is_number, [candidate, *references]))
     if rules.number_against_number and numbers:
@@ -130,10 +130,11 @@ def drop_reason(candidate: str, references: Sequence[str], rules: DropRules) -> 
 
 def equals_a_reference(candidate: str, references: Sequence[str]) -> bool:
     """Whether the candidate is one of the references word for word (KPQA, Section 4.2)."""
-    return any(_folded(candidate) == _folded(reference) for reference in references)
+    return any(folded(candidate) == folded(reference) for reference in references)
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """The text without case and with single spaces, for comparing."""
     return " ".join(text.casefold().split())
 
 

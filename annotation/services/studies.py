@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -14,7 +15,6 @@ from django.db import transaction
 from django.db.models import Max
 
 import audit
-import scorers
 from accounts.roles import Role
 from annotation.intake import CandidateInput, InstanceInput, PairInput
 from annotation.models import (
@@ -32,11 +32,11 @@ from annotation.packing import (
     split_passages,
 )
 from annotation.protocols import Protocol
+from annotation.services import second_references
 from audit.recording import changed
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
-SECOND_REFERENCE = "reference-2"
 
 
 class StudyError(ValueError):
@@ -118,16 +118,17 @@ def add_candidates(
     if not candidates:
         raise StudyError("The file holds no candidates.")
     protocol = study.current.protocol
-    taken = list(candidates)
-    if use == Use.RATED:
-        taken += _second_references(study, taken, protocol)
     if use in (Use.QUALIFICATION, Use.GOLD):
-        _check_expected(taken, protocol)
+        _check_expected(candidates, protocol)
     with transaction.atomic():
         _lock(study)
         _refuse_after_opening(study, use)
+        known = {row.key: row for row in study.instances.all()}
+        taken, seconds = _with_instances(study, candidates, known, protocol)
+        if use == Use.RATED:
+            taken += seconds
         _check_ids(study, taken)
-        instances = _store_instances(study, taken, set(span_based), protocol)
+        instances = _store_instances(study, taken, known, set(span_based), protocol)
         reasons = _drop_reasons(taken, protocol) if use == Use.RATED else {}
         counts = _store_candidates(study, taken, instances, reasons, use)
         audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
@@ -143,8 +144,11 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
     with transaction.atomic():
         _lock(study)
         _refuse_after_opening(study, Use.RATED)
+        protocol = study.current.protocol
+        known = {row.key: row for row in study.instances.all()}
+        candidates, _ = _with_instances(study, candidates, known, protocol)
         _check_ids(study, candidates)
-        instances = _store_instances(study, candidates, set(), study.current.protocol)
+        instances = _store_instances(study, candidates, known, set(), protocol)
         position = _next_position(study)
         for number, pair in enumerate(pairs):
             for member, text in ((1, pair.better), (2, pair.worse)):
@@ -162,18 +166,51 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
     return len(pairs)
 
 
-def _store_instances(
-    study: Study, candidates: Sequence[CandidateInput], span_based: set[str], protocol: Protocol
-) -> dict[str, StudyInstance]:
-    known = {instance.key: instance for instance in study.instances.all()}
+def _with_instances(
+    study: Study,
+    candidates: Sequence[CandidateInput],
+    known: dict[str, StudyInstance],
+    protocol: Protocol,
+) -> tuple[list[CandidateInput], list[CandidateInput]]:
+    """The candidates with the instances that the study has or will store, and besides them the
+    second references to be rated.
+
+    Raises StudyError for an instance whose texts differ within the file, or from the study's.
+    """
     given: dict[str, InstanceInput] = {}
     for candidate in candidates:
         instance = candidate.instance
-        before = given.setdefault(instance.key, instance)
-        if before != instance or (
-            instance.key in known and not _is_same(known[instance.key], instance)
-        ):
-            raise StudyError(f"'{candidate.key}': its instance '{instance.key}' has other texts.")
+        if given.setdefault(instance.key, instance) != instance:
+            raise _other_texts(candidate)
+    seconds = second_references.far_second_references(
+        given.values(), protocol.drop.second_reference_below
+    )
+    taken = []
+    for candidate in candidates:
+        key = candidate.instance.key
+        instance = seconds[key].instance if key in seconds else candidate.instance
+        if key in known and not _is_same(known[key], instance):
+            instance = candidate.instance
+            if not _is_same(known[key], instance):
+                raise _other_texts(candidate)
+        taken.append(replace(candidate, instance=instance))
+    return taken, second_references.not_yet_rated(study, known, seconds)
+
+
+def _other_texts(candidate: CandidateInput) -> StudyError:
+    return StudyError(
+        f"'{candidate.key}': its instance '{candidate.instance.key}' has other texts."
+    )
+
+
+def _store_instances(
+    study: Study,
+    candidates: Sequence[CandidateInput],
+    known: dict[str, StudyInstance],
+    span_based: set[str],
+    protocol: Protocol,
+) -> dict[str, StudyInstance]:
+    given = {candidate.instance.key: candidate.instance for candidate in candidates}
     fresh = [instance for key, instance in given.items() if key not in known]
     splits = _splits(study, fresh, protocol)
     made = StudyInstance.objects.bulk_create(
@@ -263,39 +300,9 @@ def _drop_reasons(candidates: Sequence[CandidateInput], protocol: Protocol) -> d
         reason = drop_reason(candidate.text, candidate.instance.references, rules)
         if candidate.instance.key in given_away:
             reason = "a system gave the reference word for word"
-        if candidate.system == SECOND_REFERENCE:
-            reason = ""
         if reason:
             reasons[candidate.key] = reason
     return reasons
-
-
-def _second_references(
-    study: Study, candidates: Sequence[CandidateInput], protocol: Protocol
-) -> list[CandidateInput]:
-    """Second references far from the first, as candidates (MOCHA, Section 2.2).
-
-    None where it came with an earlier file for the same instance.
-    """
-    below = protocol.drop.second_reference_below
-    if below is None:
-        return []
-    several = {c.instance.key: c.instance for c in candidates if len(c.instance.references) > 1}
-    for key in study.candidates.filter(system=SECOND_REFERENCE, use=Use.RATED).values_list(
-        "instance__key", flat=True
-    ):
-        several.pop(key, None)
-    if not several:
-        return []
-    (metric,) = scorers.parse_metrics("token-f1")
-    items = [scorers.Item(i.references[1], i.references[:1]) for i in several.values()]
-    with scorers.Session() as session:
-        overlaps = session.score(metric, items)
-    return [
-        CandidateInput(f"{i.key}/{SECOND_REFERENCE}", i, i.references[1], SECOND_REFERENCE)
-        for i, overlap in zip(several.values(), overlaps.tolist(), strict=True)
-        if overlap < below
-    ]
 
 
 def _check_ids(study: Study, candidates: Sequence[CandidateInput]) -> None:

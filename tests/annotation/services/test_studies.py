@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils.timezone import now
 
-from annotation.intake import CandidateInput
+from annotation.intake import CandidateInput, PairInput
 from annotation.models import Hit, HitCandidate, StudyCandidate
 from annotation.protocols import (
     DropRules,
@@ -18,7 +18,7 @@ from annotation.protocols import (
     Trial,
     preset,
 )
-from annotation.services import handing_out, opening, studies
+from annotation.services import handing_out, opening, studies, uploads
 from annotation.services.studies import StudyError
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_invariants
@@ -136,6 +136,63 @@ def test_a_second_reference_far_from_the_first_is_rated_once():
     assert study.candidates.filter(system="reference-2").count() == 1
 
 
+def test_a_second_reference_that_is_rated_is_no_reference_of_its_instance():
+    study = scenes.make_study(scenes.plain(drop=DropRules(second_reference_below=0.4)))
+    three = ("a red boat", "the vessel of Mira", "the red boat")
+    far = scenes.instance(0, references=three)
+    near = scenes.instance(1, references=("a red boat", "the red boat"))
+    unlike = scenes.instance(2, references=("!", "?"))
+    given = [CandidateInput(f"c{at}", where, "x") for at, where in enumerate((far, near, unlike))]
+    studies.add_candidates(study, given)
+    shown = {
+        one.key: one.instance.references for one in study.candidates.select_related("instance")
+    }
+    assert shown["i0/reference-2"] == shown["c0"] == ["a red boat", "the red boat"]
+    assert shown["c1"] == ["a red boat", "the red boat"], "near: it stays a reference"
+    # A later file, pairs and a pair written by hand name the instance as the file or the study do.
+    studies.add_candidates(study, [CandidateInput("other", far, "y", "b")])
+    studies.add_pairs(study, [PairInput("p", far, "better", "worse")])
+    uploads.write_pair(study, "i0", "good", "bad", "")
+    assert study.instances.get(key="i0").references == ["a red boat", "the red boat"]
+    opposed = scenes.instance(0, references=("a red boat", "another text"))
+    with pytest.raises(StudyError, match="other texts"):
+        studies.add_candidates(study, [CandidateInput("late", opposed, "z")])
+
+
+@pytest.mark.parametrize("first", [Use.GOLD, "pairs"])
+def test_a_second_reference_is_rated_also_where_its_instance_came_before_as_a_check(first):
+    study = scenes.make_study(scenes.plain(drop=DropRules(second_reference_below=0.4)))
+    far = scenes.instance(0, references=("a red boat", "the vessel of Mira"))
+    if first == "pairs":
+        studies.add_pairs(study, [PairInput("p", far, "better", "worse")])
+    else:
+        studies.add_candidates(study, [CandidateInput("k", far, "x", expected=3)], use=first)
+    assert study.instances.get().references == ["a red boat"]
+    assert not study.candidates.filter(system="reference-2").exists()
+    studies.add_candidates(study, [CandidateInput("c", far, "y")])
+    assert study.candidates.get(system="reference-2").use == "rated"
+
+
+def test_a_study_that_stored_both_references_keeps_them():
+    study = scenes.make_study()
+    far = scenes.instance(0, references=("a red boat", "the vessel of Mira"))
+    studies.add_candidates(study, [CandidateInput("c", far, "y")])
+    ruled = scenes.plain(drop=DropRules(second_reference_below=0.4))
+    studies.change_protocol(study, ruled, at=now())
+    studies.add_candidates(study, [CandidateInput("d", far, "z")])
+    assert study.instances.get().references == list(far.references)
+    assert set(study.candidates.values_list("key", flat=True)) == {"c", "d"}
+
+
+def test_a_rule_that_leaves_a_question_out_leaves_its_second_reference_out():
+    rules = DropRules(question_when_equal=True, second_reference_below=0.4)
+    study = scenes.make_study(scenes.plain(drop=rules))
+    far = scenes.instance(0, references=("a red boat", "the vessel of Mira"))
+    given = [CandidateInput("c", far, "A red boat"), CandidateInput("d", far, "a ship")]
+    studies.add_candidates(study, given)
+    assert not study.candidates.filter(use="rated").exists()
+
+
 def test_splits_go_by_passage_and_those_of_the_file_stay():
     shares = (("train", 0.5), ("test", 0.5))
     study = scenes.make_study(scenes.plain(split_shares=shares))
@@ -234,7 +291,7 @@ def test_collection_that_has_begun_takes_no_more_candidates():
     with pytest.raises(StudyError, match="begun"):
         studies.add_candidates(study, [CandidateInput("n", scenes.instance(5), "x")])
     with pytest.raises(StudyError, match="begun"):
-        studies.add_pairs(study, [studies.PairInput("p", scenes.instance(5), "a", "b", "")])
+        studies.add_pairs(study, [PairInput("p", scenes.instance(5), "a", "b", "")])
 
 
 def test_nothing_to_rate_opens_no_stage():

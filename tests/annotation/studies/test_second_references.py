@@ -1,0 +1,104 @@
+"""A second reference that raters rate is shown and frozen nowhere as a correct answer.
+
+MOCHA (Chen et al., EMNLP 2020), Section 2.2.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+import scorers
+from annotation.intake import CandidateInput, InstanceInput, PairInput
+from annotation.models import Stage
+from annotation.protocols import DropRules, HitRules, RatingRule
+from annotation.services import participation, studies
+from annotation.services.crowds import batches
+from annotation.services.crowds.pages import page_of_hit
+from annotation.services.tokens import token_for
+from benchmarks.services import exports, freezing
+from tests.annotation.studies import people
+
+FIRST, SECOND = "a red boat", "the vessel of Mira"
+INSTANCE = InstanceInput(
+    "i0", (FIRST, SECOND), "Mira rowed her red boat up the river.", "What went up the river?"
+)
+
+
+@pytest.fixture
+def stage(rosa: User) -> Stage:
+    protocol = people.protocol(
+        rating_rules=(RatingRule(1),),
+        hit=HitRules(most_candidates=10),
+        drop=DropRules(equal_to_reference=True, second_reference_below=0.4),
+    )
+    given = [CandidateInput("c0", INSTANCE, "a boat", "gpt2")]
+    study = people.new_study(rosa, protocol, given)
+    studies.add_pairs(study, [PairInput("p", INSTANCE, "Mira's boat", "Mira's goat", "nouns")])
+    return people.open_stage(study)
+
+
+def test_raters_read_it_once_as_the_answer_to_rate(stage: Stage) -> None:
+    worker = people.join(stage.study, "w")
+    participation.consent(worker, at=now())
+    rater = Client()
+    path = reverse("rating-task", args=[token_for(worker)])
+    rater.post(path)
+    page = rater.get(path).content.decode()
+    assert (page.count(SECOND), "Correct answers" in page) == (1, False)
+    assert FIRST in page
+
+
+def test_crowds_are_sent_it_once_as_the_answer_to_rate(stage: Stage) -> None:
+    pages = "".join(page_of_hit(hit) for hit in stage.hits.all())
+    assert pages.count(SECOND) == 1
+    assert "".join(batches.input_file(stage)).count(SECOND) == 1
+
+
+def test_it_shares_the_hit_and_the_split_of_its_passage(rosa: User) -> None:
+    protocol = people.protocol(drop=DropRules(second_reference_below=0.4))
+    study = people.new_study(rosa, protocol, [CandidateInput("c0", INSTANCE, "a boat")])
+    (hit,) = people.open_stage(study).hits.all()
+    assert set(hit.candidates.values_list("key", flat=True)) == {"c0", "i0/reference-2"}
+    assert study.instances.get().split in {"train", "test"}
+
+
+def test_the_frozen_set_its_pairs_and_exports_have_the_first_reference_alone(stage: Stage) -> None:
+    for name in ("v", "w"):
+        people.rate(stage, people.join(stage.study, name), {"p/1": 5, "p/2": 1})
+    made = freezing.freeze(stage.study, "mean", by=stage.study.owner, at=now())
+    rows = {row.key: row for row in made.candidates.select_related("instance")}
+    assert set(rows) == {"c0", "i0/reference-2"}
+    assert {tuple(row.instance.references) for row in rows.values()} == {(FIRST,)}
+    assert made.pairs.get().instance.references == [FIRST]
+    rated = rows["i0/reference-2"]
+    item = scorers.Item(rated.text, tuple(rated.instance.references))
+    with scorers.Session() as session:
+        for metric in scorers.parse_metrics("bleu-1,rouge-l"):
+            assert session.score(metric, [item])[0] < 1
+    for write in (exports.judgments, exports.pairs):
+        file = io.StringIO()
+        write(made, file)
+        lines = [json.loads(line) for line in file.getvalue().splitlines()]
+        assert lines and all(line["references"] == [FIRST] for line in lines)
+
+
+def test_a_frozen_set_comes_back_as_a_study_with_the_same_references(
+    stage: Stage, rosa: User
+) -> None:
+    """What was frozen is uploaded again: the second reference is a candidate as any other."""
+    study = people.new_study(rosa, stage.study.current.protocol, slug="again")
+    alone = dataclasses.replace(INSTANCE, references=(FIRST,))
+    given = [
+        CandidateInput("c0", alone, "a boat", "gpt2"),
+        CandidateInput("i0/reference-2", alone, SECOND, "reference-2"),
+    ]
+    assert studies.add_candidates(study, given)["taken"] == 2
+    assert study.candidates.count() == 2
