@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.protocols import DropRules
-
-NUMBER = re.compile(r"[-+]?[$£€]?\d[\d,]*(\.\d+)?%?")
+from annotation.quantities import both_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +115,18 @@ def split_passages(
     return found
 
 
-def drop_reason(candidate: str, references: Sequence[str], rules: DropRules) -> str:
+def drop_reason(
+    candidate: str, references: Sequence[str], rules: DropRules, constituent: str = ""
+) -> str:
     """Why a candidate is not rated; empty when it is. Compared without case and outer space."""
     text = folded(candidate)
     if rules.equal_to_reference and any(text == folded(r) for r in references):
         return "equal to a reference"
-    numbers = bool(references) and all(map(_is_number, [candidate, *references]))
-    if rules.number_against_number and numbers:
-        return "a number against a number"
+    names = [folded(name) for name in rules.number_constituents]
+    if rules.number_against_number and (not names or folded(constituent) in names):
+        units = rules.number_units
+        if references and all(both_numbers(candidate, r, units=units) for r in references):
+            return "a number against a number"
     return ""
 
 
@@ -136,7 +138,3 @@ def equals_a_reference(candidate: str, references: Sequence[str]) -> bool:
 def folded(text: str) -> str:
     """The text without case and with single spaces, for comparing."""
     return " ".join(text.casefold().split())
-
-
-def _is_number(text: str) -> bool:
-    return NUMBER.fullmatch(text.strip()) is not None

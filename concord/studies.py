@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from concord.asking import Asking, FilePath, part, without_none
 from concord.documents import (
@@ -65,10 +65,13 @@ class Studies(Asking):
         use: str = "rated",
         columns: Sequence[str] | None = None,
         span_based: Sequence[str] = (),
+        draw_questions: int | Literal["protocol", "all"] = "protocol",
     ) -> dict[str, int]:
         """Upload candidates and take them in; counts of what became of them.
 
         `columns` says what each column of a CSV holds. `use`: rated, qualification, gold or pairs.
+        `draw_questions`: how many questions the study rates, drawn at random from those uploaded;
+        by default as its protocol says.
         """
         path = f"{study_path(which)}/uploads"
         answer = self._transport.upload(path, {"use": use}, [("file", Path(file))])
@@ -76,8 +79,10 @@ class Studies(Asking):
         if columns is not None:
             body = {"meanings": list(columns)}
             self._transport.send("PUT", f"{path}/{kept.id}", body)
-        body = {"span_based": list(span_based)}
-        taken = self._transport.send("POST", f"{path}/{kept.id}/take-in", body, creates=True)
+        asked: dict[str, Any] = {"span_based": list(span_based)}
+        if draw_questions != "protocol":
+            asked["draw_questions"] = None if draw_questions == "all" else draw_questions
+        taken = self._transport.send("POST", f"{path}/{kept.id}/take-in", asked, creates=True)
         counts: dict[str, int] = taken.json()["counts"]
         return counts
 

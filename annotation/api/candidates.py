@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from annotation import csv_intake, intake
 from annotation.api.access import edited, person, upload_of, viewed
 from annotation.models import StudyCandidate, Upload
+from annotation.protocols.protocol import MAX_DRAWN_QUESTIONS
 from annotation.services import uploads
 from rest.operations import FORM, operation
 from rest.parsers import BodyTooLargeError
@@ -83,6 +84,14 @@ class TakeIn(Strict):
         default=list,
         max_length=1000,
         help_text="Constituents whose answers are spans of the passage.",
+    )
+    draw_questions = serializers.IntegerField(
+        min_value=1,
+        max_value=MAX_DRAWN_QUESTIONS,
+        required=False,
+        allow_null=True,
+        help_text="How many questions the study rates, drawn at random from those uploaded; null: "
+        "all; absent: as the protocol says.",
     )
 
 
@@ -245,7 +254,11 @@ class TakeUploadIn(ApiView):
     def post(self, request: Request, slug: str, upload: int) -> Response:
         """All its candidates, or none."""
         found = upload_of(edited(request, slug), upload)
-        counts = uploads.take_in(found, self.body()["span_based"])
+        given = self.body()
+        protocol = found.study.current.protocol
+        counts = uploads.take_in(
+            found, given["span_based"], given.get("draw_questions", protocol.draw_questions)
+        )
         return self.answer(
             {"counts": counts}, location=reverse("api-study-candidates", args=[slug])
         )

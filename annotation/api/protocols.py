@@ -11,6 +11,7 @@ from annotation.protocols.protocol import (
     AGGREGATIONS,
     FEWEST_POINTS,
     LABEL_CHARS,
+    MAX_DRAWN_QUESTIONS,
     MOST_CANDIDATES_A_HIT,
     MOST_POINTS,
     TEXT_CHARS,
@@ -72,6 +73,7 @@ class RequirementsPart(Strict):
     locales = serializers.ListField(
         child=serializers.CharField(max_length=20), default=list, max_length=300
     )
+    approval_above = Flag(default=False, help_text="Higher than that rate, not equal to it.")
 
 
 class DropPart(Strict):
@@ -79,6 +81,13 @@ class DropPart(Strict):
     question_when_equal = Flag(default=False)
     number_against_number = Flag(default=False)
     second_reference_below = _share(default=None, allow_null=True)
+    number_constituents = serializers.ListField(
+        child=serializers.CharField(max_length=500),
+        default=list,
+        max_length=100,
+        help_text="Constituents that `number_against_number` applies to; none: all.",
+    )
+    number_units = Flag(default=False, help_text="A number may have a unit, as in “24 yards”.")
 
 
 class QualityPart(Strict):
@@ -88,6 +97,9 @@ class QualityPart(Strict):
     straight_line_length = _whole(0, 1000, default=0)
     zscore_threshold = serializers.FloatField(min_value=0, max_value=100, default=0.0)
     at_most_removed = _whole(0, 100, default=5)
+    zscore_from_start = Flag(
+        default=False, help_text="The filter is a step of the ledger when the study is made."
+    )
 
 
 class ProtocolDocument(Strict):
@@ -115,6 +127,13 @@ class ProtocolDocument(Strict):
         default=list,
         max_length=20,
         help_text="Of instances without a split: [name, share] each; the shares add up to 1.",
+    )
+    draw_questions = _whole(
+        1,
+        MAX_DRAWN_QUESTIONS,
+        default=None,
+        allow_null=True,
+        help_text="How many questions are rated, drawn at random from those uploaded; null: all.",
     )
 
 

@@ -16,7 +16,7 @@ from accounts.roles import Role
 from annotation.api.access import edited, person, viewed
 from annotation.api.protocols import EXAMPLE, ProtocolDocument, protocol_of
 from annotation.models import ProtocolVersion, Study
-from annotation.protocols import PRESETS, preset
+from annotation.protocols import PRESETS, current_version, preset
 from annotation.services import access
 from annotation.services.studies import change_protocol, create_study
 from rest.operations import operation
@@ -28,6 +28,7 @@ STUDY = {
     "slug": "my-study",
     "title": "Answers about short stories",
     "preset": "mocha-2020",
+    "preset_version": 2,
     "seed": 7,
     "protocol_version": 1,
     "created_at": "2026-01-05T09:30:00Z",
@@ -42,6 +43,9 @@ class StudyDocument(serializers.Serializer[Study]):
     slug = serializers.CharField()
     title = serializers.CharField()
     preset = serializers.CharField(help_text="What its protocol began with.")
+    preset_version = serializers.IntegerField(
+        help_text="The preset's version when the study was made."
+    )
     seed = serializers.IntegerField(help_text="Of packing, shuffling, splitting and sampling.")
     protocol_version = serializers.SerializerMethodField(help_text="The current one.")
     created_at = serializers.DateTimeField()
@@ -69,6 +73,7 @@ class PresetDocument(serializers.Serializer[str]):
 
     name = serializers.SerializerMethodField()
     title = serializers.SerializerMethodField()
+    version = serializers.SerializerMethodField()
     protocol = serializers.SerializerMethodField()
 
     def get_name(self, name: str) -> str:
@@ -76,6 +81,9 @@ class PresetDocument(serializers.Serializer[str]):
 
     def get_title(self, name: str) -> str:
         return str(PRESETS[name][0])
+
+    def get_version(self, name: str) -> int:
+        return current_version(name)
 
     def get_protocol(self, name: str) -> dict[str, Any]:
         return preset(name).to_json()

@@ -142,6 +142,8 @@ class Order:
     test: Test | None = None
     # Groups of those who passed the test in what was listed before, where only they are asked.
     groups: tuple[str, ...] = ()
+    # Whether the approval rate must be higher than `approval_percent`, not equal to it.
+    approval_above: bool = False
 
 
 @dataclass(frozen=True, slots=True)

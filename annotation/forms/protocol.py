@@ -21,7 +21,7 @@ from annotation.protocols import (
     ScalePoint,
     Trial,
 )
-from annotation.protocols.protocol import AGGREGATIONS, MOST_POINTS
+from annotation.protocols.protocol import AGGREGATIONS, MAX_DRAWN_QUESTIONS, MOST_POINTS
 from annotation.services.gold import DESCRIPTIONS
 
 RULES, SHARES = 6, 5
@@ -108,6 +108,7 @@ class ProtocolForm(forms.Form):
     time_limit_minutes = _number("Time limit, in minutes", 1, 7 * 24 * 60)
 
     requirements_approval_percent = _number("Approval rate, per cent at least", 0, 100)
+    requirements_approval_above = _tick("The approval rate must be higher than that, not equal")
     requirements_approved_hits = _number("Approved HITs, at least", 0)
     requirements_locales = forms.CharField(
         label="Countries", required=False, max_length=500, help_text="Codes such as US, GB."
@@ -118,11 +119,24 @@ class ProtocolForm(forms.Form):
         "A question is left out when a system gave a reference word for word"
     )
     drop_number_against_number = _tick("A number against a number is not rated")
+    drop_number_constituents = forms.CharField(
+        label="Constituents for which numbers are not rated",
+        required=False,
+        max_length=5000,
+        help_text="Names with commas between them. Empty: all.",
+    )
+    drop_number_units = _tick("A number may have a unit, as in “24 yards” against “31 yards”")
     drop_second_reference_below = _float(
         "Rate a second reference whose token F1 with the first is below",
         0,
         1,
-        "Empty: never.",
+        "It is no reference then. Empty: never.",
+    )
+    draw_questions = _number(
+        "Questions to rate, drawn at random",
+        1,
+        MAX_DRAWN_QUESTIONS,
+        "Of those that are uploaded; each upload can change it. Empty: all.",
     )
 
     quality_gold_percent = _float("Hidden checks: per cent of HITs that hold one", 0, 50)
@@ -137,7 +151,11 @@ class ProtocolForm(forms.Form):
         "z-score filter: threshold",
         0,
         100,
-        "0: none. Offered on the quality page, never applied by itself.",
+        "0: none. The quality page shows what it removes, and can undo it.",
+    )
+    quality_zscore_from_start = _tick(
+        "The z-score filter applies from the start",
+        "It is a step of the ledger when the study is made. Otherwise the quality page offers it.",
     )
     quality_at_most_removed = _number("z-score filter: ratings removed of a candidate, at most", 1)
     aggregation = forms.ChoiceField(
@@ -214,18 +232,23 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "pay_pro_rata": protocol.pay.pro_rata,
         "time_limit_minutes": protocol.time_limit_minutes,
         "requirements_approval_percent": protocol.requirements.approval_percent,
+        "requirements_approval_above": protocol.requirements.approval_above,
         "requirements_approved_hits": protocol.requirements.approved_hits,
         "requirements_locales": ", ".join(protocol.requirements.locales),
         "drop_equal_to_reference": protocol.drop.equal_to_reference,
         "drop_question_when_equal": protocol.drop.question_when_equal,
         "drop_number_against_number": protocol.drop.number_against_number,
+        "drop_number_constituents": ", ".join(protocol.drop.number_constituents),
+        "drop_number_units": protocol.drop.number_units,
         "drop_second_reference_below": protocol.drop.second_reference_below,
+        "draw_questions": protocol.draw_questions,
         "quality_gold_percent": _percent(quality.gold_share),
         "quality_spot_check_percent": _percent(quality.spot_check_share),
         "quality_fewest_seconds_a_rating": f"{quality.fewest_seconds_a_rating:g}",
         "quality_straight_line_length": quality.straight_line_length,
         "quality_zscore_threshold": f"{quality.zscore_threshold:g}",
         "quality_at_most_removed": quality.at_most_removed,
+        "quality_zscore_from_start": quality.zscore_from_start,
         "aggregation": protocol.aggregation,
     }
     test, trial = test or Qualification(), trial or Trial()
@@ -293,12 +316,15 @@ def _protocol(given: dict[str, Any]) -> Protocol:
             number("requirements_approval_percent"),
             number("requirements_approved_hits"),
             tuple(given.get("requirements_locales", "").replace(",", " ").upper().split()),
+            bool(given.get("requirements_approval_above")),
         ),
         drop=DropRules(
-            bool(given.get("drop_equal_to_reference")),
-            bool(given.get("drop_question_when_equal")),
-            bool(given.get("drop_number_against_number")),
-            given.get("drop_second_reference_below"),
+            equal_to_reference=bool(given.get("drop_equal_to_reference")),
+            question_when_equal=bool(given.get("drop_question_when_equal")),
+            number_against_number=bool(given.get("drop_number_against_number")),
+            number_constituents=_names(given.get("drop_number_constituents", "")),
+            number_units=bool(given.get("drop_number_units")),
+            second_reference_below=given.get("drop_second_reference_below"),
         ),
         quality=QualityRules(
             number("quality_gold_percent") / 100,
@@ -307,10 +333,17 @@ def _protocol(given: dict[str, Any]) -> Protocol:
             number("quality_straight_line_length"),
             float(number("quality_zscore_threshold")),
             number("quality_at_most_removed", 1),
+            bool(given.get("quality_zscore_from_start")),
         ),
         aggregation=given.get("aggregation", "mean"),
         split_shares=_shares(given),
+        draw_questions=given.get("draw_questions"),
     )
+
+
+def _names(given: str) -> tuple[str, ...]:
+    """The names in a list with commas between them."""
+    return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
 def _scale(given: dict[str, Any]) -> tuple[ScalePoint, ...]:

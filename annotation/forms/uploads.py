@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from annotation import csv_intake, intake
+from annotation.protocols.protocol import MAX_DRAWN_QUESTIONS
 from annotation.services.uploads import CSV, UPLOAD_BYTES, USES
 
 FORMATS = {"concord": "Concord JSON Lines", CSV: "CSV with a header"}
@@ -68,12 +69,19 @@ class ColumnsForm(forms.Form):
         return values
 
 
-class SpanBasedForm(forms.Form):
-    """Which constituents' answers are spans of the passage: they may get another number of
-    ratings."""
+class TakeInForm(forms.Form):
+    """How an upload's candidates are added: which constituents are span-based (they may get
+    another number of ratings), and how many questions are drawn."""
 
     span_based = forms.MultipleChoiceField(
         label="Span-based constituents", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    draw_questions = forms.IntegerField(
+        label="Questions to rate, drawn at random",
+        min_value=1,
+        max_value=MAX_DRAWN_QUESTIONS,
+        required=False,
+        help_text="In all, those that the study has included. Empty: all of the file.",
     )
 
     def __init__(self, *args: Any, constituents: list[str], **kwargs: Any) -> None:

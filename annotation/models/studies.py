@@ -10,7 +10,14 @@ from django.db.models import F, Q
 from django.urls import reverse
 
 from accounts.roles import Role
-from annotation.protocols import PRESETS, Deviation, Protocol, deviations, preset
+from annotation.protocols import (
+    PRESETS,
+    Deviation,
+    Protocol,
+    current_version,
+    deviations,
+    preset,
+)
 
 
 class Study(models.Model):
@@ -26,6 +33,9 @@ class Study(models.Model):
     title = models.CharField(max_length=200)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="studies")
     preset = models.CharField(max_length=40, help_text="The preset its protocol began with.")
+    preset_version = models.PositiveSmallIntegerField(
+        default=1, help_text="The preset's version when the study was made."
+    )
     seed = models.BigIntegerField(help_text="Of packing, shuffling, splitting and sampling.")
     created_at = models.DateTimeField()
     identity_days = models.PositiveSmallIntegerField(
@@ -51,11 +61,29 @@ class Study(models.Model):
         """The latest version of the protocol, by which new assignments go."""
         return self.protocol_versions.latest("version")
 
+    @property
+    def preset_title(self) -> str:
+        """The preset's title, with its version where that is an earlier one."""
+        if self.preset not in PRESETS:
+            return self.preset
+        title = PRESETS[self.preset][0]
+        earlier = self.preset_version < current_version(self.preset)
+        return f"{title} (version {self.preset_version})" if earlier else title
+
     def deviations(self) -> list[Deviation]:
-        """Where the current protocol departs from the preset; none for an unknown preset."""
+        """Where the current protocol departs from the preset that the study was made with.
+
+        None for an unknown preset.
+        """
         if self.preset not in PRESETS:
             return []
-        return deviations(self.current.protocol, preset(self.preset))
+        return deviations(self.current.protocol, preset(self.preset, self.preset_version))
+
+    def preset_changes(self) -> list[Deviation]:
+        """What has changed in the preset since the study was made; `own` is the newer value."""
+        if self.preset not in PRESETS:
+            return []
+        return deviations(preset(self.preset), preset(self.preset, self.preset_version))
 
 
 class ProtocolVersion(models.Model):

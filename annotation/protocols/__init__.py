@@ -1,7 +1,7 @@
 """What a study asks of its raters, as data: pure, versioned, compared with presets."""
 
 from annotation.protocols.comparison import Deviation, deviations
-from annotation.protocols.presets import PRESETS, preset
+from annotation.protocols.presets import PRESETS, current_version, preset
 from annotation.protocols.protocol import (
     DropRules,
     HitRules,
@@ -30,6 +30,7 @@ __all__ = [
     "Requirements",
     "ScalePoint",
     "Trial",
+    "current_version",
     "deviations",
     "preset",
 ]

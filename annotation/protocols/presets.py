@@ -1,10 +1,15 @@
 """Protocols that reproduce the papers', and a blank one to start from.
 
 Facts from MOCHA (Chen et al., EMNLP 2020, Sections 2.2, 2.3, appendix D) and KPQA (Lee et al.,
-NAACL 2021, Section 4.2, appendix A.2). The wording is ours.
+NAACL 2021, Sections 4.1, 4.2, appendix A.2). The wording is ours.
+
+A preset that changes keeps its earlier versions: a study is compared with the version it began
+with.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from annotation.protocols.protocol import (
     DropRules,
@@ -49,7 +54,7 @@ MOCHA_2020 = Protocol(
     ),
     consent=CONSENT,
     qualification=Qualification(candidates=10, pass_share=0.8, tolerance=0, tries=2),
-    trial=Trial(candidates=200, ratings=5),
+    trial=Trial(candidates=200, ratings=5, counted=False),
     rating_rules=(
         RatingRule(1, split="train"),
         RatingRule(2, span_based=True),
@@ -58,7 +63,13 @@ MOCHA_2020 = Protocol(
     hit=HitRules(most_candidates=10, same_passage=True),
     pay=Pay(cents_a_full_hit=40, pro_rata=True),
     time_limit_minutes=60,
-    drop=DropRules(equal_to_reference=True, number_against_number=True, second_reference_below=0.4),
+    drop=DropRules(
+        equal_to_reference=True,
+        number_against_number=True,
+        number_constituents=("drop",),
+        number_units=True,
+        second_reference_below=0.4,
+    ),
     quality=QualityRules(spot_check_share=0.05),
     aggregation="mean",
     split_shares=(("train", 0.75), ("dev", 0.10), ("test", 0.15)),
@@ -86,10 +97,11 @@ KPQA_2021 = Protocol(
     hit=HitRules(most_candidates=1, same_passage=True),
     pay=Pay(cents_a_full_hit=3, pro_rata=False),
     time_limit_minutes=30,
-    requirements=Requirements(approval_percent=95),
+    requirements=Requirements(approval_percent=95, approval_above=True),
     drop=DropRules(question_when_equal=True),
-    quality=QualityRules(zscore_threshold=1.0, at_most_removed=5),
+    quality=QualityRules(zscore_threshold=1.0, at_most_removed=5, zscore_from_start=True),
     aggregation="mean",
+    draw_questions=500,
 )
 
 BLANK = Protocol(
@@ -103,6 +115,21 @@ BLANK = Protocol(
     consent=CONSENT,
 )
 
+# Version 1 of both. MOCHA's trial counted, and its rule of numbers held for every constituent and
+# for numbers without a unit. KPQA asked for 95% at least, offered the z-score filter on the quality
+# page, and drew no questions.
+MOCHA_2020_V1 = replace(
+    MOCHA_2020,
+    trial=Trial(candidates=200, ratings=5, counted=True),
+    drop=DropRules(equal_to_reference=True, number_against_number=True, second_reference_below=0.4),
+)
+KPQA_2021_V1 = replace(
+    KPQA_2021,
+    requirements=Requirements(approval_percent=95),
+    quality=QualityRules(zscore_threshold=1.0, at_most_removed=5),
+    draw_questions=None,
+)
+
 PRESETS: dict[str, tuple[str, Protocol]] = {
     "mocha-2020": ("MOCHA 2020", MOCHA_2020),
     "kpqa-2021": ("KPQA 2021", KPQA_2021),
@@ -110,6 +137,26 @@ PRESETS: dict[str, tuple[str, Protocol]] = {
 }
 
 
-def preset(name: str) -> Protocol:
-    """The preset called `name`; raises KeyError for another."""
-    return PRESETS[name][1]
+# By name, oldest first; the current version is in PRESETS.
+EARLIER_VERSIONS: dict[str, tuple[Protocol, ...]] = {
+    "mocha-2020": (MOCHA_2020_V1,),
+    "kpqa-2021": (KPQA_2021_V1,),
+}
+
+
+def preset(name: str, version: int | None = None) -> Protocol:
+    """The preset called `name`, in a version from 1 or, by default, the current one.
+
+    Raises KeyError for an unknown name or version.
+    """
+    versions = (*EARLIER_VERSIONS.get(name, ()), PRESETS[name][1])
+    if version is None:
+        return versions[-1]
+    if not 1 <= version <= len(versions):
+        raise KeyError(f"{name} has no version {version}")
+    return versions[version - 1]
+
+
+def current_version(name: str) -> int:
+    """The number of the preset's current version; 1 for an unknown name."""
+    return len(EARLIER_VERSIONS.get(name, ())) + 1

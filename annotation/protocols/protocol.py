@@ -12,6 +12,7 @@ FEWEST_POINTS, MOST_POINTS = 2, 11
 LABEL_CHARS = 80
 TEXT_CHARS = 20_000
 MOST_CANDIDATES_A_HIT = 50
+MAX_DRAWN_QUESTIONS = 1_000_000
 AGGREGATIONS = ("mean", "median", "trimmed", "z-mean", "dawid-skene", "mace")
 
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
@@ -92,11 +93,16 @@ class Pay:
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """Whom a crowd platform should let in."""
+    """Whom a crowd platform should let in.
+
+    approval_percent: the least approval rate; 0: any. Where `approval_above`, the rate must be
+        higher than that.
+    """
 
     approval_percent: int = 0
     approved_hits: int = 0
     locales: tuple[str, ...] = ()
+    approval_above: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +111,21 @@ class DropRules:
 
     equal_to_reference: a candidate that is one of its references word for word.
     question_when_equal: the whole question when a system gave a reference word for word (KPQA).
-    number_against_number: candidate and reference both numbers (MOCHA, on DROP).
+    number_against_number: candidate and reference both numbers (MOCHA).
+    number_constituents: the constituents to which that applies (MOCHA: DROP), ignoring case;
+        empty: all.
+    number_units: a number may have a unit, as in "24 yards" against "31 yards".
     second_reference_below: a second reference whose token F1 with the first is below this is
-        rated as a candidate of the system `reference-2` (MOCHA, on NarrativeQA); None: never.
+        rated as a candidate of the system `reference-2` and is no reference then (MOCHA, on
+        NarrativeQA); None: never.
     """
 
     equal_to_reference: bool = False
     question_when_equal: bool = False
     number_against_number: bool = False
     second_reference_below: float | None = None
+    number_constituents: tuple[str, ...] = ()
+    number_units: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +133,8 @@ class QualityRules:
     """Checks on raters while a study runs; they flag, and never withhold pay.
 
     `zscore_threshold` 0 means no filter; `at_most_removed` bounds what it takes of one candidate.
+    The filter is a step of the ledger from the start where `zscore_from_start`; else the quality
+    page offers it. The step can be undone either way.
     """
 
     gold_share: float = 0.0
@@ -129,11 +143,15 @@ class QualityRules:
     straight_line_length: int = 0
     zscore_threshold: float = 0.0
     at_most_removed: int = 5
+    zscore_from_start: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """Everything a study asks of its raters. `validated()` says what is wrong with one."""
+    """Everything a study asks of its raters. `validated()` says what is wrong with one.
+
+    draw_questions: how many questions are rated, drawn at random from those uploaded; None: all.
+    """
 
     scale: tuple[ScalePoint, ...]
     question: str
@@ -151,6 +169,7 @@ class Protocol:
     quality: QualityRules = field(default_factory=QualityRules)
     aggregation: Aggregation = "mean"
     split_shares: tuple[tuple[str, float], ...] = ()
+    draw_questions: int | None = None
 
     @property
     def low(self) -> int:
@@ -204,6 +223,9 @@ def _from_json(cls: type[Protocol], given: Mapping[str, Any]) -> Protocol:
         "quality": QualityRules,
     }
     values: dict[str, Any] = dict(given)
+    if "drop" in given:
+        names = list(given["drop"].get("number_constituents", ()))
+        values["drop"] = {**given["drop"], "number_constituents": tuple(names)}
     for name, part in parts.items():
         if values.get(name) is not None:
             values[name] = part(**values[name])
@@ -245,7 +267,7 @@ def _text_problems(protocol: Protocol) -> dict[str, str]:
 
 
 def _rule_problems(protocol: Protocol) -> dict[str, str]:
-    test, quality = protocol.qualification, protocol.quality
+    test, quality, required = protocol.qualification, protocol.quality, protocol.requirements
     checks: list[tuple[str, bool, str]] = [
         ("rating_rules", bool(protocol.rating_rules), "say how many ratings a candidate gets"),
         (
@@ -268,6 +290,26 @@ def _rule_problems(protocol: Protocol) -> dict[str, str]:
         ("quality.gold_share", 0 <= quality.gold_share <= 0.5, "from 0 to 0.5"),
         ("quality.spot_check_share", 0 <= quality.spot_check_share <= 1, "from 0 to 1"),
         ("quality.zscore_threshold", quality.zscore_threshold >= 0, "0 (none) or above"),
+        (
+            "quality.zscore_from_start",
+            not quality.zscore_from_start or quality.zscore_threshold > 0,
+            "a filter from the start needs a threshold",
+        ),
+        (
+            "requirements.approval_above",
+            not required.approval_above or 0 < required.approval_percent < 100,
+            "only a rate from 1 to 99 per cent can be exceeded",
+        ),
+        (
+            "drop.number_constituents",
+            all(isinstance(n, str) and n.strip() for n in protocol.drop.number_constituents),
+            "each must be the name of a constituent",
+        ),
+        (
+            "draw_questions",
+            protocol.draw_questions is None or 1 <= protocol.draw_questions <= MAX_DRAWN_QUESTIONS,
+            f"draw 1 to {MAX_DRAWN_QUESTIONS:,} questions, or none",
+        ),
         (
             "split_shares",
             not protocol.split_shares

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 import audit
 from annotation.agreement import Alpha, Interval, Level, RatingsError, alpha_interval
 from annotation.models import LedgerStep, Participation, Study
+from annotation.protocols import QualityRules
 from annotation.quality import (
     DropRating,
     ExcludeWorker,
@@ -136,14 +137,19 @@ def _replayed(
     return replayed, (before, after), null
 
 
+def zscore_step(rules: QualityRules) -> ZScore:
+    """The protocol's z-score filter as a step."""
+    return ZScore(rules.zscore_threshold, max(1, rules.at_most_removed))
+
+
 def offered_steps(study: Study) -> list[Step]:
-    """The protocol's filters that the ledger lacks; offered, never applied unasked."""
+    """The protocol's filters that the ledger lacks."""
     rules = study.current.protocol.quality
     offered: list[Step] = []
     if rules.fewest_seconds_a_rating > 0:
         offered.append(MinimumSeconds(rules.fewest_seconds_a_rating))
     if rules.zscore_threshold > 0:
-        offered.append(ZScore(rules.zscore_threshold, max(1, rules.at_most_removed)))
+        offered.append(zscore_step(rules))
     present = [step_in(row) for row in steps_of(study) if row.active]
     return [step for step in offered if step not in present]
 

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 import audit
 from annotation import markdown
 from annotation.models import Stage, Study
-from annotation.protocols import PRESETS, Deviation, Protocol
+from annotation.protocols import Deviation, Protocol
 from annotation.services.agreement_reports import AgreementRow, agreement_table
 from annotation.services.collected import Simulation, collected_for_gold, simulation
 
@@ -43,7 +43,7 @@ def public_study(study: Study) -> PublicStudy:
         study=study,
         version=current.version,
         protocol=protocol,
-        preset=PRESETS.get(study.preset, (study.preset,))[0],
+        preset=study.preset_title,
         deviations=study.deviations(),
         texts={
             name: markdown.render(getattr(protocol, name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
@@ -31,8 +31,8 @@ from annotation.packing import (
     equals_a_reference,
     split_passages,
 )
-from annotation.protocols import Protocol
-from annotation.services import second_references
+from annotation.protocols import Protocol, current_version
+from annotation.services import ledgers, question_draws, second_references
 from audit.recording import changed
 
 Use = StudyCandidate.Use
@@ -55,11 +55,20 @@ def create_study(
 ) -> Study:
     """A study without candidates, its protocol's first version, and its stages, all planned.
 
-    It is private, and who makes it owns it.
+    It is private, and who makes it owns it. Where the protocol says so, its ledger begins with
+    the z-score filter.
     """
     protocol.validated()
     with transaction.atomic():
-        study = Study(slug=slug, title=title, owner=owner, preset=preset, seed=seed, created_at=at)
+        study = Study(
+            slug=slug,
+            title=title,
+            owner=owner,
+            preset=preset,
+            preset_version=current_version(preset),
+            seed=seed,
+            created_at=at,
+        )
         study.full_clean()
         study.save(force_insert=True)
         StudyMember.objects.create(study=study, user=owner, role=Role.OWNER, since=at)
@@ -72,6 +81,9 @@ def create_study(
             Stage.objects.create(study=study, kind=kind, number=number)
         about = {"title": title, "preset": preset, "seed": str(seed)}
         audit.record(owner, "study.created", study, after=about, study=study)
+        if protocol.quality.zscore_from_start:
+            step = ledgers.zscore_step(protocol.quality)
+            ledgers.add_step(study, step, note="From the protocol.", by=owner, at=at)
     return study
 
 
@@ -107,12 +119,14 @@ def add_candidates(
     *,
     use: str = Use.RATED,
     span_based: Iterable[str] = (),
+    draw_questions: int | None = None,
 ) -> dict[str, int]:
     """Take candidates in, all or none; what was taken, shared and left out, in counts.
 
     Applies the protocol's rules of what is not rated, gives passages a split where the protocol
     has shares and the file none, and lets exact duplicates share ratings. `span_based` names
-    constituents whose answers are spans. Raises StudyError for ids that the study has, for a
+    constituents whose answers are spans. `draw_questions`: how many questions the study rates in
+    all, drawn by its seed; None draws none. Raises StudyError for ids that the study has, for a
     study whose collection began, and for test items without a right value on the scale.
     """
     if not candidates:
@@ -128,8 +142,16 @@ def add_candidates(
         if use == Use.RATED:
             taken += seconds
         _check_ids(study, taken)
-        instances = _store_instances(study, taken, known, set(span_based), protocol)
-        reasons = _drop_reasons(taken, protocol) if use == Use.RATED else {}
+        reasons: dict[str, str] = {}
+        undrawn: dict[str, str] = {}
+        if use == Use.RATED:
+            reasons = _drop_reasons(taken, protocol)
+            undrawn = question_draws.reasons_not_drawn(study, taken, reasons, draw_questions)
+        without_split = {c.instance.key for c in taken if c.key in undrawn}
+        instances = _store_instances(
+            study, taken, known, set(span_based), protocol, without_split=without_split
+        )
+        reasons |= undrawn
         counts = _store_candidates(study, taken, instances, reasons, use)
         audit.record(None, "candidates.added", study, after={"use": use, **counts}, study=study)
         return counts
@@ -209,10 +231,16 @@ def _store_instances(
     known: dict[str, StudyInstance],
     span_based: set[str],
     protocol: Protocol,
+    *,
+    without_split: Collection[str] = (),
 ) -> dict[str, StudyInstance]:
+    """The study's instances by key, with those that are new.
+
+    The passages of instances `without_split` take no share of the splits.
+    """
     given = {candidate.instance.key: candidate.instance for candidate in candidates}
     fresh = [instance for key, instance in given.items() if key not in known]
-    splits = _splits(study, fresh, protocol)
+    splits = _splits(study, [i for i in fresh if i.key not in without_split], protocol)
     made = StudyInstance.objects.bulk_create(
         StudyInstance(
             study=study,
@@ -297,8 +325,9 @@ def _drop_reasons(candidates: Sequence[CandidateInput], protocol: Protocol) -> d
         if rules.question_when_equal and equals_a_reference(c.text, c.instance.references)
     }
     for candidate in candidates:
-        reason = drop_reason(candidate.text, candidate.instance.references, rules)
-        if candidate.instance.key in given_away:
+        instance = candidate.instance
+        reason = drop_reason(candidate.text, instance.references, rules, instance.constituent)
+        if instance.key in given_away:
             reason = "a system gave the reference word for word"
         if reason:
             reasons[candidate.key] = reason

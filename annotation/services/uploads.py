@@ -144,11 +144,14 @@ def look_into(upload: Upload) -> Contents:
     )
 
 
-def take_in(upload: Upload, span_based: Iterable[str] = ()) -> dict[str, int]:
+def take_in(
+    upload: Upload, span_based: Iterable[str] = (), draw_questions: int | None = None
+) -> dict[str, int]:
     """Take the upload's candidates into the study, all or none; counts of what became of them.
 
-    Scores of candidates to be rated are not kept: raters give them new. Raises UploadError for a
-    faulty file, and one that the study cannot take.
+    `draw_questions`: as `studies.add_candidates` has it, for candidates to be rated. Their scores
+    are not kept: raters give new ones. Raises UploadError for a faulty file, and one that the
+    study cannot take.
     """
     try:
         with transaction.atomic():
@@ -159,7 +162,11 @@ def take_in(upload: Upload, span_based: Iterable[str] = ()) -> dict[str, int]:
                 if upload.use == StudyCandidate.Use.RATED:
                     rows = [replace(row, expected=None) for row in rows]
                 counts = studies.add_candidates(
-                    upload.study, rows, use=upload.use, span_based=span_based
+                    upload.study,
+                    rows,
+                    use=upload.use,
+                    span_based=span_based,
+                    draw_questions=draw_questions,
                 )
             upload.delete()
     except studies.StudyError as error:

@@ -230,6 +230,7 @@ def _report(study: Study, frozen: Frozen) -> dict[str, Any]:
             "slug": study.slug,
             "title": study.title,
             "preset": study.preset,
+            "preset_version": study.preset_version,
             "seed": study.seed,
             "protocol_version": version.version,
             "protocol": version.content,

@@ -155,6 +155,45 @@ def test_what_the_papers_left_out_is_not_rated(candidate, references, rules, rea
     assert found.find(reason) >= 0 if reason else found == ""
 
 
+DROPS_NUMBERS = DropRules(
+    number_against_number=True, number_constituents=("drop", "Other"), number_units=True
+)
+
+
+@pytest.mark.parametrize(
+    ("candidate", "reference", "constituent", "is_rated"),
+    [
+        ("13", "12", "drop", False),
+        ("13", "12", " DROP", False),
+        ("13", "12", "other", False),
+        ("13", "12", "narrativeqa", True),
+        ("13", "12", "", True),
+        ("24 yards", "31 yards", "drop", False),
+        ("24-yard", "31 Yards", "drop", False),
+        ("24", "31 yards", "drop", False),
+        ("$3.5 million", "$4 million", "drop", False),
+        ("2 million square miles", "3 square miles", "drop", False),
+        ("50%", "40 percent", "drop", False),
+        ("2 dogs", "2 cats", "drop", True),
+        ("24 yards", "the second quarter", "drop", True),
+        ("24 to 31", "31 yards", "drop", True),
+        ("24th", "31st", "drop", True),
+    ],
+)
+def test_the_rule_of_numbers_knows_its_constituents_and_units(
+    candidate, reference, constituent, is_rated
+):
+    """MOCHA, Section 2.2: on DROP alone."""
+    reason = drop_reason(candidate, [reference], DROPS_NUMBERS, constituent)
+    assert bool(reason) is not is_rated
+
+
+def test_the_rule_of_numbers_as_stored_before_holds_everywhere_and_knows_no_units():
+    rules = DropRules(number_against_number=True)
+    assert drop_reason("13", ["12"], rules, "narrativeqa")
+    assert not drop_reason("24 yards", ["31 yards"], rules, "drop")
+
+
 def test_word_for_word_means_without_case_and_spaces():
     assert equals_a_reference(" A  boat", ["x", "a boat"])
     assert not equals_a_reference("a boat.", ["a boat"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
@@ -17,13 +18,16 @@ from annotation.protocols import (
     Qualification,
     QualityRules,
     RatingRule,
+    Requirements,
     ScalePoint,
     Trial,
+    current_version,
     deviations,
     preset,
 )
 
 BLANK = preset("blank")
+STORED = Path(__file__).with_name("presets_version_1.json")
 
 
 def changed(**changes) -> Protocol:
@@ -37,6 +41,7 @@ def test_mocha_2020_is_what_the_paper_says():
     test = mocha.qualification
     assert (test.candidates, test.pass_share) == (10, 0.8)
     assert (mocha.trial.candidates, mocha.trial.ratings) == (200, 5)
+    assert not mocha.trial.counted, "then judgments are collected for all candidates"
     assert mocha.hit == HitRules(most_candidates=10, same_passage=True)
     assert mocha.pay.cents(10, 10) == 40
     assert [mocha.pay.cents(n, 10) for n in (1, 3, 7)] == [4, 12, 28], "pro rata below ten"
@@ -46,6 +51,7 @@ def test_mocha_2020_is_what_the_paper_says():
         assert mocha.ratings_for(split, span_based=True) == 2
         assert mocha.ratings_for(split, span_based=False) == 3
     assert mocha.drop.equal_to_reference and mocha.drop.number_against_number
+    assert mocha.drop.number_constituents == ("drop",)
     assert mocha.drop.second_reference_below is not None
     assert not mocha.drop.question_when_equal
     assert mocha.aggregation == "mean"
@@ -58,19 +64,35 @@ def test_mocha_2020_is_what_the_paper_says():
 
 
 def test_kpqa_2021_is_what_the_paper_says():
-    """Section 4.2 and appendix A.2."""
+    """Sections 4.1 and 4.2 and appendix A.2."""
     kpqa = preset("kpqa-2021")
     assert (kpqa.low, kpqa.high) == (1, 5)
     assert kpqa.scale[0].label.lower() == "completely wrong"
     assert kpqa.scale[-1].label.lower() == "completely correct"
     assert kpqa.ratings_for("", span_based=False) == 10
-    assert kpqa.requirements.approval_percent == 95
+    assert kpqa.requirements.approval_percent == 95 and kpqa.requirements.approval_above
+    assert kpqa.draw_questions == 500
     assert kpqa.hit.most_candidates == 1
     assert kpqa.pay.cents(1, kpqa.hit.most_candidates) == 3
     assert kpqa.drop == DropRules(question_when_equal=True)
     assert (kpqa.quality.zscore_threshold, kpqa.quality.at_most_removed) == (1.0, 5)
+    assert kpqa.quality.zscore_from_start
     assert kpqa.aggregation == "mean"
     assert kpqa.qualification is None and kpqa.trial is None
+
+
+@pytest.mark.parametrize("name", ["mocha-2020", "kpqa-2021"])
+def test_a_protocol_stored_before_presets_had_versions_is_version_1(name):
+    stored = json.loads(STORED.read_text(encoding="utf-8"))[name]
+    protocol = Protocol.from_json(stored)
+    assert protocol == preset(name, 1) != preset(name)
+    assert current_version(name) == 2
+    assert (protocol.draw_questions, protocol.drop.number_constituents) == (None, ())
+    assert not protocol.requirements.approval_above
+    assert not protocol.quality.zscore_from_start
+    for version in (0, 3):
+        with pytest.raises(KeyError):
+            preset(name, version)
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -111,6 +133,12 @@ def test_every_preset_can_be_run_and_comes_back_from_json(name):
         ({"qualification": Qualification(tries=0)}, "qualification.tries"),
         ({"trial": Trial(0)}, "trial.candidates"),
         ({"trial": Trial(10, 0)}, "trial.ratings"),
+        ({"draw_questions": 0}, "draw_questions"),
+        ({"drop": DropRules(number_constituents=(" ",))}, "drop.number_constituents"),
+        ({"drop": DropRules(number_constituents=(3,))}, "drop.number_constituents"),
+        ({"quality": QualityRules(zscore_from_start=True)}, "quality.zscore_from_start"),
+        ({"requirements": Requirements(approval_above=True)}, "requirements.approval_above"),
+        ({"requirements": Requirements(100, approval_above=True)}, "requirements.approval_above"),
     ],
 )
 def test_a_protocol_that_cannot_be_run_names_its_field(changes, field):
@@ -182,7 +210,7 @@ def test_deviations_name_each_field_with_both_values():
     found = {d.field: (d.preset, d.own) for d in deviations(own, mocha)}
     assert found["qualification.tolerance"] == (0, 1)
     assert found["pay.cents_a_full_hit"] == (40, 50)
-    assert found["trial"] == ({"candidates": 200, "ratings": 5, "counted": True}, None)
+    assert found["trial"] == ({"candidates": 200, "ratings": 5, "counted": False}, None)
     assert set(found) == {"scale", "qualification.tolerance", "trial", "pay.cents_a_full_hit"}
 
 

@@ -24,7 +24,9 @@ def requirements(order: Order, place: str, known: Mapping[str, Any]) -> list[dic
     """
     found: list[dict[str, Any]] = []
     if order.approval_percent:
-        found.append(_at_least(APPROVAL_PERCENT, order.approval_percent))
+        comparator = "GreaterThan" if order.approval_above else "GreaterThanOrEqualTo"
+        rate = {"IntegerValues": [order.approval_percent]}
+        found.append(_required(APPROVAL_PERCENT, comparator) | rate)
     if order.approved_hits:
         found.append(_at_least(APPROVED_HITS, order.approved_hits))
     if order.locales:

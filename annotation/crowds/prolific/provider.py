@@ -218,7 +218,8 @@ def _study(wanted: Wanted, order: Order) -> dict[str, Any]:
         groups = {"selected_values": list(order.groups)}
         filters.append({"filter_id": "participant_group_allowlist", **groups})
     if order.approval_percent:
-        lower = {"lower": order.approval_percent, "upper": 100}
+        # Prolific's range includes its lower end and takes whole numbers.
+        lower = {"lower": order.approval_percent + order.approval_above, "upper": 100}
         filters.append({"filter_id": "approval_rate", "selected_range": lower})
     if order.approved_hits:
         lower = {"lower": order.approved_hits}

@@ -42,6 +42,7 @@ def order_of(publication: Publication) -> Order:
         pays=tuple(sorted(pays)),
         minutes=protocol.time_limit_minutes,
         approval_percent=protocol.requirements.approval_percent,
+        approval_above=protocol.requirements.approval_above,
         approved_hits=protocol.requirements.approved_hits,
         locales=protocol.requirements.locales,
         test=test_of(study) if provider.gives_tests else None,

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.roles import Role
-from annotation.forms.uploads import ColumnsForm, PairForm, SpanBasedForm, UploadForm
+from annotation.forms.uploads import ColumnsForm, PairForm, TakeInForm, UploadForm
 from annotation.models import Stage, Study, StudyInstance, Upload
 from annotation.services import uploads
 from annotation.services.uploads import UploadError
@@ -64,8 +64,12 @@ def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         context: dict[str, Any] = {"upload": kept, "problems": str(error).split("\n")}
         return _upload_page(request, study, context, status=422)
     names = [name for name, _ in contents.constituents]
-    form = SpanBasedForm(constituents=names, initial={"span_based": contents.span_guess()})
-    return _upload_page(request, study, {"upload": kept, "contents": contents, "span_form": form})
+    initial = {
+        "span_based": contents.span_guess(),
+        "draw_questions": study.current.protocol.draw_questions,
+    }
+    form = TakeInForm(constituents=names, initial=initial)
+    return _upload_page(request, study, {"upload": kept, "contents": contents, "form": form})
 
 
 @require_POST
@@ -73,10 +77,13 @@ def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def take_in(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     kept = _upload(study, pk)
     try:
-        names = [name for name, _ in uploads.look_into(kept).constituents]
-        form = SpanBasedForm(request.POST, constituents=names)
-        span_based = form.cleaned_data["span_based"] if form.is_valid() else []
-        counts = uploads.take_in(kept, span_based)
+        contents = uploads.look_into(kept)
+        names = [name for name, _ in contents.constituents]
+        form = TakeInForm(request.POST, constituents=names)
+        if not form.is_valid():
+            shown = {"upload": kept, "contents": contents, "form": form}
+            return _upload_page(request, study, shown, status=422)
+        counts = uploads.take_in(kept, **form.cleaned_data)
     except UploadError as error:
         context = {"upload": kept, "problems": str(error).split("\n")}
         return _upload_page(request, study, context, status=422)

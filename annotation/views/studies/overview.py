@@ -12,7 +12,7 @@ from accounts.roles import Role
 from annotation import markdown
 from annotation.forms.protocol import ProtocolForm, initial_of
 from annotation.models import Assignment, Study
-from annotation.protocols import PRESETS, ProtocolError
+from annotation.protocols import ProtocolError
 from annotation.services import next_steps, uploads
 from annotation.services.plans import stages_progress
 from annotation.services.studies import change_protocol
@@ -28,7 +28,8 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "steps": next_steps.steps(study, taken),
         "taken": taken,
         "stages": stages_progress(study),
-        "preset_title": PRESETS.get(study.preset, (study.preset,))[0],
+        "preset_title": study.preset_title,
+        "preset_changes": study.preset_changes(),
         "deviations": study.deviations(),
         "version": study.current,
     }
@@ -63,7 +64,8 @@ def protocol(request: HttpRequest, study: Study) -> HttpResponse:
         "current": current,
         "in_use": Assignment.objects.filter(protocol_version=current).exists(),
         "versions": study.protocol_versions.order_by("-version"),
-        "preset_title": PRESETS.get(study.preset, (study.preset,))[0],
+        "preset_title": study.preset_title,
+        "preset_changes": study.preset_changes(),
         "deviations": study.deviations(),
     }
     status = 422 if form.errors else 200

@@ -64,6 +64,23 @@ def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
     assert outsider.post("/studies/new/stages/full/close").json()["status"] == "closed"
 
 
+@pytest.mark.parametrize(
+    ("body", "taken"), [({}, 2), ({"draw_questions": 3}, 3), ({"draw_questions": None}, 4)]
+)
+def test_an_upload_draws_questions_as_the_protocol_or_the_call_says(
+    outsider: Caller, body: dict[str, Any], taken: int
+) -> None:
+    protocol = PROTOCOL | {"draw_questions": 2}
+    outsider.post("/studies", {"slug": "new", "title": "New", "protocol": protocol, "seed": 3})
+    rows = [json.loads(row) for row in lines().splitlines()]
+    text = "".join(json.dumps(row | {"question": f"{row['id']}?"}) + "\n" for row in rows)
+    kept = outsider.upload("/studies/new/uploads", {"file": a_file(text, "c.jsonl")}).json()
+    answer = outsider.post(f"/studies/new/uploads/{kept['id']}/take-in", body)
+    assert answer.json()["counts"]["taken"] == taken
+    if taken < 4:
+        assert answer.json()["counts"][f"not drawn: {taken} of 4 questions, seed 3"] == 4 - taken
+
+
 def test_a_csv_waits_until_its_columns_are_chosen(outsider: Caller) -> None:
     outsider.post("/studies", {"slug": "new", "title": "New", "protocol": PROTOCOL})
     text = "nr,asked,gold,said\n1,What?,a boat,boat\n2,Who?,Ann,Bob\n"

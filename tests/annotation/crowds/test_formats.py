@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import html
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -127,7 +128,10 @@ def test_a_test_and_its_key() -> None:
 def test_requirements_are_those_of_the_protocol_and_ten_at_most() -> None:
     order = Order("u", OFFER, (3,), 30, 95, 100, ("US", "us-ca"))
     found = {one["QualificationTypeId"]: one for one in requirements(order, "", {"exclusion": "X"})}
-    assert found["000000000000000000L0"]["IntegerValues"] == [95]
+    rate = found["000000000000000000L0"]
+    assert (rate["Comparator"], rate["IntegerValues"]) == ("GreaterThanOrEqualTo", [95])
+    above = requirements(replace(order, approval_above=True), "", {"exclusion": "X"})[0]
+    assert above == rate | {"Comparator": "GreaterThan"}
     assert found["00000000000000000040"]["IntegerValues"] == [100]
     assert found["00000000000000000071"]["LocaleValues"] == [
         {"Country": "US"},

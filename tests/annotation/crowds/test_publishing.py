@@ -32,7 +32,8 @@ def test_a_kpqa_study_becomes_hits_of_nine_assignments_at_most(sandbox: Sandbox)
         publication.listings.values_list("provider_id", flat=True)
     )
     wanted = {q["QualificationTypeId"]: q for q in hits[0]["QualificationRequirements"]}
-    assert wanted["000000000000000000L0"]["IntegerValues"] == [95]
+    rate = wanted["000000000000000000L0"]
+    assert (rate["Comparator"], rate["IntegerValues"]) == ("GreaterThan", [95])
     test = wanted[publication.known["test"]]
     assert (test["Comparator"], test["IntegerValues"]) == ("GreaterThanOrEqualTo", [80])
     excluded = wanted[publication.known["exclusion"]]

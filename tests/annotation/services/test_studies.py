@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.timezone import now
 
 from annotation.intake import CandidateInput, PairInput
-from annotation.models import Hit, HitCandidate, StudyCandidate
+from annotation.models import Hit, HitCandidate, Study, StudyCandidate
 from annotation.protocols import (
     DropRules,
     HitRules,
@@ -18,7 +18,8 @@ from annotation.protocols import (
     Trial,
     preset,
 )
-from annotation.services import handing_out, opening, studies, uploads
+from annotation.quality import ZScore
+from annotation.services import handing_out, ledgers, opening, studies, uploads
 from annotation.services.studies import StudyError
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_invariants
@@ -191,6 +192,92 @@ def test_a_rule_that_leaves_a_question_out_leaves_its_second_reference_out():
     given = [CandidateInput("c", far, "A red boat"), CandidateInput("d", far, "a ship")]
     studies.add_candidates(study, given)
     assert not study.candidates.filter(use="rated").exists()
+
+
+def drawn_questions(study) -> set[str]:
+    rows = study.candidates.filter(use="rated")
+    return set(rows.values_list("instance__key", flat=True))
+
+
+def test_questions_are_drawn_by_the_seed_and_the_rest_is_counted():
+    def draw(slug: str, seed: int) -> set[str]:
+        study = scenes.make_study(slug=slug, seed=seed)
+        counts = studies.add_candidates(study, scenes.candidates(20, each=2), draw_questions=8)
+        reason = f"not drawn: 8 of 20 questions, seed {seed}"
+        assert (counts["taken"], counts[reason]) == (16, 24)
+        dropped = study.candidates.filter(use="dropped", drop_reason=reason)
+        assert dropped.count() == 24
+        return drawn_questions(study)
+
+    first = draw("a", 1)
+    assert len(first) == 8
+    assert draw("b", 1) == first
+    assert draw("c", 2) != first
+
+
+def test_a_draw_holds_for_the_files_of_other_systems():
+    study = scenes.make_study()
+    given = scenes.candidates(20, each=2)
+    studies.add_candidates(study, given[::2], draw_questions=8)
+    first = drawn_questions(study)
+    more = [CandidateInput("late", scenes.instance(99), "x")]
+    for draw_questions in (8, None):
+        part, given = given[1::4], given[2:]
+        fresh = [dataclasses.replace(c, key=f"{c.key}-{draw_questions}") for c in part]
+        studies.add_candidates(study, fresh, draw_questions=draw_questions)
+        assert drawn_questions(study) == first
+    counts = studies.add_candidates(study, more, draw_questions=9)
+    assert counts["taken"] == 1, "one more question than before"
+
+
+def test_a_draw_is_made_after_the_other_rules():
+    """KPQA, Section 4.1: questions are discarded during the sampling; 500 remain."""
+    study = scenes.make_study(scenes.plain(drop=DropRules(question_when_equal=True)))
+    given = scenes.candidates(10, each=2)
+    given += [CandidateInput(f"e{at}", scenes.instance(at), f"a boat {at}") for at in range(5)]
+    studies.add_candidates(study, given, draw_questions=5)
+    assert drawn_questions(study) == {f"i{at}" for at in range(5, 10)}
+
+
+def test_splits_share_out_the_drawn_passages():
+    protocol = scenes.plain(split_shares=(("train", 0.5), ("test", 0.5)))
+    study = scenes.make_study(protocol)
+    studies.add_candidates(study, scenes.candidates(30), draw_questions=10)
+    splits = study.instances.filter(key__in=drawn_questions(study)).values_list("split", flat=True)
+    assert sorted(splits) == ["test"] * 5 + ["train"] * 5
+
+
+@pytest.mark.parametrize("name", ["mocha-2020", "kpqa-2021"])
+def test_a_study_made_with_an_earlier_preset_is_compared_with_that(name):
+    protocol = preset(name, 1)
+    study = scenes.make_study(protocol, preset=name)
+    assert study.preset_version == 2 and study.deviations()
+    Study.objects.filter(pk=study.pk).update(preset_version=1)
+    study.refresh_from_db()
+    assert study.deviations() == []
+    assert study.preset_title.endswith("(version 1)")
+    changed = {one.field for one in study.preset_changes()}
+    fields = {
+        "mocha-2020": {"trial.counted", "drop.number_constituents", "drop.number_units"},
+        "kpqa-2021": {
+            "requirements.approval_above",
+            "quality.zscore_from_start",
+            "draw_questions",
+        },
+    }
+    assert changed == fields[name]
+
+
+def test_kpqas_filter_is_in_the_ledger_from_the_start_and_can_be_undone():
+    study = scenes.make_study(preset("kpqa-2021"), preset="kpqa-2021")
+    (row,) = ledgers.steps_of(study)
+    assert ledgers.step_in(row) == ZScore(1.0, 5)
+    assert row.active and ledgers.offered_steps(study) == []
+    ledgers.undo_step(row, at=now())
+    assert ledgers.offered_steps(study) == [ZScore(1.0, 5)]
+    earlier = scenes.make_study(preset("kpqa-2021", 1), slug="earlier")
+    assert ledgers.steps_of(earlier) == []
+    assert ledgers.offered_steps(earlier) == [ZScore(1.0, 5)]
 
 
 def test_splits_go_by_passage_and_those_of_the_file_stay():

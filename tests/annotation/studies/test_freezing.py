@@ -14,6 +14,7 @@ from django.utils.timezone import now
 
 from annotation.intake import CandidateInput, PairInput
 from annotation.models import Rating
+from annotation.protocols import preset
 from annotation.protocols.protocol import AGGREGATIONS
 from annotation.quality import ZScore
 from annotation.services import checking, ledgers, studies
@@ -211,3 +212,29 @@ def test_what_was_dropped_or_not_rated_is_counted(rosa: User) -> None:
     made = freezing.freeze(study, "mean", by=study.owner, at=now())
     assert made.report["study"]["left_out"] == {"equal to a reference": 1, "no kept rating": 1}
     assert made.n_candidates == 5
+
+
+def test_a_study_by_kpqas_preset_freezes_to_the_papers_gold(rosa: User, owner: Client) -> None:
+    """Section 4.2: |z| above 1 among ten ratings goes, largest first, five at most."""
+    study = people.new_study(rosa, preset("kpqa-2021"), people.candidates(2), preset="kpqa-2021")
+    quality = reverse("study-quality", args=[study.slug])
+    assert owner.get(quality).status_code == 200, "a filter, and no rating yet"
+    stage = people.open_stage(study)
+    rng = np.random.default_rng(5)
+    for at in range(10):
+        people.rate(stage, people.join(study, f"w{at}"), people.crowd_values(study, rng, 1.5))
+    expected = {}
+    values = defaultdict(list)
+    for rating in Rating.objects.order_by("pk").select_related("candidate"):
+        values[rating.candidate.key].append(float(rating.value or 0))
+    for key, given in values.items():
+        x = np.array(given)
+        z = np.round(np.abs(x - x.mean()) / x.std(), 12)
+        noisy = [at for at in np.argsort(-z, kind="stable") if z[at] > 1][:5]
+        expected[key] = np.delete(x, noisy).mean()
+    made = freezing.freeze(study, study.current.protocol.aggregation, by=rosa, at=now())
+    assert dict(made.candidates.values_list("key", "gold")) == pytest.approx(expected)
+    told = made.report["study"]
+    assert told["preset_version"] == 2 and told["alpha"]["null"] is not None
+    page = owner.get(quality).content.decode()
+    assert "From the protocol." in page and "shuffle" in page

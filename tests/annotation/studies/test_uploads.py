@@ -70,6 +70,17 @@ def test_jsonl_is_shown_first_and_then_taken_with_its_report(owner: Client, stud
     assert not Upload.objects.exists()
 
 
+def test_an_upload_draws_as_many_questions_as_the_form_says(owner: Client, rosa: User) -> None:
+    study = people.new_study(rosa, people.protocol(draw_questions=2), slug="drawn")
+    content = jsonl(*(line(f"a{at}", "a ship", question=f"What {at}?") for at in range(5)))
+    page = send(owner, study, content, "answers.jsonl").content.decode()
+    assert 'name="draw_questions" value="2"' in page
+    assert take(owner, study, draw_questions="0").status_code == 422
+    page = take(owner, study, draw_questions="3").content.decode()
+    assert "3 taken; 2 not drawn: 3 of 5 questions, seed 11" in page
+    assert study.candidates.filter(use="rated").count() == 3
+
+
 def test_a_csv_goes_by_its_columns(owner: Client, study: Study) -> None:
     content = (
         "nr;context;q;ref 1;ref 2;prediction;model;junk\n"
