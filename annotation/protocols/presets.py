@@ -1,7 +1,8 @@
 """Protocols that reproduce the papers', and a blank one to start from.
 
 Facts from MOCHA (Chen et al., EMNLP 2020, Sections 2.2, 2.3, appendix D) and KPQA (Lee et al.,
-NAACL 2021, Sections 4.1, 4.2, appendix A.2). The wording is ours.
+NAACL 2021, Sections 4.1, 4.2, appendix A.2), from Soricut and Brill (2004, Section 4.3: three
+levels) and AVA (Vu and Moschitti, 2021, Section 4.1: correct or incorrect). The wording is ours.
 
 A preset that changes keeps its earlier versions: a study is compared with the version it began
 with.
@@ -115,7 +116,52 @@ BLANK = Protocol(
     consent=CONSENT,
 )
 
-# Version 1 of both. MOCHA's trial counted, and its rule of numbers held for every constituent and
+# One judge rated each answer, without a reference; a ranking came from a weighted average of the
+# levels, with weights that the paper does not give. Here the levels count 1, 2, 3, and raters see the
+# references. An answer with unrelated information besides the correct one counts as correct, as in
+# the paper's first evaluation (its second: somehow related).
+SORICUT_BRILL_2004 = Protocol(
+    scale=(
+        ScalePoint(1, "Wrong"),
+        ScalePoint(2, "Somehow related"),
+        ScalePoint(3, "Correct"),
+    ),
+    question="Is the proposed answer correct, somehow related to the question, or wrong?",
+    instructions=(
+        "Judge what the answer says, not how short it is: one that holds the correct information "
+        "is correct, even with other information around it.\n\n"
+        "Choose *somehow related* for an answer that is neither correct nor wrong."
+    ),
+    examples=(
+        "**Question:** How does a town get a harbour licence?\n\n"
+        "- *The town council applies to the coast office.*: **3**\n"
+        "- *The coast office has its seat in the old harbour.*: **2**\n"
+        "- *Boats are made of wood.*: **1**"
+    ),
+    consent=CONSENT,
+    rating_rules=(RatingRule(1),),
+    aggregation="mean",
+)
+
+# The paper does not say how many judges an answer had: here it has three, and the median of their
+# ratings is the opinion of two of them.
+AVA_2021 = Protocol(
+    scale=(ScalePoint(0, "Incorrect"), ScalePoint(1, "Correct")),
+    question="Does the answer correctly answer the question?",
+    instructions=(
+        "An answer may be worded unlike the reference and be correct, and may share most words "
+        "with it and be incorrect. Judge whether it answers the question."
+    ),
+    examples=(
+        "**Question:** How long is the bridge?\n\n**Reference:** It is 40 metres long.\n\n"
+        "- *From end to end it measures 40 metres.*: **1**\n- *It is 14 metres long.*: **0**"
+    ),
+    consent=CONSENT,
+    rating_rules=(RatingRule(3),),
+    aggregation="median",
+)
+
+# Version 1 of MOCHA 2020 and KPQA 2021. MOCHA's trial counted, and its rule of numbers held for every constituent and
 # for numbers without a unit. KPQA asked for 95% at least, offered the z-score filter on the quality
 # page, and drew no questions.
 MOCHA_2020_V1 = replace(
@@ -133,6 +179,8 @@ KPQA_2021_V1 = replace(
 PRESETS: dict[str, tuple[str, Protocol]] = {
     "mocha-2020": ("MOCHA 2020", MOCHA_2020),
     "kpqa-2021": ("KPQA 2021", KPQA_2021),
+    "soricut-brill-2004": ("Soricut and Brill 2004", SORICUT_BRILL_2004),
+    "ava-2021": ("AVA 2021", AVA_2021),
     "blank": ("Blank", BLANK),
 }
 

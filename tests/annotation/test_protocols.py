@@ -81,6 +81,24 @@ def test_kpqa_2021_is_what_the_paper_says():
     assert kpqa.qualification is None and kpqa.trial is None
 
 
+def test_soricut_and_brill_2004_has_their_three_levels_by_one_judge():
+    """Section 4.3: correct, somehow related or wrong, and a weighted average."""
+    found = preset("soricut-brill-2004")
+    labels = [point.label.lower() for point in found.scale]
+    assert labels == ["wrong", "somehow related", "correct"]
+    assert found.ratings_for("", span_based=False) == 1
+    assert found.aggregation == "mean"
+
+
+def test_ava_2021_is_correct_or_incorrect():
+    """Section 4.1."""
+    found = preset("ava-2021")
+    scale = {point.value: point.label.lower() for point in found.scale}
+    assert scale == {0: "incorrect", 1: "correct"}
+    assert found.ratings_for("", span_based=False) % 2 == 1, "a majority decides"
+    assert found.aggregation == "median"
+
+
 @pytest.mark.parametrize("name", ["mocha-2020", "kpqa-2021"])
 def test_a_protocol_stored_before_presets_had_versions_is_version_1(name):
     stored = json.loads(STORED.read_text(encoding="utf-8"))[name]
