@@ -117,9 +117,9 @@ BLANK = Protocol(
 )
 
 # One judge rated each answer, without a reference; a ranking came from a weighted average of the
-# levels, with weights that the paper does not give. Here the levels count 1, 2, 3, and raters see the
-# references. An answer with unrelated information besides the correct one counts as correct, as in
-# the paper's first evaluation (its second: somehow related).
+# levels, with weights that the paper does not give. Here the levels count 1, 2, 3, and raters see
+# the references. An answer with unrelated information besides the correct one counts as correct, as
+# in the paper's first evaluation (its second: somehow related).
 SORICUT_BRILL_2004 = Protocol(
     scale=(
         ScalePoint(1, "Wrong"),
@@ -161,9 +161,9 @@ AVA_2021 = Protocol(
     aggregation="median",
 )
 
-# Version 1 of MOCHA 2020 and KPQA 2021. MOCHA's trial counted, and its rule of numbers held for every constituent and
-# for numbers without a unit. KPQA asked for 95% at least, offered the z-score filter on the quality
-# page, and drew no questions.
+# Version 1 of MOCHA 2020 and KPQA 2021. MOCHA's trial counted, and its rule of numbers held for
+# every constituent and for numbers without a unit. KPQA asked for 95% at least, offered the z-score
+# filter on the quality page, and drew no questions.
 MOCHA_2020_V1 = replace(
     MOCHA_2020,
     trial=Trial(candidates=200, ratings=5, counted=True),
