@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from concord.asking import Asking, without_none
-from concord.documents import Run
+from concord.documents import Run, Study
 from concord.judgment_sets import Set, set_path
 
 AnyRun = Run | int
@@ -32,6 +32,44 @@ class Disagreements(Asking):
         answer = self._transport.get(f"{set_path(which)}/disagreements", asked)
         found: Sequence[Mapping[str, Any]] = answer.json()["conflicts"]
         return found
+
+    def study_of_disagreements(
+        self,
+        which: Set,
+        run: AnyRun,
+        *,
+        other: AnyRun | None = None,
+        count: int = 20,
+        direction: str = "both",
+        preset: str | None = None,
+        slug: str | None = None,
+    ) -> Study:
+        """Begin a private study with every answer to the questions of the largest disagreements.
+
+        `preset` is by default that of the set's kind.
+        """
+        asked = {**_compared(run, other), "count": count, "direction": direction}
+        return self._study(which, "disagreements", asked, {"preset": preset, "slug": slug})
+
+    def study_of_lost_pairs(
+        self,
+        which: Set,
+        run: AnyRun,
+        *,
+        phenomenon: str | None = None,
+        preset: str | None = None,
+        slug: str | None = None,
+    ) -> Study:
+        """Begin a private study with the minimal pairs that the run's metric loses."""
+        told = {"phenomenon": phenomenon, "preset": preset, "slug": slug}
+        return self._study(which, "lost-pairs", _compared(run, None), told)
+
+    def _study(
+        self, which: Set, items: str, asked: Mapping[str, Any], told: Mapping[str, Any]
+    ) -> Study:
+        body = {"items": items, **asked, **without_none(told)}
+        path = f"{set_path(which)}/studies"
+        return Study.of(self._transport.send("POST", path, body, creates=True).json())
 
     def tag(
         self,

@@ -29,6 +29,7 @@ STUDY = {
     "title": "Answers about short stories",
     "preset": "mocha-2020",
     "preset_version": 2,
+    "origin": {},
     "seed": 7,
     "protocol_version": 1,
     "created_at": "2026-01-05T09:30:00Z",
@@ -45,6 +46,9 @@ class StudyDocument(serializers.Serializer[Study]):
     preset = serializers.CharField(help_text="What its protocol began with.")
     preset_version = serializers.IntegerField(
         help_text="The preset's version when the study was made."
+    )
+    origin = serializers.DictField(
+        help_text="The judgment set, metric and items that it was started with, if it was."
     )
     seed = serializers.IntegerField(help_text="Of packing, shuffling, splitting and sampling.")
     protocol_version = serializers.SerializerMethodField(help_text="The current one.")
@@ -137,10 +141,8 @@ class Studies(ApiView):
     def post(self, request: Request) -> Response:
         """By a preset, or by a protocol of your own. It is private, and you own it."""
         owner = person(request)
-        if not owner.is_staff:
-            raise PermissionDenied(
-                "Researchers begin studies. Ask an administrator to make you one."
-            )
+        if not access.may_begin_studies(owner):
+            raise PermissionDenied(access.RESEARCHERS_ONLY)
         given = self.body()
         protocol = protocol_of(given["protocol"]) if "protocol" in given else None
         made = create_study(

@@ -36,6 +36,9 @@ class Study(models.Model):
     preset_version = models.PositiveSmallIntegerField(
         default=1, help_text="The preset's version when the study was made."
     )
+    origin = models.JSONField(
+        default=dict, blank=True, help_text="The judgment set and items that it was started with."
+    )
     seed = models.BigIntegerField(help_text="Of packing, shuffling, splitting and sampling.")
     created_at = models.DateTimeField()
     identity_days = models.PositiveSmallIntegerField(

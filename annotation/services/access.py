@@ -19,6 +19,14 @@ class RoleNeededError(Exception):
     and who gives it."""
 
 
+RESEARCHERS_ONLY = "Researchers begin studies. Ask an administrator to make you one."
+
+
+def may_begin_studies(user: Any) -> bool:
+    """Whether a person is a researcher."""
+    return bool(user.is_staff)
+
+
 def study_for(user: Any, slug: str, needs: Role) -> Study:
     """The study, for somebody whose role on it allows what `needs` may; administrators may all.
 

@@ -52,11 +52,12 @@ def create_study(
     owner: User,
     seed: int,
     at: datetime,
+    origin: dict[str, Any] | None = None,
 ) -> Study:
     """A study without candidates, its protocol's first version, and its stages, all planned.
 
     It is private, and who makes it owns it. Where the protocol says so, its ledger begins with
-    the z-score filter.
+    the z-score filter. `origin`: what it was started with, where that is known.
     """
     protocol.validated()
     with transaction.atomic():
@@ -67,6 +68,7 @@ def create_study(
             preset=preset,
             preset_version=current_version(preset),
             seed=seed,
+            origin=origin or {},
             created_at=at,
         )
         study.full_clean()
@@ -79,7 +81,9 @@ def create_study(
         kinds += [Kind.TRIAL] if protocol.trial else []
         for number, kind in enumerate([*kinds, Kind.FULL], start=1):
             Stage.objects.create(study=study, kind=kind, number=number)
-        about = {"title": title, "preset": preset, "seed": str(seed)}
+        about: dict[str, Any] = {"title": title, "preset": preset, "seed": str(seed)}
+        if origin:
+            about["origin"] = origin
         audit.record(owner, "study.created", study, after=about, study=study)
         if protocol.quality.zscore_from_start:
             step = ledgers.zscore_step(protocol.quality)

@@ -14,6 +14,7 @@ from benchmarks.services.correctness import CorrectnessRefusedError
 from benchmarks.services.exports import ExportRefusedError
 from benchmarks.services.freezing import FreezeRefusedError
 from benchmarks.services.importing import ImportRefusedError
+from benchmarks.services.studies_from_sets import StudyFromSetRefusedError
 from benchmarks.services.submissions import SubmissionRefusedError
 from benchmarks.services.tags import TagRefusedError
 from benchmarks.services.trainings import TrainingRefusedError
@@ -53,6 +54,7 @@ register(CorrectnessRefusedError, "analysis-refused", 422, "It cannot be compute
 register(SampleError, "analysis-refused", 422, "It cannot be computed")
 register(FormatError, "file-refused", 422, "The file cannot be taken", _of_file)
 register(FreezeRefusedError, "freeze-refused", 409, "The study cannot be frozen")
+register(StudyFromSetRefusedError, "study-refused", 422, "No study can be made with these items")
 register(ImportRefusedError, "import-refused", 422, "The file does not fit")
 register(SubmissionRefusedError, "submission-refused", 422, "It cannot be taken", _of_field)
 register(TrainingRefusedError, "training-refused", 422, "It cannot be", _of_field)

@@ -18,6 +18,7 @@ from benchmarks.forms import COUNTS, ErrorsQuery, RankPairsQuery
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import browsing, errors, rank_pairs, tags
 from benchmarks.stats.meta import SampleError
+from benchmarks.views import new_study
 from benchmarks.views.access import (
     MissingError,
     find_complete_run,
@@ -54,6 +55,7 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
             "conflicts": found,
             "question_types": errors.question_types(found),
             "reasons": tags.Reason.choices,
+            "new_study": new_study.offer(request, judgment_set),
             **_tallies(judgment_set),
         }
     return set_page(request, "benchmarks/errors.html", judgment_set, context)

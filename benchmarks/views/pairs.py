@@ -14,6 +14,7 @@ from benchmarks.forms import PairsQuery
 from benchmarks.plots import MatrixPlot, matrix_plot
 from benchmarks.services import browsing, hidden, pair_scores, pair_tests
 from benchmarks.services.pair_scores import PairScores
+from benchmarks.views import new_study
 from benchmarks.views.access import find_complete_run, find_set, set_page
 from benchmarks.word_differences import word_differences
 
@@ -48,6 +49,8 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
         "n_hidden": int(hidden.of(judgment_set).pairs.sum()),
         "page": page,
         "losses": losses,
+        "new_study": new_study.offer(request, judgment_set),
+        "asked": {name: query[name] for name in ("run", "phenomenon", "verdict")},
         "sections": _sections(page.object_list, losses),
     }
     return set_page(request, "benchmarks/minimal_pairs.html", judgment_set, context)

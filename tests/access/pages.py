@@ -215,6 +215,7 @@ _SETS = """
     hidden-labels            405          editor:404
     submit                   405          account:422
     tag-error                405          account:404
+    study-from-set           405          researcher:404
 """
 
 PRIVATE_SETS = table(
@@ -223,6 +224,8 @@ PRIVATE_SETS = table(
     {
         "reader": ("viewer", Refusal(UNKNOWN, UNKNOWN, UNKNOWN)),
         "account": ("viewer", Refusal(SIGN_IN, UNKNOWN, UNKNOWN)),
+        # Of those who know of the set.
+        "researcher": ("owner", Refusal(SIGN_IN, UNKNOWN, 403)),
     },
 )
 PUBLIC_SETS = table(

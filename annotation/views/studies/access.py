@@ -38,10 +38,8 @@ def researchers_only(view: View) -> View:
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not person(request).is_staff:
-            raise PermissionDenied(
-                "Researchers begin studies. Ask an administrator to make you one."
-            )
+        if not access.may_begin_studies(person(request)):
+            raise PermissionDenied(access.RESEARCHERS_ONLY)
         return view(request, *args, **kwargs)
 
     return signed_in(checked)

@@ -1,0 +1,151 @@
+"""A study started with a set's lost pairs or largest disagreements, by page, API and client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from annotation.models import Study
+from audit.models import AuditEvent
+from benchmarks.models import JudgmentSet, MetricRun
+from benchmarks.services import browsing, errors, hidden, studies_from_sets
+from benchmarks.services.studies_from_sets import StudyFromSetRefusedError
+from benchmarks.viewers import OPERATOR
+from tests.benchmarks.factories import make_set, score_here
+from tests.rest.people import caller, person
+
+
+@pytest.fixture
+def run(tmp_path, db) -> MetricRun:
+    made = make_set(tmp_path, pairs=8, instances=12, systems=("a", "b"))
+    return score_here(made, "token-f1")[0]
+
+
+@pytest.fixture
+def researcher(db) -> User:
+    return person("rita", is_staff=True)
+
+
+@pytest.fixture
+def browser(researcher) -> Client:
+    client = Client()
+    client.force_login(researcher)
+    return client
+
+
+def start(client: Client, run: MetricRun, items: str, **more: Any) -> Any:
+    asked = {"items": items, "run": run.pk, "preset": "mocha-2020", **more}
+    return client.post(reverse("study-from-set", args=["small@1"]), asked, follow=True)
+
+
+def lost(run: MetricRun) -> set[str]:
+    found = browsing.verdicts(run.judgment_set, run)
+    return {one.pair.key for one in found if one.verdict == "wrong"}
+
+
+def test_lost_pairs_become_a_private_study_by_one_button(run, browser, researcher):
+    page = browser.get(f"/sets/small/pairs/?run={run.pk}&verdict=wrong").content.decode()
+    assert "Start a study with these" in page
+    assert "Start a study" not in browser.get(f"/sets/small/pairs/?run={run.pk}").content.decode()
+    answer = start(browser, run, "lost-pairs")
+    study = Study.objects.get()
+    assert answer.redirect_chain[-1][0] == reverse("study-candidates", args=[study.slug])
+    assert (study.owner, study.published_at, study.preset) == (researcher, None, "mocha-2020")
+    rows = study.candidates.exclude(pair="")
+    assert set(rows.values_list("pair", flat=True)) == lost(run) != set()
+    better = dict(run.judgment_set.pairs.values_list("key", "candidate1"))
+    assert all(one.text == better[one.pair] for one in rows.filter(pair_member=1))
+    assert not study.candidates.filter(expected__isnull=False).exists()
+    assert study.origin["judgment_set"] == "small@1" and study.origin["items"] == "lost-pairs"
+    assert study.origin["count"] == len(lost(run))
+    event = AuditEvent.objects.get(action="study.created")
+    assert "small@1" in str(event.after) and event.judgment_set == ""
+    overview = browser.get(study.get_absolute_url()).content.decode()
+    assert "token-f1 loses in small@1" in " ".join(overview.split())
+
+
+def test_disagreements_bring_every_answer_to_their_questions(run, browser):
+    page = browser.get(f"/sets/small/errors/?run={run.pk}").content.decode()
+    assert "Start a study with these" in page
+    start(browser, run, "disagreements", preset="blank", count="20", show="over", split="dev")
+    study = Study.objects.get()
+    found = errors.conflicts(run, None, 20, direction="over", split="dev")
+    questions = {one.candidate.instance.key for one in found}
+    assert set(study.instances.values_list("key", flat=True)) == questions
+    assert set(study.candidates.values_list("system", flat=True)) == {"a", "b"}
+    assert study.candidates.filter(use="rated").count() == 2 * len(questions)
+    assert study.origin["against"] == "people" and study.origin["split"] == "dev"
+    start(browser, run, "disagreements", preset="blank")
+    assert set(Study.objects.values_list("slug", flat=True)) == {"small-study", "small-study-2"}
+
+
+@pytest.mark.parametrize("items", ["lost-pairs", "disagreements"])
+def test_a_set_with_labels_hidden_from_somebody_starts_no_study_of_theirs(run, browser, items):
+    hidden.hide(run.judgment_set, "test", at=now())
+    for page in (f"pairs/?run={run.pk}&verdict=wrong", f"errors/?run={run.pk}"):
+        assert "Start a study" not in browser.get(f"/sets/small/{page}").content.decode()
+    assert "are hidden from you" in start(browser, run, items).content.decode()
+    assert not Study.objects.exists()
+
+
+def test_what_cannot_be_started_says_why_and_leaves_nothing(run, browser):
+    constant = score_here(run.judgment_set, "exact-match")[0]
+    told = start(browser, constant, "lost-pairs").content.decode()
+    assert "exact-match loses no such pair" in told
+    told = start(browser, run, "lost-pairs", preset="mine").content.decode()
+    assert "There is no preset “mine”" in told
+    assert start(browser, run, "everything").status_code == 404
+    assert not Study.objects.exists()
+    member = Client()
+    member.force_login(person("ann"))
+    assert start(member, run, "lost-pairs").status_code == 403
+    assert "Start a study" not in member.get(f"/sets/small/errors/?run={run.pk}").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"source_format": "mocha"}, "mocha-2020"),
+        ({"source_format": "kpqa"}, "kpqa-2021"),
+        ({"source_format": "evouna"}, "ava-2021"),
+        ({"scale_low": 0, "scale_high": 1}, "ava-2021"),
+        ({"scale_low": 1, "scale_high": 3}, "soricut-brill-2004"),
+        ({}, "blank"),
+        ({"report": {"study": {"preset": "kpqa-2021"}}, "source_format": "study"}, "kpqa-2021"),
+        ({"report": {"study": {"preset": "own"}}, "source_format": "study"}, "blank"),
+    ],
+)
+def test_the_preset_is_by_default_that_of_the_sets_kind(changes, expected):
+    given = {"source_format": "concord", "scale_low": 1.0, "scale_high": 5.0, "report": {}}
+    assert studies_from_sets.default_preset(JudgmentSet(**(given | changes))) == expected
+
+
+def test_the_api_starts_the_same_study(run, researcher):
+    asked = caller(researcher)
+    body = {"items": "lost-pairs", "run": run.pk, "preset": "mocha-2020", "slug": "again"}
+    made = asked.post("/sets/small/studies", body)
+    assert made.status_code == 201, made.content
+    assert (made.json()["slug"], made.json()["role"]) == ("again", "owner")
+    assert made.json()["origin"]["items"] == "lost-pairs"
+    study = Study.objects.get()
+    assert set(study.candidates.exclude(pair="").values_list("pair", flat=True)) == lost(run)
+    body = {"items": "disagreements", "run": run.pk, "count": 3, "slug": "again"}
+    assert asked.post("/sets/small/studies", body).status_code == 422, "the slug is taken"
+    assert asked.post("/sets/small/studies", body | {"slug": "other"}).status_code == 201
+    hidden.hide(run.judgment_set, "test", at=now())
+    refused = asked.post("/sets/small/studies", body | {"slug": "third"})
+    assert (refused.status_code, Study.objects.count()) == (422, 2)
+
+
+def test_an_editor_may_copy_what_is_hidden_from_others(run):
+    hidden.hide(run.judgment_set, "test", at=now())
+    made = JudgmentSet.objects.get()
+    with pytest.raises(StudyFromSetRefusedError):
+        studies_from_sets.lost_pairs(made, run)
+    made.viewer = OPERATOR
+    assert studies_from_sets.lost_pairs(made, run).pairs
