@@ -54,7 +54,7 @@ def study_from_set(request: HttpRequest, ref: str) -> HttpResponse:
     except (StudyFromSetRefusedError, StudyError) as error:
         messages.error(request, str(error))
         own = ("csrfmiddlewaretoken", "items", "preset")
-        back = urlencode([(key, value) for key, value in request.POST.items() if key not in own])
+        back = urlencode({key: str(request.POST[key]) for key in request.POST if key not in own})
         return redirect(f"{reverse(page, args=[ref])}?{back}")
     messages.success(request, f"The study {study.slug} is set up with these items. It is private.")
     return redirect("study-candidates", study.slug)
