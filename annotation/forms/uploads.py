@@ -81,7 +81,7 @@ class TakeInForm(forms.Form):
         min_value=1,
         max_value=MAX_DRAWN_QUESTIONS,
         required=False,
-        help_text="In all, those that the study has included. Empty: all of the file.",
+        help_text="In all, counting those that the study already has. Empty: all of the file.",
     )
 
     def __init__(self, *args: Any, constituents: list[str], **kwargs: Any) -> None:
