@@ -112,7 +112,7 @@ def test_a_study_is_made_and_published_with_its_code(
     assert "PROLIFIC_PID={{%PROLIFIC_PID%}}" in study["external_study_url"]
     blocked, approval = study["filters"]
     assert blocked["selected_values"] == [scene.known["exclusion"]]
-    assert approval["selected_range"]["lower"] == 95
+    assert approval["selected_range"]["lower"] == 96, "above 95, in whole numbers"
     assert scene.confirmed_cents == 4 * (20 + 7)
 
 
