@@ -1,17 +1,25 @@
-"""AVA's Table 4 on answer selection sets, and its Tables 5 and 7 on any ranked candidate lists.
+"""AVA's Table 4 on answer selection sets, and its Tables 5 to 7 on any systems' answers.
 
     python -m bench.ava_tables configurations --train FORMAT:FILE --dev FORMAT:FILE
         --test FORMAT:FILE --work DIR [--questions 80] [--most 4] [--seeds 1,2,3] [--epochs 1]
         [--batch-size 32] [--learning-rate 1e-3] [--lora-rank 16] [--max-tokens 64] [--only A1,A2]
         [--out TABLE.md]
-    python -m bench.ava_tables systems FORMAT:FILE --checkpoint NAME [--threshold T]
+    python -m bench.ava_tables systems FORMAT:FILE --checkpoint NAME [--dev FORMAT:FILE]
+        [--threshold T] [--questions paper|all|mixed]
 
 "configurations" trains every design of Table 4 on pairs made of sentences (Section 4.2), on a draw
 of so many questions and so many positives and negatives of each, and prints F1 and AUC on the test
 pairs, thresholds tuned on dev; what is in `--work` is not trained again. The table is written anew
-after each training. "systems" takes a file of judgments in which the candidates of one system to
-one question stand in its ranked order, and prints, of each system, P@1, MAP and MRR by people and
-by AVA's verdicts (Table 7), with their RMSE and Kendall's tau over systems (Table 5).
+after each training.
+
+"systems" takes a file of judgments in which the candidates of one system to one question stand in
+its ranked order, and prints, of each system, P@1, MAP and MRR by people and by AVA's verdicts
+(Table 7), with their RMSE and Kendall's tau over systems (Table 5); P@1 alone where each system
+gives one answer to a question (Table 6). Questions without a correct or without a wrong candidate
+are left out as in the paper: of ranked lists (Tables 5 and 7: "We removed questions that have no
+correct or no incorrect answers"), not of single answers (Table 6). With `--dev` the threshold is
+the one of least RMSE of P@1 on those judgments, of the questions that count (section 6.4), and the
+table is printed for dev too; without, it is `--threshold` or the checkpoint's own.
 """
 
 from __future__ import annotations
@@ -25,7 +33,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.stats.correctness import MEASURES, RankedLists, system_errors
+from benchmarks.stats.correctness import (
+    Division,
+    RankedLists,
+    of_mixed_items,
+    system_wise,
+    tuned,
+)
+from benchmarks.stats.meta import Sample
 from scorers import Item, Session, parse_metrics
 from scorers.answer_selection import read_questions
 from scorers.ava.construction import Construction, pairs_of
@@ -55,6 +70,9 @@ CONFIGURATIONS: dict[str, tuple[str, tuple[str, ...]] | None] = {
     "A1 (P1)": ("A1", tuple(PAIRS["A1"])),
     "A2 (r, q∘t), (t, q∘r)": ("A2", ("r-qt", "t-qr")),
 }
+
+#: A judgment's answer is correct for people from above this gold share on.
+CORRECT_ABOVE = 0.5
 
 
 @dataclass(frozen=True)
@@ -110,35 +128,87 @@ def table(found: dict[str, dict[int, Trial]]) -> str:
 
 
 def systems(parsed: argparse.Namespace) -> None:
-    """Tables 5 and 7."""
-    format_, _, path = parsed.file.partition(":")
-    judgments = read_judgments(Path(path), format_)
+    """Tables 5 to 7."""
     (metric,) = parse_metrics(f"ava(checkpoint={parsed.checkpoint})")
     threshold = parsed.threshold
     if threshold is None and isinstance(metric, Ava):
         threshold = metric.threshold
     with Session() as session:
-        scores = session.score(metric, [judgment.item for judgment in judgments])
-    print(ranked_lists(judgments, scores >= threshold))
+
+        def scored(file: str) -> Sample:
+            format_, _, path = file.partition(":")
+            judgments = read_judgments(Path(path), format_)
+            return sample_of(judgments, session.score(metric, [one.item for one in judgments]))
+
+        if parsed.dev:
+            dev = scored(parsed.dev)
+            threshold = tuned_threshold(dev, parsed.questions)
+            print(f"Dev. Threshold {threshold:.4f}, tuned on it: the least RMSE of P@1.\n")
+            print(f"{system_table(dev, threshold, parsed.questions)}\n\nTest.\n")
+        print(system_table(scored(parsed.file), threshold, parsed.questions))
 
 
-def ranked_lists(judgments: Sequence[Judgment], called: Any) -> str:
-    """Tables 7 and 5 of verdicts, people's (gold above one half) and `called`, both (n,)."""
-    names, of_system = np.unique([one.system for one in judgments], return_inverse=True)
-    items = np.unique([one.group for one in judgments], return_inverse=True)[1]
-    people = np.array([one.gold > 0.5 for one in judgments])
-    lists = RankedLists.of(items.astype(np.int64), of_system.astype(np.int64))
-    lines = [f"| | {' | '.join(names.tolist())} | RMSE ± sigma | tau | p |",
-             "|---" * (len(names) + 4) + "|"]  # fmt: skip
-    for measure in MEASURES:
-        gold = lists.by_system(measure, people.astype(np.float64))
-        ours = lists.by_system(measure, np.asarray(called, dtype=np.float64))
-        errors = system_errors(ours, gold)
+def sample_of(judgments: Sequence[Judgment], scores: Any) -> Sample:
+    """Judgments, in ranked order within a system and question, with AVA's scores, (n,)."""
+    return Sample.of(
+        {"ava": np.asarray(scores, dtype=np.float64)},
+        [one.gold for one in judgments],
+        items=[one.group for one in judgments],
+        systems=[one.system for one in judgments],
+    )
+
+
+def leaves_out(sample: Sample, questions: str) -> bool:
+    """Whether questions without a correct or without a wrong candidate are left out.
+
+    "paper": from ranked lists, as in Tables 5 and 7 (section 6.4), on dev and on test; not where
+    each system gives one answer to a question, as in Table 6, where all questions count. "all" and
+    "mixed" say so for any file.
+    """
+    if questions == "paper":
+        return not RankedLists.of(sample.items, sample.systems).single
+    return questions == "mixed"
+
+
+def tuned_threshold(dev: Sample, questions: str = "paper") -> float:
+    """The threshold of least RMSE of P@1 over the systems of the dev judgments (section 6.4).
+
+    Raises ValueError where none can be tuned.
+    """
+    right = dev.gold > CORRECT_ABOVE
+    every = np.ones(dev.n, dtype=bool)
+    division = Division(every, ~every)
+    if leaves_out(dev, questions):
+        division = division.tuned_on_mixed(dev.items, right)
+    (threshold,) = tuned(dev, right, division.tuning, "p1")
+    if isinstance(threshold, str):
+        raise ValueError(f"no threshold can be tuned: {threshold}")
+    return threshold
+
+
+def system_table(sample: Sample, threshold: float, questions: str = "paper") -> str:
+    """Each system by people (gold above one half) and by AVA, with RMSE and tau; P@1 alone where
+    every system gives one answer to a question. Above it, how many questions count."""
+    right = sample.gold > CORRECT_ABOVE
+    mixed = leaves_out(sample, questions)
+    found = system_wise(sample, right, [threshold], mixed=mixed)
+    ava = found.metrics[0]
+    every = len(np.unique(sample.items))
+    count = len(np.unique(sample.items[of_mixed_items(sample.items, right)])) if mixed else every
+    why = " (the others have no correct or no wrong candidate)" if count < every else ""
+    lines = [f"{count} of {every} questions{why}", "",
+             f"| | {' | '.join(found.systems)} | RMSE ± sigma | tau | p |",
+             "|---" * (len(found.systems) + 4) + "|"]  # fmt: skip
+    for measure in found.measures:
         title = {"p1": "P@1", "map": "MAP", "mrr": "MRR"}[measure]
-        lines.append(f"| {title}, people | {_cells(gold)} | | | |")
+        lines.append(f"| {title}, people | {_cells(found.people[measure])} | | | |")
+        if ava.reason:
+            lines.append(f"| {title}, AVA | {ava.reason} |")
+            continue
+        errors = ava.errors[measure]
         sigma = "" if errors.sigma is None else f" ± {errors.sigma:.3f}"
         lines.append(
-            f"| {title}, AVA | {_cells(ours)} | {_figure(errors.rmse.value)}{sigma} "
+            f"| {title}, AVA | {_cells(ava.values[measure])} | {_figure(errors.rmse.value)}{sigma} "
             f"| {_figure(errors.kendall.value)} | {_figure(errors.kendall.p)} |"
         )
     return "\n".join(lines)
@@ -236,7 +306,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     second = commands.add_parser("systems")
     second.add_argument("file", metavar="FORMAT:FILE")
     second.add_argument("--checkpoint", default="ava")
-    second.add_argument("--threshold", type=float, default=None)
+    how = second.add_mutually_exclusive_group()
+    how.add_argument("--dev", default="", metavar="FORMAT:FILE", help="tunes the threshold")
+    how.add_argument("--threshold", type=float, default=None)
+    second.add_argument("--questions", choices=("paper", "all", "mixed"), default="paper")
     second.set_defaults(run=systems)
     parsed = parser.parse_args(arguments)
     parsed.run(parsed)

@@ -51,6 +51,8 @@ def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Optio
     assert settled.gold is not None
     right = correctness.correct(sample.gold, settled.gold)
     parts = division(judgment_set, sample, settled)
+    if settled.mixed:
+        parts = parts.tuned_on_mixed(sample.items, right)
     draws = correctness.draws_for(int(sample.clusters.max()) + 1)
 
     def rng() -> np.random.Generator:
@@ -122,6 +124,7 @@ def _counts(sample: Sample, right: np.ndarray[Any, Any], parts: Division) -> dic
         "judged": sample.n,
         "unjudged": sample.unjudged,
         "left_out": parts.left_out,
+        "one_sided": parts.one_sided,
         "tuning": of(parts.tuning),
         "reported": of(parts.reported),
     }

@@ -28,7 +28,7 @@ from benchmarks.stats.correctness.gold import correct, default_gold_threshold, o
 from benchmarks.stats.correctness.point_wise import PointWise, always_correct, point_wise, tuned
 from benchmarks.stats.correctness.reranking import Reranking, Rerankings, best_system, rerank
 from benchmarks.stats.correctness.resampling import draws_for
-from benchmarks.stats.correctness.retrieval import MEASURES, Measure, RankedLists
+from benchmarks.stats.correctness.retrieval import MEASURES, Measure, RankedLists, of_mixed_items
 from benchmarks.stats.correctness.system_wise import (
     ESTIMATES,
     Estimate,
@@ -77,6 +77,7 @@ __all__ = [
     "draws_for",
     "highest_f1",
     "least_error",
+    "of_mixed_items",
     "one_sided",
     "point_wise",
     "precision_recall",

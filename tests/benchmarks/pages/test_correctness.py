@@ -169,5 +169,6 @@ def test_ranked_lists_have_map_and_mrr(tmp_path: Path, db: None, visitor: Client
     score_here(made, "token-f1")
     page = text(visitor)
     assert "MAP RMSE" in page and "MRR, people" in page
-    assert "only questions with both" in page
+    assert "only on questions with both" in page
+    assert "are left out of tuning" not in page
     assert "MAP RMSE" in text(visitor, "?mixed=yes")

@@ -56,6 +56,17 @@ def test_figures_are_those_of_the_frozen_threshold(scored: JudgmentSet) -> None:
     assert row["f1"]["value"] > found["always"]["f1"]["value"]
 
 
+def test_questions_without_both_verdicts_are_left_out_of_tuning_too(scored: JudgmentSet) -> None:
+    """At a gold threshold of 3 two of each question's three answers are correct, at 0.5 all."""
+    every = correctness.result(scored, Options(rule="p1"))
+    mixed = correctness.result(scored, Options(rule="p1", mixed=True))
+    assert every["n"]["one_sided"] == mixed["n"]["one_sided"] == 0
+    alike = correctness.result(scored, Options(rule="p1", gold=0.5, mixed=True))
+    assert alike["n"]["tuning"]["answers"] == 0 and alike["n"]["one_sided"] == 30
+    assert row_of(alike, "token-f1")["reason"] == "there is no answer to tune on"
+    assert not alike["systems"]
+
+
 def test_metrics_whose_lower_scores_are_better_are_turned(scored: JudgmentSet) -> None:
     row = row_of(correctness.result(scored, Options()), "ter")
     assert not row["higher_is_better"]

@@ -43,16 +43,62 @@ def test_every_configuration_has_a_row_and_every_seed_a_column(
     assert len(made) == 10 * 4 and sum(json.loads(line)["score"] for line in made) == 20
 
 
-def test_systems_are_compared_by_their_ranked_lists() -> None:
-    def judged(system: str, question: str, *right: int) -> list[Judgment]:
-        return [Judgment("", question, ("r",), f"{k}", float(gold), group=question, system=system)
-                for k, gold in enumerate(right)]  # fmt: skip
+def judged(system: str, question: str, *right: int) -> list[Judgment]:
+    """A system's ranked candidates to a question, each correct (1) or wrong (0)."""
+    return [
+        Judgment("", question, ("r",), f"{k}", float(gold), group=question, system=system)
+        for k, gold in enumerate(right)
+    ]
 
-    lists = [*judged("a", "q1", 1, 0), *judged("a", "q2", 0, 1), *judged("b", "q1", 0, 1),
-             *judged("b", "q2", 0, 1)]  # fmt: skip
-    told = ava_tables.ranked_lists(lists, [True, False, True, True, False, True, False, True])
-    rows = {line.split(" | ")[0].strip("| "): line.split(" | ")[1:] for line in told.splitlines()}
+
+def rows_of(table: str) -> dict[str, list[str]]:
+    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("|")]
+    return {row[0].strip("| "): row[1:] for row in rows}
+
+
+RANKED = [*judged("a", "q1", 1, 0), *judged("a", "q2", 0, 1), *judged("b", "q1", 0, 1),
+          *judged("b", "q2", 0, 1)]  # fmt: skip
+
+
+def test_systems_are_compared_by_their_ranked_lists() -> None:
+    sample = ava_tables.sample_of(RANKED, [1, 0, 1, 1, 0, 1, 0, 1])
+    rows = rows_of(ava_tables.system_table(sample, 0.5))
     assert rows["P@1, people"][:2] == ["0.500", "0.000"]
     assert rows["P@1, AVA"][:2] == ["1.000", "0.000"]
     assert rows["MRR, people"][:2] == ["0.750", "0.500"]
     assert rows["P@1, AVA"][2] == "0.354 ± 0.250"
+
+
+def test_ranked_questions_without_both_verdicts_count_in_no_table() -> None:
+    """Tables 5 and 7 leave them out; the figures are those without them."""
+    more = [*RANKED, *judged("a", "q3", 0, 0), *judged("b", "q3", 0, 0), *judged("b", "q4", 1, 1)]
+    scores = [1, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 0, 0]
+    table = ava_tables.system_table(ava_tables.sample_of(more, scores), 0.5)
+    assert table.startswith("2 of 4 questions (the others have no correct or no wrong candidate)")
+    alone = ava_tables.system_table(ava_tables.sample_of(RANKED, scores[:8]), 0.5)
+    assert rows_of(table) == rows_of(alone)
+    every = ava_tables.system_table(ava_tables.sample_of(more, scores), 0.5, "all")
+    assert every.startswith("4 of 4 questions\n")
+    assert rows_of(every)["P@1, people"][:2] == ["0.333", "0.250"]
+
+
+def test_the_dev_threshold_is_tuned_on_the_questions_that_count() -> None:
+    """AVA scores the first answers 0.9 (right) and 0.4 (wrong): 0.65 is right for both. With the
+    question that has no correct answer, scored 0.95, P@1 is nearest between 0.95 and 0.9."""
+    dev = [*judged("a", "q1", 1, 0), *judged("a", "q2", 0, 1)]
+    more = [*dev, *judged("a", "q3", 0, 0)]
+    scores = [0.9, 0.1, 0.4, 0.6, 0.95, 0.1]
+    sample = ava_tables.sample_of(more, scores)
+    assert abs(ava_tables.tuned_threshold(sample) - 0.65) < 1e-9
+    assert abs(ava_tables.tuned_threshold(sample, "all") - 0.925) < 1e-9
+
+
+def test_systems_of_one_answer_keep_every_question() -> None:
+    """Table 6: only the selected answers, P@1 alone."""
+    single = [*judged("a", "q1", 1), *judged("b", "q1", 1), *judged("a", "q2", 0),
+              *judged("b", "q2", 1)]  # fmt: skip
+    sample = ava_tables.sample_of(single, [1, 1, 1, 0])
+    table = ava_tables.system_table(sample, 0.5)
+    assert table.startswith("2 of 2 questions\n")
+    assert "P@1, AVA" in table and "MAP" not in table
+    assert rows_of(table)["P@1, people"][:2] == ["0.500", "1.000"]
