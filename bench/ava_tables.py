@@ -15,11 +15,10 @@ after each training.
 "systems" takes a file of judgments in which the candidates of one system to one question stand in
 its ranked order, and prints, of each system, P@1, MAP and MRR by people and by AVA's verdicts
 (Table 7), with their RMSE and Kendall's tau over systems (Table 5); P@1 alone where each system
-gives one answer to a question (Table 6). Questions without a correct or without a wrong candidate
-are left out as in the paper: of ranked lists (Tables 5 and 7: "We removed questions that have no
-correct or no incorrect answers"), not of single answers (Table 6). With `--dev` the threshold is
-the one of least RMSE of P@1 on those judgments, of the questions that count (section 6.4), and the
-table is printed for dev too; without, it is `--threshold` or the checkpoint's own.
+gives one answer to a question (Table 6). Which questions count follows each table (`counted`), or
+`--questions`. With `--dev` the threshold is the one of least RMSE of P@1 on those judgments
+(section 6.4), and the table is printed for dev too; without, it is `--threshold` or the
+checkpoint's own.
 """
 
 from __future__ import annotations
@@ -33,13 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.stats.correctness import (
-    Division,
-    RankedLists,
-    of_mixed_items,
-    system_wise,
-    tuned,
-)
+from benchmarks.stats.correctness import system_wise, tuned
 from benchmarks.stats.meta import Sample
 from scorers import Item, Session, parse_metrics
 from scorers.answer_selection import read_questions
@@ -134,18 +127,23 @@ def systems(parsed: argparse.Namespace) -> None:
     if threshold is None and isinstance(metric, Ava):
         threshold = metric.threshold
     with Session() as session:
-
-        def scored(file: str) -> Sample:
-            format_, _, path = file.partition(":")
-            judgments = read_judgments(Path(path), format_)
-            return sample_of(judgments, session.score(metric, [one.item for one in judgments]))
-
         if parsed.dev:
-            dev = scored(parsed.dev)
-            threshold = tuned_threshold(dev, parsed.questions)
+            dev = _counted(session, metric, parsed.dev, parsed.questions)
+            threshold = tuned_threshold(dev)
             print(f"Dev. Threshold {threshold:.4f}, tuned on it: the least RMSE of P@1.\n")
-            print(f"{system_table(dev, threshold, parsed.questions)}\n\nTest.\n")
-        print(system_table(scored(parsed.file), threshold, parsed.questions))
+            print(f"{system_table(dev, threshold)}\n\nTest.\n")
+        test = _counted(session, metric, parsed.file, parsed.questions)
+        print(system_table(test, threshold))
+
+
+def _counted(session: Session, metric: Any, file: str, questions: str) -> Sample:
+    """The judgments of a file that count, scored; says how many questions they are."""
+    format_, _, path = file.partition(":")
+    every = read_judgments(Path(path), format_)
+    judgments = counted(every, questions)
+    kept, there = (len({one.group for one in some}) for some in (judgments, every))
+    print(f"{kept} of {there} questions of {Path(path).name} count.\n")
+    return sample_of(judgments, session.score(metric, [one.item for one in judgments]))
 
 
 def sample_of(judgments: Sequence[Judgment], scores: Any) -> Sample:
@@ -158,46 +156,49 @@ def sample_of(judgments: Sequence[Judgment], scores: Any) -> Sample:
     )
 
 
-def leaves_out(sample: Sample, questions: str) -> bool:
-    """Whether questions without a correct or without a wrong candidate are left out.
+def counted(judgments: Sequence[Judgment], questions: str = "paper") -> list[Judgment]:
+    """The judgments of the questions that count in the paper's tables.
 
-    "paper": from ranked lists, as in Tables 5 and 7 (section 6.4), on dev and on test; not where
-    each system gives one answer to a question, as in Table 6, where all questions count. "all" and
-    "mixed" say so for any file.
+    "paper": where systems rank several candidates (Tables 5 and 7), questions with at least two
+    different correct candidates and a wrong one. Section 6.4 says that questions without a correct
+    or a wrong answer were removed; of TREC-QA that leaves 65 on dev and 68 on test, while the
+    printed P@1 are multiples of 1/46 and 1/52, which are the questions with two correct answers or
+    more: a correct candidate then has a reference other than itself. Where each system gives one
+    answer to a question (Table 6), all count. "mixed" asks for one correct and one wrong candidate,
+    "all" for nothing.
     """
-    if questions == "paper":
-        return not RankedLists.of(sample.items, sample.systems).single
-    return questions == "mixed"
+    single = len({(one.system, one.group) for one in judgments}) == len(judgments)
+    if questions == "all" or (questions == "paper" and single):
+        return list(judgments)
+    correct: dict[str, set[str]] = {}
+    wrong: dict[str, set[str]] = {}
+    for one in judgments:
+        texts = correct if one.gold > CORRECT_ABOVE else wrong
+        texts.setdefault(one.group, set()).add(one.candidate)
+    least = 2 if questions == "paper" else 1
+    return [
+        one for one in judgments if len(correct.get(one.group, ())) >= least and one.group in wrong
+    ]
 
 
-def tuned_threshold(dev: Sample, questions: str = "paper") -> float:
-    """The threshold of least RMSE of P@1 over the systems of the dev judgments (section 6.4).
+def tuned_threshold(dev: Sample) -> float:
+    """The threshold of least RMSE of P@1 over the systems of dev judgments (section 6.4).
 
     Raises ValueError where none can be tuned.
     """
-    right = dev.gold > CORRECT_ABOVE
     every = np.ones(dev.n, dtype=bool)
-    division = Division(every, ~every)
-    if leaves_out(dev, questions):
-        division = division.tuned_on_mixed(dev.items, right)
-    (threshold,) = tuned(dev, right, division.tuning, "p1")
+    (threshold,) = tuned(dev, dev.gold > CORRECT_ABOVE, every, "p1")
     if isinstance(threshold, str):
         raise ValueError(f"no threshold can be tuned: {threshold}")
     return threshold
 
 
-def system_table(sample: Sample, threshold: float, questions: str = "paper") -> str:
+def system_table(sample: Sample, threshold: float) -> str:
     """Each system by people (gold above one half) and by AVA, with RMSE and tau; P@1 alone where
-    every system gives one answer to a question. Above it, how many questions count."""
-    right = sample.gold > CORRECT_ABOVE
-    mixed = leaves_out(sample, questions)
-    found = system_wise(sample, right, [threshold], mixed=mixed)
+    every system gives one answer to a question."""
+    found = system_wise(sample, sample.gold > CORRECT_ABOVE, [threshold])
     ava = found.metrics[0]
-    every = len(np.unique(sample.items))
-    count = len(np.unique(sample.items[of_mixed_items(sample.items, right)])) if mixed else every
-    why = " (the others have no correct or no wrong candidate)" if count < every else ""
-    lines = [f"{count} of {every} questions{why}", "",
-             f"| | {' | '.join(found.systems)} | RMSE ± sigma | tau | p |",
+    lines = [f"| | {' | '.join(found.systems)} | RMSE ± sigma | tau | p |",
              "|---" * (len(found.systems) + 4) + "|"]  # fmt: skip
     for measure in found.measures:
         title = {"p1": "P@1", "map": "MAP", "mrr": "MRR"}[measure]
