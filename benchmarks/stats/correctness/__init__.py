@@ -25,6 +25,7 @@ from benchmarks.stats.correctness.division import (
     default_split,
 )
 from benchmarks.stats.correctness.gold import correct, default_gold_threshold, one_sided
+from benchmarks.stats.correctness.optimised import Optimised, Picks, Survival, optimised
 from benchmarks.stats.correctness.point_wise import PointWise, always_correct, point_wise, tuned
 from benchmarks.stats.correctness.reranking import Reranking, Rerankings, best_system, rerank
 from benchmarks.stats.correctness.resampling import draws_for
@@ -54,12 +55,15 @@ __all__ = [
     "Estimate",
     "Estimates",
     "Measure",
+    "Optimised",
+    "Picks",
     "PointWise",
     "RankedLists",
     "Reranking",
     "Rerankings",
     "Rule",
     "Steps",
+    "Survival",
     "SystemErrors",
     "SystemWise",
     "always_correct",
@@ -79,6 +83,7 @@ __all__ = [
     "least_error",
     "of_mixed_items",
     "one_sided",
+    "optimised",
     "point_wise",
     "precision_recall",
     "rerank",
