@@ -55,6 +55,9 @@ def test_the_page_shows_verdicts_curves_systems_and_picks(
         "over 3 systems",
         "30 questions with two or more judged candidates",
         'aria-label="ROC curve of',
+        "Does it survive being optimised?",
+        "People find 67% of random picks correct",
+        "Reranker fitted to people",
     ):
         assert told in page, told
     assert "style=" not in page  # the policy allows no inline style
@@ -117,6 +120,9 @@ def test_the_files_state_what_fixes_them(judged: JudgmentSet, visitor: Client) -
     for row, told in zip(rows, document["metrics"], strict=True):
         assert row["signature"] == told["signature"] and row["n"] == "30" and row["seed"] == "20"
         assert float(row["auc"]) == told["auc"]["value"]
+        added = told["optimised"]["added"]
+        assert float(row["optimised_added"]) == added["value"]
+        assert row["optimised_fitted_people"] == str(told["optimised"]["fitted"]["people"]["value"])
         assert float(row["p1_rmse"]) == told["systems"]["p1"]["rmse"]["value"]
 
 
