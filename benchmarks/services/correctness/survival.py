@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from django.conf import settings
-from numpy.typing import NDArray
 
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import frames, hidden
@@ -15,12 +14,9 @@ from benchmarks.services.correctness.options import Options
 from benchmarks.services.correctness.results import prepare
 from benchmarks.stats import correctness
 from benchmarks.stats.correctness import Optimised, Picks, Survival
+from benchmarks.stats.correctness.candidate_features import FEATURES
 from benchmarks.stats.correctness.linear_reranker import questions
 from benchmarks.stats.figures import Figure
-from scorers.judges.word_overlap import sim_text
-
-#: What a reranker sees of a candidate, beside the scores of the other metrics.
-FEATURES = ("length in words", "overlap with the question")
 
 
 def compute(
@@ -32,6 +28,7 @@ def compute(
     ready = prepare(judgment_set, runs, settled)
     sample, parts = ready.sample, ready.parts
     positions = np.flatnonzero(frames.frame(judgment_set).judged)
+    items = frames.items(judgment_set, positions.tolist())
     picked = questions(sample.items, parts.reported).order
     sound = [m for m in range(len(runs)) if not sample.flaw(m)]
     thresholds = correctness.tuned(sample, ready.right, parts.tuning, settled.rule)
@@ -41,7 +38,9 @@ def compute(
         ready.right,
         sample.items,
         sample.clusters,
-        _features(judgment_set, positions),
+        correctness.candidate_features(
+            [item.question for item in items], [item.candidate for item in items]
+        ),
         parts,
         [thresholds[m] for m in sound],
         rng=np.random.default_rng(settled.seed),
@@ -60,13 +59,6 @@ def compute(
         },
         "judged_on": (positions[picked], sample.items[picked]),
     }
-
-
-def _features(judgment_set: JudgmentSet, positions: NDArray[np.int64]) -> NDArray[np.float64]:
-    """FEATURES of the candidates at n positions, (2, n)."""
-    items = frames.items(judgment_set, positions.tolist())
-    words = [np.log1p(len(item.candidate.split())) for item in items]
-    return np.array([words, [sim_text(item.question, item.candidate) for item in items]])
 
 
 def is_withheld(judgment_set: JudgmentSet, found: dict[str, Any]) -> bool:

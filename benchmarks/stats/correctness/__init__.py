@@ -7,6 +7,7 @@ figure that is not defined says why.
 """
 
 from benchmarks.stats.correctness.calibration import Bin, Calibration, calibration
+from benchmarks.stats.correctness.candidate_features import candidate_features
 from benchmarks.stats.correctness.curves import (
     Curve,
     Steps,
@@ -74,6 +75,7 @@ __all__ = [
     "by_split",
     "calibration",
     "called",
+    "candidate_features",
     "confusion",
     "correct",
     "default_gold_threshold",
