@@ -63,7 +63,7 @@ def selection(path: Path, format_: str) -> Iterator[Row]:
 
 
 def table(parsed: argparse.Namespace) -> str:
-    """The figures as Markdown, the least added gap first."""
+    """The figures as Markdown, the smallest added gap first."""
     format_, _, path = parsed.file.partition(":")
     rows = read(Path(path), format_, parsed.references)
     items = [row[0] for row in rows]
@@ -100,7 +100,7 @@ def table(parsed: argparse.Namespace) -> str:
     ]
     by_metric = sorted(
         zip(sample.metrics, result.metrics, strict=True),
-        key=lambda row: (bool(row[1].added.reason), row[1].added.value or 0.0),
+        key=lambda row: (bool(row[1].added.reason), abs(row[1].added.value or 0.0)),
     )
     return "\n".join([*lines, *(_row(name, one) for name, one in by_metric)])
 

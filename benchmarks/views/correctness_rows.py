@@ -88,12 +88,12 @@ def by_pick(found: dict[str, Any]) -> tuple[list[dict[str, Any]], IntervalScale]
 
 
 def by_survival(found: dict[str, Any]) -> tuple[list[dict[str, Any]], IntervalScale]:
-    """The metrics by what optimising adds to their gap, least first, each with its mark and with
-    cells (what, figure) of its picks; and the scale they share, which holds zero."""
+    """The metrics by the size of what optimising adds to their gap, least first, each with its mark
+    and with the figures of its picks; and the scale they share, which holds zero."""
 
     def standing(row: dict[str, Any]) -> tuple[bool, float, str]:
         value = row["optimised"]["added"]["value"]
-        return (value is None, value or 0.0, row["metric"])
+        return (value is None, abs(value or 0.0), row["metric"])
 
     rows = sorted(found["metrics"], key=standing)
     figures = [row["optimised"]["added"] for row in rows]

@@ -41,7 +41,8 @@ class Survival:
     metric. own: by the metric itself, its highest score. gold: mean gold of the picks of `fitted`.
     labels: people's share of the picks of a reranker of the same features fitted to people's
     scores. added: gap of `fitted` less gap of `random`; 0 where the metric survives, above 0 where
-    its estimate rises more than people's share."""
+    its estimate rises more than people's share, below 0 where it rises less, as for a metric that
+    calls every answer correct."""
 
     random: Picks
     fitted: Picks
@@ -148,8 +149,13 @@ def _means(
     drawn = by_passage[:0]
     if len(by_passage) > 1:
         drawn = resampled(by_passage, rng, draws)
-    values, ends = figures(by_passage, lambda found: np.asarray(found[0] / found[1]), drawn)
+    values, ends = figures(by_passage, _mean, drawn)
     return [Figure(float(value), ci=ci) for value, ci in zip(values, ends, strict=True)]
+
+
+def _mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rounded, so that means which differ in their last bits make no interval."""
+    return np.asarray(np.round(sums[0] / sums[1], 12))
 
 
 def _undefined(tuned: int, instances: int, metrics: int, why: str) -> Optimised:

@@ -57,7 +57,7 @@ def test_the_page_shows_verdicts_curves_systems_and_picks(
         'aria-label="ROC curve of',
         "Does it survive being optimised?",
         "People find 67% of random picks correct",
-        "Reranker fitted to people",
+        "Fitted to people",
     ):
         assert told in page, told
     assert "style=" not in page  # the policy allows no inline style

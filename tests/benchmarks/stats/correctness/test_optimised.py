@@ -142,6 +142,20 @@ def test_constant_features_and_targets_have_no_weight() -> None:
     assert top_picks(found[1], groups).tolist() == [0, 1] * 3
 
 
+def test_a_metric_that_calls_everything_correct_adds_what_people_lose() -> None:
+    """Its estimate stays 1; every passage has the same gap, so there is no interval."""
+    items = np.repeat(np.arange(20), 3)
+    gold = np.tile([1.0, 1.0, 0.0], 20)
+    tuning = items < 10
+    found = correctness.optimised(
+        gold[None] + 1, gold, gold > 0, items, items, gold[None],
+        correctness.Division(tuning, ~tuning), [-np.inf], rng=np.random.default_rng(1), draws=50,
+    )  # fmt: skip
+    (one,) = found.metrics
+    assert one.random.metric.value == one.fitted.metric.value == 1.0
+    assert one.added.value == pytest.approx(-1 / 3) and one.added.ci is None
+
+
 def test_what_cannot_be_had_says_why() -> None:
     data = drawn(4, instances=10, each=2)
     items, right = data["items"], data["gold"] >= 0.5
