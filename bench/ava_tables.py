@@ -1,17 +1,24 @@
-"""AVA's Table 4 on answer selection sets, and its Tables 5 and 7 on any ranked candidate lists.
+"""AVA's Table 4 on answer selection sets, and its Tables 5 to 7 on any systems' answers.
 
     python -m bench.ava_tables configurations --train FORMAT:FILE --dev FORMAT:FILE
         --test FORMAT:FILE --work DIR [--questions 80] [--most 4] [--seeds 1,2,3] [--epochs 1]
         [--batch-size 32] [--learning-rate 1e-3] [--lora-rank 16] [--max-tokens 64] [--only A1,A2]
         [--out TABLE.md]
-    python -m bench.ava_tables systems FORMAT:FILE --checkpoint NAME [--threshold T]
+    python -m bench.ava_tables systems FORMAT:FILE --checkpoint NAME [--dev FORMAT:FILE]
+        [--threshold T] [--questions paper|all|mixed]
 
 "configurations" trains every design of Table 4 on pairs made of sentences (Section 4.2), on a draw
 of so many questions and so many positives and negatives of each, and prints F1 and AUC on the test
 pairs, thresholds tuned on dev; what is in `--work` is not trained again. The table is written anew
-after each training. "systems" takes a file of judgments in which the candidates of one system to
-one question stand in its ranked order, and prints, of each system, P@1, MAP and MRR by people and
-by AVA's verdicts (Table 7), with their RMSE and Kendall's tau over systems (Table 5).
+after each training.
+
+"systems" takes a file of judgments in which the candidates of one system to one question stand in
+its ranked order, and prints, of each system, P@1, MAP and MRR by people and by AVA's verdicts
+(Table 7), with their RMSE and Kendall's tau over systems (Table 5); P@1 alone where each system
+gives one answer to a question (Table 6). Which questions count follows each table (`counted`), or
+`--questions`. With `--dev` the threshold is the one of least RMSE of P@1 on those judgments
+(section 6.4), and the table is printed for dev too; without, it is `--threshold` or the
+checkpoint's own.
 """
 
 from __future__ import annotations
@@ -25,7 +32,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.stats.correctness import MEASURES, RankedLists, system_errors
+from benchmarks.stats.correctness import system_wise, tuned
+from benchmarks.stats.meta import Sample
 from scorers import Item, Session, parse_metrics
 from scorers.answer_selection import read_questions
 from scorers.ava.construction import Construction, pairs_of
@@ -55,6 +63,9 @@ CONFIGURATIONS: dict[str, tuple[str, tuple[str, ...]] | None] = {
     "A1 (P1)": ("A1", tuple(PAIRS["A1"])),
     "A2 (r, q∘t), (t, q∘r)": ("A2", ("r-qt", "t-qr")),
 }
+
+#: A judgment's answer is correct for people from above this gold share on.
+CORRECT_ABOVE = 0.5
 
 
 @dataclass(frozen=True)
@@ -110,35 +121,95 @@ def table(found: dict[str, dict[int, Trial]]) -> str:
 
 
 def systems(parsed: argparse.Namespace) -> None:
-    """Tables 5 and 7."""
-    format_, _, path = parsed.file.partition(":")
-    judgments = read_judgments(Path(path), format_)
+    """Tables 5 to 7."""
     (metric,) = parse_metrics(f"ava(checkpoint={parsed.checkpoint})")
     threshold = parsed.threshold
     if threshold is None and isinstance(metric, Ava):
         threshold = metric.threshold
     with Session() as session:
-        scores = session.score(metric, [judgment.item for judgment in judgments])
-    print(ranked_lists(judgments, scores >= threshold))
+        if parsed.dev:
+            dev = _counted(session, metric, parsed.dev, parsed.questions)
+            threshold = tuned_threshold(dev)
+            print(f"Dev. Threshold {threshold:.4f}, tuned on it: the least RMSE of P@1.\n")
+            print(f"{system_table(dev, threshold)}\n\nTest.\n")
+        test = _counted(session, metric, parsed.file, parsed.questions)
+        print(system_table(test, threshold))
 
 
-def ranked_lists(judgments: Sequence[Judgment], called: Any) -> str:
-    """Tables 7 and 5 of verdicts, people's (gold above one half) and `called`, both (n,)."""
-    names, of_system = np.unique([one.system for one in judgments], return_inverse=True)
-    items = np.unique([one.group for one in judgments], return_inverse=True)[1]
-    people = np.array([one.gold > 0.5 for one in judgments])
-    lists = RankedLists.of(items.astype(np.int64), of_system.astype(np.int64))
-    lines = [f"| | {' | '.join(names.tolist())} | RMSE ± sigma | tau | p |",
-             "|---" * (len(names) + 4) + "|"]  # fmt: skip
-    for measure in MEASURES:
-        gold = lists.by_system(measure, people.astype(np.float64))
-        ours = lists.by_system(measure, np.asarray(called, dtype=np.float64))
-        errors = system_errors(ours, gold)
+def _counted(session: Session, metric: Any, file: str, questions: str) -> Sample:
+    """The judgments of a file that count, scored; says how many questions they are."""
+    format_, _, path = file.partition(":")
+    every = read_judgments(Path(path), format_)
+    judgments = counted(every, questions)
+    kept, there = (len({one.group for one in some}) for some in (judgments, every))
+    print(f"{kept} of {there} questions of {Path(path).name} count.\n")
+    return sample_of(judgments, session.score(metric, [one.item for one in judgments]))
+
+
+def sample_of(judgments: Sequence[Judgment], scores: Any) -> Sample:
+    """Judgments, in ranked order within a system and question, with AVA's scores, (n,)."""
+    return Sample.of(
+        {"ava": np.asarray(scores, dtype=np.float64)},
+        [one.gold for one in judgments],
+        items=[one.group for one in judgments],
+        systems=[one.system for one in judgments],
+    )
+
+
+def counted(judgments: Sequence[Judgment], questions: str = "paper") -> list[Judgment]:
+    """The judgments of the questions that count in the paper's tables.
+
+    "paper": where systems rank several candidates (Tables 5 and 7), questions with at least two
+    different correct candidates and a wrong one. Section 6.4 says that questions without a correct
+    or a wrong answer were removed; of TREC-QA that leaves 65 on dev and 68 on test, while the
+    printed P@1 are multiples of 1/46 and 1/52, which are the questions with two correct answers or
+    more: a correct candidate then has a reference other than itself. Where each system gives one
+    answer to a question (Table 6), all count. "mixed" asks for one correct and one wrong candidate,
+    "all" for nothing.
+    """
+    single = len({(one.system, one.group) for one in judgments}) == len(judgments)
+    if questions == "all" or (questions == "paper" and single):
+        return list(judgments)
+    correct: dict[str, set[str]] = {}
+    wrong: dict[str, set[str]] = {}
+    for one in judgments:
+        texts = correct if one.gold > CORRECT_ABOVE else wrong
+        texts.setdefault(one.group, set()).add(one.candidate)
+    least = 2 if questions == "paper" else 1
+    return [
+        one for one in judgments if len(correct.get(one.group, ())) >= least and one.group in wrong
+    ]
+
+
+def tuned_threshold(dev: Sample) -> float:
+    """The threshold of least RMSE of P@1 over the systems of dev judgments (section 6.4).
+
+    Raises ValueError where none can be tuned.
+    """
+    every = np.ones(dev.n, dtype=bool)
+    (threshold,) = tuned(dev, dev.gold > CORRECT_ABOVE, every, "p1")
+    if isinstance(threshold, str):
+        raise ValueError(f"no threshold can be tuned: {threshold}")
+    return threshold
+
+
+def system_table(sample: Sample, threshold: float) -> str:
+    """Each system by people (gold above one half) and by AVA, with RMSE and tau; P@1 alone where
+    every system gives one answer to a question."""
+    found = system_wise(sample, sample.gold > CORRECT_ABOVE, [threshold])
+    ava = found.metrics[0]
+    lines = [f"| | {' | '.join(found.systems)} | RMSE ± sigma | tau | p |",
+             "|---" * (len(found.systems) + 4) + "|"]  # fmt: skip
+    for measure in found.measures:
         title = {"p1": "P@1", "map": "MAP", "mrr": "MRR"}[measure]
-        lines.append(f"| {title}, people | {_cells(gold)} | | | |")
+        lines.append(f"| {title}, people | {_cells(found.people[measure])} | | | |")
+        if ava.reason:
+            lines.append(f"| {title}, AVA | {ava.reason} |")
+            continue
+        errors = ava.errors[measure]
         sigma = "" if errors.sigma is None else f" ± {errors.sigma:.3f}"
         lines.append(
-            f"| {title}, AVA | {_cells(ours)} | {_figure(errors.rmse.value)}{sigma} "
+            f"| {title}, AVA | {_cells(ava.values[measure])} | {_figure(errors.rmse.value)}{sigma} "
             f"| {_figure(errors.kendall.value)} | {_figure(errors.kendall.p)} |"
         )
     return "\n".join(lines)
@@ -236,7 +307,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     second = commands.add_parser("systems")
     second.add_argument("file", metavar="FORMAT:FILE")
     second.add_argument("--checkpoint", default="ava")
-    second.add_argument("--threshold", type=float, default=None)
+    how = second.add_mutually_exclusive_group()
+    how.add_argument("--dev", default="", metavar="FORMAT:FILE", help="tunes the threshold")
+    how.add_argument("--threshold", type=float, default=None)
+    second.add_argument("--questions", choices=("paper", "all", "mixed"), default="paper")
     second.set_defaults(run=systems)
     parsed = parser.parse_args(arguments)
     parsed.run(parsed)

@@ -1,14 +1,18 @@
-"""Tables 4, 5, 6, 8 and 10 of MOCHA (Chen et al., 2020) from any set in MOCHA's shape.
+"""Tables 4 to 10 of MOCHA (Chen et al., 2020) and its agreement from any set in MOCHA's shape.
 
-    python -m bench.mocha_tables FOLDER --work DIR [--tables 4,5,6,8,10] [--name NAME]
-        [--pretrained DIR] [--sts FILE.tsv] [--metrics bleu-1,meteor,rouge-l,bertscore]
+    python -m bench.mocha_tables FOLDER --work DIR [--tables alpha,4,5,6,7,8,9,10] [--name NAME]
+        [--pretrained DIR] [--sts FILE.tsv] [--metrics "bleu-1,bertscore(model=NAME,layer=N)"]
         [--rates 1e-5,2e-5,3e-5] [--seeds 1,2,3] [--epochs 3] [--lora-rank 0] [--max-tokens 512]
         [--encoder NAME] [--device auto] [--most N] [--json OUT.json]
 
 FOLDER holds train.json, dev.json and, where their tables are asked for, test.json and
 minimal_pairs.json. LERC is trained out of domain (OOD) once for each constituent, on all others;
-Table 5's is trained on all (AD). Figures are means over the seeds, each with its best learning
-rate on the dev judgments of what it was trained on. `--pretrained` is a checkpoint of `train
+Table 5's is trained on all (AD). Figures are means over the seeds, all with one learning rate:
+that of the highest mean, over the seeds, of Pearson on the dev judgments of what is trained on
+(appendix A: "using the average of three runs"). Tables 7 and 9 list the `--count` dev candidates of
+each generative constituent whose scores differ most, as they are and by the mean over the seeds:
+LERC's from people's, and from those of the first of `--metrics`. "alpha" is the raters' agreement
+on dev. `--pretrained` is a checkpoint of `train
 lerc-choices`; without it nothing is pre-trained, and the tables say so. `--most` trains on a draw
 of so many judgments of each constituent. What is trained is kept in `--work`, to be read again.
 """
@@ -17,7 +21,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,17 +29,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bench import mocha_analysis
 from scorers import Item, Session, parse_metrics
 from scorers.encoders import DEFAULT, Device
 from scorers.judges.figures import correlations
 from scorers.judges.plan import Recipe
 from scorers.judges.training import Run
 from scorers.judgments import Judgment, read_judgments
+from scorers.learned.card import Card
 from scorers.learned.settings import TrainingSettings
 from scorers.lerc.form import PARTS, LercForm
 from scorers.lerc.training import STS_FORM, train_lerc
 
-TABLES = ("4", "5", "6", "8", "10")
+TABLES = ("alpha", "4", "5", "6", "7", "8", "9", "10")
 #: Table 6: the rows and what is in their input.
 ABLATIONS = {
     "Ref. Only": PARTS[2:3],
@@ -73,6 +79,7 @@ class Options:
     pretrained: str
     sts: Path | None
     metrics: tuple[str, ...]
+    count: int = 10
 
 
 class Tables:
@@ -93,6 +100,8 @@ class Tables:
         self.constituents = list(dict.fromkeys(j.constituent for j in self.judgments["dev"]))
         self.note = "OOD" if options.pretrained else "OOD, without pre-training"
         self.session = Session(options.device)
+        #: By what was trained, the learning rate that did best over the seeds.
+        self.rates: dict[str, float] = {}
 
     def correlation(self) -> Table:
         """Table 4: Pearson by constituent on dev and test, untrained metrics and LERC OOD."""
@@ -121,6 +130,46 @@ class Tables:
             found = self._by_constituent("dev", self._out_of_domain(PARTS))
             rows.append(["LERC (with pre-training)", _shown(_mean(found.values()))])
         return "Table 6: Pearson on dev, mean over constituents, OOD", ["Avg. r"], rows
+
+    def agreement(self) -> Table:
+        """Section 2.3: Krippendorff's alpha on dev by constituent, and the mean."""
+        found = mocha_analysis.agreement(self.files["dev"])
+        rows = [[name, _shown(value)] for name, value in found.items()]
+        rows.append(["Avg.", _shown(_mean(found.values()))])
+        return "Krippendorff's alpha on dev, ordinal", ["alpha"], rows
+
+    def errors(self) -> Table:
+        """Table 7: dev candidates where LERC OOD is farthest from people's score."""
+        judgments, lerc = self._generative()
+        people = np.array([mocha_analysis.human(judgment) for judgment in judgments])
+        title = "Table 7: largest differences between LERC and people"
+        return self._differences(title, judgments, lerc, people, "people")
+
+    def against_metric(self) -> Table:
+        """Table 9: dev candidates where LERC OOD is farthest from the first metric's score."""
+        name = self._others()[0]
+        judgments, lerc = self._generative()
+        theirs = _mean_scores(self._plain(name)(""), judgments)
+        title = f"Table 9: largest differences between LERC and {name}"
+        return self._differences(title, judgments, lerc, theirs, name)
+
+    def _generative(self) -> tuple[list[Judgment], Vector]:
+        """The dev judgments constituent by constituent, and LERC's scores, out of domain."""
+        names = [name for name in self.constituents if name not in mocha_analysis.SPAN_BASED]
+        judgments, scores = [], []
+        for name in names:
+            part = [j for j in self.judgments["dev"] if j.constituent == name]
+            judgments += part
+            scores.append(_mean_scores(self._out_of_domain(PARTS)(name), part))
+        return judgments, np.concatenate(scores)
+
+    def _differences(
+        self, title: str, judgments: list[Judgment], lerc: Vector, theirs: Vector, name: str
+    ) -> Table:
+        found = mocha_analysis.largest_differences(judgments, lerc, theirs, self.options.count)
+        over = mocha_analysis.share_over(found)
+        heads = ["question", "reference", "candidate", "human score", "LERC", name, "difference"]
+        return f"{title}; LERC higher for {over}", heads, mocha_analysis.rows_of(found)
 
     def minimal_pairs(self) -> Table:
         """Table 8: per cent of minimal pairs whose better candidate scores higher; ties half."""
@@ -188,20 +237,40 @@ class Tables:
         start: str,
         kind: str = "lerc",
     ) -> Score:
-        """What scores items by the checkpoint of each seed, trained unless it is there."""
-        options, metrics = self.options, []
-        for seed in options.seeds:
-            out = options.work / f"{title}-seed-{seed}"
-            if not (out / "card.json").exists():
-                run = Run(out, options.settings, options.rates, (seed,),
-                          encoder=options.encoder, device=options.device)  # fmt: skip
-                recipe = Recipe(without=without, start=start)
-                data = [(self.files["train"], "mocha")], [(self.files["dev"], "mocha")]
-                if kind == "sts" and options.sts:
-                    data = [(options.sts, "sts")], []
-                train_lerc(*data, run, LercForm(tuple(parts)), kind=kind, recipe=recipe)
-            metrics += parse_metrics(f"{kind}(checkpoint={out})")
+        """What scores items by the checkpoint of each seed, of the learning rate that is best over
+        the seeds; trained unless it is there."""
+        options, recipe = self.options, Recipe(without=without, start=start)
+        data = [(self.files["train"], "mocha")], [(self.files["dev"], "mocha")]
+        if kind == "sts" and options.sts:
+            data = [(options.sts, "sts")], []
+        reached: dict[float, list[float]] = {}
+        for rate in options.rates:
+            for seed in options.seeds:
+                out = self._folder(title, rate, seed)
+                if not (out / "card.json").exists():
+                    run = Run(out, options.settings, (rate,), (seed,),
+                              encoder=options.encoder, device=options.device)  # fmt: skip
+                    train_lerc(*data, run, LercForm(tuple(parts)), kind=kind, recipe=recipe)
+                figure = Card.read(out).figures[f"dev {options.settings.best_by}"]
+                reached.setdefault(rate, []).append(figure)
+        best = best_rate(reached)
+        self.rates[title] = best
+        folders = [self._folder(title, best, seed) for seed in options.seeds]
+        metrics = [parse_metrics(f"{kind}(checkpoint={folder})")[0] for folder in folders]
         return lambda items: [self.session.score(metric, items) for metric in metrics]
+
+    def _folder(self, title: str, rate: float, seed: int) -> Path:
+        return self.options.work / f"{title}-rate-{rate:g}-seed-{seed}"
+
+
+def best_rate(reached: Mapping[float, Sequence[float]]) -> float:
+    """The learning rate whose dev figures, one a seed, have the highest mean; of several, the
+    first. A figure that is not a number counts as minus infinity."""
+    means = {
+        rate: _mean(-np.inf if value != value else value for value in values)
+        for rate, values in reached.items()
+    }
+    return max(means, key=lambda rate: means[rate])
 
 
 Score = Callable[[list[Item]], list[Vector]]
@@ -223,6 +292,11 @@ def markdown(table: Table) -> str:
     title, heads, rows = table
     lines = [title, "", f"| | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _mean_scores(score: Score, judgments: Sequence[Judgment]) -> Vector:
+    """The scores of judgments, (n,), the mean over the seeds."""
+    return np.asarray(np.mean(score([one.item for one in judgments]), axis=0))
 
 
 def _pearsons(judgments: list[Judgment], score: Score) -> list[float]:
@@ -267,14 +341,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         device=parsed.device,
         pretrained=parsed.pretrained,
         sts=parsed.sts,
-        metrics=tuple(parsed.metrics.split(",")),
+        metrics=metric_names(parsed.metrics),
+        count=parsed.count,
     )  # fmt: skip
     tables = Tables(parsed.folder, options, parsed.most)
     made = {
+        "alpha": tables.agreement,
         "4": tables.correlation,
         "5": tables.all_data,
         "6": tables.ablations,
+        "7": tables.errors,
         "8": tables.minimal_pairs,
+        "9": tables.against_metric,
         "10": tables.by_source,
     }
     name = parsed.name or parsed.folder.name
@@ -288,8 +366,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         table = made[number]()
         result[number] = table
         print(f"\n{markdown(table)}", flush=True)
+    result["rates"] = tables.rates
     if parsed.json:
         parsed.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+def metric_names(text: str) -> tuple[str, ...]:
+    """The metrics named in a list, options in parentheses; MetricError for what is not one."""
+    return tuple(metric.name for metric in parse_metrics(text))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -302,6 +386,7 @@ def _parser() -> argparse.ArgumentParser:
     option("--pretrained", default="")
     option("--sts", type=Path, default=None)
     option("--metrics", default="bleu-1,meteor,rouge-l,bertscore")
+    option("--count", type=int, default=10, help="candidates of each constituent in Tables 7, 9")
     option("--rates", default="1e-5,2e-5,3e-5")
     option("--seeds", default="1,2,3")
     option("--epochs", type=int, default=3)

@@ -13,6 +13,7 @@ from security.cells import harmless
 
 FIGURES = ("f1", "precision", "recall", "accuracy", "balanced_accuracy", "auc")
 MEASURES = ("p1", "map", "mrr")
+PICKS = ("random", "fitted", "own")
 COLUMNS: tuple[str, ...] = (
     "judgment_set",
     "version",
@@ -34,6 +35,9 @@ COLUMNS: tuple[str, ...] = (
     ),
     *(f"reranked_{name}{part}" for name in ("picked", "gain") for part in ("", "_low", "_high")),
     "reranked_share",
+    *(f"optimised_{picks}_{name}" for picks in PICKS for name in ("metric", "people", "gap")),
+    *(f"optimised_added{part}" for part in ("", "_low", "_high")),
+    "optimised_labels_people",
     "reason",
     "seed",
     "draws",
@@ -96,6 +100,12 @@ def _cells(
         }
     for name in ("picked", "gain"):
         cells |= _figure(f"reranked_{name}", row["reranked"][name])
+    optimised = row["optimised"]
+    for picks in PICKS:
+        for name, figure in optimised[picks].items():
+            cells[f"optimised_{picks}_{name}"] = figure["value"]
+    cells |= _figure("optimised_added", optimised["added"])
+    cells["optimised_labels_people"] = optimised["labels"]["value"]
     return cells | {"reranked_share": row["reranked"]["share"]["value"]}
 
 

@@ -19,7 +19,8 @@ from scorers import Metric
 PLANE = KINDS["plane"]
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 SORTS = ("metric", *COEFFICIENTS, "pairs", "speed")
-COUNTS = (20, 50, 100)
+COUNTS = (10, 20, 50, 100)
+DEFAULT_COUNT = 20
 # Columns of the board that can be left out, as its page calls them.
 COLUMNS = {
     "pearson": "Pearson",
@@ -157,13 +158,17 @@ class LabelsQuery(QueryForm):
 class RunQuery(LabelsQuery):
     show = _choice("both", "over", "under", default="both")
     count = forms.TypedChoiceField(
-        choices=[(count, count) for count in COUNTS], coerce=int, required=False, initial=COUNTS[0]
+        choices=[(count, count) for count in COUNTS],
+        coerce=int,
+        required=False,
+        initial=DEFAULT_COUNT,
     )
 
 
 class ErrorsQuery(RunQuery):
-    """Which two disagree: a metric with people, or with another metric."""
+    """Which two disagree: a metric with people, or with another metric; by rank or by score."""
 
+    compare = _choice("rank", "score", default="rank")
     run = forms.IntegerField(required=False, min_value=1, max_value=2**62)
     other = forms.IntegerField(required=False, min_value=1, max_value=2**62)
 

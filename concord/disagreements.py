@@ -23,12 +23,15 @@ class Disagreements(Asking):
         other: AnyRun | None = None,
         count: int = 20,
         direction: str = "both",
+        compare: str = "rank",
     ) -> Sequence[Mapping[str, Any]]:
-        """The candidates on which they differ most in rank, largest first, with the reasons given.
+        """The candidates on which they differ most, largest first, with the reasons given.
 
-        `other` stands in people's place; `direction`: both, over (the run ranks it higher), under.
+        `other` stands in people's place; `direction`: both, over (higher by the run), under;
+        `compare`: rank, or score for the scores as they are.
         """
         asked = {**_compared(run, other), "count": count, "direction": direction}
+        asked["compare"] = compare
         answer = self._transport.get(f"{set_path(which)}/disagreements", asked)
         found: Sequence[Mapping[str, Any]] = answer.json()["conflicts"]
         return found

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from scorers.ava.pairs import add_pairs
 from scorers.encoders import Device
 from scorers.errors import JavaError, MetricError, ModelError, TrainingError
 from scorers.items import Corpus, Item
@@ -59,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     scoring.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl")
     scoring.set_defaults(run=_score)
     add_commands(commands)
+    add_pairs(commands)
     return parser
 
 

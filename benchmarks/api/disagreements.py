@@ -29,7 +29,10 @@ class DisagreementQuery(Strict):
     )
     count = serializers.IntegerField(min_value=1, max_value=100, default=20)
     direction = serializers.ChoiceField(
-        ("both", "over", "under"), default="both", help_text="over: ranked higher by the first."
+        ("both", "over", "under"), default="both", help_text="over: higher by the first."
+    )
+    compare = serializers.ChoiceField(
+        ("rank", "score"), default="rank", help_text="score: the scores as they are."
     )
     by = serializers.ChoiceField(GROUPINGS, required=False, help_text="With `group`: its part.")
     group = serializers.CharField(required=False, max_length=500, trim_whitespace=False)
@@ -113,13 +116,20 @@ class Disagreements(ApiView):
         tag="disagreements",
     )
     def get(self, request: Request, ref: str) -> Response:
-        """Candidates where a metric and people, or two metrics, differ most in rank."""
+        """Candidates where a metric and people, or two metrics, differ most in rank or score."""
         judgment_set = access.set_for(request.user, ref)
         asked = self.query()
         run = find_complete_run(judgment_set, asked["run"])
         other = find_complete_run(judgment_set, asked["other"]) if "other" in asked else None
         labels = {asked["by"]: asked["group"]} if {"by", "group"} <= asked.keys() else {}
-        found = errors.conflicts(run, other, asked["count"], direction=asked["direction"], **labels)
+        found = errors.conflicts(
+            run,
+            other,
+            asked["count"],
+            direction=asked["direction"],
+            compare=asked["compare"],
+            **labels,
+        )
         return self.answer({"conflicts": found})
 
 

@@ -31,7 +31,9 @@ class AgreementRefusedError(ValueError):
     """Agreement that cannot be told of this set as asked; the message says what would do."""
 
 
-def rated(name: str, group: str | None = None) -> tuple[dict[str, Any], Ratings]:
+def rated(
+    name: str, group: str | None = None, split: str = "", constituent: str = ""
+) -> tuple[dict[str, Any], Ratings]:
     """What `name` names, in words for a report, with its single ratings.
 
     A judgment set (`NAME`, `NAME@VERSION`), or a study (`study:NAME`, or `NAME` where no set is
@@ -46,7 +48,7 @@ def rated(name: str, group: str | None = None) -> tuple[dict[str, Any], Ratings]
                 raise
         else:
             about = {"judgment_set": judgment_set.name, "version": judgment_set.version}
-            return about, set_ratings(judgment_set, group)
+            return about, set_ratings(judgment_set, group, split, constituent)
     slug = name.removeprefix(STUDY)
     study = Study.objects.filter(slug=slug).first()
     if study is None:
@@ -54,16 +56,22 @@ def rated(name: str, group: str | None = None) -> tuple[dict[str, Any], Ratings]
         raise AgreementRefusedError(f"There is no study '{slug}'. There are: {known}.")
     if group is not None:
         raise AgreementRefusedError("A study has one group of raters: leave --raters out.")
+    if split or constituent:
+        raise AgreementRefusedError("A study has no splits or constituents of ratings.")
     ratings = collected_for_gold(study).ratings
     if not len(ratings):
         raise AgreementRefusedError(f"The study {slug} has no kept ratings yet.")
     return {"study": slug}, ratings
 
 
-def set_ratings(judgment_set: JudgmentSet, group: str | None = None) -> Ratings:
+def set_ratings(
+    judgment_set: JudgmentSet, group: str | None = None, split: str = "", constituent: str = ""
+) -> Ratings:
     """The set's single ratings by one group of raters, in stored order, clustered by passage.
 
     A unit is a candidate, named by its key. Without `group` the ratings must be of one group.
+    `split` and `constituent` restrict the candidates: MOCHA (section 2.3) has alpha on the
+    validation split, by constituent. Raises AgreementRefusedError where nothing of them is rated.
     Raises AgreementRefusedError for a set without single ratings, for a group that is not there,
     and where there are several and none is named.
     """
@@ -83,6 +91,11 @@ def set_ratings(judgment_set: JudgmentSet, group: str | None = None) -> Ratings:
             f"{judgment_set} has no ratings by '{group}': there are {named}."
         )
     chosen = given.filter(group=groups[0] if group is None else group)
+    for field, value in (("split", split), ("constituent", constituent)):
+        if value:
+            chosen = chosen.filter(**{f"candidate__instance__{field}": value})
+            if not chosen.exists():
+                raise AgreementRefusedError(f"{judgment_set} has no ratings of {field} '{value}'.")
     rows = chosen.order_by("candidate__position", "position").values_list(
         "candidate__key", "worker", "value", "candidate__instance__passage_key"
     )

@@ -44,18 +44,23 @@ def conflicts(
     count: int,
     *,
     direction: str = "both",
+    compare: str = "rank",
     **labels: str,
 ) -> list[Conflict]:
-    """The `count` candidates with the largest difference in rank, largest first.
+    """The `count` candidates with the largest difference, largest first.
+
+    `compare` "rank": of the shares of candidates below it by each side (KPQA, section 5.4);
+    "score": of the scores as they are, turned so that higher is better (MOCHA, Tables 7 and 9),
+    which says something where both sides have one scale, as LERC's and people's 1 to 5.
 
     Against people (judged candidates) or, with `other`, against another metric (judged or not, all
     that both scored); none whose labels are hidden from the set's viewer. `direction` is "over"
-    (ranked higher by the first), "under" or "both". `labels` restricts the candidates; ranks are
+    (higher by the first), "under" or "both". `labels` restricts the candidates; ranks are
     those among them.
     """
     positions, one, two = _compared(run, other, labels)
     by_one, by_other = disagreements.shares_below(one), disagreements.shares_below(two)
-    difference = by_one - by_other
+    difference = {"rank": by_one - by_other, "score": one - two}[compare]
     size = {"over": difference, "under": -difference, "both": np.abs(difference)}[direction]
     order = np.argsort(-size, kind="stable")[:count]
     order = order[size[order] > 0]

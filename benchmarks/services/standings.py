@@ -74,7 +74,7 @@ def _as_judges(judgment_set: JudgmentSet, metrics: int) -> dict[int, dict[str, A
     if not metrics or judgment_set.n_candidates * metrics > MOST_JUDGED:
         return {}
     try:
-        found = correctness.result(judgment_set, correctness.Options())
+        found = correctness.result(judgment_set, correctness.Options(), optimised=False)
     except correctness.CorrectnessRefusedError:
         return {}
     return {row["run"]: row for row in found["metrics"]}

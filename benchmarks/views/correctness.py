@@ -101,6 +101,7 @@ def _found(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
     table = correctness_rows.arrange(found, query["sort"])
     row = _chosen(table, query["metric"])
     picks, pick_scale = correctness_rows.by_pick(found)
+    survivals, survival_scale = correctness_rows.by_survival(found)
     tuned = found["parameters"]["tune"]
     context = {
         "found": found,
@@ -111,6 +112,8 @@ def _found(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
         "systems": correctness_rows.systems_of(found, row["run"]),
         "picks": picks,
         "pick_scale": pick_scale,
+        "survivals": survivals,
+        "survival_scale": survival_scale,
     }
     curves = correctness.curves(judgment_set, options, row["run"])
     if isinstance(curves, str):

@@ -87,6 +87,37 @@ def by_pick(found: dict[str, Any]) -> tuple[list[dict[str, Any]], IntervalScale]
     return [row | {"mark": _mark(row["reranked"]["picked"], scale)} for row in rows], scale
 
 
+def by_survival(found: dict[str, Any]) -> tuple[list[dict[str, Any]], IntervalScale]:
+    """The metrics by the size of what optimising adds to their gap, least first, each with its mark
+    and with the figures of its picks; and the scale they share, which holds zero."""
+
+    def standing(row: dict[str, Any]) -> tuple[bool, float, str]:
+        value = row["optimised"]["added"]["value"]
+        return (value is None, abs(value or 0.0), row["metric"])
+
+    rows = sorted(found["metrics"], key=standing)
+    figures = [row["optimised"]["added"] for row in rows]
+    defined = [one for one in figures if one["value"] is not None]
+    scale = IntervalScale.holding(
+        tuple(one.get("ci") or (one["value"], one["value"])) for one in defined
+    )
+    return [
+        row
+        | {
+            "mark": _mark(row["optimised"]["added"], scale),
+            "cells": [
+                *(row["optimised"][picks][who] for picks, who in PICKED),
+                row["optimised"]["labels"],
+            ],
+        }
+        for row in rows
+    ], scale
+
+
+# The columns of the table: whose picks, and who says how many are correct.
+PICKED = [(picks, who) for picks in ("random", "fitted", "own") for who in ("metric", "people")]
+
+
 def systems_of(found: dict[str, Any], run: int) -> list[dict[str, Any]]:
     """Systems, best by people first, each with cells (people's, the run's, their difference) of
     every measure."""

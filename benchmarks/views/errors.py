@@ -50,7 +50,14 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
         "kept": _kept(query, run, other),
     }
     if run is not None:
-        found = errors.conflicts(run, other, query["count"], direction=query["show"], **labels)
+        found = errors.conflicts(
+            run,
+            other,
+            query["count"],
+            direction=query["show"],
+            compare=query["compare"],
+            **labels,
+        )
         context |= {
             "conflicts": found,
             "question_types": errors.question_types(found),
@@ -149,7 +156,7 @@ def _tallies(judgment_set: JudgmentSet) -> dict[str, Any]:
 
 def _kept(query: dict[str, Any], run: MetricRun | None, other: MetricRun | None) -> dict[str, Any]:
     """What of the query a form on the page carries along, so that it comes back to this page."""
-    kept = {name: query[name] for name in ("show", "count")} | ErrorsQuery.labels(query)
+    kept = {name: query[name] for name in ("show", "count", "compare")} | ErrorsQuery.labels(query)
     sides = {"run": run, "other": other}
     return {name: side.pk for name, side in sides.items() if side is not None} | kept
 

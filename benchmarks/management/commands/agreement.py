@@ -32,6 +32,8 @@ class Command(SetCommand):
             "where no set is called so",
         )
         parser.add_argument("--raters", metavar="GROUP", help="needed where there are several")
+        parser.add_argument("--split", default="", help="only ratings of this split's candidates")
+        parser.add_argument("--constituent", default="", help="only those of this constituent")
         parser.add_argument("--level", choices=LEVELS, default="ordinal")
         parser.add_argument(
             "--filter",
@@ -49,7 +51,9 @@ class Command(SetCommand):
     def run(self, **options: Any) -> None:
         ledger = Ledger(tuple(options["steps"]))
         try:
-            about, ratings = rated(options["name"], options["raters"])
+            about, ratings = rated(
+                options["name"], options["raters"], options["split"], options["constituent"]
+            )
             found = agreement(
                 ratings,
                 ledger,
@@ -62,6 +66,8 @@ class Command(SetCommand):
         found |= {
             **about,
             "raters": options["raters"],
+            "split": options["split"] or None,
+            "constituent": options["constituent"] or None,
             "filter": ledger.to_json(),
             "seed": options["seed"],
             "draws": options["draws"],
@@ -112,7 +118,8 @@ def print_agreement(found: dict[str, Any], ledger: Ledger, out: TextIO) -> None:
         console = Console(file=out, highlight=False, width=PIPE_WIDTH)
     raters = f", raters {found['raters']}" if found["raters"] else ""
     name = f"study {found['study']}" if "study" in found else _set_name(found)
-    title = f"{name}{raters}: Krippendorff's alpha"
+    parts = [found[part] for part in ("split", "constituent") if found[part]]
+    title = f"{', '.join((name + raters, *parts))}: Krippendorff's alpha"
     table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
     table.add_column("ratings")
     for name in ("alpha", "95% interval", "level", "units", "ratings", "raters a unit"):

@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import hidden
 from benchmarks.services.correctness import curves as _curves
-from benchmarks.services.correctness import results
+from benchmarks.services.correctness import results, survival
 from benchmarks.services.correctness.curves import Curves
 from benchmarks.services.correctness.options import (
     EVERY_OTHER,
@@ -48,11 +48,14 @@ def is_guarded(judgment_set: JudgmentSet) -> bool:
     return bool(hidden.of(judgment_set))
 
 
-def result(judgment_set: JudgmentSet, options: Options) -> dict[str, Any]:
+def result(
+    judgment_set: JudgmentSet, options: Options, *, optimised: bool = True
+) -> dict[str, Any]:
     """All complete runs that the viewer may see, in the order they were asked for.
 
     {"parameters", "n", "always", "metrics", "measures", "systems", "reranking"}; see `results`.
-    Raises CorrectnessRefusedError where nothing can be said.
+    With `optimised`, which reads the candidates' texts, also "optimised", here and in each of
+    "metrics"; see `survival`. Raises CorrectnessRefusedError where nothing can be said.
     """
     guarded = is_guarded(judgment_set)
     if guarded and hidden.WHOLE in hidden.withheld(judgment_set):
@@ -62,6 +65,11 @@ def result(judgment_set: JudgmentSet, options: Options) -> dict[str, Any]:
         raise CorrectnessRefusedError(NO_METRIC)
     settled = (Options() if guarded else options).settled(judgment_set)
     found = _result(judgment_set.pk, runs, settled)
+    if optimised:
+        known = _survival(judgment_set.pk, runs, settled)
+        if guarded and survival.is_withheld(judgment_set, known):
+            known = survival.withheld(known)
+        found = _with_survival(found, known)
     return _guarded(judgment_set, found) if guarded else found
 
 
@@ -86,6 +94,18 @@ def _result(pk: int, runs: tuple[int, ...], settled: Options) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=KEPT)
+def _survival(pk: int, runs: tuple[int, ...], settled: Options) -> dict[str, Any]:
+    judgment_set = JudgmentSet.objects.get(pk=pk)
+    return survival.compute(judgment_set, _with_scores(judgment_set, runs), settled)
+
+
+def _with_survival(found: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """A result with what becomes of its metrics when a system is tuned to them."""
+    rows = [row | {"optimised": known["runs"][row["run"]]} for row in found["metrics"]]
+    return found | {"metrics": rows, "optimised": known["set"]}
+
+
+@lru_cache(maxsize=KEPT)
 def _curves_of(pk: int, run: int, settled: Options) -> Curves | str:
     judgment_set = JudgmentSet.objects.get(pk=pk)
     return _curves.compute(judgment_set, _with_scores(judgment_set, (run,))[0], settled)
@@ -103,9 +123,10 @@ def _guarded(judgment_set: JudgmentSet, found: dict[str, Any]) -> dict[str, Any]
     shown: dict[str, Any] = hidden.rounded(deepcopy(found))
     withheld = hidden.withheld(judgment_set, "system")
     shown["systems"] = [row for row in shown["systems"] if row["system"] not in withheld]
-    system = shown["reranking"]["system"]
-    if system is not None and system["system"] in withheld:
-        shown["reranking"]["system"] = None
+    for part in (shown["reranking"], shown.get("optimised", {})):
+        system = part.get("system")
+        if system is not None and system["system"] in withheld:
+            part["system"] = None
     for row in (shown["always"], *shown["metrics"]):
         row["counts"] = None
     for part in ("tuning", "reported"):

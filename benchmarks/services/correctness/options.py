@@ -28,8 +28,8 @@ class CorrectnessRefusedError(ValueError):
 class Options:
     """gold: an answer is correct from this score on; None: the middle of the scale. tune: the split
     that tunes thresholds, PASSAGES, or "" for whatever suits the set; report: the split that is
-    reported, EVERY_OTHER, or "". mixed: whether systems are compared only on questions with both
-    correct and wrong candidates."""
+    reported, EVERY_OTHER, or "". mixed: whether thresholds are tuned and systems compared only on
+    questions with both correct and wrong candidates (AVA, section 6.4)."""
 
     gold: float | None = None
     rule: Rule = "f1"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -45,13 +45,31 @@ def sample_of(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Sample:
     )
 
 
-def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Options) -> Result:
-    """Figures of all runs, and what they rest on. Raises CorrectnessRefusedError."""
+@dataclass(frozen=True)
+class Prepared:
+    """What every figure starts from: people's verdicts `right`, (n,), the two parts, the draws."""
+
+    sample: Sample
+    right: np.ndarray[Any, Any]
+    parts: Division
+    draws: int
+
+
+def prepare(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Options) -> Prepared:
+    """The judged candidates with scores, verdicts and parts. Raises CorrectnessRefusedError."""
     sample = sample_of(judgment_set, runs)
     assert settled.gold is not None
     right = correctness.correct(sample.gold, settled.gold)
     parts = division(judgment_set, sample, settled)
-    draws = correctness.draws_for(int(sample.clusters.max()) + 1)
+    if settled.mixed:
+        parts = parts.tuned_on_mixed(sample.items, right)
+    return Prepared(sample, right, parts, correctness.draws_for(int(sample.clusters.max()) + 1))
+
+
+def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Options) -> Result:
+    """Figures of all runs, and what they rest on. Raises CorrectnessRefusedError."""
+    ready = prepare(judgment_set, runs, settled)
+    sample, right, parts, draws = ready.sample, ready.right, ready.parts, ready.draws
 
     def rng() -> np.random.Generator:
         # The same draws for all, so that equal verdicts have equal intervals.
@@ -122,6 +140,7 @@ def _counts(sample: Sample, right: np.ndarray[Any, Any], parts: Division) -> dic
         "judged": sample.n,
         "unjudged": sample.unjudged,
         "left_out": parts.left_out,
+        "one_sided": parts.one_sided,
         "tuning": of(parts.tuning),
         "reported": of(parts.reported),
     }

@@ -7,6 +7,7 @@ figure that is not defined says why.
 """
 
 from benchmarks.stats.correctness.calibration import Bin, Calibration, calibration
+from benchmarks.stats.correctness.candidate_features import candidate_features
 from benchmarks.stats.correctness.curves import (
     Curve,
     Steps,
@@ -25,10 +26,11 @@ from benchmarks.stats.correctness.division import (
     default_split,
 )
 from benchmarks.stats.correctness.gold import correct, default_gold_threshold, one_sided
+from benchmarks.stats.correctness.optimised import Optimised, Picks, Survival, optimised
 from benchmarks.stats.correctness.point_wise import PointWise, always_correct, point_wise, tuned
 from benchmarks.stats.correctness.reranking import Reranking, Rerankings, best_system, rerank
 from benchmarks.stats.correctness.resampling import draws_for
-from benchmarks.stats.correctness.retrieval import MEASURES, Measure, RankedLists
+from benchmarks.stats.correctness.retrieval import MEASURES, Measure, RankedLists, of_mixed_items
 from benchmarks.stats.correctness.system_wise import (
     ESTIMATES,
     Estimate,
@@ -54,12 +56,15 @@ __all__ = [
     "Estimate",
     "Estimates",
     "Measure",
+    "Optimised",
+    "Picks",
     "PointWise",
     "RankedLists",
     "Reranking",
     "Rerankings",
     "Rule",
     "Steps",
+    "Survival",
     "SystemErrors",
     "SystemWise",
     "always_correct",
@@ -70,6 +75,7 @@ __all__ = [
     "by_split",
     "calibration",
     "called",
+    "candidate_features",
     "confusion",
     "correct",
     "default_gold_threshold",
@@ -77,7 +83,9 @@ __all__ = [
     "draws_for",
     "highest_f1",
     "least_error",
+    "of_mixed_items",
     "one_sided",
+    "optimised",
     "point_wise",
     "precision_recall",
     "rerank",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from benchmarks.stats.correctness.retrieval import of_mixed_items
 
 # AVA's own SD data set: a fifth to tune, four fifths to report.
 SHARE = 0.2
@@ -17,12 +19,25 @@ TUNING_SPLITS = ("dev", "development", "val", "valid", "validation", "tune", "tr
 class Division:
     """tuning, reported: masks of shape (n,), without an answer or a passage in common.
 
-    left_out: answers in neither, because their passage lies on both sides of the splits.
+    left_out: answers in neither, because their passage lies on both sides of the splits. one_sided:
+    answers in neither, because they are not of mixed questions (`tuned_on_mixed`).
     """
 
     tuning: NDArray[np.bool_]
     reported: NDArray[np.bool_]
     left_out: int = 0
+    one_sided: int = 0
+
+    def tuned_on_mixed(self, items: NDArray[np.int64], correct: NDArray[np.bool_]) -> Division:
+        """The division without the tuning answers to questions that have no correct or no wrong
+        answer in the tuning part (AVA, section 6.4). items, correct: (n,), as in `of_mixed_items`.
+
+        What is reported stays as it is; the tuning part may become empty.
+        """
+        tuning = self.tuning.copy()
+        tuning[self.tuning] = of_mixed_items(items[self.tuning], correct[self.tuning])
+        left = int(np.count_nonzero(self.tuning) - np.count_nonzero(tuning))
+        return replace(self, tuning=tuning, one_sided=left)
 
 
 def default_split(names: list[str]) -> str | None:

@@ -23,6 +23,16 @@ MEASURES: tuple[Measure, ...] = ("p1", "map", "mrr")
 CELLS_A_CANDIDATE = 64
 
 
+def of_mixed_items(items: NDArray[np.int64], correct: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which candidates, (n,), belong to an item with both a correct and a wrong candidate.
+
+    items: (n,), codes from 0. correct: people's verdicts, (n,). AVA (section 6.4) removed all other
+    questions from TREC-QA and WikiQA, on dev, where the threshold is tuned, as on test.
+    """
+    right = np.bincount(items, weights=correct)
+    return np.asarray(((right > 0) & (right < np.bincount(items)))[items])
+
+
 @dataclass(frozen=True, eq=False)
 class RankedLists:
     """groups: a group a list, candidates in rank order. systems: (L,), each list's system, codes
@@ -42,14 +52,12 @@ class RankedLists:
         """Lists of the candidates of each system to each item; both (n,), codes from 0.
 
         Candidates of an unknown system (-1) are in no list. With `mixed`, people's verdicts (n,),
-        only lists of items with both a correct and a wrong candidate are kept, as AVA did.
+        only lists of mixed items are kept (`of_mixed_items`).
         """
         n_items = int(items.max(initial=-1)) + 1
         codes = np.where(systems >= 0, systems * n_items + items, -1)
         if mixed is not None:
-            right = np.bincount(items, weights=mixed, minlength=n_items)
-            every = np.bincount(items, minlength=n_items)
-            codes = np.where(((right > 0) & (right < every))[items], codes, -1)
+            codes = np.where(of_mixed_items(items, mixed), codes, -1)
         groups = Groups.of(codes)
         return cls(groups, groups.codes // max(1, n_items), int(systems.max(initial=-1)) + 1)
 

@@ -50,8 +50,8 @@ def system_wise(
 
     Estimate "threshold" counts an answer whose turned score reaches the threshold as correct;
     "probability" takes the score for the chance that it is, and is undefined for a metric whose
-    scores leave [0, 1]. `mixed` keeps only questions with both correct and wrong candidates, as AVA
-    did on its ranked lists.
+    scores leave [0, 1]. `mixed` keeps only questions with both correct and wrong candidates
+    (`of_mixed_items`); thresholds must then be tuned on such questions too.
     """
     lists = RankedLists.of(sample.items, sample.systems, correct if mixed else None)
     measures: tuple[Measure, ...] = ("p1",) if lists.single else MEASURES

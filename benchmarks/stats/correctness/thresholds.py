@@ -26,8 +26,11 @@ def called(scores: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
 def highest_f1(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> float:
     """The threshold with the highest F1; of several, the highest.
 
-    Raises ValueError where no answer is correct for people: every threshold then has the same F1.
+    Raises ValueError without answers, and where no answer is correct for people: every threshold
+    then has the same F1.
     """
+    if not len(scores):
+        raise ValueError("there is no answer to tune on")
     found = steps(scores, correct)
     if not found.n_correct:
         raise ValueError("people found no answer correct in the part that tunes")
@@ -43,8 +46,11 @@ def least_error(
 
     Nearest by the root mean square over systems; of several, the highest. Of each system's first
     answers to a question this is AVA's rule, the least error of P@1 (section 6.4). systems: (n,),
-    codes from 0, -1 for unknown, which is left out. Raises ValueError where no system is known.
+    codes from 0, -1 for unknown, which is left out. Raises ValueError without answers, and where no
+    system is known.
     """
+    if not len(scores):
+        raise ValueError("there is no answer to tune on")
     known = systems >= 0
     if not known.any():
         raise ValueError("the answers name no systems")

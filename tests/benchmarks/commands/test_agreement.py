@@ -218,3 +218,28 @@ def test_a_study_is_asked_by_its_name_or_behind_a_set_of_the_same_name(tmp_path)
         told("study:nobody")
     with pytest.raises(CommandError, match="leave --raters out"):
         told(f"study:{scene.slug}", "--raters", "crowd")
+
+
+def test_alpha_of_a_split_and_a_constituent(tmp_path):
+    """MOCHA's alpha is of the validation split, by constituent (section 2.3)."""
+    table = made_up(units=60)
+    given = lines({"": table}, passages=False)
+    for unit, line in enumerate(given):
+        line |= {"instance": f"i{unit}", "split": ("dev", "test")[unit % 2]}
+        line |= {"constituent": ("drop", "quoref", "quoref")[unit % 3]}
+    import_lines(tmp_path, given, "parts")
+    for options, chosen in (
+        ({"split": "dev"}, np.arange(60) % 2 == 0),
+        ({"split": "dev", "constituent": "quoref"},
+         (np.arange(60) % 2 == 0) & (np.arange(60) % 3 > 0)),
+    ):  # fmt: skip
+        out = io.StringIO()
+        call_command("agreement", "parts", format="json", stdout=out, **options)
+        found = json.loads(out.getvalue())
+        assert found["alpha"] == pytest.approx(package_alpha(table[chosen], "ordinal"))
+        assert found["split"] == "dev" and found["constituent"] == options.get("constituent")
+    out = io.StringIO()
+    call_command("agreement", "parts", split="dev", stdout=out)
+    assert "parts@1, dev: Krippendorff's alpha" in out.getvalue()
+    with pytest.raises(CommandError, match="no ratings of split 'moon'"):
+        call_command("agreement", "parts", split="moon")

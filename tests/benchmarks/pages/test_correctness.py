@@ -55,6 +55,9 @@ def test_the_page_shows_verdicts_curves_systems_and_picks(
         "over 3 systems",
         "30 questions with two or more judged candidates",
         'aria-label="ROC curve of',
+        "Does it survive being optimised?",
+        "People find 67% of random picks correct",
+        "Fitted to people",
     ):
         assert told in page, told
     assert "style=" not in page  # the policy allows no inline style
@@ -117,6 +120,9 @@ def test_the_files_state_what_fixes_them(judged: JudgmentSet, visitor: Client) -
     for row, told in zip(rows, document["metrics"], strict=True):
         assert row["signature"] == told["signature"] and row["n"] == "30" and row["seed"] == "20"
         assert float(row["auc"]) == told["auc"]["value"]
+        added = told["optimised"]["added"]
+        assert float(row["optimised_added"]) == added["value"]
+        assert row["optimised_fitted_people"] == str(told["optimised"]["fitted"]["people"]["value"])
         assert float(row["p1_rmse"]) == told["systems"]["p1"]["rmse"]["value"]
 
 
@@ -169,5 +175,6 @@ def test_ranked_lists_have_map_and_mrr(tmp_path: Path, db: None, visitor: Client
     score_here(made, "token-f1")
     page = text(visitor)
     assert "MAP RMSE" in page and "MRR, people" in page
-    assert "only questions with both" in page
+    assert "only on questions with both" in page
+    assert "are left out of tuning" not in page
     assert "MAP RMSE" in text(visitor, "?mixed=yes")

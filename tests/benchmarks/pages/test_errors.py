@@ -121,6 +121,35 @@ def test_rank_pairs_are_of_two_systems_and_list_what_is_lost(judged, visitor):
     assert visitor.get("/sets/small/rank-pairs.xml").status_code == 404
 
 
+def test_by_score_the_largest_differences_of_scores_come_first(judged, visitor):
+    """MOCHA's Tables 7 and 9, ten candidates; the order by rank is another one."""
+    one, two, _ = judged.runs.order_by("pk")
+    gold = frames.frame(judged).gold
+    n = len(gold)
+    for other, theirs in ((None, gold), (two, two.score_array[:n])):
+        found = errors.conflicts(one, other, 10, compare="score")
+        sizes = np.abs(one.score_array[:n] - theirs)
+        order = [position for position in np.argsort(-sizes, kind="stable") if sizes[position] > 0]
+        assert [row.candidate.position for row in found] == order[:10]
+    by_rank = [row.candidate.position for row in errors.conflicts(one, None, 10)]
+    by_score = [row.candidate.position for row in errors.conflicts(one, None, 10, compare="score")]
+    assert by_rank != by_score
+    text = page(visitor, f"/sets/small/errors/?run={one.pk}&compare=score&count=10")
+    assert "Scores are compared as they are (MOCHA, Tables 7 and 9)" in text
+    assert "10 candidates, farthest apart first" in text
+    assert "compared as they are" not in page(visitor, f"/sets/small/errors/?run={one.pk}")
+    assert visitor.get("/sets/small/errors/?compare=luck").status_code == 400
+    answer = visitor.get(f"/api/v1/sets/small@1/disagreements?run={one.pk}&compare=score&count=10")
+    keys = [row["id"] for row in answer.json()["conflicts"]]
+    found = errors.conflicts(one, None, 10, compare="score")
+    assert keys == [row.candidate.key for row in found]
+
+
+def test_the_page_of_rank_pairs_says_that_kpqas_percentages_are_not_reproduced(judged, visitor):
+    text = page(visitor, "/sets/small/rank-pairs/")
+    assert "BLEU-1 orders 79.6% and ROUGE-L 78.0% here, 63.4% and 61.3% in the paper" in text
+
+
 def test_hidden_labels_make_no_rank_pairs_and_no_disagreements(judged, visitor):
     run = judged.runs.order_by("pk")[0]
     hidden.hide(judged, "", at=now())

@@ -56,6 +56,17 @@ def test_figures_are_those_of_the_frozen_threshold(scored: JudgmentSet) -> None:
     assert row["f1"]["value"] > found["always"]["f1"]["value"]
 
 
+def test_questions_without_both_verdicts_are_left_out_of_tuning_too(scored: JudgmentSet) -> None:
+    """At a gold threshold of 3 two of each question's three answers are correct, at 0.5 all."""
+    every = correctness.result(scored, Options(rule="p1"))
+    mixed = correctness.result(scored, Options(rule="p1", mixed=True))
+    assert every["n"]["one_sided"] == mixed["n"]["one_sided"] == 0
+    alike = correctness.result(scored, Options(rule="p1", gold=0.5, mixed=True))
+    assert alike["n"]["tuning"]["answers"] == 0 and alike["n"]["one_sided"] == 30
+    assert row_of(alike, "token-f1")["reason"] == "there is no answer to tune on"
+    assert not alike["systems"]
+
+
 def test_metrics_whose_lower_scores_are_better_are_turned(scored: JudgmentSet) -> None:
     row = row_of(correctness.result(scored, Options()), "ter")
     assert not row["higher_is_better"]
@@ -79,6 +90,24 @@ def test_systems_and_picks_are_people_beside_metrics(scored: JudgmentSet) -> Non
     assert chance <= token["reranked"]["picked"]["value"] <= best
 
 
+def test_a_reranker_is_fitted_to_each_metric_and_judged_by_people(scored: JudgmentSet) -> None:
+    found = correctness.result(scored, Options())
+    of_set = found["optimised"]
+    assert (of_set["tuned"], of_set["instances"]) == (10, 10)
+    assert of_set["features"] == ["length in words", "overlap with the question"]
+    # Two of each question's three answers are correct, in the test split system a's always.
+    assert of_set["chance"]["value"] == pytest.approx(2 / 3) and of_set["best"]["value"] == 1.0
+    assert of_set["system"] == {"system": "a", "value": 1.0}
+    one = row_of(found, "token-f1")["optimised"]
+    for picks in ("random", "fitted", "own"):
+        metric, people, gap = (one[picks][name]["value"] for name in ("metric", "people", "gap"))
+        assert gap == pytest.approx(metric - people)
+    assert one["random"]["people"]["value"] == pytest.approx(2 / 3)
+    gaps = one["fitted"]["gap"]["value"] - one["random"]["gap"]["value"]
+    assert one["added"]["value"] == pytest.approx(gaps)
+    assert "optimised" not in correctness.result(scored, Options(), optimised=False)
+
+
 def test_a_missing_or_infinite_score_undoes_one_metric_only(scored: JudgmentSet) -> None:
     run = MetricRun.objects.get(judgment_set=scored, metric="rouge-l")
     scores = run.score_array.copy()
@@ -93,6 +122,7 @@ def test_a_missing_or_infinite_score_undoes_one_metric_only(scored: JudgmentSet)
     assert "no score for 1 of 90" in row_of(found, "rouge-l")["f1"]["reason"]
     assert "the same score" in row_of(found, "exact-match")["auc"]["reason"]
     assert "the same score" in row_of(found, "exact-match")["reranked"]["gain"]["reason"]
+    assert "the same score" in row_of(found, "exact-match")["optimised"]["added"]["reason"]
     assert row_of(found, "token-f1")["f1"]["value"] is not None
     assert "no score for 1" in str(correctness.curves(scored, Options(seed=1), run.pk))
 
@@ -124,6 +154,12 @@ def test_hidden_labels_leave_rounded_figures_and_no_curves(
     assert row["counts"] is None and guarded["n"]["reported"]["correct"] is None
     assert row["auc"]["value"] == round(row["auc"]["value"], 3)
     assert "withheld" in str(correctness.curves(scored, Options(), row["run"]))
+    # A figure over picks rests on one label of each of the ten hidden questions.
+    assert guarded["optimised"]["chance"]["value"] == 0.667
+    settings.HIDDEN_LABELS_LEAST = 11
+    fewer = correctness.result(scored, Options())
+    assert fewer["optimised"]["chance"] == {"value": None, "reason": hidden.TOO_FEW}
+    assert row_of(fewer, "token-f1")["optimised"]["own"]["people"]["reason"] == hidden.TOO_FEW
     settings.HIDDEN_LABELS_LEAST = 1000
     with pytest.raises(correctness.CorrectnessRefusedError, match="too few hidden labels"):
         correctness.result(scored, Options())

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.stats import correctness
 from benchmarks.stats.correctness import verdicts
+from benchmarks.stats.meta import Sample
 
 rows = st.lists(
     st.tuples(st.integers(0, 8), st.booleans(), st.integers(0, 2)), min_size=1, max_size=40
@@ -59,6 +60,10 @@ def test_what_cannot_be_tuned_says_why() -> None:
         correctness.highest_f1(scores, wrong)
     with pytest.raises(ValueError, match="no systems"):
         correctness.least_error(scores, wrong, np.full(3, -1))
+    with pytest.raises(ValueError, match="no answer to tune on"):
+        correctness.least_error(scores[:0], wrong[:0], np.zeros(0, int))
+    with pytest.raises(ValueError, match="no answer to tune on"):
+        correctness.highest_f1(scores[:0], wrong[:0])
 
 
 def test_neighbouring_floats_are_kept_apart() -> None:
@@ -84,6 +89,32 @@ def test_a_split_tunes_and_shares_no_passage_with_what_is_reported() -> None:
             correctness.by_split(splits, clusters, tuning, reported)
     with pytest.raises(ValueError, match="also reported"):
         correctness.by_split(splits, np.zeros(5), "dev")
+
+
+def test_questions_with_one_verdict_only_do_not_tune_where_they_are_left_out() -> None:
+    """AVA (section 6.4) removed them before it tuned the threshold."""
+    # Items 0 and 1 have both verdicts, item 2 is all wrong, item 3 all correct; one system ranks
+    # two candidates to each. Item 4 is reported.
+    items = np.repeat(np.arange(5), 2)
+    right = np.array([1, 0, 0, 1, 0, 0, 1, 1, 1, 0], dtype=bool)
+    scores = np.array([0.9, 0.1, 0.4, 0.3, 0.8, 0.7, 0.2, 0.2, 0.5, 0.5])
+    sample = Sample.of({"m": scores}, right.astype(float), items=items, systems=["a"] * 10)
+    division = correctness.Division(items < 4, items == 4)
+    mixed = division.tuned_on_mixed(sample.items, right)
+    assert np.flatnonzero(mixed.tuning).tolist() == [0, 1, 2, 3]
+    assert (mixed.one_sided, division.one_sided) == (4, 0)
+    assert mixed.reported.tolist() == division.reported.tolist()
+    # Of items 0 and 1 one first answer of two is correct: between 0.4 and 0.9. Over all four items
+    # half of 0.9, 0.8, 0.4 and 0.2 are correct.
+    assert correctness.tuned(sample, right, mixed.tuning, "p1") == [pytest.approx(0.65)]
+    assert correctness.tuned(sample, right, division.tuning, "p1") == [pytest.approx(0.6)]
+
+
+def test_a_question_is_judged_by_its_answers_of_the_tuning_part() -> None:
+    items, right = np.zeros(3, np.int64), np.array([True, True, False])
+    tuning = np.array([True, True, False])
+    found = correctness.Division(tuning, ~tuning).tuned_on_mixed(items, right)
+    assert not found.tuning.any() and found.one_sided == 2
 
 
 def test_the_split_that_tunes_is_known_by_its_name() -> None:

@@ -1,0 +1,138 @@
+"""The command line's `pairs`: AVA's constructed pairs as a file, with the counts of Table 2."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TextIO
+
+from scorers.answer_selection import FORMATS, SelectionQuestion, read_questions
+from scorers.ava.construction import Construction, pairs_of
+from scorers.errors import TrainingError
+from scorers.jsonl import FileError
+from scorers.judges.options import data_file
+
+SPLITS = ("train", "dev", "test")
+#: Table 2's columns, in the order of the fields of Counts.
+HEADS = ("#Qs", "#As", "#wrong-As", "#Qs, multiple As", "#As", "#wrong-As",
+         "positives", "negatives", "total")  # fmt: skip
+
+
+@dataclass
+class Counts:
+    """A row of AVA's Table 2: questions, correct and wrong answers of the whole set; the same of
+    the questions with two correct answers or more; the pairs made of them."""
+
+    questions: int = 0
+    correct: int = 0
+    wrong: int = 0
+    multiple_questions: int = 0
+    multiple_correct: int = 0
+    multiple_wrong: int = 0
+    positives: int = 0
+    negatives: int = 0
+
+    def add(self, question: SelectionQuestion, positives: int, negatives: int) -> None:
+        self.questions += 1
+        self.correct += len(question.correct)
+        self.wrong += len(question.wrong)
+        if len(question.correct) >= 2:
+            self.multiple_questions += 1
+            self.multiple_correct += len(question.correct)
+            self.multiple_wrong += len(question.wrong)
+        self.positives += positives
+        self.negatives += negatives
+
+    def cells(self) -> list[int]:
+        return [*(getattr(self, one.name) for one in fields(self)), self.positives + self.negatives]
+
+
+def write_pairs(
+    out: Path, files: Iterable[tuple[str, Path, str]], construction: Construction
+) -> dict[str, Counts]:
+    """Write the pairs of files of (split, path, format) as concord-judgments; return the counts of
+    each split. A line's score is 1 for a positive and 0 for a negative pair.
+
+    Lines name no instance: a question's pairs have several references, so an import makes an
+    instance of each question and reference, and a training groups by the question. `out` is
+    replaced only when every file is read. Raises FileError for a bad file.
+    """
+    counts: dict[str, Counts] = {}
+    part = out.with_name(f".{out.name}.part")
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            for split, path, format_ in files:
+                of_split = counts.setdefault(split, Counts())
+                for question in read_questions(path, format_):
+                    _write(file, split, question, construction, of_split)
+        os.replace(part, out)
+    except OSError as error:
+        raise FileError(f"{out}: cannot be written: {error}") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return counts
+
+
+def _write(
+    file: TextIO, split: str, question: SelectionQuestion, construction: Construction, to: Counts
+) -> None:
+    pairs = pairs_of(question, construction)
+    first = to.positives + to.negatives
+    for number, pair in enumerate(pairs, start=first):
+        row = {
+            "id": f"{split}-{number}",
+            "split": split,
+            "question": pair.question,
+            "references": list(pair.references),
+            "candidate": pair.candidate,
+            "scale": [0, 1],
+            "score": int(pair.gold),
+        }
+        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    positives = sum(pair.gold == 1 for pair in pairs)
+    to.add(question, positives, len(pairs) - positives)
+
+
+def table(counts: dict[str, Counts]) -> str:
+    """Table 2 as Markdown, a row a split."""
+    lines = [f"| split | {' | '.join(HEADS)} |", "|---" * (len(HEADS) + 1) + "|"]
+    for split, row in counts.items():
+        lines.append(f"| {split} | {' | '.join(f'{value:,}' for value in row.cells())} |")
+    return "\n".join(lines)
+
+
+def add_pairs(commands: Any) -> None:
+    """Add `pairs`."""
+    parser = commands.add_parser(
+        "pairs", help="make AVA's pairs of answer selection files, and count them"
+    )
+    for split in SPLITS:
+        parser.add_argument(
+            f"--{split}", action="append", default=[], metavar="FORMAT:FILE",
+            help=f"{', '.join(FORMATS)}; may be given several times",
+        )  # fmt: skip
+    parser.add_argument("--most", type=int, default=None,
+                        help="the most positives, and negatives, of a question")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=1, help="draws them")
+    parser.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl")
+    parser.set_defaults(run=_run)
+
+
+def _run(parsed: argparse.Namespace) -> int:
+    files = [
+        (split, *data_file(value, tuple(FORMATS)))
+        for split in SPLITS
+        for value in getattr(parsed, split)
+    ]
+    if not files:
+        raise TrainingError("no file is given: use --train, --dev or --test FORMAT:FILE")
+    try:
+        construction = Construction(most=parsed.most, seed=parsed.seed)
+    except ValueError as error:
+        raise TrainingError(str(error)) from error
+    print(table(write_pairs(parsed.out, files, construction)))
+    return 0
