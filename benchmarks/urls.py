@@ -22,6 +22,7 @@ from benchmarks.views import (
     site,
     submissions,
     trainings,
+    tryouts,
 )
 
 SET = "sets/<str:ref>/"
@@ -29,6 +30,9 @@ SET = "sets/<str:ref>/"
 urlpatterns: list[URLPattern] = [
     path("", sets.judgment_sets, name="judgment-sets"),
     path("healthz", site.healthz, name="healthz"),
+    path("try/", tryouts.try_page, name="try"),
+    path("try/<int:pk>/", tryouts.tryout, name="tryout"),
+    path("try/<int:pk>/events", tryouts.tryout_events, name="tryout-events"),
     path("learned/", trainings.learned_metrics, name="learned-metrics"),
     path("learned/train/<slug:kind>/", trainings.new_training, name="new-training"),
     path("learned/train/<slug:kind>/start", trainings.start_training, name="start-training"),

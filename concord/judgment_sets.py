@@ -17,13 +17,14 @@ from concord.documents import (
     SetImport,
     Submission,
     Training,
+    TryOut,
 )
 from concord.errors import ProblemError, WaitedTooLongError
 from concord.transport import problem
 
 Set = JudgmentSet | str
-Long = Run | Analysis | SetImport | Training
-AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, Training)
+Long = Run | Analysis | SetImport | Training | TryOut
+AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, Training, TryOut)
 
 
 class JudgmentSets(Asking):
@@ -211,8 +212,8 @@ class JudgmentSets(Asking):
         self, work: Sequence[AnyWork], *, timeout: float | None = None, most: float = 5.0
     ) -> list[AnyWork]: ...
     def wait(self, work: Any, *, timeout: float | None = None, most: float = 5.0) -> Any:
-        """The run, analysis, import or training, or each of several, once it has ended, well or
-        not: look at its `status` and `reason`.
+        """The run, analysis, import, training or try-out, or each of several, once it has ended,
+        well or not: look at its `status` and `reason`.
 
         Asks again after a tenth of a second, then less and less often, every `most` seconds in the
         end. Raises WaitedTooLongError after `timeout` seconds.
@@ -273,6 +274,8 @@ def _path(work: Long) -> str:
         return f"/imports/{work.id}"
     if isinstance(work, Training):
         return f"/trainings/{work.id}"
+    if isinstance(work, TryOut):
+        return f"/try/{work.id}"
     kind = "runs" if isinstance(work, Run) else "analyses"
     return f"{set_path(work.judgment_set)}/{kind}/{work.id}"
 

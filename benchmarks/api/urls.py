@@ -18,6 +18,7 @@ from benchmarks.api import (
     submissions,
     tags,
     trainings,
+    tryouts,
 )
 
 # Said when these are imported: how refusals are answered, what the parts of addresses are.
@@ -56,6 +57,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{TRAINING}/take-up", trainings.TakeTrainingUp.as_view(), name="api-take-up-training"),
     path("checkpoints", trainings.Checkpoints.as_view(), name="api-checkpoints"),
     path("checkpoints/<str:checkpoint>", trainings.OneCheckpoint.as_view(), name="api-checkpoint"),
+    path("try", tryouts.TryOuts.as_view(), name="api-try"),
+    path("try/<int:tryout>", tryouts.OneTryOut.as_view(), name="api-tryout"),
     path(SET, sets.Set.as_view(), name="api-set"),
     path(f"{SET}/versions", sets.Versions.as_view(), name="api-versions"),
     path(f"{SET}/minimal-pairs", sets.Pairs.as_view(), name="api-import-pairs"),
