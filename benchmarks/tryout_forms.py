@@ -25,7 +25,7 @@ class TryOutForm(forms.Form):
     question = forms.CharField(
         required=False,
         max_length=texts.MAX_QUESTION,
-        help_text="Read by LERC, AVA and KPQA’s metrics.",
+        help_text="Read by LERC, AVA and KPQA's metrics.",
     )
     references = forms.CharField(
         max_length=texts.MAX_REFERENCES * (texts.MAX_REFERENCE + 2),

@@ -163,9 +163,9 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Trainings go to a queue of their own, and so do answers that a person waits for: behind the chunks
-# of metric runs they would wait for hours. A worker takes from all; on several machines, start those
-# with a GPU with `-Q gpu` and the others with `-Q celery,try`.
+# Trainings have a queue of their own, and so have answers that a person waits for: behind the
+# chunks of metric runs they would wait for hours. A worker takes from all; on several machines,
+# start those with a GPU with `-Q gpu` and the others with `-Q celery,try`.
 CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("celery", "gpu", "try"))
 CELERY_TASK_DEFAULT_QUEUE = CELERY_TASK_DEFAULT_ROUTING_KEY = "celery"
 CELERY_TASK_ROUTES = {

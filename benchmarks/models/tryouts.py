@@ -11,9 +11,9 @@ class TryOut(models.Model):
     """One answer to score, and the scores so far.
 
     `texts` are a `services.tryouts.Texts` as JSON, `metrics` the names to score it with, `scores` a
-    row for each metric that is done, `weights` the words' weights once they are computed. The worker
-    that scores it renews `lease_until`; `attempt` only grows and keeps a late worker from writing,
-    `tries` counts attempts. Rows are deleted after a day.
+    row for each metric that is done, `weights` the words' weights once they are computed. The
+    worker that scores it renews `lease_until`; `attempt` only grows and keeps a late worker from
+    writing, `tries` counts attempts. Rows are deleted after a day.
     """
 
     class Status(models.TextChoices):

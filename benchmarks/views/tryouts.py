@@ -8,6 +8,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
@@ -45,7 +46,7 @@ def try_page(request: HttpRequest) -> HttpResponse:
     except TryOutRefusedError as error:
         form.add_error(None, str(error))
         return _page(request, form, status=422)
-    return redirect("tryout", pk=made.pk)
+    return redirect(reverse("tryout", args=[made.pk]) + "#scores")
 
 
 @require_safe

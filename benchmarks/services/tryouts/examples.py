@@ -1,6 +1,6 @@
 """Short examples printed in the papers, to be clicked on the page "Try".
 
-They are quoted with their source and with what people gave them there.
+They are quoted with their source and with what people gave them there. Apostrophes are ASCII's.
 """
 
 from __future__ import annotations
@@ -72,20 +72,20 @@ EXAMPLES = (
         "soundproofed",
         (
             Answer(
-                "They are heavily soundproofed to prevent the accused from hearing what’s behind "
+                "They are heavily soundproofed to prevent the accused from hearing what's behind "
                 "each one.",
                 "5 of 5",
             ),
         ),
-        "… Behind one door is a lady whom the king has deemed an appropriate match for the accused; "
-        "behind the other is a fierce, hungry tiger. Both doors are heavily soundproofed to "
-        "prevent the accused from hearing what is behind each one …",
+        "… Behind one door is a lady whom the king has deemed an appropriate match for the "
+        "accused; behind the other is a fierce, hungry tiger. Both doors are heavily soundproofed "
+        "to prevent the accused from hearing what is behind each one …",
     ),
     _pair(
         "coreference",
         "Coreference",
         "Norman is the supposed son of Frenchman de Vac … As de Vac dies, he reveals Norman is "
-        "Richard, the king’s son and Edward’s brother, who he kidnapped.",
+        "Richard, the king's son and Edward's brother, who he kidnapped.",
         "Who is the Frenchman de Vac?",
         "a fencing master who kidnapped Norman",
         Answer("a fencing master who kidnapped Richard", "5 of 5"),
@@ -103,7 +103,7 @@ EXAMPLES = (
     _pair(
         "negation",
         "Negation",
-        "skylar told quinn’s friend about a secret that quinn wanted to keep hidden.",
+        "skylar told quinn's friend about a secret that quinn wanted to keep hidden.",
         "What will Quinn want to do next?",
         "be angry",
         Answer("Quinn will be mad at Skylar", "5 of 5"),
@@ -121,7 +121,7 @@ EXAMPLES = (
     _pair(
         "syntax",
         "Syntax",
-        "Taylor looked around in Robin’s cupboards and peeked inside Robin’s drawers and medicine "
+        "Taylor looked around in Robin's cupboards and peeked inside Robin's drawers and medicine "
         "cabinet.",
         "How would you describe Taylor?",
         "intrusive",

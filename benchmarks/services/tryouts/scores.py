@@ -1,6 +1,6 @@
 """What metrics say of a try-out: scores, signatures, words' weights.
 
-The web process computes the quick metrics alone. METEOR's helper process holds more than a gigabyte,
+The web process computes the quick metrics alone. METEOR's helper process holds over a gigabyte,
 google-rouge's package takes seconds to import, and the encoders take half a minute to load: these
 are for the workers, who have them anyway.
 """

@@ -80,7 +80,7 @@ def test_who_is_signed_in_sees_every_metric_and_the_weights(
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         answer = signed_in.post("/try/", {**SENT, "metrics": named})
     made = TryOut.objects.get()
-    assert sent == [made.pk] and answer["Location"] == f"/try/{made.pk}/"
+    assert sent == [made.pk] and answer["Location"] == f"/try/{made.pk}/#scores"
     assert (made.status, made.percent, len(made.scores)) == ("queued", 60, 3)
     page = signed_in.get(answer["Location"]).content.decode()
     assert "2 more to come" in page and "0.778" in page and "Look again" in page
