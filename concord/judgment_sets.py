@@ -159,6 +159,19 @@ class JudgmentSets(Asking):
         """Everything that a submission scores, without a label."""
         return self._download(f"{set_path(which)}/items.jsonl", to)
 
+    def download_labels(
+        self,
+        which: Set,
+        to: FilePath,
+        *,
+        metric: str | None = None,
+        threshold: float | None = None,
+    ) -> Path:
+        """The candidates that nobody judged, labelled by a run of AVA: a table that `train` takes
+        as `tsv`. `threshold` is the probability from which an answer is correct."""
+        asked = without_none({"metric": metric, "threshold": threshold})
+        return self._download(f"{set_path(which)}/labels.tsv", to, asked)
+
     def leaderboard(self, which: Set, *, by: str | None = None, group: str | None = None) -> Board:
         """Its board, whole or by a grouping, as `manage.py leaderboard --format json` has it."""
         return self._one(

@@ -51,6 +51,7 @@ DOWNLOADS = frozenset(
         "ratings-csv",
         "judgments-jsonl",
         "pairs-jsonl",
+        "labels-tsv",
         "leaderboard-csv",
         "leaderboard-json",
         "correctness-csv",

@@ -18,6 +18,7 @@ from scorers.encoders import Device
 from scorers.errors import JavaError, MetricError, ModelError, TrainingError
 from scorers.items import Corpus, Item
 from scorers.jsonl import FileError, read_items, write_scores
+from scorers.label_cli import add_label
 from scorers.metric import Metric, Scores
 from scorers.registry import names, options, parse_metrics
 from scorers.session import Session
@@ -58,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     scoring.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl")
     scoring.set_defaults(run=_score)
+    add_label(commands)
     add_commands(commands)
     return parser
 

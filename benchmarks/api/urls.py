@@ -69,6 +69,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}/scores.csv", downloads.ScoresTable.as_view(), name="api-scores-csv"),
     path(f"{SET}/scores.xlsx", downloads.ScoresSheet.as_view(), name="api-scores-xlsx"),
     path(f"{SET}/scores.jsonl", downloads.Scores.as_view(), name="api-scores"),
+    path(f"{SET}/labels.tsv", downloads.Labels.as_view(), name="api-labels"),
     path(f"{SET}/items.jsonl", downloads.Items.as_view(), name="api-items"),
     path(f"{SET}/candidates", candidates.Candidates.as_view(), name="api-candidates"),
     path(f"{SET}/candidates/<path:key>", candidates.OneCandidate.as_view(), name="api-candidate"),

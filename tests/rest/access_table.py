@@ -73,6 +73,7 @@ GET api-scores-csv reader:200
 GET api-scores-xlsx reader:200
 GET api-scores reader:200
 GET api-items reader:200
+GET api-labels reader:409
 GET api-candidates reader:200
 GET api-candidate reader:200
 GET api-pairs reader:200
