@@ -166,9 +166,9 @@ class TrainingForm(forms.Form):
             self._offer("sets", [(str(one.pk), one.label) for one in sets])
         else:
             self.fields["file"].required = self.fields["format"].required = True
-            self.fields["file"].help_text = f"A question answering set, at most {most:.0f} MB."
-            if "answers" in self.fields:
-                self.fields["file"].help_text += " RACE: a passage a line, in one file."
+            what = "multiple-choice" if "answers" in self.fields else "question answering"
+            told = " RACE: a passage a line, in one file." if "answers" in self.fields else ""
+            self.fields["file"].help_text = f"A {what} set, at most {most:.0f} MB.{told}"
 
     def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
         field = self.fields[name]
