@@ -227,3 +227,11 @@ class StartRunsForm(forms.Form):
             message = str(error)
             self.add_error("more", message[:1].upper() + message[1:] + ".")
         return values
+
+
+class LabelsForm(forms.Form):
+    """By which run of AVA a set's unjudged answers are labelled, and from which probability on an
+    answer is correct; empty is the latest run and its checkpoint's threshold."""
+
+    metric = forms.CharField(required=False, max_length=200)
+    threshold = forms.FloatField(required=False, min_value=0, max_value=1)

@@ -21,7 +21,7 @@ from kombu.exceptions import KombuError
 
 from benchmarks.external.metrics import ExternalMetricError
 from benchmarks.models import MetricRun
-from benchmarks.services import analyses, imports, runs, scoring, trainings
+from benchmarks.services import analyses, imports, runs, scoring, trainings, tryouts
 from benchmarks.services.analyses import requests
 from benchmarks.services.leases import MESSAGE_LOST_AFTER
 
@@ -89,6 +89,12 @@ def import_set(import_id: int) -> None:
     enqueue(imports.perform(import_id))
 
 
+@doorway
+def score_tryout(tryout_id: int) -> None:
+    """Score one try-out with the metrics that the web process does not compute."""
+    tryouts.perform(tryout_id)
+
+
 def requeue_stale_chunks(unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> None:
     """Send again what dead workers held, what the broker lost, what was scored but not finished."""
     for analysis_id in requests.stale(at=now(), unclaimed_for=unclaimed_for):
@@ -97,6 +103,9 @@ def requeue_stale_chunks(unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> None:
         train.delay(training_id)
     for import_id in imports.stale(at=now(), unclaimed_for=unclaimed_for):
         import_set.delay(import_id)
+    tryouts.delete_old(at=now())
+    for tryout_id in tryouts.stale(at=now(), unclaimed_for=unclaimed_for):
+        score_tryout.delay(tryout_id)
     for chunk_id in runs.stale_chunks(at=now(), unclaimed_for=unclaimed_for):
         score_chunk.delay(chunk_id)
     for run_id in runs.runs_to_finish():

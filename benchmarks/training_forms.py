@@ -11,7 +11,22 @@ from django.core.validators import RegexValidator
 
 from benchmarks.models import JudgmentSet
 from benchmarks.models.trainings import NAME, NAME_HELP
-from benchmarks.services.trainings import DESIGNS, FEATURES, KINDS, Choices, file_name
+from benchmarks.services.trainings import (
+    DESIGNS,
+    FEATURES,
+    KINDS,
+    PARTS,
+    READINGS,
+    Choices,
+    bounds,
+    file_name,
+    startable,
+    uploaded,
+)
+from benchmarks.services.trainings.bounds import MAX_LICENCE, MAX_NOTES
+from benchmarks.services.trainings.files import refuse_answers
+
+_FIRST = ("name", "sets", "file", "answers", "format", "pretrained", "design", "made")
 
 
 def _name() -> forms.CharField:
@@ -34,6 +49,45 @@ class TrainingForm(forms.Form):
     )
     file = forms.FileField(required=False, label="A file", allow_empty_file=False)
     format = forms.ChoiceField(required=False, label="Its format")
+    answers = forms.FileField(
+        required=False,
+        label="MCTest's answers",
+        allow_empty_file=False,
+        help_text="The .ans file beside the .tsv; only for MCTest.",
+    )
+    pretrained = forms.ChoiceField(
+        required=False,
+        label="Start from",
+        help_text="A checkpoint whose encoder is trained on, such as a pre-training of LERC; it "
+        "needs the same rank of adapters.",
+    )
+    without = forms.CharField(
+        required=False,
+        max_length=1000,
+        label="Constituents to leave out",
+        help_text="Names apart by commas; nothing of them is trained on (MOCHA's OOD setting).",
+    )
+    parts = forms.MultipleChoiceField(
+        required=False,
+        choices=[(name, name) for name in PARTS],
+        initial=PARTS,
+        widget=forms.CheckboxSelectMultiple,
+        label="What it reads",
+        help_text="MOCHA's ablations (Table 6). None ticked: all.",
+    )
+    reading = forms.ChoiceField(
+        required=False,
+        choices=[(name, name) for name in READINGS],
+        initial="joined",
+        help_text="joined: one input of all parts. match: reference and candidate are read apart "
+        "and matched token by token.",
+    )
+    layer = forms.IntegerField(
+        required=False,
+        **bounds("layer"),
+        initial=0,
+        help_text="The hidden layer that a match compares.",
+    )
     design = forms.ChoiceField(choices=[(name, name) for name in DESIGNS], initial="A1")
     features = forms.MultipleChoiceField(
         required=False,
@@ -44,23 +98,21 @@ class TrainingForm(forms.Form):
     )
     bound = forms.FloatField(
         required=False,
-        min_value=0,
+        **bounds("bound"),
         label="Most it adds to them",
         help_text="Empty: any amount. 0: nothing.",
     )
     made = forms.FloatField(
         required=False,
-        min_value=0,
-        max_value=1,
+        **bounds("made"),
         initial=0.25,
         label="Made questions",
         help_text="Yes/no and either/or questions to add, as a share of the others.",
     )
-    epochs = forms.IntegerField(min_value=1, max_value=100, initial=3)
+    epochs = forms.IntegerField(**bounds("epochs"), initial=3)
     patience = forms.IntegerField(
         required=False,
-        min_value=1,
-        max_value=100,
+        **bounds("patience"),
         initial=2,
         label="Early stop",
         help_text="After so many epochs without a better one. Empty: never.",
@@ -72,29 +124,27 @@ class TrainingForm(forms.Form):
         help_text="Apart by commas; a training for each, and the best on the dev part is kept.",
     )
     seeds = forms.CharField(max_length=100, initial="1", help_text="Apart by commas.")
-    batch_size = forms.IntegerField(min_value=1, max_value=1024, initial=32)
-    max_tokens = forms.IntegerField(min_value=8, max_value=512, initial=128, label="Tokens at most")
+    batch_size = forms.IntegerField(**bounds("batch_size"), initial=32)
+    max_tokens = forms.IntegerField(**bounds("max_tokens"), initial=128, label="Tokens at most")
     lora_rank = forms.IntegerField(
-        min_value=0,
-        max_value=256,
+        **bounds("lora_rank"),
         initial=16,
         label="Rank of adapters",
         help_text="0 trains every weight, with learning rates about twenty times lower.",
     )
     dev_share = forms.FloatField(
-        min_value=0.01,
-        max_value=0.9,
+        **bounds("dev_share"),
         initial=0.15,
         label="Dev part",
         help_text="Share of the passages, where a set has no dev split of its own.",
     )
     test_share = forms.FloatField(
-        min_value=0, max_value=0.9, initial=0, label="Left out", help_text="Likewise, for a test."
+        **bounds("test_share"), initial=0, label="Left out", help_text="Likewise, for a test."
     )
-    split_seed = forms.IntegerField(min_value=0, max_value=2**31, initial=1, label="Seed of parts")
-    licence = forms.CharField(max_length=200, required=False, label="Licence of the data")
+    split_seed = forms.IntegerField(**bounds("split_seed"), initial=1, label="Seed of parts")
+    licence = forms.CharField(max_length=MAX_LICENCE, required=False, label="Licence of the data")
     notes = forms.CharField(
-        max_length=2000,
+        max_length=MAX_NOTES,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="What users should know; it stands in the card.",
@@ -104,19 +154,21 @@ class TrainingForm(forms.Form):
         super().__init__(*args)
         self.kind = kind
         about = KINDS[kind]
-        absent = {"made"} if kind != "kpqa" else {"sets", "features", "bound", "dev_share"}
-        absent |= set() if kind == "ava" else {"design"}
-        absent |= {"test_share", "split_seed"} if kind == "kpqa" else set()
-        for name in absent:
+        for name in set(self.fields) - about.fields - {"name", "file", "format"}:
             del self.fields[name]
         self._offer("format", [(name, name) for name in about.formats])
         most = settings.CHECKPOINT_MAX_BYTES / 2**20
         self.fields["file"].help_text = f"Or besides: at most {most:.0f} MB."
+        if "pretrained" in self.fields:
+            names = [(name, name) for name in startable()]
+            self._offer("pretrained", [("", "the encoder as it comes"), *names])
         if "sets" in self.fields:
             self._offer("sets", [(str(one.pk), one.label) for one in sets])
         else:
             self.fields["file"].required = self.fields["format"].required = True
-            self.fields["file"].help_text = f"A question answering set, at most {most:.0f} MB."
+            what = "multiple-choice" if "answers" in self.fields else "question answering"
+            told = " RACE: a passage a line, in one file." if "answers" in self.fields else ""
+            self.fields["file"].help_text = f"A {what} set, at most {most:.0f} MB.{told}"
 
     def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
         field = self.fields[name]
@@ -138,16 +190,26 @@ class TrainingForm(forms.Form):
     def clean_seeds(self) -> tuple[int, ...]:
         return _numbers(self.cleaned_data["seeds"], int, "1, 2, 3")
 
+    def clean_without(self) -> tuple[str, ...]:
+        names = (name.strip() for name in self.cleaned_data["without"].split(","))
+        return tuple(dict.fromkeys(name for name in names if name))
+
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
         if self.errors:
             return values
         names = Choices.__dataclass_fields__
-        given = {name: values[name] for name in names if values.get(name) not in (None, "")}
+        given = {name: values[name] for name in names if values.get(name) not in (None, "", [])}
         given["patience"] = values["patience"]
         given["features"] = tuple(values.get("features", ()))
         file = values.get("file")
         given["formats"] = {file_name(file.name): values["format"]} if file else None
+        if given.get("parts"):
+            given["parts"] = tuple(given["parts"])
+        try:
+            refuse_answers(values.get("format") if file else None, bool(values.get("answers")))
+        except ValueError as error:
+            raise forms.ValidationError({"answers": str(error)}) from error
         try:
             values["choices"] = Choices(**given)
         except ValueError as error:
@@ -157,13 +219,13 @@ class TrainingForm(forms.Form):
 
     def uploads(self) -> list[tuple[str, bytes]]:
         """A valid form's upload, as (name, content)."""
-        file = self.cleaned_data.get("file")
-        return [(file_name(file.name), file.read())] if file else []
+        values = self.cleaned_data
+        return uploaded(values.get("file"), values.get("answers"), lambda file: file.read())
 
     @property
     def first(self) -> list[forms.BoundField]:
         """The fields that everybody fills in."""
-        return self._of(("name", "sets", "file", "format", "design", "made"))
+        return self._of(_FIRST)
 
     @property
     def further(self) -> list[forms.BoundField]:

@@ -23,6 +23,7 @@ from benchmarks.views import (
     site,
     submissions,
     trainings,
+    tryouts,
 )
 
 SET = "sets/<str:ref>/"
@@ -30,6 +31,9 @@ SET = "sets/<str:ref>/"
 urlpatterns: list[URLPattern] = [
     path("", sets.judgment_sets, name="judgment-sets"),
     path("healthz", site.healthz, name="healthz"),
+    path("try/", tryouts.try_page, name="try"),
+    path("try/<int:pk>/", tryouts.tryout, name="tryout"),
+    path("try/<int:pk>/events", tryouts.tryout_events, name="tryout-events"),
     path("learned/", trainings.learned_metrics, name="learned-metrics"),
     path("learned/train/<slug:kind>/", trainings.new_training, name="new-training"),
     path("learned/train/<slug:kind>/start", trainings.start_training, name="start-training"),
@@ -105,5 +109,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}scores.csv", downloads.scores_csv, name="scores-csv"),
     path(f"{SET}ratings.csv", downloads.ratings_csv, name="ratings-csv"),
     path(f"{SET}judgments.jsonl", downloads.judgments_jsonl, name="judgments-jsonl"),
+    path(f"{SET}labels.tsv", downloads.labels_tsv, name="labels-tsv"),
     path(f"{SET}pairs.jsonl", downloads.pairs_jsonl, name="pairs-jsonl"),
 ]

@@ -26,6 +26,7 @@ from concord.documents import (
     Study,
     Submission,
     Training,
+    TryOut,
     Upload,
     Worker,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "Study",
     "Submission",
     "Training",
+    "TryOut",
     "Upload",
     "WaitedTooLongError",
     "Webhook",

@@ -13,10 +13,11 @@ from concord.judgment_sets import JudgmentSets
 from concord.learned import LearnedMetrics
 from concord.studies import Studies
 from concord.transport import Transport
+from concord.tryouts import TryOuts
 from concord.webhooks import Webhooks
 
 
-class Client(JudgmentSets, Disagreements, Studies, Crowds, LearnedMetrics, Webhooks):
+class Client(JudgmentSets, Disagreements, Studies, Crowds, LearnedMetrics, TryOuts, Webhooks):
     """Speaks with one installation as one account.
 
     `url` and `token` are by default what the environment has as CONCORD_URL and CONCORD_TOKEN;

@@ -134,6 +134,19 @@ class Checkpoint(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TryOut(Work):
+    """One answer; `scores` has a row for each metric that is done, `weights` the weights of the
+    words once it is complete."""
+
+    candidate: str
+    references: Sequence[str]
+    question: str
+    passage: str
+    scores: Sequence[Mapping[str, Any]]
+    weights: Sequence[Mapping[str, Any]] | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Board(Document):
     """A leaderboard; each row is as `manage.py leaderboard --format json` has it."""
 

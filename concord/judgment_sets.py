@@ -17,13 +17,14 @@ from concord.documents import (
     SetImport,
     Submission,
     Training,
+    TryOut,
 )
 from concord.errors import ProblemError, WaitedTooLongError
 from concord.transport import problem
 
 Set = JudgmentSet | str
-Long = Run | Analysis | SetImport | Training
-AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, Training)
+Long = Run | Analysis | SetImport | Training | TryOut
+AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, Training, TryOut)
 
 
 class JudgmentSets(Asking):
@@ -158,6 +159,19 @@ class JudgmentSets(Asking):
         """Everything that a submission scores, without a label."""
         return self._download(f"{set_path(which)}/items.jsonl", to)
 
+    def download_labels(
+        self,
+        which: Set,
+        to: FilePath,
+        *,
+        metric: str | None = None,
+        threshold: float | None = None,
+    ) -> Path:
+        """The candidates that nobody judged, labelled by a run of AVA: a table that `train` takes
+        as `tsv`. `threshold` is the probability from which an answer is correct."""
+        asked = without_none({"metric": metric, "threshold": threshold})
+        return self._download(f"{set_path(which)}/labels.tsv", to, asked)
+
     def leaderboard(self, which: Set, *, by: str | None = None, group: str | None = None) -> Board:
         """Its board, whole or by a grouping, as `manage.py leaderboard --format json` has it."""
         return self._one(
@@ -211,8 +225,8 @@ class JudgmentSets(Asking):
         self, work: Sequence[AnyWork], *, timeout: float | None = None, most: float = 5.0
     ) -> list[AnyWork]: ...
     def wait(self, work: Any, *, timeout: float | None = None, most: float = 5.0) -> Any:
-        """The run, analysis, import or training, or each of several, once it has ended, well or
-        not: look at its `status` and `reason`.
+        """The run, analysis, import, training or try-out, or each of several, once it has ended,
+        well or not: look at its `status` and `reason`.
 
         Asks again after a tenth of a second, then less and less often, every `most` seconds in the
         end. Raises WaitedTooLongError after `timeout` seconds.
@@ -273,6 +287,8 @@ def _path(work: Long) -> str:
         return f"/imports/{work.id}"
     if isinstance(work, Training):
         return f"/trainings/{work.id}"
+    if isinstance(work, TryOut):
+        return f"/try/{work.id}"
     kind = "runs" if isinstance(work, Run) else "analyses"
     return f"{set_path(work.judgment_set)}/{kind}/{work.id}"
 

@@ -21,15 +21,18 @@ class LearnedMetrics(Asking):
         sets: Sequence[JudgmentSet | str] = (),
         file: FilePath | None = None,
         format: str | None = None,
+        answers: FilePath | None = None,
         **choices: Any,
     ) -> Training:
-        """Train a metric of a kind (lerc, ava, sts, kpqa) on judgment sets, a file in `format`, or
-        both; it will be called `name`. `choices`: epochs, rates, seeds, features, bound, lora_rank
-        and whatever else the page has. See `wait`."""
+        """Train a kind (lerc, lerc-choices, ava, sts, kpqa) on judgment sets, a file in `format`,
+        or both; it will be called `name`. `answers` is MCTest's second file. `choices`: epochs,
+        rates, seeds, features, bound, lora_rank, pretrained, parts, reading, layer, without and
+        whatever else the page has. See `wait`."""
         refs = [one.ref if isinstance(one, JudgmentSet) else one for one in sets]
         told = {"kind": kind, "name": name, "sets": refs or None, "format": format, **choices}
         fields = {key: _listed(value) for key, value in without_none(told).items()}
-        files = [] if file is None else [("file", Path(file))]
+        sent = {"file": file, "answers": answers}
+        files = [(key, Path(path)) for key, path in sent.items() if path is not None]
         return Training.of(self._transport.upload("/trainings", fields, files).json())
 
     def trainings(self) -> Iterator[Training]:

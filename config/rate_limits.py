@@ -43,6 +43,7 @@ UPLOADS = frozenset(
         "import-checkpoint",
     }
 )
+TRYING = frozenset({"try", "api-try"})
 DOWNLOADS = frozenset(
     {
         "scores-xlsx",
@@ -50,6 +51,7 @@ DOWNLOADS = frozenset(
         "ratings-csv",
         "judgments-jsonl",
         "pairs-jsonl",
+        "labels-tsv",
         "leaderboard-csv",
         "leaderboard-json",
         "correctness-csv",
@@ -78,6 +80,7 @@ RULES = Rules(
         Rule("rating", callers.link, RATING),
         Rule("joining", callers.address, JOINING),
         Rule("upload", callers.account, UPLOADS),
+        Rule("try", callers.bearer, TRYING),
         Rule("download", callers.account, DOWNLOADS, methods=READS),
     ),
     otherwise=Rule("write", callers.account),

@@ -150,6 +150,7 @@ RATE_LIMITS = {
         "joining": "600/m",  # by address: a class may sit behind one
         "upload": "60/10m",
         "download": "60/m",
+        "try": "20/m",  # answers typed in to be scored
         "write": "300/m",
     }.items()
 }
@@ -162,11 +163,15 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Trainings go to a queue of their own. A worker takes from both; on several machines, start those
-# with a GPU with `-Q gpu` and the others with `-Q celery`.
-CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("celery", "gpu"))
+# Trainings have a queue of their own, and so have answers that a person waits for: behind the
+# chunks of metric runs they would wait for hours. A worker takes from all; on several machines,
+# start those with a GPU with `-Q gpu` and the others with `-Q celery,try`.
+CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("celery", "gpu", "try"))
 CELERY_TASK_DEFAULT_QUEUE = CELERY_TASK_DEFAULT_ROUTING_KEY = "celery"
-CELERY_TASK_ROUTES = {"benchmarks.tasks.train": {"queue": "gpu"}}
+CELERY_TASK_ROUTES = {
+    "benchmarks.tasks.train": {"queue": "gpu"},
+    "benchmarks.tasks.score_tryout": {"queue": "try"},
+}
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 
 # A chunk's lease lapses this many seconds after its worker last gave a sign of life; the worker

@@ -19,6 +19,7 @@ from scorers.encoders import Device
 from scorers.errors import JavaError, MetricError, ModelError, TrainingError
 from scorers.items import Corpus, Item
 from scorers.jsonl import FileError, read_items, write_scores
+from scorers.label_cli import add_label
 from scorers.metric import Metric, Scores
 from scorers.registry import names, options, parse_metrics
 from scorers.session import Session
@@ -59,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     scoring.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl")
     scoring.set_defaults(run=_score)
+    add_label(commands)
     add_commands(commands)
     add_pairs(commands)
     return parser

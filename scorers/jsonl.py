@@ -116,6 +116,14 @@ def write_scores(
         raise FileError(f"{path}: {error.strerror}") from error
 
 
+def replace_file(path: Path, lines: Iterable[str]) -> None:
+    """Write a file's lines whole or not at all. Raises FileError."""
+    try:
+        _replace(path, lines)
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror}") from error
+
+
 def _replace(path: Path, lines: Iterable[str]) -> None:
     """Write a file under a temporary name beside its place, then move it there."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

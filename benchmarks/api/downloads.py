@@ -15,6 +15,7 @@ from rest.serializers import Strict
 from rest.views import ApiView
 
 CSV, LINES = downloads.CSV.split(";")[0], JSON_LINES.split(";")[0]
+TSV = downloads.TSV.split(";")[0]
 
 
 class ScoresQuery(Strict):
@@ -88,6 +89,38 @@ class Scores(ApiView):
         lines = exports.scores_jsonl(judgment_set, runs)
         response = StreamingHttpResponse(lines, content_type=JSON_LINES)
         return attachment(response, judgment_set, "scores.jsonl")
+
+
+class LabelsQuery(Strict):
+    metric = serializers.CharField(
+        required=False,
+        max_length=200,
+        help_text="`ava` or a checkpoint of it that has scored the set; the latest by default.",
+    )
+    threshold = serializers.FloatField(
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text="Probability from which an answer is correct; the checkpoint's by default.",
+    )
+
+
+class Labels(ApiView):
+    @operation(
+        "Download labels",
+        scope="sets:read",
+        visitors=True,
+        query=LabelsQuery,
+        sends=TSV,
+        tag="downloads",
+        also={409: "AVA has not scored the set, or every candidate is judged."},
+    )
+    def get(self, request: Request, ref: str) -> HttpResponseBase:
+        """The candidates that nobody judged, labelled by AVA: a table of question, sentence, label,
+        probability, verdict, threshold, signature and id, which AVA can be trained on as `tsv`."""
+        asked = self.query()
+        judgment_set = access.set_for(request.user, ref)
+        return downloads.labels_response(judgment_set, asked.get("metric"), asked.get("threshold"))
 
 
 class Items(ApiView):

@@ -7,13 +7,21 @@ from typing import Any
 from rest_framework import serializers
 
 from benchmarks.models.trainings import NAME, NAME_HELP
-from benchmarks.services.trainings import DESIGNS, FEATURES, KINDS, Choices, file_name
+from benchmarks.services.trainings import (
+    DESIGNS,
+    FEATURES,
+    KINDS,
+    PARTS,
+    READINGS,
+    Choices,
+    bounds,
+    file_name,
+)
+from benchmarks.services.trainings.bounds import MAX_CONSTITUENT, MAX_LICENCE, MAX_NOTES
+from benchmarks.services.trainings.files import refuse_answers
 from rest.serializers import Strict
 
 FORMATS = tuple(sorted({name for kind in KINDS.values() for name in kind.formats}))
-#: Fields that only some kinds have.
-_ONLY = {"design": {"ava"}, "made": {"kpqa"}}
-_NOT_OF_KPQA = ("sets", "features", "bound", "dev_share", "test_share", "split_seed")
 EXAMPLE = {"name": "my-lerc", "kind": "lerc", "sets": ["demo@1"], "epochs": 3}
 
 
@@ -37,6 +45,33 @@ class StartTraining(Strict):
     )
     file = serializers.FileField(required=False)
     format = serializers.ChoiceField(FORMATS, required=False, help_text="The file's.")
+    answers = serializers.FileField(
+        required=False, help_text="lerc-choices: MCTest's .ans file, beside its .tsv."
+    )
+    pretrained = serializers.CharField(
+        required=False,
+        max_length=60,
+        help_text="The checkpoint whose encoder is trained on; it needs the same `lora_rank`.",
+    )
+    without = serializers.ListField(
+        child=serializers.CharField(max_length=MAX_CONSTITUENT),
+        required=False,
+        max_length=50,
+        help_text="Constituents of which nothing is trained on.",
+    )
+    parts = serializers.ListField(
+        child=serializers.ChoiceField(PARTS),
+        required=False,
+        help_text="lerc, lerc-choices: what it reads; all of it by default.",
+    )
+    reading = serializers.ChoiceField(
+        READINGS,
+        required=False,
+        help_text="One input of all parts, or reference and candidate read apart and matched.",
+    )
+    layer = serializers.IntegerField(
+        required=False, **bounds("layer"), help_text="The hidden layer that a match compares."
+    )
     design = serializers.ChoiceField(DESIGNS, required=False, help_text="ava")
     features = serializers.ListField(
         child=serializers.ChoiceField(FEATURES),
@@ -44,14 +79,14 @@ class StartTraining(Strict):
         help_text="Metrics without training, of which it learns what they miss.",
     )
     bound = serializers.FloatField(
-        required=False, min_value=0, max_value=1e6, help_text="The most it adds to them."
+        required=False, **bounds("bound"), help_text="The most it adds to them."
     )
     made = serializers.FloatField(
-        required=False, min_value=0, max_value=1, help_text="kpqa: share of made questions."
+        required=False, **bounds("made"), help_text="kpqa: share of made questions."
     )
-    epochs = serializers.IntegerField(required=False, min_value=1, max_value=100)
+    epochs = serializers.IntegerField(required=False, **bounds("epochs"))
     patience = serializers.IntegerField(
-        required=False, min_value=1, max_value=100, help_text="Epochs without a better one to stop."
+        required=False, **bounds("patience"), help_text="Epochs without a better one to stop."
     )
     rates = serializers.ListField(
         child=serializers.FloatField(min_value=1e-9, max_value=1),
@@ -62,16 +97,16 @@ class StartTraining(Strict):
     seeds = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=2**31), required=False, max_length=20
     )
-    batch_size = serializers.IntegerField(required=False, min_value=1, max_value=1024)
-    max_tokens = serializers.IntegerField(required=False, min_value=8, max_value=512)
+    batch_size = serializers.IntegerField(required=False, **bounds("batch_size"))
+    max_tokens = serializers.IntegerField(required=False, **bounds("max_tokens"))
     lora_rank = serializers.IntegerField(
-        required=False, min_value=0, max_value=256, help_text="0 trains every weight."
+        required=False, **bounds("lora_rank"), help_text="0 trains every weight."
     )
-    dev_share = serializers.FloatField(required=False, min_value=0.01, max_value=0.9)
-    test_share = serializers.FloatField(required=False, min_value=0, max_value=0.9)
-    split_seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31)
-    licence = serializers.CharField(required=False, max_length=200, allow_blank=True)
-    notes = serializers.CharField(required=False, max_length=2000, allow_blank=True)
+    dev_share = serializers.FloatField(required=False, **bounds("dev_share"))
+    test_share = serializers.FloatField(required=False, **bounds("test_share"))
+    split_seed = serializers.IntegerField(required=False, **bounds("split_seed"))
+    licence = serializers.CharField(required=False, max_length=MAX_LICENCE, allow_blank=True)
+    notes = serializers.CharField(required=False, max_length=MAX_NOTES, allow_blank=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         kind = attrs["kind"]
@@ -82,6 +117,10 @@ class StartTraining(Strict):
         if ("file" in attrs) != ("format" in attrs):
             missing = "format" if "file" in attrs else "file"
             wrong[missing] = ["A file needs its format, and a format its file."]
+        try:
+            refuse_answers(attrs.get("format"), "answers" in attrs)
+        except ValueError as error:
+            wrong.setdefault("answers", [str(error)])
         if wrong:
             raise serializers.ValidationError(wrong)
         return attrs
@@ -95,6 +134,8 @@ def choices_of(given: dict[str, Any]) -> Choices:
         for name, value in given.items()
         if name in names
     }
+    if not told.get("parts", True):
+        del told["parts"]
     if "file" in given:
         told["formats"] = {file_name(given["file"].name): given["format"]}
     try:
@@ -105,4 +146,4 @@ def choices_of(given: dict[str, Any]) -> Choices:
 
 
 def _fits(name: str, kind: str) -> bool:
-    return kind in _ONLY.get(name, {kind}) and not (kind == "kpqa" and name in _NOT_OF_KPQA)
+    return name in KINDS[kind].fields | {"name", "kind", "file", "format"}

@@ -126,8 +126,7 @@ class Trainings(ApiView):
         given = self.body()
         choices = choices_of(given)
         sets = [access.set_for(request.user, ref) for ref in given.get("sets", ())]
-        file = given.get("file")
-        uploads = [(trainings.file_name(file.name), _content(file))] if file else []
+        uploads = trainings.uploaded(given.get("file"), given.get("answers"), _content)
         with transaction.atomic():
             made = trainings.request(
                 given["name"],

@@ -19,6 +19,7 @@ from benchmarks.api import (
     submissions,
     tags,
     trainings,
+    tryouts,
 )
 
 # Said when these are imported: how refusals are answered, what the parts of addresses are.
@@ -58,6 +59,8 @@ urlpatterns: list[URLPattern] = [
     path(f"{TRAINING}/take-up", trainings.TakeTrainingUp.as_view(), name="api-take-up-training"),
     path("checkpoints", trainings.Checkpoints.as_view(), name="api-checkpoints"),
     path("checkpoints/<str:checkpoint>", trainings.OneCheckpoint.as_view(), name="api-checkpoint"),
+    path("try", tryouts.TryOuts.as_view(), name="api-try"),
+    path("try/<int:tryout>", tryouts.OneTryOut.as_view(), name="api-tryout"),
     path(SET, sets.Set.as_view(), name="api-set"),
     path(f"{SET}/versions", sets.Versions.as_view(), name="api-versions"),
     path(f"{SET}/minimal-pairs", sets.Pairs.as_view(), name="api-import-pairs"),
@@ -68,6 +71,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}/scores.csv", downloads.ScoresTable.as_view(), name="api-scores-csv"),
     path(f"{SET}/scores.xlsx", downloads.ScoresSheet.as_view(), name="api-scores-xlsx"),
     path(f"{SET}/scores.jsonl", downloads.Scores.as_view(), name="api-scores"),
+    path(f"{SET}/labels.tsv", downloads.Labels.as_view(), name="api-labels"),
     path(f"{SET}/items.jsonl", downloads.Items.as_view(), name="api-items"),
     path(f"{SET}/candidates", candidates.Candidates.as_view(), name="api-candidates"),
     path(f"{SET}/candidates/<path:key>", candidates.OneCandidate.as_view(), name="api-candidate"),

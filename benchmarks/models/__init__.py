@@ -14,6 +14,7 @@ from benchmarks.models.runs import MetricRun, RunChunk
 from benchmarks.models.submissions import HiddenLabels, Submission
 from benchmarks.models.tags import DisagreementTag
 from benchmarks.models.trainings import Checkpoint, Training, TrainingFile
+from benchmarks.models.tryouts import TryOut
 
 __all__ = [
     "Analysis",
@@ -33,4 +34,5 @@ __all__ = [
     "Submission",
     "Training",
     "TrainingFile",
+    "TryOut",
 ]

@@ -1,9 +1,10 @@
-"""What weighs in a candidate and its references, for the candidate's page."""
+"""What weighs in a candidate and its references, for the pages that show it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import scorers
 from benchmarks.models import Candidate, JudgmentSet
@@ -13,12 +14,14 @@ from benchmarks.services import frames, scoring
 _REFERENCES_SHOWN = 6
 _WORDS_SHOWN = 200
 _LEVELS = 10
+# One for all items without a set, so that their document frequencies fill one place of the cache.
+_NO_CORPUS = scorers.Corpus.of([("",)])
 
-_VIEWS = (
-    ("keyphrase", "for the question"),
-    ("rarity", "by rarity (idf)"),
-    ("likeness", "by plain BERTScore"),
-)
+_VIEWS = {
+    "keyphrase": "for the question",
+    "rarity": "by rarity (idf)",
+    "likeness": "by plain BERTScore",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,14 @@ class HeatMap:
     views: list[View]
     cut: bool
 
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> HeatMap:
+        """From what `dataclasses.asdict` returned for one."""
+        views = [
+            View(view["name"], [Word(**word) for word in view["words"]]) for view in values["views"]
+        ]
+        return cls(values["title"], views, values["cut"])
+
 
 def heat_maps(judgment_set: JudgmentSet, candidate: Candidate) -> list[HeatMap]:
     """The references' heat maps, then the candidate's.
@@ -56,23 +67,38 @@ def heat_maps(judgment_set: JudgmentSet, candidate: Candidate) -> list[HeatMap]:
     Raises scorers.ModelError when the models are not there.
     """
     instance = candidate.instance
-    references = tuple(instance.references[:_REFERENCES_SHOWN])
+    references = tuple(instance.references)
     item = scorers.Item(candidate.text, references, instance.question)
-    ours, theirs = scoring.session().weigh(item, frames.corpus(judgment_set))
+    return of_item(item, frames.corpus(judgment_set), tuple(_VIEWS))
+
+
+def of_item(
+    item: scorers.Item, corpus: scorers.Corpus | None, views: Collection[str]
+) -> list[HeatMap]:
+    """The heat maps of an item's references, then the candidate's, under the named views.
+
+    Views are "keyphrase", "rarity" and "likeness". `corpus` is the set that rarity is counted in,
+    None where rarity is not shown. Raises scorers.ModelError when the models are not there.
+    """
+    item = replace(item, references=item.references[:_REFERENCES_SHOWN])
+    ours, theirs = scoring.session().weigh(item, corpus or _NO_CORPUS)
     several = len(theirs) > 1
     maps = [
-        _heat_map(f"Reference {number}" if several else "Reference", text)
+        _heat_map(f"Reference {number}" if several else "Reference", text, views)
         for number, text in enumerate(theirs, 1)
     ]
-    return [*maps, _heat_map("Candidate", ours)]
+    return [*maps, _heat_map("Candidate", ours, views)]
 
 
-def _heat_map(title: str, text: scorers.WeighedText) -> HeatMap:
-    return HeatMap(title, list(_views(text)), len(text.words) > _WORDS_SHOWN)
+def _heat_map(title: str, text: scorers.WeighedText, views: Collection[str]) -> HeatMap:
+    return HeatMap(title, list(_views(text, views)), len(text.words) > _WORDS_SHOWN)
 
 
-def _views(text: scorers.WeighedText) -> Iterator[View]:
+def _views(text: scorers.WeighedText, chosen: Collection[str]) -> Iterator[View]:
     words = text.words[:_WORDS_SHOWN]
-    for attribute, name in _VIEWS:
+    for attribute in chosen:
         weights = getattr(text, attribute).tolist()
-        yield View(name, [Word(word, weight) for word, weight in zip(words, weights, strict=False)])
+        yield View(
+            _VIEWS[attribute],
+            [Word(word, weight) for word, weight in zip(words, weights, strict=False)],
+        )

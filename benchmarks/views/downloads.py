@@ -12,13 +12,15 @@ from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHt
 from django.views.decorators.http import require_safe
 
 from accounts.roles import Role
+from benchmarks.forms import LabelsForm, UnknownChoiceError
 from benchmarks.models import JudgmentSet
-from benchmarks.services import exports
+from benchmarks.services import exports, labels
 from benchmarks.services.pseudonyms import Pseudonyms
-from benchmarks.views.access import find_set
+from benchmarks.views.access import MissingError, find_set
 
 Response = TypeVar("Response", bound=HttpResponseBase)
 CSV = "text/csv; charset=utf-8"
+TSV = "text/tab-separated-values; charset=utf-8"
 JSON_LINES = "application/jsonl; charset=utf-8"
 SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -59,6 +61,28 @@ def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set = find_set(ref, request.user)
     write = _as_text(lambda file: exports.pairs(judgment_set, file))
     return _written(judgment_set, "pairs.jsonl", write, JSON_LINES)
+
+
+@require_safe
+def labels_tsv(request: HttpRequest, ref: str) -> HttpResponseBase:
+    """The unjudged candidates as AVA judges them: `metric` and `threshold` as the page offers."""
+    judgment_set = find_set(ref, request.user)
+    form = LabelsForm(request.GET)
+    if not form.is_valid():
+        raise UnknownChoiceError("The threshold must be a number from 0 to 1.")
+    metric, threshold = form.cleaned_data["metric"] or None, form.cleaned_data["threshold"]
+    try:
+        return labels_response(judgment_set, metric, threshold)
+    except exports.ExportRefusedError as error:
+        raise MissingError(str(error)) from error
+
+
+def labels_response(
+    judgment_set: JudgmentSet, metric: str | None, threshold: float | None
+) -> HttpResponseBase:
+    """The labels as a file. Raises ExportRefusedError."""
+    lines = labels.labelled(judgment_set, metric, threshold)
+    return _streamed(judgment_set, "labels.tsv", lines, TSV)
 
 
 def _exported(request: HttpRequest, ref: str, what: str) -> tuple[JudgmentSet, Pseudonyms]:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from benchmarks import plots
 from benchmarks.forms import SetQuery
 from benchmarks.models import JudgmentSet
-from benchmarks.services import access, browsing, hidden, versions
+from benchmarks.services import access, browsing, hidden, labels, versions
 from benchmarks.views.access import MissingError, find_set, set_page
 
 TRAINING = "train"
@@ -52,6 +52,8 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "content_hash": hidden.content_hash(found),
         "best": browsing.best_metrics([found]).get(found.pk),
         "downloads": True,
+        "unjudged": labels.unjudged(found),
+        "labelling_runs": labels.labelling_runs(found),
     }
     return set_page(request, "benchmarks/judgment_set.html", found, context)
 

@@ -56,7 +56,9 @@ def learned_metrics(request: HttpRequest) -> HttpResponse:
 @require_safe
 @researchers_only
 def new_training(request: HttpRequest, kind: str) -> HttpResponse:
-    return _form_page(request, _form(request, kind))
+    form = _form(request, kind)
+    form.initial["pretrained"] = request.GET.get("pretrained", "")
+    return _form_page(request, form)
 
 
 @require_POST

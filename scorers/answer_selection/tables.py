@@ -27,16 +27,20 @@ def read_wikiqa(path: Path) -> Iterator[LabelledSentence]:
 
 
 def read_plain(path: Path) -> Iterator[LabelledSentence]:
-    """Question, sentence and label (0 or 1) a line; a heading may stand first."""
+    """Question, sentence and label (0 or 1) a line; a heading may stand first.
+
+    A heading may name further columns, which are passed over: every line has as many as it.
+    """
+    width = 3
     for at, (number, line) in enumerate(text_lines(path)):
         columns = line.split("\t")
-        if len(columns) != 3:
-            raise FileError(
-                f"{path}, line {number}: has {len(columns)} columns, not question, sentence, label"
-            )
-        if at == 0 and columns[2].strip() not in _LABELS:
+        if at == 0 and len(columns) >= width and columns[2].strip() not in _LABELS:
+            width = len(columns)
             continue
-        yield _labelled(path, number, *columns)
+        if len(columns) != width:
+            told = "question, sentence, label" if width == 3 else f"the {width} of its heading"
+            raise FileError(f"{path}, line {number}: has {len(columns)} columns, not {told}")
+        yield _labelled(path, number, *columns[:3])
 
 
 def _labelled(

@@ -19,6 +19,7 @@ OPEN = table(
     password_reset_confirm   200    200
     password_reset_complete  200    405
     judgment-sets            200    405
+    try                      200    422
     healthz                  200    405
     """,
     Refusal(SIGN_IN, 403, 403),
@@ -48,6 +49,8 @@ MINE = table(
     set-import               owner:200  405
     set-import-events        owner:200  405
     stop-set-import          405        owner:302
+    tryout                   mine:200   405
+    tryout-events            mine:200   405
     webhook                  mine:200   405
     webhook-change           mine:200   mine:200
     webhook-do               405        mine:302
@@ -203,6 +206,7 @@ _SETS = """
     ratings-csv              reader:200   405
     judgments-jsonl          reader:200   405
     pairs-jsonl              reader:200   405
+    labels-tsv               404          405
     set-members              viewer:200   owner:302
     set-publishing           viewer:200   owner:302
     set-history              viewer:200   405

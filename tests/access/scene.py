@@ -27,7 +27,7 @@ from benchmarks.services import analyses
 from tests.annotation.crowds.scenes import OFFER, SITE
 from tests.annotation.studies.people import Scene as StudyScene
 from tests.annotation.studies.people import full_scene
-from tests.benchmarks.factories import add_member, ask_for_import
+from tests.benchmarks.factories import add_member, ask_for_import, ask_for_tryout
 from tests.benchmarks.pages.scenes import Scene as SetScene
 from tests.benchmarks.pages.scenes import make_scene
 from webhooks import sealing, signing
@@ -137,6 +137,7 @@ def _own(
     )
     sent = ask_for_import(owner, folder)
     delivery = subscribing.ping(webhook, at=now())
+    tried = ask_for_tryout(owner).pk
     hold = Assignment.objects.filter(worker=study.workers[0].worker).earliest("pk")
     found: dict[str, dict[str, Any]] = {
         "study-verdict": {"pk": study.rating.pk},
@@ -172,6 +173,8 @@ def _own(
         found[name] = {"pk": webhook.pk, "key": delivery.pk}
     for name in ("set-import", "set-import-events", "stop-set-import"):
         found[name] = {"pk": sent.pk}
+    for name in ("tryout", "tryout-events"):
+        found[name] = {"pk": tried}
     found["webhook-redeliver"] = found["webhook-delivery"]
     for name in ("study-history-file", "set-history-file", "audit-file"):
         found[name] = {"extension": "csv"}

@@ -12,8 +12,8 @@ from django.utils.timezone import now
 import scorers
 from accounts.roles import Role
 from benchmarks.formats import ReadOptions, read_judgments, read_pairs
-from benchmarks.models import JudgmentSet, MetricRun, RunChunk, SetImport, SetMember
-from benchmarks.services import importing, imports, publishing, runs, scoring
+from benchmarks.models import JudgmentSet, MetricRun, RunChunk, SetImport, SetMember, TryOut
+from benchmarks.services import importing, imports, publishing, runs, scoring, tryouts
 
 WORDS = ("red", "green", "blue", "tall", "small", "boat", "house", "river", "bridge", "garden")
 
@@ -107,6 +107,14 @@ def ask_for_import(
     file = write_lines(folder / "answers.jsonl", lines or candidate_lines())
     given = more.pop("given", imports.Given())
     return imports.request(name, "concord", [file], given, by=by, at=now(), **more)
+
+
+TRIED = tryouts.Texts("Four steps.", ("There are four steps.",), "How many steps?")
+
+
+def ask_for_tryout(by: User, metrics: str = "token-f1,bertscore-kpqa") -> TryOut:
+    """A try-out of one made-up answer, with what the web process computes."""
+    return tryouts.request(TRIED, scorers.parse_metrics(metrics), by=by, at=now())
 
 
 def request(judgment_set: JudgmentSet, metrics: str, multi_ref: Any = "max") -> list[MetricRun]:

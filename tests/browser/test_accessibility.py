@@ -11,10 +11,19 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Page
 
-from benchmarks.models import Training
-from benchmarks.services import analyses, imports
+from benchmarks.formats import ReadOptions, read_judgments
+from benchmarks.models import Training, TryOut
+from benchmarks.services import analyses, importing, imports, tryouts
 from benchmarks.services.trainings import Choices, requests
-from tests.benchmarks.factories import ask_for_import, candidate_lines, make_set
+from tests.benchmarks.factories import (
+    ask_for_import,
+    ask_for_tryout,
+    candidate_lines,
+    make_set,
+    published,
+    score_here,
+    write_lines,
+)
 from tests.benchmarks.pages.scenes import Scene
 from tests.browser.conftest import sign_in
 
@@ -49,9 +58,12 @@ def paths(scene: Scene) -> list[str]:
         f"{base}/runs/{scene.failed.pk}/",
         f"{base}/candidates/c1-b/",
         f"{base}/candidates/c1-b/?weights=1",
+        "/try/",
+        "/try/?example=kpqa-figure-1-1",
         "/learned/",
         "/learned/train/lerc/",
         "/learned/train/kpqa/",
+        "/learned/train/lerc-choices/",
         "/imports/",
         "/sign-in/",
     ]
@@ -90,6 +102,26 @@ def imports_in_every_state(folder: Path) -> list[str]:
     return [one.get_absolute_url() for one in asked]
 
 
+def tryouts_in_every_state() -> list[str]:
+    """The pages of a try-out that waits, one that failed and one that is complete."""
+    by = User.objects.get(is_staff=True)
+    waiting, failed, done = (ask_for_tryout(by, "token-f1,ter,ava,bleu-1-kpqa") for _ in range(3))
+    TryOut.objects.filter(pk=failed.pk).update(status="failed", reason="Its worker died.")
+    tryouts.perform(done.pk)
+    return [f"/try/{one.pk}/" for one in (waiting, failed, done)]
+
+
+def set_to_label(folder: Path) -> str:
+    """The page of a set with answers that nobody judged, which AVA has scored."""
+    lines = candidate_lines(2)
+    for line in lines:
+        del line["score"], line["ratings"]
+    found = read_judgments([write_lines(folder / "u.jsonl", lines)], "concord", ReadOptions())
+    made = published(importing.import_judgments("unjudged", found, None, at=now()))
+    score_here(made, "ava")
+    return made.get_absolute_url()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_no_page_has_a_serious_violation(
@@ -105,6 +137,7 @@ def test_no_page_has_a_serious_violation(
     sign_in(page)
     faults = []
     work = [f"/learned/trainings/{a_training().pk}/", *imports_in_every_state(tmp_path)]
+    work += [*tryouts_in_every_state(), set_to_label(tmp_path)]
     for path in [*paths(scene), *work]:
         page.goto(path, timeout=60_000)  # the first with weights loads a model
         for violation in Axe().run(page, options=RULES).response["violations"]:

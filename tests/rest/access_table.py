@@ -54,6 +54,8 @@ DELETE api-training trainer:409
 GET api-checkpoints researcher:200
 POST api-checkpoints researcher:422
 GET api-checkpoint researcher:200
+POST api-try account:422
+GET api-tryout owner-alone:200
 GET api-studies account:200
 POST api-studies researcher:422
 GET api-presets account:200
@@ -71,6 +73,7 @@ GET api-scores-csv reader:200
 GET api-scores-xlsx reader:200
 GET api-scores reader:200
 GET api-items reader:200
+GET api-labels reader:409
 GET api-candidates reader:200
 GET api-candidate reader:200
 GET api-pairs reader:200

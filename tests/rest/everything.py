@@ -18,7 +18,7 @@ from benchmarks.services import analyses, submissions, trainings
 from benchmarks.services.trainings.checkpoints import made
 from scorers.learned.checkpoint import checkpoint_folder
 from tests.annotation.studies import people
-from tests.benchmarks.factories import ask_for_import, write_lines
+from tests.benchmarks.factories import ask_for_import, ask_for_tryout, write_lines
 from tests.benchmarks.pages.scenes import make_scene
 from tests.rest.people import caller, person
 from webhooks import sealing, signing
@@ -59,6 +59,7 @@ def make_everything(folder: Path) -> Everything:
         "failed": scene.failed.pk,
         "analysis": analysis.pk,
         "set_import": ask_for_import(users["owner"], folder).pk,
+        "tryout": ask_for_tryout(users["owner"]).pk,
         "tag": 1,
         "training": _training(users["owner"]),
         "checkpoint": _checkpoint(),

@@ -12,7 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from scorers import cli, names
+from scorers import cli, names, parse_metrics
+from scorers.answer_selection import read_questions
 
 GOOD = [
     {"id": "a", "references": ["the cat sat"], "candidate": "the cat sat down"},
@@ -155,3 +156,53 @@ def test_an_interrupt_ends_it_cleanly(tmp_path: Path) -> None:
     assert "interrupted" in error and "Traceback" not in error
     assert psutil.wait_procs(helpers, timeout=10)[1] == []
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+def test_answers_are_labelled_and_ava_is_trained_on_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {
+            "id": f"{number}-{at}",
+            "question": f"What did ship {number} bring?",
+            "references": [f"It brought {word}."],
+            "candidate": answer,
+        }
+        for number, word in enumerate(("salt", "wool", "coal", "fish", "wine", "silk"))
+        for at, answer in enumerate((f"Ship {number} brought {word}.", f"{word}, it was", "Nobody"))
+    ]
+    rows.append({"id": "none", "question": "Why?", "references": ["a"], "candidate": " "})
+    source, out = write(tmp_path / "in.jsonl", rows), tmp_path / "out.tsv"
+    command = ("label", source, "--metric", "ava", "--device", "cpu", "--out", out)
+    assert run(*command) == 0
+    assert "18 answers" in capsys.readouterr().out
+    table = [line.split("\t") for line in out.read_text().splitlines()]
+    assert len(table) == 19 and {row[6] for row in table[1:]} == {
+        parse_metrics("ava")[0].signature()
+    }
+    median = sorted(float(row[3]) for row in table[1:])[6]
+    assert run(*command, "--threshold", median) == 0
+    questions = read_questions(out, "tsv")
+    assert sum(len(one.correct) for one in questions) == 12
+    trained = tmp_path / "mine"
+    small = ("--design", "linear", "--dev-share", "0.3", "--split-seed", "2")
+    assert run("train", "ava", "--data", f"tsv:{out}", *small, "--out", trained) == 0
+    assert run("label", source, "--metric", f"ava(checkpoint={trained})", "--out", out) == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--metric", "lerc"), "labelled by ava or a checkpoint of it, not by lerc"),
+        (("--threshold", "2"), "the threshold must be from 0 to 1, not 2.0"),
+        (("--threshold", "nan"), "the threshold must be from 0 to 1, not nan"),
+        ((), "line 1, field question: is missing"),
+    ],
+)
+def test_what_cannot_be_labelled_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], told: str
+) -> None:
+    source = write(tmp_path / "in.jsonl", GOOD)
+    assert run("label", source, "--out", tmp_path / "out.tsv", *more) == 2
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "out.tsv").exists()

@@ -15,6 +15,7 @@ from django.db import OperationalError, ProgrammingError, transaction
 
 import audit
 from benchmarks.models import Checkpoint
+from benchmarks.services.trainings.choices import CHOICES
 from benchmarks.services.trainings.folder import undefined
 from benchmarks.services.trainings.requests import TrainingRefusedError, refuse_taken_name
 from scorers import ModelError, parse_metrics
@@ -22,8 +23,8 @@ from scorers.encoders import DEFAULT
 from scorers.errors import CheckpointError
 from scorers.judges.metric import JudgeMetric
 from scorers.keyphrases.predictor import KeyphrasePredictor
-from scorers.learned.card import CARD
-from scorers.learned.checkpoint import WEIGHTS
+from scorers.learned.card import CARD, Card
+from scorers.learned.checkpoint import WEIGHTS, load_state
 from scorers.learned.package import pack, unpack
 from scorers.learned.training_items import FILE as TRAINING_ITEMS
 
@@ -123,6 +124,9 @@ def _open(kind: str, folder: Path) -> None:
     card describes nothing that this version knows."""
     if kind in _KEYPHRASE_KINDS:
         KeyphrasePredictor(folder, "cpu")
+        return
+    if kind == CHOICES:
+        load_state(folder, Card.read(folder))
         return
     (metric,) = parse_metrics(f"{kind}(checkpoint={folder})")
     if not isinstance(metric, JudgeMetric):

@@ -4,36 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, get_args
 
+from scorers.answer_selection import FORMATS as SELECTION_FORMATS
 from scorers.judges.examples import References
 from scorers.judges.features import NAMES as FEATURES
 from scorers.judges.form import Head
 from scorers.judges.options import JUDGMENT_FORMATS, KEYPHRASE_FORMATS
 from scorers.judges.plan import Recipe, Split
 from scorers.learned.settings import TrainingSettings
+from scorers.lerc.form import PARTS, LercForm, Reading
+from scorers.lerc.pretraining import CHOICES
+from scorers.lerc.training import STS_FORM
+from scorers.multiple_choice import FORMATS as CHOICE_FORMATS
 
-SELECTION_FORMATS = ("trecqa", "wikiqa", "tsv")
 DESIGNS = ("linear", "A0", "A1", "A2")
-__all__ = ["DESIGNS", "FEATURES", "KINDS", "Choices", "Kind", "file_name"]
+READINGS = get_args(Reading)
+__all__ = [
+    "CHOICES",
+    "DESIGNS",
+    "FEATURES",
+    "KINDS",
+    "PARTS",
+    "READINGS",
+    "Choices",
+    "Kind",
+    "file_name",
+]
+
+_LOOP = frozenset(
+    ("epochs", "patience", "rates", "seeds", "batch_size", "max_tokens", "lora_rank")
+) | {"licence", "notes"}
+_PARTED = frozenset({"dev_share", "split_seed"})
+_JUDGED = _LOOP | _PARTED | {"sets", "features", "bound", "test_share", "without", "pretrained"}
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A learned metric: what it is called, which files it reads beside judgment sets, the dev
-    figure that says which epoch is best."""
+    """What can be trained: what it is called, which files it reads, the dev figure that says which
+    epoch is best, and the fields of the form that it has beside name, file and format."""
 
     title: str
     formats: tuple[str, ...]
     best_by: str
-    takes_sets: bool = True
+    fields: frozenset[str]
+
+    @property
+    def takes_sets(self) -> bool:
+        return "sets" in self.fields
 
 
 KINDS: Mapping[str, Kind] = {
-    "lerc": Kind("LERC, a rating", JUDGMENT_FORMATS, "pearson"),
-    "ava": Kind("AVA, the chance of being correct", (*JUDGMENT_FORMATS, *SELECTION_FORMATS), "f1"),
-    "sts": Kind("STS, similarity of two texts", JUDGMENT_FORMATS, "pearson"),
-    "kpqa": Kind("KPQA's keyphrase predictor", KEYPHRASE_FORMATS, "loss", takes_sets=False),
+    "lerc": Kind(
+        "LERC, a rating", JUDGMENT_FORMATS, "pearson", _JUDGED | {"parts", "reading", "layer"}
+    ),
+    CHOICES: Kind(
+        "LERC's pre-training: which of two answers is right",
+        tuple(CHOICE_FORMATS),
+        "accuracy",
+        _LOOP | _PARTED | {"parts", "pretrained", "answers"},
+    ),
+    "ava": Kind(
+        "AVA, the chance of being correct",
+        (*JUDGMENT_FORMATS, *SELECTION_FORMATS),
+        "f1",
+        _JUDGED | {"design"},
+    ),
+    "sts": Kind(
+        "STS, similarity of two texts", JUDGMENT_FORMATS, "pearson", _JUDGED | {"reading", "layer"}
+    ),
+    "kpqa": Kind("KPQA's keyphrase predictor", KEYPHRASE_FORMATS, "loss", _LOOP | {"made"}),
 }
 
 
@@ -48,7 +88,10 @@ class Choices:
     """Everything a training is asked for with, beside its name and data; kept as JSON.
 
     `design` is AVA's; `features` and `bound` are the head's; `made` is KPQA's share of made
-    questions. `formats` are those of the files, by name. Raises ValueError for what cannot be.
+    questions. `parts`, `reading` and `layer` are LERC's form (`LercForm`). `without` names
+    constituents to leave out of training and dev, `pretrained` the checkpoint whose encoder the
+    training starts from. `formats` are those of the files, by name. Raises ValueError for what
+    cannot be.
     """
 
     epochs: int = 3
@@ -68,6 +111,10 @@ class Choices:
     test_share: float = 0.0
     split_seed: int = 1
     without: tuple[str, ...] = ()
+    parts: tuple[str, ...] = PARTS
+    reading: str = "joined"
+    layer: int = 0
+    pretrained: str = ""
     licence: str = ""
     notes: str = ""
     formats: Mapping[str, str] | None = None
@@ -82,6 +129,7 @@ class Choices:
         for rate in self.rates:
             self.settings("loss", rate)
         self.head()
+        self.form("lerc")
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> Choices:
@@ -116,8 +164,24 @@ class Choices:
         """The judge's head."""
         return Head(1, self.features, self.bound)
 
+    def form(self, kind: str) -> LercForm:
+        """What LERC, its pre-training or the similarity baseline reads."""
+        parts = tuple(part for part in PARTS if part in self.parts)
+        reading: Reading = "match" if self.reading == "match" else "joined"
+        return LercForm(STS_FORM.parts if kind == "sts" else parts, reading, self.layer)
+
+    def check(self, kind: str) -> None:
+        """Raises ValueError for what this kind cannot be trained with."""
+        form = self.form(kind)
+        if kind == CHOICES and not set(STS_FORM.parts) <= set(form.parts):
+            raise ValueError("pre-training compares two answers: it reads reference and candidate")
+        if kind == "ava" and self.design == "linear" and self.pretrained:
+            raise ValueError("the linear design has no encoder to start from")
+
     def recipe(self) -> Recipe:
         """How judgments become examples."""
         references: References = "all" if self.references == "all" else "closest"
         split = Split(self.dev_share, self.test_share, self.split_seed)
-        return Recipe(references=references, without=self.without, split=split)
+        return Recipe(
+            references=references, without=self.without, split=split, start=self.pretrained
+        )

@@ -50,7 +50,8 @@ class TrainingFolder:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(kept.bytes)
             if kept.role == "data":
-                found.append((path, formats[kept.path]))
+                if kept.path in formats:  # a file of answers lies beside the one that has a format
+                    found.append((path, formats[kept.path]))
             else:
                 self._seen[kept.path] = _stamp(path)
         return found

@@ -17,7 +17,8 @@ import audit
 from benchmarks.models import Checkpoint, JudgmentSet, Training, TrainingFile
 from benchmarks.services import leases
 from benchmarks.services.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
-from benchmarks.services.trainings.choices import KINDS
+from benchmarks.services.trainings.choices import KINDS, Choices
+from benchmarks.services.trainings.starting import startable
 from scorers import names
 from scorers.learned.checkpoint import shipped_names
 
@@ -44,9 +45,11 @@ def request(
 ) -> Training:
     """A new training, queued; `files` are uploads as (name, content).
 
-    Raises TrainingRefusedError for a name that is taken, or with nothing to train on.
+    Raises TrainingRefusedError for a name that is taken, with nothing to train on, and for choices
+    that the kind cannot be trained with.
     """
     refuse_taken_name(name)
+    _refuse_choices(kind, Choices.of(choices), judgment_sets, has_files=bool(files))
     if not KINDS[kind].takes_sets and judgment_sets:
         raise TrainingRefusedError(f"{kind} is not trained on judgments: send a file", "sets")
     if not judgment_sets and not files:
@@ -71,6 +74,33 @@ def request(
     except IntegrityError as error:
         raise TrainingRefusedError(_taken(name), "name") from error
     return training
+
+
+def _refuse_choices(
+    kind: str, choices: Choices, judgment_sets: Sequence[JudgmentSet], *, has_files: bool
+) -> None:
+    try:
+        choices.check(kind)
+    except ValueError as error:
+        raise TrainingRefusedError(str(error)) from error
+    # A name alone: the server reads no folder that somebody asks for.
+    if choices.pretrained and choices.pretrained not in (known := startable()):
+        raise TrainingRefusedError(
+            f"there is no checkpoint {choices.pretrained} to start from; there are: "
+            + ", ".join(known),
+            "pretrained",
+        )
+    constituents = {
+        row["constituent"]
+        for one in judgment_sets
+        for row in one.statistics.get("constituents", ())
+    }
+    strange = [name for name in choices.without if name not in constituents]
+    if strange and not has_files:
+        there = ", ".join(sorted(constituents - {""})) or "none"
+        raise TrainingRefusedError(
+            f"no set has the constituent {strange[0]}; there are: {there}", "without"
+        )
 
 
 def refuse_taken_name(name: str) -> None:

@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from benchmarks.models import Training
 from benchmarks.services.leases import heartbeat
 from benchmarks.services.trainings import checkpoints, requests
-from benchmarks.services.trainings.choices import KINDS, Choices
+from benchmarks.services.trainings.choices import CHOICES, KINDS, Choices
 from benchmarks.services.trainings.folder import Files, TrainingFolder
 from benchmarks.services.trainings.requests import TrainingRefusedError
 from scorers.ava.form import BEST, PAIRS, AvaForm
@@ -25,6 +25,7 @@ from scorers.jsonl import FileError
 from scorers.judges.training import Run
 from scorers.keyphrases.training import KeyphraseRecipe, train_predictor
 from scorers.learned.loop import Report
+from scorers.lerc.pretraining import pretrain_lerc
 from scorers.lerc.training import train_lerc
 
 # Between two looks at the database, and between two copies of the state into it.
@@ -117,8 +118,26 @@ def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Re
             pairs = tuple(PAIRS.get(choices.design, BEST))
             form = AvaForm(choices.design, pairs, shared=True)  # type: ignore[arg-type]
         train_ava(files, [], run, form, head=choices.head(), recipe=choices.recipe())
+    elif training.kind == CHOICES:
+        pretrain_lerc(
+            files,
+            [],
+            run,
+            form=choices.form(CHOICES),
+            start=choices.pretrained,
+            dev_share=choices.dev_share,
+            split_seed=choices.split_seed,
+        )
     else:
-        train_lerc(files, [], run, kind=training.kind, head=choices.head(), recipe=choices.recipe())
+        train_lerc(
+            files,
+            [],
+            run,
+            choices.form(training.kind),
+            kind=training.kind,
+            head=choices.head(),
+            recipe=choices.recipe(),
+        )
 
 
 class _Reporter:

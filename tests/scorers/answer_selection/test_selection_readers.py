@@ -44,3 +44,15 @@ def test_a_plain_table_is_read_and_a_sentence_marked_both_ways_is_correct(tmp_pa
         read_questions(path, "tsv")
     with pytest.raises(FileError, match="there is no format 'csv'"):
         read_questions(path, "csv")
+
+
+def test_a_heading_may_name_further_columns(tmp_path: Path) -> None:
+    path = tmp_path / "wide.tsv"
+    path.write_text("question\tsentence\tlabel\tid\nwho\ta\t1\tx\nwho\tb\t0\ty\n")
+    assert read_questions(path, "tsv") == [SelectionQuestion("who", ("a",), ("b",))]
+    path.write_text("question\tsentence\tlabel\tid\nwho\ta\t1\n")
+    with pytest.raises(FileError, match="line 2: has 3 columns, not the 4 of its heading"):
+        read_questions(path, "tsv")
+    path.write_text("who\ta\t1\tx\n")
+    with pytest.raises(FileError, match="line 1: has 4 columns, not question, sentence, label"):
+        read_questions(path, "tsv")
