@@ -17,7 +17,7 @@ from scorers.encoders import Device
 from scorers.judges.examples import Combine, combined
 from scorers.judges.features import FeatureMetrics
 from scorers.judges.judge import read_card
-from scorers.judges.rows import Row
+from scorers.judges.rows import Row, rows_of
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.metric import Facts, Metric, Scores, Spec
@@ -89,14 +89,9 @@ class JudgeMetric(Metric):
     def compare(self, batch: Batch) -> Scores:
         comparisons = batch.comparisons
         rows = [
-            Row(
-                comparisons.passages[i],
-                comparisons.questions[i],
-                reference,
-                comparisons.candidates[i],
-            )
+            row
             for i in range(len(comparisons))
-            for reference in comparisons.references[i]
+            for row in rows_of(comparisons.item(i), comparisons.references[i])
         ]
         if not rows:
             return np.empty(0)

@@ -1,6 +1,7 @@
 """What judges share: examples, features, figures, where a head starts, what was trained on."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,8 @@ def test_a_judgment_gives_a_row_for_each_reference_or_for_one() -> None:
     every = of_judgments(TWO)
     assert [row.reference for row in every.rows] == ["Tor Lind", "Orra", "Tor Lind"]
     assert every.owners.tolist() == [0, 0, 1] and every.gold.tolist() == [1.0, 1.0, 0.0]
+    twice = [replace(TWO[0], references=("Orra", "Orra"))]
+    assert len(of_judgments(twice)) == 2 and len(of_judgments(twice, "all")) == 1
     assert [row.reference for row in of_judgments(TWO, "closest").rows] == ["Orra", "Tor Lind"]
     assert [row.reference for row in of_judgments(TWO, "first").rows] == ["Tor Lind", "Tor Lind"]
 
