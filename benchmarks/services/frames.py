@@ -38,7 +38,7 @@ def items(
     """The texts at `positions`, in their order; past the candidates lie the pairs' members.
 
     Without `context` questions, passages and short answers are left empty, which saves reading them
-    for metrics that do not use them. Blocks of items are kept, for the next metric that asks for them.
+    for metrics that do not use them. Blocks of items are cached for the next metric.
     """
     wanted = [int(position) for position in positions]
     blocks = {

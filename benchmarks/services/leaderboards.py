@@ -12,6 +12,7 @@ from benchmarks.services import frames, hidden, scoring
 from benchmarks.stats import REVISION, clustered_mean
 from benchmarks.stats.board import GROUPINGS
 from benchmarks.stats.breakdowns import natural
+from scorers import Metric, ModelError
 
 NOT_SCORED = "not scored yet"
 
@@ -117,7 +118,16 @@ def _about(run: MetricRun) -> dict[str, Any]:
         "items_per_second": per_second,
         "device": run.device,
         "submission": _submission(run),
+        "checkpoint": _checkpoint(metric),
     }
+
+
+def _checkpoint(metric: Metric) -> str | None:
+    """What a learned metric's checkpoint is; None without one, or where it is no longer there."""
+    try:
+        return metric.checkpoint_description or None
+    except ModelError:
+        return None
 
 
 def _submission(run: MetricRun) -> dict[str, Any] | None:

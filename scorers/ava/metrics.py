@@ -5,8 +5,8 @@ are in [0, 1]; higher is better. Several references, whatever way of handling th
 `references=mean` averages over them as the paper does, `references=max` takes the best, and
 `references=card`, the default, does as the checkpoint was trained to. An
 empty text is read as such; nothing is fixed about its score. Texts longer than the checkpoint's
-length are judged by their beginning. The passage is not read; the linear classifier alone reads an
-item's short answer, in whose place the reference stands where there is none. The threshold from which an answer
+length are judged by their beginning. The passage is not read; the linear classifier alone reads
+an item's short answer, or the reference where there is none. The threshold from which an answer
 counts as correct was tuned on dev answers; `Ava.threshold` gives it. Raises ModelError where the
 checkpoint is missing or unfit.
 """

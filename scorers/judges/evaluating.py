@@ -44,10 +44,10 @@ def evaluate_judge(
     """A judge's figures on judgments, as a metric with its default options scores them.
 
     Correlations with gold; where gold says right or wrong, also verdicts by the threshold its card
-    has (F1, precision, recall, accuracy, balanced accuracy) and the area under the ROC curve. Graded
-    gold says so for AVA, which was trained with a share of the scale from which it means right. On
-    the dev part of right and wrong answers that a checkpoint was trained with, these are the dev
-    figures of its card. "trained on", the share of the items whose passage and question the judge was trained on.
+    has (F1, precision, recall, accuracy, balanced accuracy) and the area under the ROC curve.
+    Graded gold says so for AVA, whose card has the share of the scale from which it means right.
+    On the dev part that a checkpoint was trained with, verdicts have the dev figures of its card.
+    "trained on" is the share of the items whose passage and question the judge was trained on.
     `part` takes "train", "dev" or "test" as the card's split parts the file. With `by` there are
     also "groups", the figures for each constituent or system. An undefined figure is None.
     Raises FileError, ModelError or TrainingError.

@@ -30,7 +30,10 @@ class Card:
     `kind` names the network ("kpqa", "lerc"), `encoder` the encoder it stands on and
     `encoder_sha256` that encoder's weights; `options` what shapes its input; `settings` those of
     the training; `figures` what it reached on its dev examples, by name; `notes` what a user
-    should know. `weights_sha256` pins the weights' file.
+    should know. `weights_sha256` pins the weights' file. `description` says in one sentence what
+    the checkpoint is. `known_failures` are published examples that it gets wrong, each with
+    "source", "passage", "question", "reference", "answers" (each with "text", "expected" and
+    "score") and "failure", a sentence on what is wrong.
     """
 
     kind: str
@@ -47,6 +50,8 @@ class Card:
     weights_sha256: str
     notes: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+    description: str = ""
+    known_failures: tuple[Mapping[str, Any], ...] = ()
 
     def write(self, folder: Path) -> None:
         """Write the card into a checkpoint's folder."""
@@ -74,6 +79,8 @@ class Card:
             raise CheckpointError(f"{path} has entries this version does not know: {unknown}")
         try:
             sources = tuple(Source(**source) for source in values.pop("data"))
-            return cls(data=sources, history=tuple(values.pop("history")), **values)
+            history = tuple(values.pop("history"))
+            failures = tuple(values.pop("known_failures", ()))
+            return cls(data=sources, history=history, known_failures=failures, **values)
         except (KeyError, TypeError) as error:
             raise CheckpointError(f"{path} is not the card of a checkpoint: {error}") from error
