@@ -71,6 +71,11 @@ class Card:
             ) from None
         except (OSError, ValueError) as error:
             raise CheckpointError(f"{path} cannot be read: {error}") from error
+        return cls.of(values, str(path))
+
+    @classmethod
+    def of(cls, values: Any, path: str = "this") -> Card:
+        """A card from its JSON; CheckpointError, naming `path`, where it is not one."""
         known = {entry.name for entry in fields(cls)}
         if not isinstance(values, dict) or not {"kind", "encoder", "weights_sha256"} <= set(values):
             raise CheckpointError(f"{path} is not the card of a checkpoint")
@@ -78,9 +83,11 @@ class Card:
         if unknown:
             raise CheckpointError(f"{path} has entries this version does not know: {unknown}")
         try:
-            sources = tuple(Source(**source) for source in values.pop("data"))
-            history = tuple(values.pop("history"))
-            failures = tuple(values.pop("known_failures", ()))
-            return cls(data=sources, history=history, known_failures=failures, **values)
+            sequences = {
+                "data": tuple(Source(**source) for source in values["data"]),
+                "history": tuple(values["history"]),
+                "known_failures": tuple(values.get("known_failures", ())),
+            }
+            return cls(**{**values, **sequences})
         except (KeyError, TypeError) as error:
             raise CheckpointError(f"{path} is not the card of a checkpoint: {error}") from error
