@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -122,12 +123,15 @@ def _about(run: MetricRun) -> dict[str, Any]:
     }
 
 
-def _checkpoint(metric: Metric) -> str | None:
-    """What a learned metric's checkpoint is; None without one, or where it is no longer there."""
+def _checkpoint(metric: Metric) -> dict[str, str] | None:
+    """A judge's checkpoint: {"name", "description"}; None where it has none or it is missing."""
     try:
-        return metric.checkpoint_description or None
+        description = metric.checkpoint_description
     except ModelError:
         return None
+    if not description:
+        return None
+    return {"name": Path(metric.spec.options["checkpoint"]).name, "description": description}
 
 
 def _submission(run: MetricRun) -> dict[str, Any] | None:

@@ -1,6 +1,8 @@
 """`ava`: the probability that a candidate answers its question correctly, given a reference.
 
-AVA (Vu and Moschitti, 2021, Section 5): which of its designs, the checkpoint's card says. Scores
+AVA (Vu and Moschitti, 2021, Section 5): which of its designs, the checkpoint's card says. The
+default checkpoint, `ava-features`, is no AVA as published: it scores by three other metrics, which
+an encoder corrects within a bound. Scores
 are in [0, 1]; higher is better. Several references, whatever way of handling them is asked for:
 `references=mean` averages over them as the paper does, `references=max` takes the best, and
 `references=card`, the default, does as the checkpoint was trained to. An

@@ -50,6 +50,7 @@ def paths(scene: Scene) -> list[str]:
         f"{base}/candidates/c1-b/",
         f"{base}/candidates/c1-b/?weights=1",
         "/learned/",
+        "/learned/checkpoints/lerc-features/",
         "/learned/train/lerc/",
         "/learned/train/kpqa/",
         "/imports/",

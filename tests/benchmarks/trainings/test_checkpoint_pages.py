@@ -39,7 +39,8 @@ def test_boards_say_what_a_judges_checkpoint_is(tmp_path, client):
     judged = make_set(tmp_path, instances=4)
     runs = score_here(judged, "lerc,token-f1")
     rows = {row["metric"]: row["checkpoint"] for row in leaderboard(judged).rows}
-    assert rows["lerc"].startswith("LERC head over") and rows["token-f1"] is None
+    assert rows["lerc"]["name"] == "lerc-features" and rows["token-f1"] is None
+    assert rows["lerc"]["description"].startswith("LERC head over")
     board = client.get(f"/sets/{judged}/leaderboard/").content.decode()
     run = client.get(f"/sets/{judged}/runs/{runs[0].pk}/").content.decode()
     assert board.count("LERC head over") == 1 and "LERC head over" in run

@@ -8,7 +8,7 @@ from bench.printed_examples import judged
 from scorers import Session, parse_metrics
 from scorers.ava.metrics import Ava
 from scorers.cli import main
-from scorers.judges.describing import description_of, described, shipped_of
+from scorers.judges.describing import described, description_of, shipped_of
 from scorers.judges.metric import JudgeMetric
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import RENAMED, checkpoint_folder, shipped_names
