@@ -36,7 +36,9 @@ def add_commands(commands: Any) -> None:
     add_ava(kinds)
     evaluating = commands.add_parser("evaluate", help="measure a learned metric on a file")
     evaluating.add_argument(
-        "name", metavar="NAME", help="a checkpoint: kpqa, kp, lerc-features, ava-features, or a folder"
+        "name",
+        metavar="NAME",
+        help="a checkpoint: kpqa, kp, lerc-features, ava-features, or a folder",
     )
     evaluating.add_argument("file", type=Path, metavar="FILE")
     evaluating.add_argument("--format", required=True, choices=(*_FORMATS, *JUDGMENT_FORMATS))
