@@ -38,7 +38,7 @@ def add_commands(commands: Any) -> None:
     evaluating.add_argument(
         "name",
         metavar="NAME",
-        help="a checkpoint: kpqa, kp, lerc-features, ava-features, or a folder",
+        help="a shipped checkpoint, such as kpqa or lerc-features, or a folder",
     )
     evaluating.add_argument("file", type=Path, metavar="FILE")
     evaluating.add_argument("--format", required=True, choices=(*_FORMATS, *JUDGMENT_FORMATS))
