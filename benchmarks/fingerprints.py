@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from benchmarks.formats.records import CandidateRecord, InstanceRecord, PairRecord
 
@@ -35,11 +35,17 @@ def text_key(candidate: str, references: Iterable[str]) -> bytes:
 
 
 def context_key(candidate: str, instance: InstanceRecord) -> bytes:
-    """16 bytes that name a candidate with its references, question and passage."""
-    return _digest([instance.passage, instance.question, candidate, *instance.references])
+    """16 bytes that name a candidate with its references, question, passage and short answer.
+
+    Without a short answer they are the bytes of sets stored before short answers were scored.
+    """
+    texts: list[object] = [instance.passage, instance.question, candidate, *instance.references]
+    if instance.short_answer:
+        texts.append({"short_answer": instance.short_answer})
+    return _digest(texts)
 
 
-def _digest(texts: list[str]) -> bytes:
+def _digest(texts: Sequence[object]) -> bytes:
     # JSON marks where a text ends; surrogatepass lets any string through.
     encoded = json.dumps(texts, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(encoded, digest_size=KEY_BYTES).digest()

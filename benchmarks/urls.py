@@ -41,6 +41,7 @@ urlpatterns: list[URLPattern] = [
     path("learned/trainings/<int:pk>/events", events.training_events, name="training-events"),
     path("learned/trainings/<int:pk>/change", trainings.change_training, name="change-training"),
     path("learned/import", trainings.import_checkpoint, name="import-checkpoint"),
+    path("learned/checkpoints/<str:name>/", trainings.checkpoint_page, name="checkpoint"),
     path(
         "learned/checkpoints/<str:name>.zip", trainings.export_checkpoint, name="export-checkpoint"
     ),

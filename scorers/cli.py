@@ -19,6 +19,7 @@ from scorers.encoders import Device
 from scorers.errors import JavaError, MetricError, ModelError, TrainingError
 from scorers.items import Corpus, Item
 from scorers.jsonl import FileError, read_items, write_scores
+from scorers.judges.describing import shipped_of
 from scorers.label_cli import add_label
 from scorers.metric import Metric, Scores
 from scorers.registry import names, options, parse_metrics
@@ -75,7 +76,16 @@ def _list(parsed: argparse.Namespace) -> int:
     for metric in metrics:
         direction = "" if metric.higher_is_better else " Lower is better."
         print(f"{metric.name:{width}}  {metric.summary}{direction}")
+        for row in _checkpoints(metric):
+            default = ", the default" if row["default"] else ""
+            print(f"{'':{width}}  Checkpoint {row['name']}{default}: {row['description']}")
     return 0
+
+
+def _checkpoints(metric: Metric) -> list[dict[str, Any]]:
+    """The shipped checkpoints that a learned judge can score with; none for other metrics."""
+    default = metric.spec.options.get("checkpoint")
+    return [{**row, "default": row["name"] == default} for row in shipped_of(metric.spec.base)]
 
 
 def _described(metric: Metric) -> dict[str, Any]:
@@ -91,6 +101,7 @@ def _described(metric: Metric) -> dict[str, Any]:
         "set_dependent": metric.set_dependent,
         "has_corpus_score": metric.has_corpus_score,
         "options": options(metric.spec.base),
+        "checkpoints": _checkpoints(metric),
     }
 
 

@@ -16,13 +16,15 @@ class Item:
 
     `references` holds one reference or more; scoring an item without any is a ValueError. The
     candidate, and any reference, may be empty. `question` and `passage` matter only to metrics
-    that list them in `Metric.needs`.
+    that list them in `Metric.needs`. `short_answer` is the few words that answer the question,
+    empty where they are not known; only AVA's linear classifier reads it.
     """
 
     candidate: str
     references: tuple[str, ...]
     question: str = ""
     passage: str = ""
+    short_answer: str = ""
 
 
 class Corpus:

@@ -54,9 +54,11 @@ class _Reader:
         candidate = self._text(number, row, "candidate", required=True)
         question = self._text(number, row, "question", required="question" in self.needs)
         passage = self._text(number, row, "passage", required="passage" in self.needs)
+        short_answer = self._text(number, row, "short_answer", required=False)
         if len(self.errors) > before:
             return None
-        return row["id"], Item(candidate, tuple(row["references"]), question, passage)
+        references = tuple(row["references"])
+        return row["id"], Item(candidate, references, question, passage, short_answer)
 
     def _text(self, number: int, row: dict[str, Any], name: str, *, required: bool) -> str:
         value = row.get(name)

@@ -93,6 +93,14 @@ class Metric(ABC):
     def __repr__(self) -> str:
         return f"<{self.name} multi_ref={self.multi_ref}>"
 
+    @property
+    def checkpoint_description(self) -> str:
+        """One sentence on the checkpoint that gives the scores; empty where there is none.
+
+        Raises CheckpointError where the checkpoint cannot be read.
+        """
+        return ""
+
     def signature(self, corpus: Corpus | None = None) -> str:
         """Everything that can change a score, in one line, in the manner of sacrebleu.
 

@@ -16,7 +16,7 @@ from scorers.metric import MultiRef, Scores
 class Comparisons:
     """Candidates, each set against a tuple of references, and the items they come from.
 
-    `questions[i]` and `passages[i]` are those of comparison i's item.
+    `questions[i]`, `passages[i]` and `short_answers[i]` are those of comparison i's item.
 
     Under "joint" there is one comparison per item, with all its references. Under "max" there
     is one per item and reference, in the order of the references; `positions[i]` is then the
@@ -28,11 +28,22 @@ class Comparisons:
     references: list[tuple[str, ...]]
     questions: list[str]
     passages: list[str]
+    short_answers: list[str]
     starts: NDArray[np.int64]
     positions: NDArray[np.int64] | None
 
     def __len__(self) -> int:
         return len(self.candidates)
+
+    def item(self, i: int) -> Item:
+        """Comparison i as an item of its own."""
+        return Item(
+            self.candidates[i],
+            self.references[i],
+            self.questions[i],
+            self.passages[i],
+            self.short_answers[i],
+        )
 
     def best(self, scores: Scores, *, higher_is_better: bool) -> Scores:
         """Reduce the comparisons' scores to one score per item."""
@@ -50,6 +61,7 @@ def comparisons_of(items: Sequence[Item], multi_ref: MultiRef) -> Comparisons:
             references=[item.references for item in items],
             questions=[item.question for item in items],
             passages=[item.passage for item in items],
+            short_answers=[item.short_answer for item in items],
             starts=np.arange(len(items), dtype=np.int64),
             positions=None,
         )
@@ -60,6 +72,7 @@ def comparisons_of(items: Sequence[Item], multi_ref: MultiRef) -> Comparisons:
         references=[(reference,) for item in items for reference in item.references],
         questions=[item.question for item in items for _ in item.references],
         passages=[item.passage for item in items for _ in item.references],
+        short_answers=[item.short_answer for item in items for _ in item.references],
         starts=starts,
         positions=np.arange(counts.sum()) - np.repeat(starts, counts),
     )

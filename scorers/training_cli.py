@@ -36,7 +36,9 @@ def add_commands(commands: Any) -> None:
     add_ava(kinds)
     evaluating = commands.add_parser("evaluate", help="measure a learned metric on a file")
     evaluating.add_argument(
-        "name", metavar="NAME", help="a checkpoint: kpqa, kp, lerc, ava, or a folder"
+        "name",
+        metavar="NAME",
+        help="a shipped checkpoint, such as kpqa or lerc-features, or a folder",
     )
     evaluating.add_argument("file", type=Path, metavar="FILE")
     evaluating.add_argument("--format", required=True, choices=(*_FORMATS, *JUDGMENT_FORMATS))

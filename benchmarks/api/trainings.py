@@ -35,6 +35,8 @@ from rest.problems import register
 from rest.serializers import Paged, Strict
 from rest.views import ApiView
 from scorers.errors import CheckpointError
+from scorers.judges.describing import description_of
+from scorers.learned.card import Card
 
 logger = logging.getLogger(__name__)
 
@@ -86,7 +88,15 @@ class CheckpointDocument(serializers.Serializer[Checkpoint]):
     kind = serializers.CharField()
     weights_sha256 = serializers.CharField()
     created_at = serializers.DateTimeField()
-    card = serializers.DictField()
+    description = serializers.SerializerMethodField(
+        help_text="One sentence on what it is; empty for a keyphrase predictor without one."
+    )
+    card = serializers.DictField(
+        help_text="`known_failures` are published examples that it gets wrong."
+    )
+
+    def get_description(self, found: Checkpoint) -> str:
+        return description_of(Card.of(found.card, found.name))
 
 
 class NewCheckpoint(Strict):

@@ -74,7 +74,7 @@ class EntryPointMetric(ExternalMetric):
         function = load(self._entry_point)
         scores = np.empty(len(batch))
         for chosen in _portions(batch):
-            items = [_item(batch, at) for at in chosen]
+            items = [batch.comparisons.item(at) for at in chosen]
             try:
                 given = list(function(items))
             except Exception as error:
@@ -102,7 +102,7 @@ class EndpointMetric(ExternalMetric):
     def compare(self, batch: Batch) -> Scores:
         scores = np.empty(len(batch))
         for chosen in _portions(batch):
-            payload = {"items": [_as_json(_item(batch, at)) for at in chosen]}
+            payload = {"items": [_as_json(batch.comparisons.item(at)) for at in chosen]}
             try:
                 answer = post_json(
                     self._url, payload, self._rules, before_retry=lambda: batch.tick(0)
@@ -178,11 +178,6 @@ def _portions(batch: Batch) -> Iterator[list[int]]:
     order = sorted(range(len(batch)), key=place)
     for start in range(0, len(order), ITEMS_PER_CALL):
         yield order[start : start + ITEMS_PER_CALL]
-
-
-def _item(batch: Batch, at: int) -> Item:
-    found = batch.comparisons
-    return Item(found.candidates[at], found.references[at], found.questions[at], found.passages[at])
 
 
 def _as_json(item: Item) -> dict[str, Any]:

@@ -18,6 +18,9 @@ KEPT_SETS = 8
 BLOCK = 2000
 KEPT_BLOCKS = 64
 
+# The fields of an Item after its references, in their order.
+_CONTEXT = ("question", "passage", "short_answer")
+
 
 def corpus(judgment_set: JudgmentSet) -> Corpus:
     """The references of all candidates of the set: a document each, as the COCO scripts count."""
@@ -34,8 +37,8 @@ def items(
 ) -> list[Item]:
     """The texts at `positions`, in their order; past the candidates lie the pairs' members.
 
-    Without `context` questions and passages are left empty, which spares reading them for the
-    metrics that do not. Blocks of items are kept, for the next metric that asks for them.
+    Without `context` questions, passages and short answers are left empty, which saves reading them
+    for metrics that do not use them. Blocks of items are cached for the next metric.
     """
     wanted = [int(position) for position in positions]
     blocks = {
@@ -116,7 +119,7 @@ def _block(pk: int, number: int, context: bool) -> list[Item]:
 def _candidate_items(judgment_set: JudgmentSet, start: int, stop: int, context: bool) -> list[Item]:
     rows = judgment_set.candidates.filter(position__gte=start, position__lt=stop)
     texts = list(rows.order_by("position").values_list("text", "instance_id"))
-    fields = ("references", "question", "passage") if context else ("references",)
+    fields = ("references", *(_CONTEXT if context else ()))
     instances = Instance.objects.filter(pk__in={pk for _, pk in texts}).values_list("pk", *fields)
     found = {pk: (tuple(references), *rest) for pk, references, *rest in instances}
     return [Item(text, *found[pk]) for text, pk in texts]
@@ -128,7 +131,7 @@ def _pair_items(judgment_set: JudgmentSet, first: int, last: int, context: bool)
     pairs = judgment_set.pairs.filter(position__gte=first, position__lt=last)
     for pair in pairs.order_by("position").select_related("instance"):
         instance = pair.instance
-        rest = (instance.question, instance.passage) if context else ()
+        rest = [getattr(instance, name) for name in _CONTEXT] if context else []
         for text in (pair.candidate1, pair.candidate2):
             found.append(Item(text, tuple(instance.references), *rest))
     return found

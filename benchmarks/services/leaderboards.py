@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from benchmarks.services import frames, hidden, scoring
 from benchmarks.stats import REVISION, clustered_mean
 from benchmarks.stats.board import GROUPINGS
 from benchmarks.stats.breakdowns import natural
+from scorers import Metric, ModelError
 
 NOT_SCORED = "not scored yet"
 
@@ -117,7 +119,19 @@ def _about(run: MetricRun) -> dict[str, Any]:
         "items_per_second": per_second,
         "device": run.device,
         "submission": _submission(run),
+        "checkpoint": _checkpoint(metric),
     }
+
+
+def _checkpoint(metric: Metric) -> dict[str, str] | None:
+    """A judge's checkpoint: {"name", "description"}; None where it has none or it is missing."""
+    try:
+        description = metric.checkpoint_description
+    except ModelError:
+        return None
+    if not description:
+        return None
+    return {"name": Path(metric.spec.options["checkpoint"]).name, "description": description}
 
 
 def _submission(run: MetricRun) -> dict[str, Any] | None:

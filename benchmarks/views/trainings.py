@@ -24,12 +24,14 @@ from benchmarks.services.trainings.access import (
     training_for,
     trainings_of,
 )
+from benchmarks.services.trainings.checkpoints import card_of
 from benchmarks.training_forms import ImportForm, TrainingForm
 from benchmarks.views.access import MissingError, View, signed_in
 from benchmarks.views.sending import send
 from scorers.errors import CheckpointError
+from scorers.judges.describing import description_of
 from scorers.learned.card import Card
-from scorers.learned.checkpoint import checkpoint_folder, shipped_names
+from scorers.learned.checkpoint import current_name, shipped_names
 
 
 def researchers_only(view: View) -> View:
@@ -98,7 +100,7 @@ def training_page(request: HttpRequest, pk: int) -> HttpResponse:
         "sets": list(training.judgment_sets.order_by("pk")),
         "plots": training_plots(training.curves, KINDS[training.kind].best_by),
         "choices": sorted(training.choices.items()),
-        "card": training.checkpoint.card if training.checkpoint else None,
+        **(_card_context(_card_of(training.checkpoint)) if training.checkpoint else {}),
     }
     htmx = request.htmx  # type: ignore[attr-defined]
     name = "_training.html" if htmx and not htmx.history_restore_request else "training.html"
@@ -156,11 +158,33 @@ def export_checkpoint(request: HttpRequest, name: str) -> HttpResponse:
     return response
 
 
+@require_safe
+@researchers_only
+def checkpoint_page(request: HttpRequest, name: str) -> HttpResponse:
+    """The card of a checkpoint: what it is, what it reached, which known examples it fails."""
+    try:
+        context = _card_context(card_of(name))
+    except CheckpointError as error:
+        raise MissingError(_sentence(error)) from error
+    context |= {"name": current_name(name), "is_shipped": current_name(name) in shipped_names()}
+    return render(request, "benchmarks/trainings/checkpoint.html", context)
+
+
+def _card_of(checkpoint: Checkpoint) -> Card:
+    return Card.of(checkpoint.card, checkpoint.name)
+
+
+def _card_context(card: Card) -> dict[str, Any]:
+    return {"card": card, "description": description_of(card)}
+
+
 def _page(request: HttpRequest, form: ImportForm | None = None, status: int = 200) -> HttpResponse:
     context = {
         "trainings": list(trainings_of(request.user)),
-        "checkpoints": list(Checkpoint.objects.all()),
-        "in_the_box": [Card.read(checkpoint_folder(name)) for name in shipped_names()],
+        "checkpoints": [
+            (one.name, _card_context(_card_of(one))) for one in Checkpoint.objects.all()
+        ],
+        "shipped": [(name, _card_context(card_of(name))) for name in shipped_names()],
         "kinds": KINDS.items(),
         "form": form or ImportForm(),
     }

@@ -56,22 +56,21 @@ class LinearJudge:
         return found
 
 
-def similarities(rows: Sequence[Row], short_answers: Sequence[str] = ()) -> Vector:
-    """x1 to x4 of each row, float64 of shape (rows, 4), each in [0, 1].
+def similarities(rows: Sequence[Row]) -> Vector:
+    """x1 to x4 of each row, float64 of shape (rows, 4), each in [0, 1] (AVA, Section 5.1).
 
     x1: whether t includes s, the short answer; x2, x3, x4: sim-text of (r, t), (r, q), (q, t).
-    Where no short answer is given, s is the reference itself.
+    Where a row has no short answer, s is the reference itself.
     """
-    found = np.zeros((len(rows), 4))
+    values = np.zeros((len(rows), 4))
     for place, row in enumerate(rows):
-        short = short_answers[place] if short_answers else ""
-        found[place] = (
-            is_included(short or row.reference, row.candidate),
+        values[place] = (
+            is_included(row.short_answer or row.reference, row.candidate),
             sim_text(row.reference, row.candidate),
             sim_text(row.reference, row.question),
             sim_text(row.question, row.candidate),
         )
-    return found
+    return values
 
 
 def fit_linear(similar: Vector, correct: NDArray[np.bool_], seed: int) -> LinearJudge:

@@ -1,11 +1,14 @@
 """`ava`: the probability that a candidate answers its question correctly, given a reference.
 
-AVA (Vu and Moschitti, 2021, Section 5): which of its designs, the checkpoint's card says. Scores
+AVA (Vu and Moschitti, 2021, Section 5): which of its designs, the checkpoint's card says. The
+default checkpoint, `ava-features`, is no AVA as published: it scores by three other metrics, which
+an encoder corrects within a bound. Scores
 are in [0, 1]; higher is better. Several references, whatever way of handling them is asked for:
 `references=mean` averages over them as the paper does, `references=max` takes the best, and
 `references=card`, the default, does as the checkpoint was trained to. An
 empty text is read as such; nothing is fixed about its score. Texts longer than the checkpoint's
-length are judged by their beginning. The passage is not read. The threshold from which an answer
+length are judged by their beginning. The passage is not read; the linear classifier alone reads
+an item's short answer, or the reference where there is none. The threshold from which an answer
 counts as correct was tuned on dev answers; `Ava.threshold` gives it. Raises ModelError where the
 checkpoint is missing or unfit.
 """
@@ -69,7 +72,11 @@ class Ava(JudgeMetric):
         return "max" if way == "max" else "mean"
 
     def settings(self) -> dict[str, str]:
-        return {**super().settings(), "references": self.own_way}
+        shown = {**super().settings(), "references": self.own_way}
+        if self.card.options["design"] == LINEAR:
+            # Earlier versions scored without the short answer.
+            shown["reads"] = "short-answer"
+        return shown
 
     @property
     def threshold(self) -> float:

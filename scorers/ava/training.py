@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 
-import numpy as np
-
 from scorers.ava.construction import Construction, reader
 from scorers.ava.form import AvaForm
 from scorers.ava.linear import fit_linear, similarities
@@ -18,7 +16,6 @@ from scorers.judges.form import Head
 from scorers.judges.plan import Data, File, Plan, Recipe, read_data
 from scorers.judges.task import dev_figures
 from scorers.judges.training import Run, train_judge
-from scorers.judgments import Judgment
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import save_weights
 from scorers.learned.training_items import training_record
@@ -68,11 +65,11 @@ def _train_linear(
 
     train, dev = of_judgments(data.train, recipe.references), of_judgments(data.dev)
     judge = fit_linear(
-        similarities(train.rows, _short_answers(data.train, train.owners)),
+        similarities(train.rows),
         train.gold > 0.5,
         run.seeds[0],
     )
-    scores = judge.probabilities(similarities(dev.rows, _short_answers(data.dev, dev.owners)))
+    scores = judge.scores(dev.rows, dev.features)
     figures = dev_figures(scores, dev, combine)
     if "f1" not in figures:
         raise TrainingError("the dev answers must be of both kinds, correct and wrong")
@@ -105,7 +102,3 @@ def _train_linear(
     )
     card.write(run.out)
     return card
-
-
-def _short_answers(judgments: Sequence[Judgment], owners: np.ndarray) -> list[str]:
-    return [judgments[owner].short_answer for owner in owners.tolist()]

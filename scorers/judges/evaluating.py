@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -43,8 +44,10 @@ def evaluate_judge(
     """A judge's figures on judgments, as a metric with its default options scores them.
 
     Correlations with gold; where gold says right or wrong, also verdicts by the threshold its card
-    has (F1, precision, recall, accuracy, balanced accuracy) and the area under the ROC curve;
-    "trained on", the share of the items whose passage and question the judge was trained on.
+    has (F1, precision, recall, accuracy, balanced accuracy) and the area under the ROC curve.
+    Graded gold says so for AVA, whose card has the share of the scale from which it means right.
+    On the dev part that a checkpoint was trained with, verdicts have the dev figures of its card.
+    "trained on" is the share of the items whose passage and question the judge was trained on.
     `part` takes "train", "dev" or "test" as the card's split parts the file. With `by` there are
     also "groups", the figures for each constituent or system. An undefined figure is None.
     Raises FileError, ModelError or TrainingError.
@@ -58,12 +61,12 @@ def evaluate_judge(
     with Session(device) as session:
         scores = session.score(metric, [judgment.item for judgment in judgments])
     gold = np.array([judgment.gold for judgment in judgments])
-    threshold = metric.card.figures.get("dev threshold")
-    figures: dict[str, Any] = _figures(scores, gold, threshold)
+    verdicts = _Verdicts.of(metric.card)
+    figures: dict[str, Any] = _figures(scores, gold, verdicts)
     found = overlap(checkpoint, [judgment.item for judgment in judgments])
     figures["trained on"] = found.share if found.known else None
     if by:
-        figures["groups"] = _groups(judgments, by, scores, gold, threshold)
+        figures["groups"] = _groups(judgments, by, scores, gold, verdicts)
     return figures
 
 
@@ -84,27 +87,51 @@ def judge_metric(checkpoint: str) -> JudgeMetric:
     return metric
 
 
+@dataclass(frozen=True, slots=True)
+class _Verdicts:
+    """How a judge's scores and gold scores become verdicts: both from a value on.
+
+    `score` is None where the card has no threshold, `gold` where graded gold has no verdict.
+    """
+
+    score: float | None
+    gold: float | None
+
+    @classmethod
+    def of(cls, card: Card) -> _Verdicts:
+        construction = card.options.get("construction", {})
+        return cls(card.figures.get("dev threshold"), construction.get("correct_from"))
+
+    def correct(self, gold: Vector) -> NDArray[np.bool_] | None:
+        """Which gold scores mean correct; None where they do not say, or all say the same."""
+        if self.gold is not None:
+            correct = gold >= self.gold
+            return correct if 0 < correct.mean() < 1 else None
+        return gold > 0.5 if binary(gold) else None
+
+
 def _split_of(card: Card) -> Split:
     return Split(**card.options["recipe"]["split"])
 
 
-def _figures(scores: Vector, gold: Vector, threshold: float | None) -> dict[str, Any]:
+def _figures(scores: Vector, gold: Vector, verdicts: _Verdicts) -> dict[str, Any]:
     figures = correlations(scores, gold)
-    if binary(gold) and threshold is not None:
-        figures |= verdict_figures(scores, gold > 0.5, threshold)
+    correct = verdicts.correct(gold)
+    if correct is not None and verdicts.score is not None:
+        figures |= verdict_figures(scores, correct, verdicts.score)
     stated = {name: None if value != value else value for name, value in figures.items()}
     return {"n": len(scores), **stated}
 
 
 def _groups(
-    judgments: Sequence[Judgment], by: By, scores: Vector, gold: Vector, threshold: float | None
+    judgments: Sequence[Judgment], by: By, scores: Vector, gold: Vector, verdicts: _Verdicts
 ) -> dict[str, dict[str, Any]]:
     names = np.array([getattr(judgment, by) for judgment in judgments])
     groups = {}
     for name in dict.fromkeys(names.tolist()):
         chosen = names == name
-        groups[name] = _figures(scores[chosen], gold[chosen], threshold)
-        if by == "system" and threshold is not None:
-            groups[name]["called correct"] = float((scores[chosen] >= threshold).mean())
+        groups[name] = _figures(scores[chosen], gold[chosen], verdicts)
+        if by == "system" and verdicts.score is not None:
+            groups[name]["called correct"] = float((scores[chosen] >= verdicts.score).mean())
             groups[name]["gold"] = float(gold[chosen].mean())
     return groups

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorers.judges.features import FeatureMetrics
-from scorers.judges.rows import Row
+from scorers.judges.rows import Row, rows_of
 from scorers.judges.word_overlap import sim_text
 from scorers.judgments import Judgment
 from scorers.services import Services
 
 Vector = NDArray[np.float64]
-References = Literal["all", "closest", "first"]
+References = Literal["given", "all", "closest", "first"]
 Combine = Literal["max", "mean"]
 
 #: Ways of making more examples of those there are.
@@ -47,24 +47,27 @@ class Examples:
         for row, gold, owner in zip(
             self.rows, self.gold.tolist(), self.owners.tolist(), strict=True
         ):
-            digest.update(repr((tuple(row), gold, owner)).encode("utf-8", "replace"))
+            digest.update(repr((row.texts, gold, owner)).encode("utf-8", "replace"))
         # Features are rounded: their last digits may differ between machines.
         digest.update(np.round(self.features, 4).tobytes())
         return digest.hexdigest()
 
 
-def of_judgments(judgments: Sequence[Judgment], references: References = "all") -> Examples:
+def of_judgments(judgments: Sequence[Judgment], references: References = "given") -> Examples:
     """A row for each judgment and reference, or for the reference that is closest or first.
 
-    The closest one has the most words in common with the candidate (`sim_text`), the first of
-    several. No features yet; see `with_features`.
+    "given" takes the references as a metric scores them, "all" each distinct one once. The closest
+    one has the most words in common with the candidate (`sim_text`), the first of several. No
+    features yet; see `with_features`.
     """
-    rows, gold, owners = [], [], []
+    rows: list[Row] = []
+    gold: list[float] = []
+    owners: list[int] = []
     for owner, judgment in enumerate(judgments):
-        for reference in _chosen(judgment, references):
-            rows.append(Row(judgment.passage, judgment.question, reference, judgment.candidate))
-            gold.append(judgment.gold)
-            owners.append(owner)
+        made = rows_of(judgment.item, _chosen(judgment, references))
+        rows += made
+        gold += [judgment.gold] * len(made)
+        owners += [owner] * len(made)
     return of_rows(rows, np.array(gold, dtype=np.float64), np.array(owners, dtype=np.int64))
 
 
@@ -90,7 +93,7 @@ def with_features(
     cache.mkdir(parents=True, exist_ok=True)
     pinned = hashlib.blake2b(digest_size=16)
     for row in examples.rows:
-        pinned.update(repr(tuple(row)).encode("utf-8", "replace"))
+        pinned.update(repr(row.texts).encode("utf-8", "replace"))
     columns = [np.zeros((len(examples), 0))]
     for name in metrics.names:
         one = FeatureMetrics((name,))
@@ -161,6 +164,8 @@ def combined(scores: Vector, owners: NDArray[np.int64], way: Combine) -> Vector:
 
 
 def _chosen(judgment: Judgment, references: References) -> tuple[str, ...]:
+    if references == "given":
+        return judgment.references
     distinct = tuple(dict.fromkeys(judgment.references))
     if references == "all":
         return distinct

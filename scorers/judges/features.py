@@ -99,6 +99,7 @@ def _batch(rows: Sequence[Row], services: Services, tokenisers: set[str]) -> Bat
         references=[(row.reference,) for row in rows],
         questions=[row.question for row in rows],
         passages=[row.passage for row in rows],
+        short_answers=[row.short_answer for row in rows],
         starts=np.arange(len(rows), dtype=np.int64),
         positions=None,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,12 +15,13 @@ from numpy.typing import NDArray
 from scorers.batch import Batch
 from scorers.encoder_options import encoder_versions, text_option
 from scorers.encoders import Device
+from scorers.judges.describing import description_of
 from scorers.judges.examples import Combine, combined
 from scorers.judges.features import FeatureMetrics
 from scorers.judges.judge import read_card
-from scorers.judges.rows import Row
+from scorers.judges.rows import Row, rows_of
 from scorers.learned.card import Card
-from scorers.learned.checkpoint import checkpoint_folder
+from scorers.learned.checkpoint import checkpoint_folder, current_name
 from scorers.metric import Facts, Metric, Scores, Spec
 from scorers.registration import Option
 
@@ -66,6 +68,10 @@ class JudgeMetric(Metric):
         """The checkpoint's card; CheckpointError where there is none, or of another kind."""
         return card_of(self.folder, self.kind)
 
+    @property
+    def checkpoint_description(self) -> str:
+        return description_of(self.card)
+
     def settings(self) -> dict[str, str]:
         card = self.card
         encoder = Path(card.encoder).name
@@ -89,14 +95,9 @@ class JudgeMetric(Metric):
     def compare(self, batch: Batch) -> Scores:
         comparisons = batch.comparisons
         rows = [
-            Row(
-                comparisons.passages[i],
-                comparisons.questions[i],
-                reference,
-                comparisons.candidates[i],
-            )
+            row
             for i in range(len(comparisons))
-            for reference in comparisons.references[i]
+            for row in rows_of(comparisons.item(i), comparisons.references[i])
         ]
         if not rows:
             return np.empty(0)
@@ -128,7 +129,11 @@ class JudgeMetric(Metric):
 
 def judge_options(checkpoint: str) -> dict[str, Option]:
     """The options every judge has; see `JudgeMetric`."""
-    return {"checkpoint": text_option(checkpoint), "model": text_option(_OF_THE_CARD)}
+    named = text_option(current_name(checkpoint))
+    return {
+        "checkpoint": replace(named, parse=lambda text: current_name(named.parse(text))),
+        "model": text_option(_OF_THE_CARD),
+    }
 
 
 def model_of(spec: Spec) -> str:

@@ -36,6 +36,8 @@ def add_judgment_options(parser: argparse.ArgumentParser, formats: Sequence[str]
     option("--dev-share", type=share, default=0.1, help="dev, as a share of the passages")
     option("--test-share", type=share, default=0.0, help="test, never trained on, likewise")
     option("--split-seed", type=int, default=1, help="draws the parts")
+    option("--train-share", type=share, default=1.0,
+           help="train on a draw of this share of the other passages")  # fmt: skip
     option("--without", action="append", default=[], metavar="CONSTITUENT",
            help="leave a constituent out of train and dev")  # fmt: skip
     option("--references", choices=("all", "closest", "first"), default="all",
@@ -87,6 +89,7 @@ def recipe_of(parsed: argparse.Namespace) -> Recipe:
             start=parsed.pretrained,
             keyphrases=tuple(keyphrases),
             keyphrase_weight=getattr(parsed, "keyphrase_weight", 0.5),
+            train_share=parsed.train_share,
         )
     except ValueError as error:
         raise TrainingError(str(error)) from error

@@ -12,6 +12,7 @@ from scorers.judges.examples import AUGMENTATIONS, Combine, References
 from scorers.judges.form import Form, Head
 from scorers.judges.scale import Loss
 from scorers.judgments import Judgment, read_judgments, split_judgments
+from scorers.judgments.splitting import is_drawn
 from scorers.learned.card import Source
 from scorers.learned.checkpoint import file_sha256
 
@@ -62,7 +63,8 @@ class Recipe:
     making more rows, `graded` the share by which gold scores are drawn to the features. `without`
     leaves constituents out of training and dev (MOCHA's OOD setting). `start` is a checkpoint
     whose encoder is taken up; `keyphrases` are question answering files to learn keyphrases from
-    beside judging, their loss weighing `keyphrase_weight`.
+    beside judging, their loss weighing `keyphrase_weight`. Of the training groups, `train_share` is
+    drawn.
     """
 
     references: References = "all"
@@ -73,6 +75,7 @@ class Recipe:
     start: str = ""
     keyphrases: tuple[File, ...] = ()
     keyphrase_weight: float = 0.5
+    train_share: float = 1.0
 
     def __post_init__(self) -> None:
         strange = [way for way in self.augment if way not in AUGMENTATIONS]
@@ -147,7 +150,11 @@ def read_data(
         dev = _but(dev, recipe.without)
     else:
         dev = split.part(judgments, "dev")
-    train = split.part(judgments, "train")
+    train = [
+        judgment
+        for judgment in split.part(judgments, "train")
+        if is_drawn(judgment.group, recipe.train_share, split.seed)
+    ]
     if not train or not dev:
         raise TrainingError(
             f"{len(train)} training and {len(dev)} dev judgments are too few: "

@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from scorers.items import Item
 
 
 class Row(NamedTuple):
-    """A candidate and a reference, with the question and the passage (either may be empty)."""
+    """A candidate and a reference, with what else is known of their item; any may be empty.
+
+    `short_answer` holds the few words that answer the question. Only AVA's linear classifier reads
+    it; networks and features read `texts`.
+    """
 
     passage: str
     question: str
     reference: str
     candidate: str
+    short_answer: str = ""
+
+    @property
+    def texts(self) -> tuple[str, str, str, str]:
+        """Passage, question, reference and candidate."""
+        return self.passage, self.question, self.reference, self.candidate
+
+
+def rows_of(item: Item, references: Sequence[str]) -> list[Row]:
+    """A row for each of some references of an item.
+
+    Training, evaluation and scoring all build their rows here, so that they read the same.
+    """
+    return [
+        Row(item.passage, item.question, reference, item.candidate, item.short_answer)
+        for reference in references
+    ]

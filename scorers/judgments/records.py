@@ -32,4 +32,4 @@ class Judgment:
     @property
     def item(self) -> Item:
         """The judgment without its gold score: what a metric scores."""
-        return Item(self.candidate, self.references, self.question, self.passage)
+        return Item(self.candidate, self.references, self.question, self.passage, self.short_answer)

@@ -34,6 +34,11 @@ def in_share(group: str, share: float, seed: int) -> bool:
     return _place(group, seed) < share
 
 
+def is_drawn(group: str, share: float, seed: int) -> bool:
+    """Whether a group belongs to a share of the training groups, drawn apart from the parts."""
+    return in_share(f"training\n{group}", share, seed)
+
+
 def _place(group: str, seed: int) -> float:
     """A number from 0 to 1, drawn evenly, for a group."""
     key = f"{seed}\n{group}".encode("utf-8", "surrogatepass")

@@ -30,7 +30,10 @@ class Card:
     `kind` names the network ("kpqa", "lerc"), `encoder` the encoder it stands on and
     `encoder_sha256` that encoder's weights; `options` what shapes its input; `settings` those of
     the training; `figures` what it reached on its dev examples, by name; `notes` what a user
-    should know. `weights_sha256` pins the weights' file.
+    should know. `weights_sha256` pins the weights' file. `description` says in one sentence what
+    the checkpoint is. `known_failures` are published examples that it gets wrong, each with
+    "source", "passage", "question", "reference", "answers" (each with "text", "expected" and
+    "score") and "failure", a sentence on what is wrong.
     """
 
     kind: str
@@ -47,6 +50,8 @@ class Card:
     weights_sha256: str
     notes: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
+    description: str = ""
+    known_failures: tuple[Mapping[str, Any], ...] = ()
 
     def write(self, folder: Path) -> None:
         """Write the card into a checkpoint's folder."""
@@ -66,6 +71,11 @@ class Card:
             ) from None
         except (OSError, ValueError) as error:
             raise CheckpointError(f"{path} cannot be read: {error}") from error
+        return cls.of(values, str(path))
+
+    @classmethod
+    def of(cls, values: Any, path: str = "this") -> Card:
+        """A card from its JSON; CheckpointError, naming `path`, where it is not one."""
         known = {entry.name for entry in fields(cls)}
         if not isinstance(values, dict) or not {"kind", "encoder", "weights_sha256"} <= set(values):
             raise CheckpointError(f"{path} is not the card of a checkpoint")
@@ -73,7 +83,11 @@ class Card:
         if unknown:
             raise CheckpointError(f"{path} has entries this version does not know: {unknown}")
         try:
-            sources = tuple(Source(**source) for source in values.pop("data"))
-            return cls(data=sources, history=tuple(values.pop("history")), **values)
+            sequences = {
+                "data": tuple(Source(**source) for source in values["data"]),
+                "history": tuple(values["history"]),
+                "known_failures": tuple(values.get("known_failures", ())),
+            }
+            return cls(**{**values, **sequences})
         except (KeyError, TypeError) as error:
             raise CheckpointError(f"{path} is not the card of a checkpoint: {error}") from error

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from scorers.errors import CheckpointError
@@ -18,6 +19,9 @@ WEIGHTS = "weights.safetensors"
 
 _SHIPPED = Path(__file__).parent.parent / "checkpoints"
 
+#: Names under which shipped checkpoints were known before they were named after what they are.
+RENAMED: Mapping[str, str] = MappingProxyType({"lerc": "lerc-features", "ava": "ava-features"})
+
 Finder = Callable[[str], Path | None]
 _FINDERS: list[Finder] = []
 
@@ -28,14 +32,19 @@ def add_finder(find: Finder) -> None:
         _FINDERS.append(find)
 
 
+def current_name(name: str) -> str:
+    """The name a checkpoint has now; other names and paths stay as they are."""
+    return RENAMED.get(name, name)
+
+
 def checkpoint_folder(name: str) -> Path:
-    """The folder of a checkpoint: by the name of one that ships with Concord, by a name that a
-    place added by `add_finder` knows, or as a path.
+    """The folder of a checkpoint: by the name, present or earlier, of one that ships with Concord,
+    by a name that a place added by `add_finder` knows, or as a path.
 
     Raises CheckpointError when there is none.
     """
     if os.sep not in name:
-        shipped = _SHIPPED / name
+        shipped = _SHIPPED / current_name(name)
         if (shipped / CARD).is_file():
             return shipped
         for find in _FINDERS:

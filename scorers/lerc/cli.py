@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scorers.lerc.form import LercForm
 
 _PARTS = ("passage", "question", "reference", "candidate")
-_CHOICE_FORMATS = ("mctest", "race", "boolq", "multirc")
+_CHOICE_FORMATS = ("mctest", "race", "boolq", "multirc", "qamr")
 
 
 def add_lerc(kinds: Any) -> None:
@@ -68,6 +68,8 @@ def add_pretraining(kinds: Any) -> None:
     option("--dev", action="append", default=[], metavar="FORMAT:FILE")
     option("--dev-share", type=share, default=0.1, help="dev, as a share of the passages")
     option("--split-seed", type=int, default=1, help="draws the parts")
+    option("--train-share", type=share, default=1.0,
+           help="train on a draw of this share of the other passages")  # fmt: skip
     option("--pretrained", default="", metavar="DIR", help="start from this checkpoint's encoder")
     _add_parts(parser, _PARTS)
     add_training_options(parser, CHOICES_SETTINGS, (RATES, CHOICES_SEEDS))
@@ -120,5 +122,6 @@ def _pretrain(parsed: argparse.Namespace) -> int:
             start=parsed.pretrained,
             dev_share=parsed.dev_share,
             split_seed=parsed.split_seed,
+            train_share=parsed.train_share,
         )
     return report(parsed.out, card)

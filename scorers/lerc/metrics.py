@@ -1,5 +1,8 @@
 """`lerc` and `sts`: a regression trained on ratings of answers, or of sentence similarity.
 
+The default checkpoint of `lerc`, `lerc-features`, is no LERC as published: it scores by two other
+metrics, which an encoder corrects a little (see its card).
+
 `lerc` (Chen et al., 2020, Section 3) reads passage, question, reference and candidate; which of
 them, its checkpoint's card says. `sts` reads reference and candidate. Scores are the regression's
 ratings from 1 (wrong) to 5 (right); `form=rating` gives them as they are, and they may go a little

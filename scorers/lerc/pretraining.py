@@ -11,7 +11,7 @@ from scorers.judges.form import Head, build_network
 from scorers.judges.judge import card_options
 from scorers.judges.plan import File
 from scorers.judges.training import Run, write_checkpoint
-from scorers.judgments.splitting import in_share
+from scorers.judgments.splitting import in_share, is_drawn
 from scorers.learned.card import Card, Source
 from scorers.learned.checkpoint import file_sha256
 from scorers.learned.settings import TrainingSettings
@@ -37,13 +37,15 @@ def pretrain_lerc(
     start: str = "",
     dev_share: float = 0.1,
     split_seed: int = 1,
+    train_share: float = 1.0,
 ) -> Card:
     """Pre-train on multiple-choice files of (path, format); write and return the card.
 
     The two answers stand in the places of reference and candidate, so `form` needs both; the
     default reads passage and question besides. Without `dev_files` a share of the passages is drawn
-    for dev. `train_lerc` starts from the checkpoint with `Recipe(start=...)`. Raises FileError,
-    EncoderError, CheckpointError or TrainingError.
+    for dev; of the others, `train_share` is drawn for training. `train_lerc` starts from the
+    checkpoint with `Recipe(start=...)`. Raises FileError, EncoderError, CheckpointError or
+    TrainingError.
     """
     form = form or LercForm()
     if not {"reference", "candidate"} <= set(form.parts):
@@ -52,6 +54,7 @@ def pretrain_lerc(
     dev_questions, dev_sources = _read(dev_files)
     if not dev_files:
         questions, dev_questions = _split(questions, dev_share, split_seed)
+    questions = [one for one in questions if is_drawn(one.group, train_share, split_seed)]
     train, dev = _choices(questions), _choices(dev_questions)
     located, device, head = locate(run.encoder), choose_device(run.device), Head(_CLASSES)
 

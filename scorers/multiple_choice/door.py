@@ -7,11 +7,17 @@ from pathlib import Path
 from types import MappingProxyType
 
 from scorers.jsonl import FileError
-from scorers.multiple_choice import boolq, mctest, multirc, race
+from scorers.multiple_choice import boolq, mctest, multirc, qamr, race
 from scorers.multiple_choice.records import ChoiceQuestion
 
 FORMATS: Mapping[str, Callable[[Path], Iterator[ChoiceQuestion]]] = MappingProxyType(
-    {"mctest": mctest.read, "race": race.read, "boolq": boolq.read, "multirc": multirc.read}
+    {
+        "mctest": mctest.read,
+        "race": race.read,
+        "boolq": boolq.read,
+        "multirc": multirc.read,
+        "qamr": qamr.read,
+    }
 )
 
 

@@ -61,6 +61,7 @@ def paths(scene: Scene) -> list[str]:
         "/try/",
         "/try/?example=kpqa-figure-1-1",
         "/learned/",
+        "/learned/checkpoints/lerc-features/",
         "/learned/train/lerc/",
         "/learned/train/kpqa/",
         "/learned/train/lerc-choices/",

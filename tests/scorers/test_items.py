@@ -1,10 +1,13 @@
 """Items and corpora."""
 
 import dataclasses
+import json
+from pathlib import Path
 
 import pytest
 
 from scorers import Corpus, Item
+from scorers.jsonl import FileError, read_items
 
 
 def test_an_item_cannot_be_changed() -> None:
@@ -41,3 +44,16 @@ def test_a_fingerprint_tells_corpora_apart() -> None:
 def test_a_row_without_references_is_refused() -> None:
     with pytest.raises(ValueError, match="no references"):
         Corpus.of([["a"], []])
+
+
+def test_a_file_of_candidates_may_have_short_answers(tmp_path: Path) -> None:
+    rows = [
+        {"id": 1, "candidate": "c", "references": ["r"], "short_answer": "s"},
+        {"id": 2, "candidate": "c", "references": ["r"]},
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert [item.short_answer for item in read_items(path, ())[1]] == ["s", ""]
+    path.write_text(json.dumps({**rows[0], "short_answer": 3}) + "\n")
+    with pytest.raises(FileError, match="line 1, field short_answer: must be a string"):
+        read_items(path, ())

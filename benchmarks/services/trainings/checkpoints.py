@@ -24,7 +24,13 @@ from scorers.errors import CheckpointError
 from scorers.judges.metric import JudgeMetric
 from scorers.keyphrases.predictor import KeyphrasePredictor
 from scorers.learned.card import CARD, Card
-from scorers.learned.checkpoint import WEIGHTS, load_state
+from scorers.learned.checkpoint import (
+    WEIGHTS,
+    checkpoint_folder,
+    current_name,
+    load_state,
+    shipped_names,
+)
 from scorers.learned.package import pack, unpack
 from scorers.learned.training_items import FILE as TRAINING_ITEMS
 
@@ -60,6 +66,19 @@ def folder_of(name: str) -> Path | None:
                 raise
             shutil.rmtree(fresh, ignore_errors=True)
     return folder
+
+
+def card_of(name: str) -> Card:
+    """The card of a shipped checkpoint or of one that was trained or imported here.
+
+    Raises CheckpointError where there is none of this name.
+    """
+    if current_name(name) in shipped_names():
+        return Card.read(checkpoint_folder(name))
+    found = Checkpoint.objects.filter(name=name).values_list("card", flat=True).first()
+    if found is None:
+        raise CheckpointError(f"there is no checkpoint {name!r}")
+    return Card.of(found, name)
 
 
 def made(folder: Path, name: str, *, at: datetime) -> Checkpoint:

@@ -20,7 +20,7 @@ from benchmarks.services.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lea
 from benchmarks.services.trainings.choices import KINDS, Choices
 from benchmarks.services.trainings.starting import startable
 from scorers import names
-from scorers.learned.checkpoint import shipped_names
+from scorers.learned.checkpoint import current_name, shipped_names
 
 Status = Training.Status
 
@@ -107,7 +107,7 @@ def refuse_taken_name(name: str) -> None:
     """Raises TrainingRefusedError where a metric, a checkpoint or a training has this name."""
     taken = (
         name in names()
-        or name in shipped_names()
+        or current_name(name) in shipped_names()
         or Training.objects.filter(name=name).exists()
         or Checkpoint.objects.filter(name=name).exists()
     )

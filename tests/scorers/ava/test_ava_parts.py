@@ -174,7 +174,7 @@ def test_the_linear_classifiers_features_by_hand() -> None:
     found = similarities(rows)
     assert found[0].tolist() == [0.0, 2 * 1 / 4, 0.0, 0.0]
     assert found[1].tolist() == pytest.approx([1.0, 2 * 2 / 9, 0.0, 2 * 1 / 9])
-    assert similarities([ROW], ["mill"])[0, 0] == 1.0
+    assert similarities([ROW._replace(short_answer="mill")])[0, 0] == 1.0
 
 
 def test_the_linear_classifier_learns_and_says_probabilities() -> None:

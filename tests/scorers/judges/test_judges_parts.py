@@ -1,6 +1,7 @@
 """What judges share: examples, features, figures, where a head starts, what was trained on."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ from scorers.judges.examples import (
 from scorers.judges.features import FeatureMetrics
 from scorers.judges.figures import best_threshold, verdict_figures
 from scorers.judges.head_start import fit_features
-from scorers.judges.plan import Split
+from scorers.judges.plan import Recipe, Split, read_data
 from scorers.judges.rows import Row
 from scorers.judges.word_overlap import is_included, sim_text
 from scorers.judgments import Judgment
@@ -45,6 +46,8 @@ def test_a_judgment_gives_a_row_for_each_reference_or_for_one() -> None:
     every = of_judgments(TWO)
     assert [row.reference for row in every.rows] == ["Tor Lind", "Orra", "Tor Lind"]
     assert every.owners.tolist() == [0, 0, 1] and every.gold.tolist() == [1.0, 1.0, 0.0]
+    twice = [replace(TWO[0], references=("Orra", "Orra"))]
+    assert len(of_judgments(twice)) == 2 and len(of_judgments(twice, "all")) == 1
     assert [row.reference for row in of_judgments(TWO, "closest").rows] == ["Orra", "Tor Lind"]
     assert [row.reference for row in of_judgments(TWO, "first").rows] == ["Tor Lind", "Tor Lind"]
 
@@ -188,3 +191,18 @@ def test_of_too_many_hashes_a_draw_is_kept_that_still_tells_the_share(
     assert found.asked == pytest.approx(1000, abs=150)
     assert found.answered == pytest.approx(1000, abs=150)
     assert overlap(tmp_path, items).share == 1.0
+
+
+def test_a_share_of_the_training_groups_leaves_dev_as_it_is(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"{i}", "instance": f"i{i}", "references": ["r"], "candidate": "c", "score": i % 2}
+        for i in range(400)
+    ]
+    path = tmp_path / "judged.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    split = Split(dev=0.2, test=0.2)
+    whole = read_data([(path, "concord")], [], Recipe(split=split))
+    part = read_data([(path, "concord")], [], Recipe(split=split, train_share=0.25))
+    assert part.dev == whole.dev
+    assert 0.15 < len(part.train) / len(whole.train) < 0.35
+    assert {one.id for one in part.train} < {one.id for one in whole.train}

@@ -115,3 +115,28 @@ def test_multirc_is_read_in_both_forms(tmp_path: Path) -> None:
     path.write_text('{"data": 3}')
     with pytest.raises(FileError, match="is no MultiRC file"):
         read_choices(path, "multirc")
+
+
+def test_qamr_takes_answers_to_other_questions_as_wrong_ones(tmp_path: Path) -> None:
+    (tmp_path / "wiki-sentences.tsv").write_text(
+        "s1\tTor Lind built the old mill in 1803 .\ns2\tIt rained .\n"
+    )
+    lines = [
+        "s1\t0\t1\t0\t0\tWho built the mill?\t0 1\tw1:1\tw2:0 1",
+        "s1\t0\t1\t1\t0\tWhat did he build?\t3 4 5\tw1:4 5\tw2:5",
+        "s1\t0\t1\t2\t0\tWhen was it built?\t7\tw1:7\tw2:Invalid",
+        "s1\t0\t1\t3\t0\tWhat did Lind do?\t2\tw1:2 3 4 5\tw2:2",
+        "s2\t0\t1\t0\t0\tWhat did it do?\t1\tw1:1\tw2:1",
+    ]
+    path = tmp_path / "dev.tsv"
+    path.write_text("\n".join(lines) + "\n")
+    who, what, when, did = read_choices(path, "qamr")
+    assert who.passage == "Tor Lind built the old mill in 1803."
+    assert who.right == ("Tor Lind", "Lind") and who.several and who.group == "s1"
+    assert what.right == ("the old mill", "old mill", "mill")
+    assert when.right == ("1803",) and not when.several
+    for question in (who, what, when, did):
+        assert 1 <= len(question.wrong) <= 2 and not set(question.wrong) & set(question.right)
+    # An answer that shares a word with any annotator's answer is no wrong one.
+    assert set(did.wrong) == {"Tor Lind", "1803"}
+    assert read_choices(path, "qamr") == [who, what, when, did]
