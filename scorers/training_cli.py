@@ -68,8 +68,15 @@ def _add_kpqa(kinds: Any) -> None:
         metavar="FORMAT:FILE",
         help=f"a question answering set, {', '.join(_FORMATS)}; may be given several times",
     )
-    kpqa.add_argument("--no-question", action="store_true", help="train the KP ablation")
-    kpqa.add_argument("--labels", choices=("mean", "first", "majority"), default="mean")
+    kpqa.add_argument(
+        "--no-question", action="store_true",
+        help="train the KP ablation: the same examples, the question left out of the input",
+    )  # fmt: skip
+    kpqa.add_argument(
+        "--labels", choices=("mean", "first", "majority"), default="mean",
+        help="a word's label: the share of annotators who marked it, whether the first one did, "
+             "or whether more than half did",
+    )  # fmt: skip
     kpqa.add_argument(
         "--made-questions", type=share, default=0.0, metavar="SHARE",
         help="yes/no and either/or questions to add, as a share of the examples",
@@ -99,6 +106,8 @@ def _train_kpqa(parsed: argparse.Namespace) -> int:
             recipe,
             encoder=parsed.encoder,
             device=parsed.device,
+            rates=parsed.learning_rate,
+            seeds=parsed.seeds,
             half=parsed.half,
             licence=parsed.licence,
             command=command_line(parsed),
