@@ -6,17 +6,21 @@ candidate's and v the reference's weights (KPQA, Section 3.2 and appendix):
 
 - bleu-1, equation (1): the weight of the candidate's units the reference holds, over the sum
   of w.
-- rouge-l, equations (2) to (5): precision is the heaviest common subsequence over the sum of w,
-  recall over the sum of v; their F measure with `beta`, by default 1.2 as in rouge-l.
+- rouge-l, equations (2) to (5): precision is the weight of a common subsequence over the sum of
+  w, recall over the sum of v; their F measure with `beta`, by default 1.2 as in rouge-l.
 - bertscore, equations (6) to (8): mean of each wordpiece's best cosine weighted by w for
   precision, by v for recall; their F1. Special tokens take no part on either side.
 
 `form=bounded`, the default, keeps every score in [0, 1] and gives an identical answer 1: matches
-are clipped to the reference's count, the heaviest first; the subsequence for recall is weighed by
-v; cosines are floored at 0. `form=literal` is the equations as printed: (1) counts a unit as often
-as the reference holds it, (5) weighs both precision and recall by w, so that both metrics can pass
-1, and cosines are left as they are. `brevity=true` multiplies bleu-1 by BLEU's brevity penalty
-exp(1 - r/c) on the numbers of units, as the authors' program does.
+are clipped to the reference's count, the heaviest first; rouge-l takes the heaviest common
+subsequence, by w for precision and by v for recall; cosines are floored at 0. `form=literal` is the
+equations as printed: (1) counts a unit as often as the reference holds it, (5) takes a longest
+common subsequence and weighs it by w for both precision and recall, so that both metrics can pass
+1, and cosines are left as they are. Where several common subsequences are longest, which the paper
+leaves open, the heaviest of them by w is taken.
+
+`brevity=true` multiplies bleu-1 by BLEU's brevity penalty exp(1 - r/c) on the numbers of units, as
+the authors' program does.
 
 An empty candidate, or one without a unit, scores 0.0; so does one against a reference without.
 An empty question is one the predictor sees as empty. Texts beyond the predictor's length are
@@ -52,6 +56,7 @@ from scorers.kpqa.matching import (
     f_measure,
     heaviest_common_subsequence,
     literal_overlap,
+    longest_common_subsequence_weight,
 )
 from scorers.kpqa.units import Units, units_of
 from scorers.metric import Facts, Metric, Scores, Spec
@@ -164,19 +169,24 @@ class RougeL(_WeightedUnits):
     """Equations (2) to (5); see the module."""
 
     def __init__(self, spec: Spec) -> None:
+        which = "longest" if spec.options["form"] == "literal" else "heaviest"
         super().__init__(
             spec,
             "ROUGE-L",
-            "F measure of the heaviest common subsequence, each word weighted",
+            f"F measure of the {which} common subsequence, each word weighted",
         )
+        if self.literal:
+            # Version 1 took the heaviest common subsequence, which need not be a longest one.
+            self.revision = 2
 
     def of_units(self, candidate: Units, reference: Units) -> float:
-        common = heaviest_common_subsequence(candidate.tokens, candidate.weights, reference.tokens)
+        common_weight = (
+            longest_common_subsequence_weight if self.literal else heaviest_common_subsequence
+        )
+        common = common_weight(candidate.tokens, candidate.weights, reference.tokens)
         precision = _share(common, candidate.weights, literal=self.literal)
         if not self.literal:
-            common = heaviest_common_subsequence(
-                reference.tokens, reference.weights, candidate.tokens
-            )
+            common = common_weight(reference.tokens, reference.weights, candidate.tokens)
         recall = _share(common, reference.weights, literal=self.literal)
         return f_measure(precision, recall, self.spec.options["beta"])
 

@@ -135,6 +135,33 @@ def test_signatures_pin_predictor_form_and_encoder() -> None:
     assert "layer:" in parse_metrics("bertscore-kp")[0].signature()
 
 
+def test_only_the_literal_form_of_rouge_has_another_version() -> None:
+    """Version 1 of it took the heaviest common subsequence."""
+    for name in ALL.split(","):
+        bounded, literal = parse_metrics(f"{name},{name}(form=literal)")
+        assert bounded.signature().endswith("|version:1")
+        version = 2 if name.startswith("rouge-l") else 1
+        assert literal.signature().endswith(f"|version:{version}")
+
+
+def test_the_literal_form_of_rouge_takes_a_longest_common_subsequence(session: Session) -> None:
+    """The common words "it was" are longer, the year alone is heavier."""
+    candidate, reference = "1831 it was", "it was in 1831"
+    item = Item(candidate, (reference,), "When was the bridge built?")
+    pairs = [(item.question, text) for text in (candidate, reference)]
+    ours, theirs = (
+        units_of(value, "words", "mean")
+        for value in session._services.models.keyphrases("kpqa", pairs).values()
+    )
+    assert ours.tokens == ("1831", "it", "was")
+    assert ours.weights[0] > ours.weights[1:].sum()
+    (literal,) = parse_metrics("rouge-l-kpqa(beta=1,form=literal)")
+    common = ours.weights[1:].sum()
+    precision, recall = common / ours.weights.sum(), common / theirs.weights.sum()
+    expected = 2 * precision * recall / (precision + recall)
+    assert session.score(literal, [item])[0] == pytest.approx(expected, abs=1e-9)
+
+
 def test_the_predictors_in_the_box_are_small_and_their_cards_whole() -> None:
     for name, kind in (("kpqa", "kpqa"), ("kp", "kp")):
         folder = checkpoint_folder(name)
