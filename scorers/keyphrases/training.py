@@ -19,7 +19,7 @@ from scorers.keyphrases.examples import (
 )
 from scorers.keyphrases.made_questions import made_questions
 from scorers.keyphrases.predictor import KP, KPQA, KeyphrasePredictor, build_network
-from scorers.keyphrases.sources import read
+from scorers.keyphrases.sources import DEPARTURES, read
 from scorers.keyphrases.task import KeyphraseTask, f1_of, labelled
 from scorers.learned.card import Card, Source
 from scorers.learned.checkpoint import checkpoint_folder, file_sha256, save_weights
@@ -65,11 +65,12 @@ def train_predictor(
 
     One training is made for each of the learning rates `rates` and the `seeds` (empty: those of
     `settings`), and the checkpoint is the best of them (`scorers.learned.trials`); the card lists
-    them all as `trials`. `settings.seed` draws the examples of every training: a tenth of the
+    them all as `trials`; its notes are `notes` and what the readers of the files do otherwise than
+    KPQA. `settings.seed` draws the examples of every training: a tenth of the
     passages are the dev examples. A training that was stopped or killed resumes when called again
     with the same arguments. Raises FileError, EncoderError or TrainingError.
     """
-    examples, sources = _read_all(files, recipe.labels)
+    examples, sources = read_examples(files, recipe.labels)
     training, dev = draw_examples(examples, recipe, settings.seed)
     located = locate(encoder)
     chosen = choose_device(device)
@@ -108,7 +109,7 @@ def train_predictor(
         history=tuple(trials.kept.trained.history),
         versions={name: version(name) for name in ("torch", "transformers", "peft")},
         weights_sha256=save_weights(trials.weights(), out, half=half),
-        notes=notes,
+        notes=" ".join(filter(None, (notes, *_departures(files)))),
         extra={"trials": trials.table()},
     )
     card.write(out)
@@ -162,9 +163,13 @@ def evaluate_predictor(
     return {**f1_of(found, predicted, marked), "examples": len(examples)}
 
 
-def _read_all(
-    files: Sequence[tuple[Path, str]], labels: Labels
+def read_examples(
+    files: Sequence[tuple[Path, str]], labels: Labels = "mean"
 ) -> tuple[list[KeyphraseExample], list[Source]]:
+    """The distinct examples of some files of (path, format), and what the card says of each file.
+
+    Raises FileError.
+    """
     examples: dict[KeyphraseExample, None] = {}
     sources = []
     for path, format_ in files:
@@ -173,6 +178,12 @@ def _read_all(
         examples.update(dict.fromkeys(built))
         sources.append(Source(path.name, format_, file_sha256(path), len(built)))
     return list(examples), sources
+
+
+def _departures(files: Sequence[tuple[Path, str]]) -> list[str]:
+    """What the card says of formats that are not read as KPQA describes."""
+    formats = dict.fromkeys(format_ for _, format_ in files)
+    return [DEPARTURES[format_] for format_ in formats if format_ in DEPARTURES]
 
 
 def _seed_everything(seed: int) -> None:

@@ -236,6 +236,31 @@ def test_the_commands_train_and_evaluate(squad: Path, tiny_encoder: Path, tmp_pa
     assert {"f1", "precision", "recall", "examples"} == json.loads(done.stdout).keys()
 
 
+def test_the_card_and_the_help_name_the_departure_from_kpqa(
+    squad: Path, tiny_encoder: Path, tmp_path: Path
+) -> None:
+    """KPQA finds HotpotQA's supporting sentences by resolving coreference; the reader does not."""
+    hotpotqa = Path(__file__).parents[1] / "keyphrases" / "files" / "hotpotqa.json"
+    settings = TrainingSettings(epochs=1, batch_size=8, max_tokens=32, lora_rank=2)
+    files = {"squad": [(squad, "squad")]}
+    files["both"] = [*files["squad"], (hotpotqa, "hotpotqa")]
+    notes = {
+        name: train_predictor(
+            data, tmp_path / name, settings, KeyphraseRecipe(),
+            encoder=str(tiny_encoder), device="cpu", notes="Mine.",
+        ).notes
+        for name, data in files.items()
+    }  # fmt: skip
+    assert notes["squad"] == "Mine."
+    assert notes["both"].startswith("Mine. hotpotqa:")
+    assert "SpanBERT" in notes["both"]
+    done = subprocess.run(
+        [sys.executable, "-m", "scorers", "train", "kpqa", "--help"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "SpanBERT" in done.stdout
+
+
 def test_the_command_takes_one_seed_or_several(
     squad: Path, tiny_encoder: Path, tmp_path: Path
 ) -> None:
