@@ -22,6 +22,9 @@ leaves open, the heaviest of them by w is taken.
 `brevity=true` multiplies bleu-1 by BLEU's brevity penalty exp(1 - r/c) on the numbers of units, as
 the authors' program does.
 
+`units` and `flatten` change the weights before they are used (`adjusting`), for two kinds of error
+that the paper's analysis names (Section 5.4).
+
 An empty candidate, or one without a unit, scores 0.0; so does one against a reference without.
 An empty question is one the predictor sees as empty. Texts beyond the predictor's length are
 judged by their beginning.
@@ -31,6 +34,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 
 import numpy as np
 
@@ -47,9 +51,9 @@ from scorers.encoder_options import (
     encoder_options,
     encoder_settings,
     encoder_versions,
-    text_option,
 )
 from scorers.keyphrases.predictor import Keyphrases, predictor_signature
+from scorers.kpqa.adjusting import Adjustment
 from scorers.kpqa.matching import (
     Weights,
     clipped_overlap,
@@ -58,10 +62,11 @@ from scorers.kpqa.matching import (
     literal_overlap,
     longest_common_subsequence_weight,
 )
+from scorers.kpqa.options import UNIT_OPTIONS, number, weight_options
 from scorers.kpqa.units import Units, units_of
 from scorers.metric import Facts, Metric, Scores, Spec
 from scorers.models import States
-from scorers.registration import Option, Registration, choice, switch
+from scorers.registration import Registration, switch
 
 _QUESTION = frozenset({"question"})
 
@@ -95,9 +100,14 @@ class _Weighted(Metric):
             ),
         )
         self.literal = literal
+        self.adjust = Adjustment(spec.options["units"], spec.options["flatten"])
 
     def settings(self) -> dict[str, str]:
         shown = super().settings()
+        # At their defaults they are left out: signatures from before these options stay valid.
+        for name, default in asdict(Adjustment()).items():
+            if self.spec.options[name] == default:
+                del shown[name]
         shown["predictor"] = predictor_signature(self.spec.options["predictor"])
         return shown
 
@@ -117,7 +127,9 @@ class _Weighted(Metric):
             keyphrases = batch.services.models.keyphrases(
                 self.spec.options["predictor"], pairs, batch.tick
             )
-            judge = self.judge(batch, keyphrases)
+            judge = self.judge(
+                batch, {key: self.adjust(value) for key, value in keyphrases.items()}
+            )
             known: dict[tuple[str, str, str], float] = {}
             for question, candidate, reference, i in rows:
                 key = (question, candidate, reference)
@@ -256,23 +268,36 @@ def _share(part: float, weights: Weights, *, literal: bool) -> float:
     return share if literal else min(share, 1.0)
 
 
-def _positive(default: float) -> Option:
-    def parse(text: str) -> float:
-        value = float(text)
-        if not 0 < value < math.inf:
-            raise ValueError(f"must be a number above 0, not {text}")
-        return value
-
-    return Option(default=default, parse=parse, write=lambda value: f"{value:g}")
-
-
 def _registrations(suffix: str) -> Iterator[Registration]:
-    shared = {"predictor": text_option(suffix), "form": choice("bounded", "literal")}
-    units = {"tokens": choice("words", "pieces"), "weight": choice("mean", "max", "first")}
-    yield Registration(f"bleu-1-{suffix}", Bleu1, {**shared, **units, "brevity": switch(False)})
-    yield Registration(f"rouge-l-{suffix}", RougeL, {**shared, **units, "beta": _positive(1.2)})
+    pairs = "every pair of equal words counts, so that a score can pass 1"
+    longest = (
+        "a longest common subsequence with the candidate's weights, instead of the heaviest one "
+        "with each text's own; a score can pass 1"
+    )
+    cosines = "cosines below 0 are not raised to 0"
+    brevity = switch(
+        False, "true: multiply by BLEU's brevity penalty, as the authors' program does"
+    )
+    beta = number(
+        1.2,
+        lambda value: 0 < value < math.inf,
+        "a number above 0",
+        "the weight of recall against precision, above 0; 1 weighs them equally",
+    )
     yield Registration(
-        f"bertscore-{suffix}", BertScore, {**shared, **encoder_options(DEFAULT_LAYER)}
+        f"bleu-1-{suffix}",
+        Bleu1,
+        {**weight_options(suffix, pairs), **UNIT_OPTIONS, "brevity": brevity},
+    )
+    yield Registration(
+        f"rouge-l-{suffix}",
+        RougeL,
+        {**weight_options(suffix, longest), **UNIT_OPTIONS, "beta": beta},
+    )
+    yield Registration(
+        f"bertscore-{suffix}",
+        BertScore,
+        {**weight_options(suffix, cosines), **encoder_options(DEFAULT_LAYER)},
     )
 
 
