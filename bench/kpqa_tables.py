@@ -1,10 +1,12 @@
 """The KPQA family's correlations with people, for the README and the cards.
 
     CONCORD_DATA=... python -m bench.kpqa_tables [--also NAME=FOLDER ...] [--seeds FOLDER ...]
+        [--options NAME=VALUE[,NAME=VALUE...] ...]
 
 On MS MARCO, AVSD (five references) and the multi-sentence answers: Pearson / Spearman over all
 answers and over those to the second half of the questions, which no choice was made on. `--also`
-adds predictors trained otherwise, `--seeds` the mean and standard deviation over several.
+adds predictors trained otherwise, `--options` the -kpqa metrics with some of their options,
+`--seeds` the mean and standard deviation over several.
 """
 
 from __future__ import annotations
@@ -90,6 +92,7 @@ def seeds_table(session: Session, folders: list[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--also", action="append", default=[], metavar="NAME=FOLDER")
+    parser.add_argument("--options", action="append", default=[], metavar="NAME=VALUE[,...]")
     parser.add_argument("--seeds", nargs="*", default=[])
     parser.add_argument("--layers", action="store_true", help="the encoder's layers as well")
     parsed = parser.parse_args()
@@ -100,6 +103,8 @@ def main() -> None:
     for entry in parsed.also:
         title, _, folder = entry.partition("=")
         rows |= {f"{name}-kpqa, {title}": f"{name}-kpqa(predictor={folder})" for name in PLAIN}
+    for options in parsed.options:
+        rows |= {f"{name}-kpqa, {options}": f"{name}-kpqa({options})" for name in PLAIN}
     if parsed.layers:
         for layer in range(7):
             rows[f"bertscore, layer {layer}"] = f"bertscore(layer={layer})"

@@ -10,6 +10,7 @@ import argparse
 import json
 import math
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from scorers.jsonl import FileError, read_items, write_scores
 from scorers.judges.describing import shipped_of
 from scorers.label_cli import add_label
 from scorers.metric import Metric, Scores
-from scorers.registry import names, options, parse_metrics
+from scorers.registry import names, option_help, options, parse_metrics
 from scorers.session import Session
 from scorers.training_cli import add_commands
 
@@ -49,7 +50,10 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m scorers", description="Automatic metrics of generated answers."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    listing = commands.add_parser("list", help="list the metrics")
+    listing = commands.add_parser("list", help="list the metrics, and what their options do")
+    listing.add_argument(
+        "metrics", nargs="*", metavar="METRIC", help="show only these metrics, with their options"
+    )
     listing.add_argument("--json", action="store_true", help="with everything known about them")
     listing.set_defaults(run=_list)
     scoring = commands.add_parser("score", help="score the candidates of a file")
@@ -68,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _list(parsed: argparse.Namespace) -> int:
-    metrics = [parse_metrics(name)[0] for name in names()]
+    metrics = [parse_metrics(name)[0] for name in parsed.metrics or names()]
     if parsed.json:
         print(json.dumps([_described(metric) for metric in metrics], indent=1))
         return 0
@@ -79,6 +83,8 @@ def _list(parsed: argparse.Namespace) -> int:
         for row in _checkpoints(metric):
             default = ", the default" if row["default"] else ""
             print(f"{'':{width}}  Checkpoint {row['name']}{default}: {row['description']}")
+        if parsed.metrics:
+            _print_options(metric)
     return 0
 
 
@@ -86,6 +92,15 @@ def _checkpoints(metric: Metric) -> list[dict[str, Any]]:
     """The shipped checkpoints that a learned judge can score with; none for other metrics."""
     default = metric.spec.options.get("checkpoint")
     return [{**row, "default": row["name"] == default} for row in shipped_of(metric.spec.base)]
+
+
+def _print_options(metric: Metric) -> None:
+    """A line for each option with its default, and below it what its values do."""
+    helps = option_help(metric.spec.base)
+    for name, default in options(metric.spec.base).items():
+        print(f"  {name}={default}")
+        for line in textwrap.wrap(helps[name], 90):
+            print(f"      {line}")
 
 
 def _described(metric: Metric) -> dict[str, Any]:
@@ -102,6 +117,7 @@ def _described(metric: Metric) -> dict[str, Any]:
         "has_corpus_score": metric.has_corpus_score,
         "options": options(metric.spec.base),
         "checkpoints": _checkpoints(metric),
+        "option_help": option_help(metric.spec.base),
     }
 
 

@@ -9,7 +9,13 @@ from scorers.metric import Facts, Metric, Spec
 from scorers.registration import choice
 from scorers.signature import installed_version
 
-TOKENS = {"tokens": choice("ptb", "mocha")}
+TOKENS = {
+    "tokens": choice(
+        "ptb",
+        "mocha",
+        help="the tokeniser: ptb as the COCO caption scripts, mocha as MOCHA's baselines",
+    )
+}
 
 
 class CocoMetric(Metric):

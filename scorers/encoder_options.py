@@ -12,7 +12,7 @@ from scorers.registration import Option, choice
 from scorers.signature import installed_version
 
 
-def text_option(default: str) -> Option:
+def text_option(default: str, help: str = "") -> Option:
     """An option whose value is any text but an empty one."""
 
     def parse(text: str) -> str:
@@ -20,10 +20,10 @@ def text_option(default: str) -> Option:
             raise ValueError("must not be empty")
         return text
 
-    return Option(default=default, parse=parse)
+    return Option(default=default, parse=parse, help=help)
 
 
-def number_option(default: int, least: int) -> Option:
+def number_option(default: int, least: int, help: str = "") -> Option:
     """An option whose value is a whole number."""
 
     def parse(text: str) -> int:
@@ -31,16 +31,22 @@ def number_option(default: int, least: int) -> Option:
             raise ValueError(f"must be a whole number from {least} on, not {text!r}")
         return int(text)
 
-    return Option(default=default, parse=parse)
+    return Option(default=default, parse=parse, help=help)
 
 
 def encoder_options(layer: int) -> Mapping[str, Option]:
     """`model`: the default encoder, a folder or a hub name; `layer`: 0 is the embedding layer;
     `dtype`: the precision of the pass."""
     return {
-        "model": text_option(DEFAULT),
-        "layer": number_option(layer, 0),
-        "dtype": choice("float32", "bf16", "fp16"),
+        "model": text_option(
+            DEFAULT, "the encoder: the default one, a folder in Hugging Face's form, or a hub name"
+        ),
+        "layer": number_option(
+            layer, 0, "the hidden layer whose states are compared; 0 is the embedding layer"
+        ),
+        "dtype": choice(
+            "float32", "bf16", "fp16", help="the precision of the encoder: float32, bf16 or fp16"
+        ),
     }
 
 

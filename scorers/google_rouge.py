@@ -86,5 +86,8 @@ def _tokenizer(stem: bool) -> _CachingTokenizer:
 
 
 REGISTRATIONS = tuple(
-    Registration(name, GoogleRouge, {"stem": switch(False)}) for name in _VARIANTS
+    Registration(
+        name, GoogleRouge, {"stem": switch(False, "true: compare Porter's stems of words")}
+    )
+    for name in _VARIANTS
 )

@@ -14,12 +14,14 @@ class Option:
     """An option of a metric: its default, and how to read and write its values.
 
     `parse` turns the text after "=" into a value and raises ValueError, with a message that says
-    what is allowed, when it cannot; `write` gives the value back as canonical text.
+    what is allowed, when it cannot; `write` gives the value back as canonical text. `help` says in
+    a line what the option's values do.
     """
 
     default: Any
     parse: Callable[[str], Any]
     write: Callable[[Any], str] = str
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Registration:
     options: Mapping[str, Option] = field(default_factory=dict)
 
 
-def choice(default: str, *others: str) -> Option:
+def choice(default: str, *others: str, help: str = "") -> Option:
     """An option with a few allowed words."""
     allowed = (default, *others)
 
@@ -40,10 +42,10 @@ def choice(default: str, *others: str) -> Option:
             raise ValueError(f"must be one of {', '.join(allowed)}, not {text!r}")
         return text
 
-    return Option(default=default, parse=parse)
+    return Option(default=default, parse=parse, help=help)
 
 
-def switch(default: bool) -> Option:
+def switch(default: bool, help: str = "") -> Option:
     """An option that is true or false."""
 
     def parse(text: str) -> bool:
@@ -51,4 +53,4 @@ def switch(default: bool) -> Option:
             raise ValueError(f"must be true or false, not {text!r}")
         return text == "true"
 
-    return Option(default=default, parse=parse, write=lambda value: str(value).lower())
+    return Option(default, parse, lambda value: str(value).lower(), help)

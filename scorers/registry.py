@@ -82,6 +82,11 @@ def options(base: str) -> dict[str, str]:
     return {name: opt.write(opt.default) for name, opt in _REGISTRATIONS[base].options.items()}
 
 
+def option_help(base: str) -> dict[str, str]:
+    """What each of a metric's options does, in a line."""
+    return {name: option.help for name, option in _REGISTRATIONS[base].options.items()}
+
+
 def parse_metrics(text: str, multi_ref: str = "max") -> list[Metric]:
     """The metrics named in a comma-separated list such as `bleu-1,bleu-4(tokens=mocha)`.
 

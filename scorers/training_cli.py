@@ -13,6 +13,7 @@ from scorers.errors import TrainingError
 from scorers.jsonl import FileError
 from scorers.judges.cli import add_evaluation_options, evaluate_on_judgments
 from scorers.judges.options import JUDGMENT_FORMATS
+from scorers.keyphrases.sources import DEPARTURES, FORMATS
 from scorers.lerc.cli import add_lerc, add_pretraining
 from scorers.training_options import (
     TrainingProgress,
@@ -22,8 +23,6 @@ from scorers.training_options import (
     shown,
     training_settings,
 )
-
-_FORMATS = ("squad", "hotpotqa", "msmarco", "qamr", "trecqa")
 
 
 def add_commands(commands: Any) -> None:
@@ -41,7 +40,7 @@ def add_commands(commands: Any) -> None:
         help="a shipped checkpoint, such as kpqa or lerc-features, or a folder",
     )
     evaluating.add_argument("file", type=Path, metavar="FILE")
-    evaluating.add_argument("--format", required=True, choices=(*_FORMATS, *JUDGMENT_FORMATS))
+    evaluating.add_argument("--format", required=True, choices=(*FORMATS, *JUDGMENT_FORMATS))
     add_evaluation_options(evaluating)
     evaluating.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     evaluating.add_argument("--json", action="store_true")
@@ -61,6 +60,9 @@ def _add_kpqa(kinds: Any) -> None:
     kpqa = kinds.add_parser(
         "kpqa",
         help="the keyphrase predictor",
+        description="Train the keyphrase predictor. A tenth of the passages, drawn by the first "
+        "seed, are the dev examples of every training.",
+        epilog=f"Departures from KPQA's data. {' '.join(DEPARTURES.values())}",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     kpqa.add_argument(
@@ -68,10 +70,17 @@ def _add_kpqa(kinds: Any) -> None:
         action="append",
         required=True,
         metavar="FORMAT:FILE",
-        help=f"a question answering set, {', '.join(_FORMATS)}; may be given several times",
+        help=f"a question answering set, {', '.join(FORMATS)}; may be given several times",
     )
-    kpqa.add_argument("--no-question", action="store_true", help="train the KP ablation")
-    kpqa.add_argument("--labels", choices=("mean", "first", "majority"), default="mean")
+    kpqa.add_argument(
+        "--no-question", action="store_true",
+        help="train the KP ablation: the same examples, the question left out of the input",
+    )  # fmt: skip
+    kpqa.add_argument(
+        "--labels", choices=("mean", "first", "majority"), default="mean",
+        help="a word's label: the share of annotators who marked it, whether the first one did, "
+             "or whether more than half did",
+    )  # fmt: skip
     kpqa.add_argument(
         "--made-questions", type=share, default=0.0, metavar="SHARE",
         help="yes/no and either/or questions to add, as a share of the examples",
@@ -101,6 +110,8 @@ def _train_kpqa(parsed: argparse.Namespace) -> int:
             recipe,
             encoder=parsed.encoder,
             device=parsed.device,
+            rates=parsed.learning_rate,
+            seeds=parsed.seeds,
             half=parsed.half,
             licence=parsed.licence,
             command=command_line(parsed),
@@ -145,8 +156,8 @@ def _baseline(parsed: argparse.Namespace) -> int:
 
 def _data_file(value: str) -> tuple[Path, str]:
     format_, colon, path = value.partition(":")
-    if not colon or format_ not in _FORMATS:
+    if not colon or format_ not in FORMATS:
         raise TrainingError(
-            f"--data {value}: must be FORMAT:FILE, the format one of {', '.join(_FORMATS)}"
+            f"--data {value}: must be FORMAT:FILE, the format one of {', '.join(FORMATS)}"
         )
     return Path(path), format_

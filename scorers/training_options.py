@@ -27,22 +27,19 @@ def add_training_options(
 ) -> None:
     """The options every learned metric's training has, with their defaults.
 
-    `several` are the learning rates and the seeds of a metric that is trained once for each.
+    `several` are the default learning rates and seeds: one training is made for each pair. Without
+    it they are the one learning rate and the one seed of `defaults`.
     """
+    rates, seeds = several or ((defaults.learning_rate,), (defaults.seed,))
     option = parser.add_argument
     option("--out", type=Path, required=True, metavar="DIR", help="the checkpoint's folder")
     option("--encoder", default=DEFAULT, help="a folder in Hugging Face's form, or a hub name")
     option("--epochs", type=int, default=defaults.epochs)
     option("--batch-size", type=int, default=defaults.batch_size)
-    if several is None:
-        option("--learning-rate", type=float, default=defaults.learning_rate)
-        option("--seed", type=int, default=defaults.seed)
-    else:
-        rates, seeds = several
-        option("--learning-rate", type=_floats, default=rates, metavar="RATE[,RATE...]",
-               help="the best one on the dev examples is kept")  # fmt: skip
-        option("--seeds", type=_integers, default=seeds, metavar="SEED[,SEED...]",
-               help="a training for each")  # fmt: skip
+    option("--learning-rate", type=_floats, default=rates, metavar="RATE[,RATE...]",
+           help="the best one on the dev examples is kept")  # fmt: skip
+    option("--seeds", "--seed", type=_integers, default=seeds, metavar="SEED[,SEED...]",
+           help="a training for each; of the best rate, the best seed is kept")  # fmt: skip
     option("--max-tokens", type=int, default=defaults.max_tokens)
     option("--lora-rank", type=int, default=0, help="0 trains every weight")
     option("--precision", choices=("float32", "bf16"), default="float32")
@@ -61,17 +58,16 @@ def training_settings(
     Of several learning rates and seeds they have the first.
     """
     try:
-        rate, seeds = parsed.learning_rate, getattr(parsed, "seeds", None)
         return replace(
             defaults,
             epochs=parsed.epochs,
             batch_size=parsed.batch_size,
-            learning_rate=rate if isinstance(rate, float) else rate[0],
+            learning_rate=parsed.learning_rate[0],
             max_tokens=parsed.max_tokens,
             lora_rank=parsed.lora_rank,
             precision=parsed.precision,
             patience=parsed.patience,
-            seed=seeds[0] if seeds else parsed.seed,
+            seed=parsed.seeds[0],
         )
     except ValueError as error:
         raise TrainingError(str(error)) from error

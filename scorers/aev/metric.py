@@ -109,7 +109,7 @@ class Aev(CocoMetric):
         return float(aev(summed, self.alpha, self.order, self.form))
 
 
-def _number(default: float, allowed: Callable[[float], bool], what: str) -> Option:
+def _number(default: float, allowed: Callable[[float], bool], what: str, help: str) -> Option:
     def parse(text: str) -> float:
         try:
             value = float(text)
@@ -119,7 +119,7 @@ def _number(default: float, allowed: Callable[[float], bool], what: str) -> Opti
             raise ValueError(f"must be {what}, not {text!r}")
         return _short(value)
 
-    return Option(default, parse, _text)
+    return Option(default, parse, _text, help)
 
 
 def _text(value: float) -> str:
@@ -157,15 +157,43 @@ def _write_weights(weights: tuple[float, ...] | None) -> str:
 # The defaults of alpha and n make the plain F1 of words. The paper's pick for answers to complex
 # questions, AEv(0.3, 2), is asked for by its numbers.
 _OPTIONS = {
-    "alpha": _number(0.5, lambda value: 0 <= value <= 1, "from 0 to 1"),
-    "n": Option(1, _parse_order),
-    "brevity": _number(1.0, lambda value: value > 0, "above 0"),
-    "wordiness": _number(2.0, lambda value: value > 0, "above 0"),
-    "penalty": choice("intended", "printed"),
-    "weights": Option(None, _parse_weights, _write_weights),
-    "stems": choice("porter", "none"),
-    "stops": choice("none", "closed-class"),
-    "short": choice("skip", "zero"),
+    "alpha": _number(
+        0.5,
+        lambda value: 0 <= value <= 1,
+        "from 0 to 1",
+        "from 0, recall only, to 1, precision only",
+    ),
+    "n": Option(1, _parse_order, help=f"the longest n-gram, from 1 to {MAX_ORDER}"),
+    "brevity": _number(
+        1.0,
+        lambda value: value > 0,
+        "above 0",
+        "B, the strength of the penalty for short answers; inf: no penalty",
+    ),
+    "wordiness": _number(
+        2.0,
+        lambda value: value > 0,
+        "above 0",
+        "W, the strength of the penalty for long answers; inf: no penalty",
+    ),
+    "penalty": choice(
+        "intended",
+        "printed",
+        help="the wordiness penalty: as the paper's text intends it, or as its formula prints it",
+    ),
+    "weights": Option(
+        None,
+        _parse_weights,
+        _write_weights,
+        "the relative weight of each order, such as 1/2/1, or equal",
+    ),
+    "stems": choice("porter", "none", help="compare Porter's stems of words, or the words"),
+    "stops": choice(
+        "none", "closed-class", help="count every word, or leave out closed-class words"
+    ),
+    "short": choice(
+        "skip", "zero", help="an order longer than a text: skip it, or let it count as 0"
+    ),
     **TOKENS,
 }
 REGISTRATIONS = (Registration("aev", Aev, _OPTIONS),)

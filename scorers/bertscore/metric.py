@@ -161,6 +161,16 @@ def _compared(
     return precision, recall, harmonic_mean(precision, recall)
 
 
-_OPTIONS = {**encoder_options(DEFAULT_LAYER), "idf": switch(False), "rescale": text_option("false")}
+_OPTIONS = {
+    **encoder_options(DEFAULT_LAYER),
+    "idf": switch(
+        False,
+        "true: weight wordpieces by their rarity in the set's references, so scores depend on "
+        "the set",
+    ),
+    "rescale": text_option(
+        "false", "true, or a file of `python -m scorers baseline`: 0 is what unrelated texts get"
+    ),
+}
 
 REGISTRATIONS = tuple(Registration(name, BertScore, _OPTIONS) for name in _KINDS)

@@ -19,12 +19,13 @@ from scorers.keyphrases.examples import (
 )
 from scorers.keyphrases.made_questions import made_questions
 from scorers.keyphrases.predictor import KP, KPQA, KeyphrasePredictor, build_network
-from scorers.keyphrases.sources import read
+from scorers.keyphrases.sources import DEPARTURES, read
 from scorers.keyphrases.task import KeyphraseTask, f1_of, labelled
 from scorers.learned.card import Card, Source
 from scorers.learned.checkpoint import checkpoint_folder, file_sha256, save_weights
-from scorers.learned.loop import Progress, Trained, train
+from scorers.learned.loop import Progress
 from scorers.learned.settings import TrainingSettings
+from scorers.learned.trials import run_trials
 
 _DEV_SHARE = 0.1
 
@@ -33,9 +34,9 @@ _DEV_SHARE = 0.1
 class KeyphraseRecipe:
     """What shapes the examples, beside the settings of the training.
 
-    `asks` False trains the KP ablation, which never sees a question. `made` adds yes/no and
-    either/or questions, so many as that share of the training examples. `share` trains on a draw
-    of so many of the examples.
+    `asks` False trains the KP ablation: the examples are the same, and the question is left out
+    of the network's input. `made` adds yes/no and either/or questions: so many as that share of
+    the training examples. `share` trains on a draw of that share of the examples.
     """
 
     asks: bool = True
@@ -52,6 +53,8 @@ def train_predictor(
     *,
     encoder: str = DEFAULT,
     device: Device = "auto",
+    rates: Sequence[float] = (),
+    seeds: Sequence[int] = (),
     half: bool = False,
     licence: str = "",
     command: str = "",
@@ -60,56 +63,80 @@ def train_predictor(
 ) -> Card:
     """Train on files of (path, format) and write a checkpoint into `out`; return its card.
 
-    A tenth of the passages, drawn by the seed, are the dev examples. A training that was stopped
-    or killed goes on from where it was when called again with the same arguments. Raises
-    FileError, EncoderError or TrainingError.
+    One training is made for each of the learning rates `rates` and the `seeds` (empty: those of
+    `settings`), and the checkpoint is the best of them (`scorers.learned.trials`); the card lists
+    them all as `trials`; its notes are `notes` and what the readers of the files do otherwise than
+    KPQA. `settings.seed` draws the examples of every training: a tenth of the
+    passages are the dev examples. A training that was stopped or killed resumes when called again
+    with the same arguments. Raises FileError, EncoderError or TrainingError.
     """
-    examples, sources = _read_all(files, recipe.labels)
-    training, dev = split_by_group(examples, _DEV_SHARE, settings.seed)
-    rng = np.random.default_rng(settings.seed)
+    examples, sources = read_examples(files, recipe.labels)
+    training, dev = draw_examples(examples, recipe, settings.seed)
+    located = locate(encoder)
+    chosen = choose_device(device)
+
+    def make(trial: TrainingSettings) -> KeyphraseTask:
+        _seed_everything(trial.seed)
+        tokeniser, model = open_model(located)
+        return KeyphraseTask(
+            build_network(model, trial.lora_rank).to(chosen),
+            tokeniser,
+            training,
+            dev,
+            asks=recipe.asks,
+            max_tokens=trial.max_tokens,
+            device=chosen,
+        )
+
+    trials = run_trials(
+        make,
+        settings,
+        rates or (settings.learning_rate,),
+        seeds or (settings.seed,),
+        out / "training",
+        progress,
+    )
+    card = Card(
+        kind=KPQA if recipe.asks else KP,
+        encoder=located.name,
+        encoder_sha256=located.sha256,
+        options=asdict(recipe),
+        settings=asdict(trials.kept.settings),
+        data=tuple(sources),
+        licence=licence,
+        command=command,
+        figures={**trials.figures(), "training": len(training), "dev": len(dev)},
+        history=tuple(trials.kept.trained.history),
+        versions={name: version(name) for name in ("torch", "transformers", "peft")},
+        weights_sha256=save_weights(trials.weights(), out, half=half),
+        notes=" ".join(filter(None, (notes, *_departures(files)))),
+        extra={"trials": trials.table()},
+    )
+    card.write(out)
+    return card
+
+
+def draw_examples(
+    examples: Sequence[KeyphraseExample], recipe: KeyphraseRecipe, seed: int
+) -> tuple[list[KeyphraseExample], list[KeyphraseExample]]:
+    """The training and the dev examples of a recipe, the same whether it shows the question.
+
+    The dev examples are all those of a tenth of the passages; `recipe.share` and `recipe.made`
+    apply to the training examples only. Raises TrainingError where either part is empty.
+    """
+    training, dev = split_by_group(examples, _DEV_SHARE, seed)
+    rng = np.random.default_rng(seed)
     if recipe.share < 1:
         size = round(recipe.share * len(training))
         training = [training[i] for i in np.sort(rng.permutation(len(training))[:size])]
-    if recipe.asks and recipe.made:
+    if recipe.made:
         training += made_questions(training, recipe.made, rng)
     if not training or not dev:
         raise TrainingError(
             f"{len(training)} training and {len(dev)} dev examples are too few: "
             "at least one of each is needed, from different passages"
         )
-    located = locate(encoder)
-    chosen = choose_device(device)
-    _seed_everything(settings.seed)
-    tokeniser, model = open_model(located)
-    network = build_network(model, settings.lora_rank).to(chosen)
-    task = KeyphraseTask(
-        network,
-        tokeniser,
-        training,
-        dev,
-        asks=recipe.asks,
-        max_tokens=settings.max_tokens,
-        device=chosen,
-    )
-    trained = train(task, settings, out / "training", progress)
-    weights = {name: value for name, value in network.named_parameters() if value.requires_grad}
-    card = Card(
-        kind=KPQA if recipe.asks else KP,
-        encoder=located.name,
-        encoder_sha256=located.sha256,
-        options=asdict(recipe),
-        settings=asdict(settings),
-        data=tuple(sources),
-        licence=licence,
-        command=command,
-        figures=_figures(trained, len(training), len(dev)),
-        history=tuple(trained.history),
-        versions={name: version(name) for name in ("torch", "transformers", "peft")},
-        weights_sha256=save_weights(weights, out, half=half),
-        notes=notes,
-    )
-    card.write(out)
-    return card
+    return training, dev
 
 
 def evaluate_predictor(
@@ -136,9 +163,13 @@ def evaluate_predictor(
     return {**f1_of(found, predicted, marked), "examples": len(examples)}
 
 
-def _read_all(
-    files: Sequence[tuple[Path, str]], labels: Labels
+def read_examples(
+    files: Sequence[tuple[Path, str]], labels: Labels = "mean"
 ) -> tuple[list[KeyphraseExample], list[Source]]:
+    """The distinct examples of some files of (path, format), and what the card says of each file.
+
+    Raises FileError.
+    """
     examples: dict[KeyphraseExample, None] = {}
     sources = []
     for path, format_ in files:
@@ -149,9 +180,10 @@ def _read_all(
     return list(examples), sources
 
 
-def _figures(trained: Trained, training: int, dev: int) -> dict[str, float]:
-    figures = {f"dev {name}": value for name, value in trained.figures.items()}
-    return {**figures, "best epoch": trained.best_epoch + 1, "training": training, "dev": dev}
+def _departures(files: Sequence[tuple[Path, str]]) -> list[str]:
+    """What the card says of formats that are not read as KPQA describes."""
+    formats = dict.fromkeys(format_ for _, format_ in files)
+    return [DEPARTURES[format_] for format_ in formats if format_ in DEPARTURES]
 
 
 def _seed_everything(seed: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,20 +47,39 @@ def heaviest_common_subsequence(
     among the longest ones, so that repeated units cannot make it depend on the order they are
     met in. Takes O(len(one)) vector operations of length len(other).
     """
-    if len(one) == 0 or len(other) == 0:
-        return 0.0
+    return float(_best_common_subsequence(one, weights, other))
+
+
+def longest_common_subsequence_weight(
+    one: Sequence[str], weights: Weights, other: Sequence[str]
+) -> float:
+    """The weight of a longest common subsequence, by the weights of the first sequence.
+
+    Equation (5) does not say which one where several are longest: the heaviest of them is taken,
+    so that the value is the same in either direction of reading. Weights must not be negative.
+    Takes O(len(one)) vector operations of length len(other).
+    """
+    # numpy orders complex numbers by the real part, here the length, then by the imaginary one.
+    return float(_best_common_subsequence(one, 1 + 1j * weights, other).imag)
+
+
+def _best_common_subsequence(
+    one: Sequence[str], values: NDArray[Any], other: Sequence[str]
+) -> np.generic:
+    """The largest sum of values, one for each unit of `one`, over the common subsequences."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, unit in enumerate(other):
         places[unit].append(place)
-    # best[j + 1]: the heaviest common subsequence of the units met so far and other[: j + 1].
-    best = np.zeros(len(other) + 1)
-    for unit, weight in zip(one, weights.tolist(), strict=True):
+    # best[j + 1]: the best common subsequence of the units met so far and other[: j + 1].
+    best = np.zeros(len(other) + 1, dtype=values.dtype)
+    for unit, value in zip(one, values, strict=True):
         if unit in places:
             at = np.array(places[unit])
             step = best.copy()
-            step[at + 1] = np.maximum(step[at + 1], best[at] + weight)
+            step[at + 1] = np.maximum(step[at + 1], best[at] + value)
             best = np.maximum.accumulate(step)
-    return float(best[-1])
+    last: np.generic = best[-1]
+    return last
 
 
 def f_measure(precision: float, recall: float, beta: float) -> float:

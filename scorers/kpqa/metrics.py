@@ -6,17 +6,24 @@ candidate's and v the reference's weights (KPQA, Section 3.2 and appendix):
 
 - bleu-1, equation (1): the weight of the candidate's units the reference holds, over the sum
   of w.
-- rouge-l, equations (2) to (5): precision is the heaviest common subsequence over the sum of w,
-  recall over the sum of v; their F measure with `beta`, by default 1.2 as in rouge-l.
+- rouge-l, equations (2) to (5): precision is the weight of a common subsequence over the sum of
+  w, recall over the sum of v; their F measure with `beta`, by default 1.2 as in rouge-l.
 - bertscore, equations (6) to (8): mean of each wordpiece's best cosine weighted by w for
   precision, by v for recall; their F1. Special tokens take no part on either side.
 
 `form=bounded`, the default, keeps every score in [0, 1] and gives an identical answer 1: matches
-are clipped to the reference's count, the heaviest first; the subsequence for recall is weighed by
-v; cosines are floored at 0. `form=literal` is the equations as printed: (1) counts a unit as often
-as the reference holds it, (5) weighs both precision and recall by w, so that both metrics can pass
-1, and cosines are left as they are. `brevity=true` multiplies bleu-1 by BLEU's brevity penalty
-exp(1 - r/c) on the numbers of units, as the authors' program does.
+are clipped to the reference's count, the heaviest first; rouge-l takes the heaviest common
+subsequence, by w for precision and by v for recall; cosines are floored at 0. `form=literal` is the
+equations as printed: (1) counts a unit as often as the reference holds it, (5) takes a longest
+common subsequence and weighs it by w for both precision and recall, so that both metrics can pass
+1, and cosines are left as they are. Where several common subsequences are longest, which the paper
+leaves open, the heaviest of them by w is taken.
+
+`brevity=true` multiplies bleu-1 by BLEU's brevity penalty exp(1 - r/c) on the numbers of units, as
+the authors' program does.
+
+`units` and `flatten` change the weights before they are used (`adjusting`), for two kinds of error
+that the paper's analysis names (Section 5.4).
 
 An empty candidate, or one without a unit, scores 0.0; so does one against a reference without.
 An empty question is one the predictor sees as empty. Texts beyond the predictor's length are
@@ -27,6 +34,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 
 import numpy as np
 
@@ -43,20 +51,22 @@ from scorers.encoder_options import (
     encoder_options,
     encoder_settings,
     encoder_versions,
-    text_option,
 )
 from scorers.keyphrases.predictor import Keyphrases, predictor_signature
+from scorers.kpqa.adjusting import Adjustment
 from scorers.kpqa.matching import (
     Weights,
     clipped_overlap,
     f_measure,
     heaviest_common_subsequence,
     literal_overlap,
+    longest_common_subsequence_weight,
 )
+from scorers.kpqa.options import UNIT_OPTIONS, number, weight_options
 from scorers.kpqa.units import Units, units_of
 from scorers.metric import Facts, Metric, Scores, Spec
 from scorers.models import States
-from scorers.registration import Option, Registration, choice, switch
+from scorers.registration import Registration, switch
 
 _QUESTION = frozenset({"question"})
 
@@ -90,9 +100,14 @@ class _Weighted(Metric):
             ),
         )
         self.literal = literal
+        self.adjust = Adjustment(spec.options["units"], spec.options["flatten"])
 
     def settings(self) -> dict[str, str]:
         shown = super().settings()
+        # At their defaults they are left out: signatures from before these options stay valid.
+        for name, default in asdict(Adjustment()).items():
+            if self.spec.options[name] == default:
+                del shown[name]
         shown["predictor"] = predictor_signature(self.spec.options["predictor"])
         return shown
 
@@ -112,7 +127,9 @@ class _Weighted(Metric):
             keyphrases = batch.services.models.keyphrases(
                 self.spec.options["predictor"], pairs, batch.tick
             )
-            judge = self.judge(batch, keyphrases)
+            judge = self.judge(
+                batch, {key: self.adjust(value) for key, value in keyphrases.items()}
+            )
             known: dict[tuple[str, str, str], float] = {}
             for question, candidate, reference, i in rows:
                 key = (question, candidate, reference)
@@ -164,19 +181,24 @@ class RougeL(_WeightedUnits):
     """Equations (2) to (5); see the module."""
 
     def __init__(self, spec: Spec) -> None:
+        which = "longest" if spec.options["form"] == "literal" else "heaviest"
         super().__init__(
             spec,
             "ROUGE-L",
-            "F measure of the heaviest common subsequence, each word weighted",
+            f"F measure of the {which} common subsequence, each word weighted",
         )
+        if self.literal:
+            # Version 1 took the heaviest common subsequence, which need not be a longest one.
+            self.revision = 2
 
     def of_units(self, candidate: Units, reference: Units) -> float:
-        common = heaviest_common_subsequence(candidate.tokens, candidate.weights, reference.tokens)
+        common_weight = (
+            longest_common_subsequence_weight if self.literal else heaviest_common_subsequence
+        )
+        common = common_weight(candidate.tokens, candidate.weights, reference.tokens)
         precision = _share(common, candidate.weights, literal=self.literal)
         if not self.literal:
-            common = heaviest_common_subsequence(
-                reference.tokens, reference.weights, candidate.tokens
-            )
+            common = common_weight(reference.tokens, reference.weights, candidate.tokens)
         recall = _share(common, reference.weights, literal=self.literal)
         return f_measure(precision, recall, self.spec.options["beta"])
 
@@ -246,23 +268,36 @@ def _share(part: float, weights: Weights, *, literal: bool) -> float:
     return share if literal else min(share, 1.0)
 
 
-def _positive(default: float) -> Option:
-    def parse(text: str) -> float:
-        value = float(text)
-        if not 0 < value < math.inf:
-            raise ValueError(f"must be a number above 0, not {text}")
-        return value
-
-    return Option(default=default, parse=parse, write=lambda value: f"{value:g}")
-
-
 def _registrations(suffix: str) -> Iterator[Registration]:
-    shared = {"predictor": text_option(suffix), "form": choice("bounded", "literal")}
-    units = {"tokens": choice("words", "pieces"), "weight": choice("mean", "max", "first")}
-    yield Registration(f"bleu-1-{suffix}", Bleu1, {**shared, **units, "brevity": switch(False)})
-    yield Registration(f"rouge-l-{suffix}", RougeL, {**shared, **units, "beta": _positive(1.2)})
+    pairs = "every pair of equal words counts, so that a score can pass 1"
+    longest = (
+        "a longest common subsequence with the candidate's weights, instead of the heaviest one "
+        "with each text's own; a score can pass 1"
+    )
+    cosines = "cosines below 0 are not raised to 0"
+    brevity = switch(
+        False, "true: multiply by BLEU's brevity penalty, as the authors' program does"
+    )
+    beta = number(
+        1.2,
+        lambda value: 0 < value < math.inf,
+        "a number above 0",
+        "the weight of recall against precision, above 0; 1 weighs them equally",
+    )
     yield Registration(
-        f"bertscore-{suffix}", BertScore, {**shared, **encoder_options(DEFAULT_LAYER)}
+        f"bleu-1-{suffix}",
+        Bleu1,
+        {**weight_options(suffix, pairs), **UNIT_OPTIONS, "brevity": brevity},
+    )
+    yield Registration(
+        f"rouge-l-{suffix}",
+        RougeL,
+        {**weight_options(suffix, longest), **UNIT_OPTIONS, "beta": beta},
+    )
+    yield Registration(
+        f"bertscore-{suffix}",
+        BertScore,
+        {**weight_options(suffix, cosines), **encoder_options(DEFAULT_LAYER)},
     )
 
 

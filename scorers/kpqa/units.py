@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
@@ -21,7 +21,7 @@ Pooling = Literal["mean", "max", "first"]
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The units of a text in order, and the weight of each: above 0, at most 1."""
+    """The units of a text in order, and the weight of each: from 0 to 1, not all of them 0."""
 
     tokens: tuple[str, ...]
     weights: Weights
@@ -49,15 +49,21 @@ def units_of(keyphrases: Keyphrases, tokens: Tokens, pooling: Pooling) -> Units:
     )
 
 
+def words_of(keyphrases: Keyphrases) -> Iterator[tuple[str, list[int]]]:
+    """Each word of a text in lower case, with the places of the wordpieces it is cut into."""
+    numbers = keyphrases.words
+    for _, group in groupby(range(len(numbers)), key=lambda place: numbers[place]):
+        places = list(group)
+        start, end = keyphrases.spans[places[0]][0], keyphrases.spans[places[-1]][1]
+        yield keyphrases.text[start:end].lower(), places
+
+
 def _words(keyphrases: Keyphrases, pooling: Pooling) -> list[tuple[str, float]]:
-    words = []
-    pieces = zip(keyphrases.words, keyphrases.spans, keyphrases.weights.tolist(), strict=True)
-    for _, group in groupby(pieces, key=lambda piece: piece[0]):
-        members = list(group)
-        start, end = members[0][1][0], members[-1][1][1]
-        weight = _pooled([weight for _, _, weight in members], pooling)
-        words.append((keyphrases.text[start:end].lower(), weight))
-    return words
+    weights = keyphrases.weights.tolist()
+    return [
+        (word, _pooled([weights[place] for place in places], pooling))
+        for word, places in words_of(keyphrases)
+    ]
 
 
 def _pooled(weights: Sequence[float], pooling: Pooling) -> float:

@@ -46,6 +46,32 @@ def test_the_list_as_json_has_the_facts(capsys: pytest.CaptureFixture[str]) -> N
     assert found["cider"]["set_dependent"] and found["bleu-1"]["options"] == {"tokens": "ptb"}
 
 
+# Their options belong to `scorers.judges`.
+JUDGES = {"lerc", "sts", "ava"}
+
+
+def test_the_list_says_what_each_option_does(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "--json") == 0
+    for entry in json.loads(capsys.readouterr().out):
+        assert entry["option_help"].keys() == entry["options"].keys()
+        if entry["name"] not in JUDGES:
+            missing = [name for name, text in entry["option_help"].items() if not text]
+            assert not missing, entry["name"]
+    assert run("list", "rouge-l-kpqa", "ter") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if not line.startswith(" ")] == [
+        "rouge-l-kpqa",
+        "ter",
+    ]
+    assert "  form=bounded" in lines
+    assert "longest" in lines[lines.index("  form=bounded") + 2]
+
+
+def test_the_list_of_an_unknown_metric_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("list", "rouge-k") == 2
+    assert "there is no metric 'rouge-k'" in capsys.readouterr().err
+
+
 def test_scores_and_signatures_are_written(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     wanted = "exact-match,google-rouge-1(stem=true),cider"

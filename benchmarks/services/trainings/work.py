@@ -106,6 +106,8 @@ def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Re
             run.out,
             run.settings,
             KeyphraseRecipe(made=choices.made),
+            rates=run.rates,
+            seeds=run.seeds,
             half=True,
             licence=run.licence,
             command=run.command,
@@ -146,7 +148,7 @@ class _Reporter:
     def __init__(self, training: Training, work: TrainingFolder) -> None:
         choices = Choices.of(training.choices)
         self._training, self._work = training, work
-        self._runs = 1 if training.kind == "kpqa" else len(choices.rates) * len(choices.seeds)
+        self._runs = len(choices.rates) * len(choices.seeds)
         self._beaten = self._kept = time.monotonic()
         self._steps = 0
 

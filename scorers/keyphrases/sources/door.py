@@ -1,4 +1,4 @@
-"""The way into the readers: a file and the name of its format."""
+"""Registry of the readers of question answering sets, by format."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ FORMATS: Mapping[str, Callable[[Path, ReadReport], Iterator[QuestionAnswer]]] = 
         "trecqa": trecqa.read,
     }
 )
+
+#: What a reader does otherwise than KPQA (Section 3.1), by format.
+DEPARTURES: Mapping[str, str] = MappingProxyType({"hotpotqa": hotpotqa.DEPARTURE})
 
 
 def read(path: Path, format_: str) -> tuple[list[QuestionAnswer], ReadReport]:

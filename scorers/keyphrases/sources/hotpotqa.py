@@ -4,6 +4,10 @@ Published form: a list of `{"_id", "question", "answer", "context": [[title, [se
 ...], "supporting_facts": [[title, sentence number], ...]}`. The passage is the supporting
 sentences' paragraphs; the answer is marked wherever it stands in a supporting sentence. Yes/no
 questions are dropped, as are those whose answer no supporting sentence holds.
+
+Departure from KPQA (Section 3.1): the paper resolves coreference with SpanBERT to find the
+supporting sentences; here they are the ones that HotpotQA's annotators marked. A sentence that
+names the answer by a pronoun only has no marked words.
 """
 
 from __future__ import annotations
@@ -15,6 +19,13 @@ from typing import Any
 from scorers.jsonl import FileError
 from scorers.keyphrases.sources.lines import json_document
 from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport, Span, occurrences
+
+#: For the help of the command that reads the format, and for the card of what is trained on it.
+DEPARTURE = (
+    "hotpotqa: the supporting sentences are the ones that HotpotQA's annotators marked, and the "
+    "answer is marked where they hold it word for word; KPQA resolves coreference with SpanBERT "
+    "to find them."
+)
 
 
 def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:

@@ -188,9 +188,12 @@ def test_keyphrases_are_learned_from_a_file(staff):
     keys = ("epochs", "rates", "seeds", "batch_size", "max_tokens", "lora_rank", "patience")
     form = {**{k: SMALL[k] for k in keys}, "name": "marks", "format": "squad", "made": "0.1"}
     form["file"] = SimpleUploadedFile("../../mills.json", content)
+    form["seeds"] = "1, 2"
     assert staff.post("/learned/train/kpqa/start", form).status_code == 302
     training = here(Training.objects.get())
     assert (training.status, training.reason) == ("complete", "")
+    assert [trial["seed"] for trial in training.checkpoint.card["extra"]["trials"]] == [1, 2]
+    assert len(training.curves) == 2
     (metric,) = scorers.parse_metrics("rouge-l-kpqa(predictor=marks)")
     with scorers.Session("cpu") as session:
         assert session.score(metric, [scorers.Item("in 1800", ("1800",), "When?")]).shape == (1,)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr
 
 from scorers import Item, Session, parse_metrics
+from scorers.errors import MetricError
 from scorers.keyphrases.predictor import Keyphrases
 from scorers.kpqa.units import units_of
 from scorers.learned.card import Card
@@ -17,6 +18,7 @@ from tests.scorers.scorer_texts import kpqa
 
 ALL = "bleu-1-kpqa,rouge-l-kpqa,bertscore-kpqa,bleu-1-kp,rouge-l-kp,bertscore-kp"
 LITERAL = "bleu-1-kpqa(form=literal),rouge-l-kpqa(form=literal),bertscore-kpqa(form=literal)"
+ADJUSTED = "bleu-1-kpqa(units=0),rouge-l-kpqa(flatten=1,units=0),bertscore-kp(flatten=0.5)"
 
 QUESTION = "How many steps are involved in a hypothesis test?"
 REFERENCE = "Four steps are involved in a hypothesis test."
@@ -81,7 +83,7 @@ def test_rouge_is_equations_2_to_5(session: Session, weights: dict[str, Keyphras
 
 
 WORDS = st.sampled_from(
-    ["yes", "no", "cat", "the", "red", ",", "a", "1831", "😀", "שלום", "\ud800"]
+    ["yes", "no", "cat", "the", "red", ",", "a", "1831", "years", "😀", "שלום", "\ud800"]
 )
 ANSWERS = st.lists(WORDS, max_size=8).map(" ".join)
 
@@ -92,7 +94,7 @@ def test_scores_stay_between_0_and_1_and_an_identical_answer_has_1(
     session: Session, candidate: str, reference: str, question: str
 ) -> None:
     items = [Item(candidate, (reference,), question), Item(reference, (reference,), question)]
-    for name, scores in session.score_all(parse_metrics(ALL), items).items():
+    for name, scores in session.score_all(parse_metrics(f"{ALL},{ADJUSTED}"), items).items():
         assert ((scores >= 0) & (scores <= 1 + 1e-9)).all(), name
         if any(character.isalnum() for character in reference):
             assert scores[1] == pytest.approx(1.0, abs=1e-6), name
@@ -133,6 +135,56 @@ def test_signatures_pin_predictor_form_and_encoder() -> None:
         assert "form:" in signature
     assert card.weights_sha256[:16] in parse_metrics("bleu-1-kpqa")[0].signature()
     assert "layer:" in parse_metrics("bertscore-kp")[0].signature()
+
+
+def test_a_unit_without_weight_leaves_the_number_to_decide(session: Session) -> None:
+    """KPQA, Section 5.4: errors come from higher weights on units than on their numbers."""
+    item = Item("It took 5 million years.", ("It took 9 million years.",), "How long did it take?")
+    same = Item(item.candidate, (item.candidate,), item.question)
+    for base in ("bleu-1-kpqa", "rouge-l-kpqa", "bertscore-kpqa"):
+        plain, adjusted = parse_metrics(f"{base},{base}(units=0)")
+        scores = session.score_all([plain, adjusted], [item, same])
+        assert scores[adjusted.name][0] < scores[plain.name][0] - 0.1
+        assert scores[adjusted.name][1] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_options_at_their_defaults_leave_signatures_as_they_were() -> None:
+    for name in ALL.split(","):
+        plain, adjusted = parse_metrics(f"{name},{name}(units=0,flatten=0.25)")
+        assert "units" not in plain.signature() and "flatten" not in plain.signature()
+        assert "|flatten:0.25|" in adjusted.signature() and "|units:0.0|" in adjusted.signature()
+        (same,) = parse_metrics(f"{name}(units=1,flatten=0)")
+        assert (same.name, same.signature()) == (plain.name, plain.signature())
+    for wrong in ("units=1.5", "flatten=-0.1", "units=none"):
+        with pytest.raises(MetricError, match="must be from 0 to 1"):
+            parse_metrics(f"bleu-1-kpqa({wrong})")
+
+
+def test_only_the_literal_form_of_rouge_has_another_version() -> None:
+    """Version 1 of it took the heaviest common subsequence."""
+    for name in ALL.split(","):
+        bounded, literal = parse_metrics(f"{name},{name}(form=literal)")
+        assert bounded.signature().endswith("|version:1")
+        version = 2 if name.startswith("rouge-l") else 1
+        assert literal.signature().endswith(f"|version:{version}")
+
+
+def test_the_literal_form_of_rouge_takes_a_longest_common_subsequence(session: Session) -> None:
+    """The common words "it was" are longer, the year alone is heavier."""
+    candidate, reference = "1831 it was", "it was in 1831"
+    item = Item(candidate, (reference,), "When was the bridge built?")
+    pairs = [(item.question, text) for text in (candidate, reference)]
+    ours, theirs = (
+        units_of(value, "words", "mean")
+        for value in session._services.models.keyphrases("kpqa", pairs).values()
+    )
+    assert ours.tokens == ("1831", "it", "was")
+    assert ours.weights[0] > ours.weights[1:].sum()
+    (literal,) = parse_metrics("rouge-l-kpqa(beta=1,form=literal)")
+    common = ours.weights[1:].sum()
+    precision, recall = common / ours.weights.sum(), common / theirs.weights.sum()
+    expected = 2 * precision * recall / (precision + recall)
+    assert session.score(literal, [item])[0] == pytest.approx(expected, abs=1e-9)
 
 
 def test_the_predictors_in_the_box_are_small_and_their_cards_whole() -> None:

@@ -14,6 +14,7 @@ from scorers.kpqa.matching import (
     f_measure,
     heaviest_common_subsequence,
     literal_overlap,
+    longest_common_subsequence_weight,
 )
 from scorers.lcs import lcs_length
 
@@ -34,22 +35,53 @@ def is_subsequence(short: list[str], long: list[str]) -> bool:
     return all(unit in rest for unit in short)
 
 
-def heaviest_by_search(one: list[str], weights: np.ndarray, other: list[str]) -> float:
-    best = 0.0
-    for size in range(1, len(one) + 1):
-        for chosen in combinations(range(len(one)), size):
-            if is_subsequence([one[i] for i in chosen], other):
-                best = max(best, float(weights[list(chosen)].sum()))
-    return best
+def common_subsequences(
+    one: list[str], weights: np.ndarray, other: list[str]
+) -> list[tuple[int, float]]:
+    """The (length, weight) of every common subsequence, the empty one among them."""
+    return [
+        (size, float(weights[list(chosen)].sum()))
+        for size in range(len(one) + 1)
+        for chosen in combinations(range(len(one)), size)
+        if is_subsequence([one[i] for i in chosen], other)
+    ]
 
 
 @given(weighted(), UNITS)
 def test_the_heaviest_common_subsequence_is_the_true_maximum(
     one: tuple[list[str], np.ndarray], other: list[str]
 ) -> None:
-    assert heaviest_common_subsequence(*one, other) == pytest.approx(
-        heaviest_by_search(*one, other), abs=1e-12
-    )
+    heaviest = max(weight for _, weight in common_subsequences(*one, other))
+    assert heaviest_common_subsequence(*one, other) == pytest.approx(heaviest, abs=1e-12)
+
+
+@given(weighted(), UNITS)
+def test_the_literal_form_takes_the_heaviest_of_the_longest_common_subsequences(
+    one: tuple[list[str], np.ndarray], other: list[str]
+) -> None:
+    found = common_subsequences(*one, other)
+    longest = max(length for length, _ in found)
+    expected = max(weight for length, weight in found if length == longest)
+    assert longest_common_subsequence_weight(*one, other) == pytest.approx(expected, abs=1e-12)
+    assert longest == lcs_length(one[0], other)
+
+
+@given(weighted(), UNITS)
+def test_the_weight_of_the_longest_is_the_same_in_either_direction_of_reading(
+    one: tuple[list[str], np.ndarray], other: list[str]
+) -> None:
+    units, weights = one
+    forwards = longest_common_subsequence_weight(units, weights, other)
+    backwards = longest_common_subsequence_weight(units[::-1], weights[::-1], other[::-1])
+    assert forwards == pytest.approx(backwards, abs=1e-12)
+
+
+@given(weighted(), UNITS)
+def test_the_longest_is_never_heavier_than_the_heaviest(
+    one: tuple[list[str], np.ndarray], other: list[str]
+) -> None:
+    longest = longest_common_subsequence_weight(*one, other)
+    assert longest <= heaviest_common_subsequence(*one, other) + 1e-12
 
 
 @given(UNITS, UNITS)
@@ -66,9 +98,17 @@ def test_a_repeated_unit_gives_the_same_weight_wherever_it_is_met_first() -> Non
 
 
 def test_a_shorter_common_subsequence_may_be_the_heaviest() -> None:
-    assert heaviest_common_subsequence(
-        ["x", "a", "b"], np.array([0.9, 0.1, 0.1]), ["a", "b", "x"]
-    ) == pytest.approx(0.9)
+    one, weights, other = ["x", "a", "b"], np.array([0.9, 0.1, 0.1]), ["a", "b", "x"]
+    assert heaviest_common_subsequence(one, weights, other) == pytest.approx(0.9)
+    assert longest_common_subsequence_weight(one, weights, other) == pytest.approx(0.2)
+
+
+def test_of_several_longest_common_subsequences_the_heaviest_is_taken() -> None:
+    assert longest_common_subsequence_weight(
+        ["a", "b"], np.array([0.2, 0.7]), ["b", "a"]
+    ) == pytest.approx(0.7)
+    assert longest_common_subsequence_weight([], np.zeros(0), ["a"]) == 0.0
+    assert longest_common_subsequence_weight(["a"], np.array([0.5]), []) == 0.0
 
 
 @given(weighted(), UNITS)

@@ -11,8 +11,10 @@ import pytest
 from safetensors.numpy import load_file
 
 from scorers.errors import CheckpointError, TrainingError
+from scorers.keyphrases.examples import build_examples
 from scorers.keyphrases.predictor import KeyphrasePredictor
-from scorers.keyphrases.training import KeyphraseRecipe, train_predictor
+from scorers.keyphrases.sources import read
+from scorers.keyphrases.training import KeyphraseRecipe, draw_examples, train_predictor
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.loop import Report
@@ -114,6 +116,52 @@ def test_the_card_says_where_the_weights_come_from(checkpoint: Path) -> None:
     assert {"dev f1", "dev loss", "best epoch"} <= card.figures.keys()
 
 
+def test_the_ablation_trains_on_the_same_examples_without_their_questions(
+    squad: Path, tiny_encoder: Path, tmp_path: Path
+) -> None:
+    settings = TrainingSettings(epochs=1, batch_size=8, max_tokens=32, lora_rank=2)
+    cards = {}
+    for asks in (True, False):
+        recipe = KeyphraseRecipe(asks=asks, made=0.5)
+        cards[asks] = trained(
+            squad, tiny_encoder, tmp_path / str(asks), settings=settings, recipe=recipe
+        )
+    assert (cards[True].kind, cards[False].kind) == ("kpqa", "kp")
+    for name in ("training", "dev"):
+        assert cards[True].figures[name] == cards[False].figures[name]
+    assert {**cards[False].options, "asks": True} == cards[True].options
+    assert cards[False].settings == cards[True].settings
+
+
+def test_made_questions_do_not_depend_on_whether_the_question_is_shown(squad: Path) -> None:
+    questions, _ = read(squad, "squad")
+    examples = build_examples(questions)
+    with_question, without = (
+        draw_examples(examples, KeyphraseRecipe(asks=asks, made=0.5), seed=1)
+        for asks in (True, False)
+    )
+    assert with_question == without
+    assert any(example.text.startswith(("yes", "no")) for example in without[0])
+
+
+def test_a_training_for_each_seed_of_which_the_best_is_kept(
+    squad: Path, tiny_encoder: Path, checkpoint: Path, tmp_path: Path
+) -> None:
+    """The card lists the trainings; each is the one its seed gives alone on the same examples."""
+    card = trained(squad, tiny_encoder, tmp_path, seeds=(1, 5))
+    trials = {trial["seed"]: trial["figures"] for trial in card.extra["trials"]}
+    assert list(trials) == [1, 5]
+    assert trials[1] != trials[5]
+    best = min(trials, key=lambda seed: trials[seed]["loss"])
+    assert card.settings["seed"] == best
+    assert card.figures["dev loss"] == trials[best]["loss"]
+    assert {"dev loss, mean of 2 seeds", "dev loss, deviation"} <= card.figures.keys()
+    assert len(KeyphrasePredictor(tmp_path, "cpu").keyphrases([("q", "one two")])) == 1
+    alone = Card.read(checkpoint)
+    assert trials[1]["loss"] == alone.figures["dev loss"]
+    assert [trial["seed"] for trial in alone.extra["trials"]] == [1]
+
+
 def test_a_predictor_learns_what_the_examples_show(
     squad: Path, tiny_encoder: Path, tmp_path: Path
 ) -> None:
@@ -188,11 +236,64 @@ def test_the_commands_train_and_evaluate(squad: Path, tiny_encoder: Path, tmp_pa
     assert {"f1", "precision", "recall", "examples"} == json.loads(done.stdout).keys()
 
 
+def test_the_card_and_the_help_name_the_departure_from_kpqa(
+    squad: Path, tiny_encoder: Path, tmp_path: Path
+) -> None:
+    """KPQA finds HotpotQA's supporting sentences by resolving coreference; the reader does not."""
+    hotpotqa = Path(__file__).parents[1] / "keyphrases" / "files" / "hotpotqa.json"
+    settings = TrainingSettings(epochs=1, batch_size=8, max_tokens=32, lora_rank=2)
+    files = {"squad": [(squad, "squad")]}
+    files["both"] = [*files["squad"], (hotpotqa, "hotpotqa")]
+    notes = {
+        name: train_predictor(
+            data, tmp_path / name, settings, KeyphraseRecipe(),
+            encoder=str(tiny_encoder), device="cpu", notes="Mine.",
+        ).notes
+        for name, data in files.items()
+    }  # fmt: skip
+    assert notes["squad"] == "Mine."
+    assert notes["both"].startswith("Mine. hotpotqa:")
+    assert "SpanBERT" in notes["both"]
+    done = subprocess.run(
+        [sys.executable, "-m", "scorers", "train", "kpqa", "--help"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "SpanBERT" in done.stdout
+
+
+def test_the_command_takes_one_seed_or_several(
+    squad: Path, tiny_encoder: Path, tmp_path: Path
+) -> None:
+    train = ["train", "kpqa", "--data", f"squad:{squad}", "--encoder", str(tiny_encoder)]
+    train += [
+        "--epochs",
+        "1",
+        "--max-tokens",
+        "32",
+        "--batch-size",
+        "32",
+        "--learning-rate",
+        "1e-3",
+    ]
+    seeds = {"one": ["--seed", "3"], "several": ["--seeds", "3,4"]}
+    for name, given in seeds.items():
+        done = subprocess.run(
+            [sys.executable, "-m", "scorers", *train, *given, "--out", str(tmp_path / name)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+    one, several = (Card.read(tmp_path / name) for name in seeds)
+    assert one.settings["seed"] == 3
+    assert [trial["seed"] for trial in several.extra["trials"]] == [3, 4]
+    assert several.extra["trials"][0]["figures"] == one.extra["trials"][0]["figures"]
+
+
 def test_bad_arguments_are_said_in_a_line(tmp_path: Path) -> None:
     for extra, message in (
         (["--data", "squad:nowhere.json"], "cannot be read"),
         (["--data", "nowhere.json"], "must be FORMAT:FILE"),
         (["--data", "squad:x", "--epochs", "0"], "epochs must be above 0"),
+        (["--data", "squad:x", "--seeds", "1,two"], "--seeds"),
     ):
         command = ["train", "kpqa", "--out", str(tmp_path / "x"), *extra]
         done = subprocess.run(

@@ -1,0 +1,69 @@
+"""Keyphrase predictors on the dev examples of a training, with and without a threshold.
+
+    python -m bench.kpqa_dev --data qamr:dev.tsv --data qamr:test.tsv [--seed 1] PREDICTOR ...
+
+F1 counts the wordpieces whose weight is above one half. A predictor that never sees the question
+has hardly any: which words answer depends on the question, so that none is likely to. Average
+precision (area under the precision-recall curve) and the best F1 of any threshold say how well it
+orders the wordpieces all the same. `random` is the share of marked wordpieces, which a random order
+has as its average precision.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from sklearn.metrics import average_precision_score, precision_recall_curve
+
+from scorers.keyphrases.examples import KeyphraseExample
+from scorers.keyphrases.predictor import KeyphrasePredictor
+from scorers.keyphrases.task import labelled
+from scorers.keyphrases.training import KeyphraseRecipe, draw_examples, read_examples
+from scorers.learned.checkpoint import checkpoint_folder
+
+
+def weights_and_marks(
+    predictor: KeyphrasePredictor, examples: list[KeyphraseExample]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Every wordpiece's weight, and whether more than half of the annotators marked it."""
+    pairs = [(example.question, example.text) for example in examples]
+    rows = labelled(
+        predictor.tokeniser, examples, asks=predictor.asks, max_tokens=predictor.max_tokens
+    )
+    weights = np.concatenate([found.weights for found in predictor.keyphrases(pairs)])
+    return weights, np.concatenate([labels for _, labels in rows]) > 0.5
+
+
+def best_f1(marked: np.ndarray, weights: np.ndarray) -> float:
+    """The highest F1 that any threshold of the weights reaches."""
+    precision, recall, _ = precision_recall_curve(marked, weights)
+    return float((2 * precision * recall / np.maximum(precision + recall, 1e-12)).max())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", action="append", required=True, metavar="FORMAT:FILE")
+    parser.add_argument("--seed", type=int, default=1, help="of the training")
+    parser.add_argument("predictors", nargs="+", metavar="PREDICTOR")
+    parsed = parser.parse_args()
+    files = [(Path(path), form) for form, _, path in (d.partition(":") for d in parsed.data)]
+    _, dev = draw_examples(read_examples(files)[0], KeyphraseRecipe(), parsed.seed)
+    print("| predictor | F1 | best F1 | average precision | random |")
+    print("|---|---|---|---|---|")
+    for name in parsed.predictors:
+        predictor = KeyphrasePredictor(checkpoint_folder(name))
+        weights, marked = weights_and_marks(predictor, dev)
+        chosen = weights > 0.5
+        f1 = 2 * (chosen & marked).sum() / max(1, chosen.sum() + marked.sum())
+        precision = average_precision_score(marked, weights)
+        print(
+            f"| {name} | {f1:.3f} | {best_f1(marked, weights):.3f} | {precision:.3f} "
+            f"| {marked.mean():.3f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""The options of the KPQA metrics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from scorers.encoder_options import text_option
+from scorers.kpqa.adjusting import FEW_PIECES, Adjustment
+from scorers.registration import Option, choice
+
+_DEFAULTS = Adjustment()
+
+
+def weight_options(predictor: str, literal: str) -> Mapping[str, Option]:
+    """The options of every metric: `predictor` is the default checkpoint, `literal` what the
+    literal form does otherwise than the bounded one."""
+    return {
+        "predictor": text_option(
+            predictor, "the checkpoint of the keyphrase predictor: a name or a folder"
+        ),
+        "form": choice(
+            "bounded",
+            "literal",
+            help="bounded: scores stay in [0, 1] and an identical answer has 1; "
+            f"literal: the equations as the paper prints them, {literal}",
+        ),
+        "units": _share(
+            _DEFAULTS.units,
+            "the factor, from 0 to 1, of the weight of a unit of measure that follows a number",
+        ),
+        "flatten": _share(
+            _DEFAULTS.flatten,
+            "the share, from 0 to 1, by which the weights of a text move to their mean where they "
+            f"spread over more than {FEW_PIECES} wordpieces, so that no few words carry the answer",
+        ),
+    }
+
+
+#: Of the metrics that count words or wordpieces.
+UNIT_OPTIONS: Mapping[str, Option] = {
+    "tokens": choice("words", "pieces", help="what is counted: words, or the encoder's wordpieces"),
+    "weight": choice(
+        "mean",
+        "max",
+        "first",
+        help="a word's weight: the mean of its wordpieces' weights, the largest, or the first",
+    ),
+}
+
+
+def number(default: float, allowed: Callable[[float], bool], what: str, help: str) -> Option:
+    """An option whose value is a number with six significant digits; `what` says which."""
+
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not allowed(value):
+            raise ValueError(f"must be {what}, not {text!r}")
+        return float(f"{value + 0.0:g}")  # as its text; -0 is 0
+
+    return Option(default, parse, lambda value: f"{value:g}", help)
+
+
+def _share(default: float, help: str) -> Option:
+    return number(default, lambda value: 0 <= value <= 1, "from 0 to 1", help)
