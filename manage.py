@@ -15,8 +15,8 @@ def main() -> int:
     except ImportError as error:
         print(f"{error}: run `make setup`, then .venv/bin/python manage.py ...", file=sys.stderr)
         return 1
-    from audit.actors import Actor, acting_as
     from config import embedded
+    from core.audit.actors import Actor, acting_as
 
     asks_for_help = {"-h", "--help"} & set(sys.argv)
     needs_servers = len(sys.argv) > 1 and sys.argv[1] not in SERVERLESS and not asks_for_help

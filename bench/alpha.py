@@ -18,7 +18,7 @@ import krippendorff
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.agreement import LEVELS, Level, Ratings, alpha_interval, resampled_alphas
+from concord.reliability import LEVELS, Level, Ratings, alpha_interval, resampled_alphas
 
 _TOLERANCE = 1e-9
 REPEATS = 5

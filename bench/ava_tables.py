@@ -32,8 +32,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.stats.correctness import system_wise, tuned
-from benchmarks.stats.meta import Sample
+from concord.meta.correctness import system_wise, tuned
+from concord.meta.inference import Sample
 from scorers import Item, Session, parse_metrics
 from scorers.answer_selection import read_questions
 from scorers.ava.construction import Construction, pairs_of

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata
 
-from benchmarks.stats.correctness import highest_f1, least_error
+from concord.meta.correctness import highest_f1, least_error
 from scorers import Metric, Session, parse_metrics
 from scorers.judges.figures import binary
 from scorers.judges.metric import JudgeMetric

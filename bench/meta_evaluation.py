@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from benchmarks.stats.meta import (
+from concord.meta.inference import (
     Sample,
     association_steps,
     bootstrap_steps,

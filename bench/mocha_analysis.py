@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.agreement import Level, Ratings, alpha
-from benchmarks.formats import ReadOptions
-from benchmarks.formats import read_judgments as read_rated
+from concord.formats import ReadOptions
+from concord.formats import read_judgments as read_rated
+from concord.reliability import Level, Ratings, alpha
 from scorers.judgments import Judgment
 
 Vector = NDArray[np.float64]

@@ -35,8 +35,8 @@ def make_study(passages: int) -> Study:
     from django.utils.timezone import now
 
     from annotation.intake import CandidateInput, InstanceInput
-    from annotation.protocols import RatingRule, preset
     from annotation.services import opening, studies
+    from concord.protocols import RatingRule, preset
 
     call_command("migrate", verbosity=0)
     protocol = dataclasses.replace(

@@ -3,7 +3,7 @@
     python -m bench.survival FORMAT:FILE [--metrics "token-f1,bleu-1,rouge-l"] [--gold 0.5]
         [--rule f1|p1] [--references N] [--seed 20] [--draws 1000] [--device auto]
 
-The figures of the page *Correctness* of a set (`benchmarks.stats.correctness.optimised`): for each
+The figures of the page *Correctness* of a set (`concord.meta.correctness.optimised`): for each
 metric what share of the picks is correct by the metric and by people, of random picks, of a linear
 reranker fitted to the metric, of the metric's own picks, and of a reranker fitted to people; and
 what optimising adds to the gap between the two. A fifth of the passages tunes thresholds and fits
@@ -21,11 +21,11 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.formats import JUDGMENT_FORMATS, ReadOptions, read_judgments
-from benchmarks.stats import correctness
-from benchmarks.stats.correctness import Picks, Survival
-from benchmarks.stats.figures import Figure
-from benchmarks.stats.meta import Sample
+from concord.formats import JUDGMENT_FORMATS, ReadOptions, read_judgments
+from concord.meta import correctness
+from concord.meta.correctness import Picks, Survival
+from concord.meta.figures import Figure
+from concord.meta.inference import Sample
 from scorers import Corpus, Item, Session, parse_metrics
 from scorers.answer_selection import FORMATS as SELECTION_FORMATS
 from scorers.answer_selection import read_questions

@@ -10,9 +10,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks.formats.concord_writer import write_judgments
-from benchmarks.formats.door import JUDGMENT_FORMATS, read_judgments
-from benchmarks.formats.options import ReadOptions
+from concord.formats.concord_writer import write_judgments
+from concord.formats.options import ReadOptions
+from concord.formats.registry import JUDGMENT_FORMATS, read_judgments
 
 
 def main() -> None:

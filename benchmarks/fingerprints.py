@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 
-from benchmarks.formats.records import CandidateRecord, InstanceRecord, PairRecord
+from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
 
 KEY_BYTES = 16
 

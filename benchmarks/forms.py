@@ -12,8 +12,9 @@ from django.http import QueryDict
 import scorers
 from benchmarks.services.analyses import KINDS
 from benchmarks.services.asking import metrics_asked_for
-from benchmarks.stats import correctness, meta
-from benchmarks.stats.board import GROUPINGS
+from concord.meta import correctness
+from concord.meta import inference as meta
+from concord.meta.board import GROUPINGS
 from scorers import Metric
 
 PLANE = KINDS["plane"]

@@ -8,10 +8,10 @@ from django import forms
 from django.conf import settings
 from django.core.validators import RegexValidator
 
-from benchmarks.formats import JUDGMENT_FORMATS, ReadOptions
 from benchmarks.models.judgments import NAME_PATTERN
 from benchmarks.services.importing import About
 from benchmarks.services.imports import Given
+from concord.formats import JUDGMENT_FORMATS, ReadOptions
 
 OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "constituent")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from annotation import intake
 from annotation.intake import CandidateInput, InstanceInput, IntakeError, PairInput
-from benchmarks.formats import FormatError, read_judgments, read_pairs
-from benchmarks.formats.records import InstanceRecord
+from concord.formats import FormatError, read_judgments, read_pairs
+from concord.formats.records import InstanceRecord
 
 FORMAT = "concord"
 

@@ -20,11 +20,11 @@ from benchmarks.views import (
     run_detail,
     runs,
     sets,
-    site,
     submissions,
     trainings,
     tryouts,
 )
+from core.pages import views as site
 
 SET = "sets/<str:ref>/"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from accounts.roles import Role
+from core.accounts.roles import Role
 
 
 @dataclass(frozen=True)

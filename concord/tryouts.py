@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from concord.asking import Asking, without_none
-from concord.documents import TryOut
+from concord.client.documents import TryOut
+from concord.client.retrying import Asking, without_none
 
 
 class TryOuts(Asking):

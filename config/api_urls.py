@@ -5,5 +5,5 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("annotation.api.urls")),
     path("", include("benchmarks.api.urls")),
-    path("", include("rest.urls")),  # last: it answers for whatever is not there
+    path("", include("core.rest.urls")),  # last: it answers for whatever is not there
 ]

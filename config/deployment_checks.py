@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 
-from security.limits.rules import rate_of
+from core.security.limits.rules import rate_of
 
 LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]", "testserver"})
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from security.limits import callers
-from security.limits.rules import UNSAFE, Rule, Rules
+from core.security.limits import callers
+from core.security.limits.rules import UNSAFE, Rule, Rules
 
 READS = frozenset({"GET", "HEAD"})
 SIGN_IN = frozenset({"sign-in", "admin:login"})

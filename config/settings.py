@@ -68,15 +68,15 @@ BEHIND_TLS = env.bool("BEHIND_TLS", False)
 
 INSTALLED_APPS = [
     "config.apps.ConfigConfig",
-    "security.apps.SecurityConfig",
-    "accounts.apps.AccountsConfig",
-    "audit.apps.AuditConfig",
-    "webhooks.apps.WebhooksConfig",
-    "live.apps.LiveConfig",
-    "rest.apps.RestConfig",
+    "core.security.apps.SecurityConfig",
+    "core.accounts.apps.AccountsConfig",
+    "core.audit.apps.AuditConfig",
+    "core.webhooks.apps.WebhooksConfig",
+    "core.live.apps.LiveConfig",
+    "core.rest.apps.RestConfig",
     "annotation.apps.AnnotationConfig",
     "benchmarks.apps.BenchmarksConfig",
-    "accounts.administration.AdministratorsConfig",
+    "core.accounts.administration.AdministratorsConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -91,17 +91,17 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "security.headers.HeadersMiddleware",
+    "core.security.headers.HeadersMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "security.uploads.UploadLimitMiddleware",
-    "security.limits.middleware.RateLimitMiddleware",
+    "core.security.uploads.UploadLimitMiddleware",
+    "core.security.limits.middleware.RateLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "audit.middleware.actor_middleware",
-    "accounts.signing_in.SignInMiddleware",
+    "core.audit.middleware.actor_middleware",
+    "core.accounts.signing_in.SignInMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -191,7 +191,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # larger files lie on disk while they are read
 FILE_UPLOAD_HANDLERS = [
-    "security.uploads.CheckingUploadHandler",
+    "core.security.uploads.CheckingUploadHandler",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -200,15 +200,15 @@ FILE_UPLOAD_HANDLERS = [
 API_MAX_JSON_BYTES = env.int("API_MAX_JSON_BYTES", 1024 * 1024, validate=lambda n: n > 0)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest.authentication.TokenAuthentication",
-        "rest.authentication.BrowserAuthentication",
+        "core.rest.authentication.TokenAuthentication",
+        "core.rest.authentication.BrowserAuthentication",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [
-        "rest.parsers.BoundedJSONParser",
+        "core.rest.parsers.BoundedJSONParser",
         "rest_framework.parsers.MultiPartParser",
     ],
-    "EXCEPTION_HANDLER": "rest.problems.handle",
+    "EXCEPTION_HANDLER": "core.rest.problems.handle",
     "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {
@@ -221,7 +221,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_PATCH": False,
     "SORT_OPERATIONS": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "PREPROCESSING_HOOKS": ["rest.schema.drop_excluded"],
+    "PREPROCESSING_HOOKS": ["core.rest.schema.drop_excluded"],
     "POSTPROCESSING_HOOKS": [],
 }
 

@@ -1,4 +1,4 @@
-"""How much each address takes that takes files; every other takes a form (security.uploads)."""
+"""How much each address takes that takes files; every other takes a form (core.security.uploads)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from django.conf import settings
 from annotation.csv_intake import MOST_ROWS
 from annotation.services.crowds.results import FILE_BYTES
 from annotation.services.uploads import UPLOAD_BYTES
-from benchmarks.formats.limits import Limits as FileLimits
-from security.uploads import Limits, UploadTable
+from concord.formats.limits import Limits as FileLimits
+from core.security.uploads import Limits, UploadTable
 
 # A quoted cell of a CSV may break its line, so that a row is several.
 LINES_A_ROW = 20

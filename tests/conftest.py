@@ -16,8 +16,8 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from benchmarks.processes import die_with_parent
 from config import embedded
+from core.processes import die_with_parent
 from tests import longest
 from tests.endpoints import Endpoint
 
@@ -74,7 +74,7 @@ class Worker:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        from benchmarks.workers import worker_command
+        from core.workers import worker_command
 
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(

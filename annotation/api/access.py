@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.http import Http404
 from rest_framework.request import Request
 
-from accounts.roles import Role
 from annotation.models import LedgerStep, Participation, Publication, Stage, Study, Upload
 from annotation.services.access import allows, study_for
+from core.accounts.roles import Role
 
 Row = TypeVar("Row")
 

@@ -13,12 +13,12 @@ from rest_framework.response import Response
 from annotation import csv_intake, intake
 from annotation.api.access import edited, person, upload_of, viewed
 from annotation.models import StudyCandidate, Upload
-from annotation.protocols.protocol import MAX_DRAWN_QUESTIONS
 from annotation.services import uploads
-from rest.operations import FORM, operation
-from rest.parsers import BodyTooLargeError
-from rest.serializers import Paged, Strict
-from rest.views import ApiView
+from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
+from core.rest.operations import FORM, operation
+from core.rest.parsers import BodyTooLargeError
+from core.rest.serializers import Paged, Strict
+from core.rest.views import ApiView
 
 
 class UploadDocument(serializers.Serializer[Upload]):

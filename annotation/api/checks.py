@@ -15,9 +15,9 @@ from annotation.api.stages import StudyRatingDocument
 from annotation.models import Adjudication, Message, Rating, Study, StudyCandidate
 from annotation.services import checking, correspondence, ledgers
 from annotation.services.collected import collected_for_gold, kept_ratings
-from rest.operations import operation
-from rest.serializers import Flag, Paged, Strict
-from rest.views import ApiView
+from core.rest.operations import operation
+from core.rest.serializers import Flag, Paged, Strict
+from core.rest.views import ApiView
 
 
 class SpotChecksDocument(serializers.Serializer[checking.SpotCheckQueue]):

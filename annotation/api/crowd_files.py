@@ -19,10 +19,10 @@ from annotation.models import Stage, Study
 from annotation.services.crowds import batches, books, panel_files, results
 from annotation.services.crowds.panel_files import Reconciled
 from annotation.services.crowds.syncing import Synced
-from rest.operations import FORM, operation
-from rest.serializers import Strict
-from rest.uploads import on_disk
-from rest.views import ApiView
+from core.rest.operations import FORM, operation
+from core.rest.serializers import Strict
+from core.rest.uploads import on_disk
+from core.rest.views import ApiView
 
 CSV, HTML = "text/csv", "text/plain"
 

@@ -19,9 +19,9 @@ from annotation.forms.crowds import OfferForm
 from annotation.models import Publication, Stage, Study
 from annotation.services.crowds import outbox, progress, publishing, reviewing, running, topping_up
 from annotation.services.studies import StudyError
-from rest.operations import operation
-from rest.serializers import Flag, Paged, Strict
-from rest.views import ApiView
+from core.rest.operations import operation
+from core.rest.serializers import Flag, Paged, Strict
+from core.rest.views import ApiView
 
 MOST_CENTS = 10**9
 

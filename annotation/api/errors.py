@@ -8,9 +8,6 @@ from typing import Any
 from annotation.crowds.offer import OfferError
 from annotation.crowds.provider import CrowdError
 from annotation.intake import IntakeError
-from annotation.planning import PlanError
-from annotation.protocols import ProtocolError
-from annotation.quality import LedgerError
 from annotation.services.access import RoleNeededError, StudyMissingError
 from annotation.services.checking import CheckRefusedError
 from annotation.services.correspondence import AnswerRefusedError
@@ -19,7 +16,10 @@ from annotation.services.ledgers import LedgerRefusedError
 from annotation.services.retention import RetentionRefusedError
 from annotation.services.studies import StudyError
 from annotation.services.uploads import UploadError
-from rest.problems import Fault, register
+from concord.filtering import LedgerError
+from concord.planning.plan import PlanError
+from concord.protocols import ProtocolError
+from core.rest.problems import Fault, register
 
 
 def _of_parts(whole: str) -> Callable[[Any], list[Fault]]:

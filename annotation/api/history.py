@@ -6,10 +6,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.access import viewed
-from audit.models import AuditEvent
-from rest.history import EventDocument, ListEvents, chosen
-from rest.operations import operation
-from rest.views import ApiView
+from core.audit.models import AuditEvent
+from core.rest.history import EventDocument, ListEvents, chosen
+from core.rest.operations import operation
+from core.rest.views import ApiView
 
 
 class StudyHistory(ApiView):

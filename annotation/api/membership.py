@@ -11,18 +11,18 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.roles import Role
 from annotation.api.access import shown
 from annotation.api.studies import StudyDocument
 from annotation.services import publishing
 from annotation.services.access import study_for
 from annotation.services.members import KIND, members
 from annotation.services.publishing import PublicStudy, public_study
-from rest.account import InvitationDocument
-from rest.members import GiveRole, InviteMember, MemberDocument, Membership
-from rest.operations import operation
-from rest.serializers import Paged
-from rest.views import ApiView
+from core.accounts.roles import Role
+from core.rest.account import InvitationDocument
+from core.rest.members import GiveRole, InviteMember, MemberDocument, Membership
+from core.rest.operations import operation
+from core.rest.serializers import Paged
+from core.rest.views import ApiView
 
 
 class PublicStudyDocument(serializers.Serializer[PublicStudy]):

@@ -1,6 +1,6 @@
 """What the parts of the addresses are, said once."""
 
-from rest.schema import describe_path
+from core.rest.schema import describe_path
 
 describe_path("slug", "A study, by its name in addresses.", example="my-study")
 describe_path("version", "Version of the protocol, from 1.", example=1)

@@ -8,13 +8,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.agreement import LEVELS
 from annotation.api.access import viewed
-from annotation.planning import Plan
 from annotation.services.forecasts import Wanted, forecast
-from rest.operations import operation
-from rest.serializers import Strict
-from rest.views import ApiView
+from concord.planning.plan import Plan
+from concord.reliability import LEVELS
+from core.rest.operations import operation
+from core.rest.serializers import Strict
+from core.rest.views import ApiView
 
 
 class PlannerQuery(Strict):

@@ -13,9 +13,9 @@ from annotation.api.access import owned, participation_of, person, viewed
 from annotation.models import Study
 from annotation.services import erasing, retention
 from annotation.services.retention import LONGEST_DAYS
-from rest.operations import operation
-from rest.serializers import Flag, Strict
-from rest.views import ApiView
+from core.rest.operations import operation
+from core.rest.serializers import Flag, Strict
+from core.rest.views import ApiView
 
 
 class RetentionDocument(serializers.Serializer[Any]):

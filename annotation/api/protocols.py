@@ -6,8 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.protocols import Protocol
-from annotation.protocols.protocol import (
+from concord.protocols import Protocol
+from concord.protocols.protocol import (
     AGGREGATIONS,
     FEWEST_POINTS,
     LABEL_CHARS,
@@ -16,7 +16,7 @@ from annotation.protocols.protocol import (
     MOST_POINTS,
     TEXT_CHARS,
 )
-from rest.serializers import Flag, Strict
+from core.rest.serializers import Flag, Strict
 
 MOST_CENTS = 1_000_000
 

@@ -10,11 +10,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.agreement import LEVELS
 from annotation.api.access import edited, participation_of, person, step_of, viewed
 from annotation.models import LedgerStep, Participation
-from annotation.quality import Ledger
-from annotation.quality.ledger import STEPS
 from annotation.services import (
     agreement_reports,
     ledgers,
@@ -22,9 +19,12 @@ from annotation.services import (
     worker_reports,
 )
 from annotation.services.collected import collected, collected_for_gold
-from rest.operations import operation
-from rest.serializers import Flag, Paged, Strict
-from rest.views import ApiView
+from concord.filtering import Ledger
+from concord.filtering.ledger import STEPS
+from concord.reliability import LEVELS
+from core.rest.operations import operation
+from core.rest.serializers import Flag, Paged, Strict
+from core.rest.views import ApiView
 
 NUMBER = 1e9
 

@@ -14,9 +14,9 @@ from annotation import tasks
 from annotation.api.access import owned, person, publication_of, viewed
 from annotation.models import CrowdAssignment, Study
 from annotation.services.crowds import books, reviewing
-from rest.operations import operation
-from rest.serializers import Paged, Strict
-from rest.views import ApiView
+from core.rest.operations import operation
+from core.rest.serializers import Paged, Strict
+from core.rest.views import ApiView
 
 MOST_CENTS = 1_000_000
 

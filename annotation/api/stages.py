@@ -16,9 +16,9 @@ from annotation.services import opening, plans, shortfalls
 from annotation.services.collected import kept_ratings
 from annotation.services.stage_plans import planned_hits
 from annotation.services.studies import StudyError
-from rest.operations import operation
-from rest.serializers import Paged
-from rest.views import ApiView
+from core.rest.operations import operation
+from core.rest.serializers import Paged
+from core.rest.views import ApiView
 
 HITS_SHOWN = 3
 

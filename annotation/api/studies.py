@@ -12,16 +12,16 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.roles import Role
 from annotation.api.access import edited, person, viewed
 from annotation.api.protocols import EXAMPLE, ProtocolDocument, protocol_of
 from annotation.models import ProtocolVersion, Study
-from annotation.protocols import PRESETS, current_version, preset
 from annotation.services import access
 from annotation.services.studies import change_protocol, create_study
-from rest.operations import operation
-from rest.serializers import Paged, Strict
-from rest.views import ApiView
+from concord.protocols import PRESETS, current_version, preset
+from core.accounts.roles import Role
+from core.rest.operations import operation
+from core.rest.serializers import Paged, Strict
+from core.rest.views import ApiView
 
 SLUG = r"^[a-z0-9][a-z0-9._-]{0,79}\Z"
 STUDY = {

@@ -8,7 +8,8 @@ from typing import Any
 from django import forms
 
 from annotation.models import Study
-from annotation.protocols import (
+from annotation.services.gold import DESCRIPTIONS
+from concord.protocols import (
     DropRules,
     HitRules,
     Pay,
@@ -21,8 +22,7 @@ from annotation.protocols import (
     ScalePoint,
     Trial,
 )
-from annotation.protocols.protocol import AGGREGATIONS, MAX_DRAWN_QUESTIONS, MOST_POINTS
-from annotation.services.gold import DESCRIPTIONS
+from concord.protocols.protocol import AGGREGATIONS, MAX_DRAWN_QUESTIONS, MOST_POINTS
 
 RULES, SHARES = 6, 5
 KINDS = [("", "any constituent"), ("span", "span-based"), ("generative", "generative")]

@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from annotation.agreement import LEVELS
-from annotation.quality import LedgerError, MinimumSeconds, Step, Worker, ZScore
+from concord.filtering import LedgerError, MinimumSeconds, Step, Worker, ZScore
+from concord.reliability import LEVELS
 
 STEP_KINDS = {
     "zscore": "z-score of ratings (KPQA)",

@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 
 from annotation import csv_intake, intake
-from annotation.protocols.protocol import MAX_DRAWN_QUESTIONS
 from annotation.services.uploads import CSV, UPLOAD_BYTES, USES
+from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
 
 FORMATS = {"concord": "Concord JSON Lines", CSV: "CSV with a header"}
 

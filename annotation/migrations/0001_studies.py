@@ -181,7 +181,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField()),
-                ('content', models.JSONField(help_text='The step, as annotation.quality writes it.')),
+                ('content', models.JSONField(help_text='The step, as concord.filtering writes it.')),
                 ('note', models.TextField(blank=True)),
                 ('active', models.BooleanField(default=True)),
                 ('made_at', models.DateTimeField()),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from accounts.roles import Role
 from annotation.models.studies import Study
+from core.accounts.roles import Role
 
 
 class StudyMember(models.Model):

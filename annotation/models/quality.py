@@ -14,7 +14,7 @@ class LedgerStep(models.Model):
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="ledger_steps")
     number = models.PositiveIntegerField()
-    content = models.JSONField(help_text="The step, as annotation.quality writes it.")
+    content = models.JSONField(help_text="The step, as concord.filtering writes it.")
     note = models.TextField(blank=True)
     active = models.BooleanField(default=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT)

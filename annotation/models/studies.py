@@ -9,15 +9,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 
-from accounts.roles import Role
-from annotation.protocols import (
-    PRESETS,
-    Deviation,
-    Protocol,
-    current_version,
-    deviations,
-    preset,
-)
+from concord.protocols import PRESETS, Deviation, Protocol, current_version, deviations, preset
+from core.accounts.roles import Role
 
 
 class Study(models.Model):

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from accounts.roles import Role
 from annotation.models import Study, StudyMember
+from core.accounts.roles import Role
 
 
 class StudyMissingError(LookupError):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotation.agreement import (
+from annotation.models import Study
+from annotation.services.collected import Collected, remembered
+from concord.reliability import (
     Alpha,
     Figure,
     Interval,
@@ -17,8 +19,6 @@ from annotation.agreement import (
     mean_weighted_kappa,
     percent_agreement,
 )
-from annotation.models import Study
-from annotation.services.collected import Collected, remembered
 
 DRAWS = 1000
 OVERALL = "all ratings"

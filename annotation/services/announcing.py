@@ -9,13 +9,13 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef
 from django.urls import reverse
 
-from accounts.roles import Role
 from annotation.models import Assignment, Hit, Stage, Study
 from annotation.services import access
-from webhooks import targets
-from webhooks.events import STUDY
-from webhooks.services.emitting import emit
-from webhooks.targets import Target
+from core.accounts.roles import Role
+from core.webhooks import targets
+from core.webhooks.events import STUDY
+from core.webhooks.services.emitting import emit
+from core.webhooks.targets import Target
 
 
 def register() -> None:

@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from numpy.typing import NDArray
 
-import audit
 from annotation.models import Adjudication, Rating, SpotCheck, Study, StudyCandidate
 from annotation.services.collected import Collected, kept_ratings
+from core import audit
 
 Verdict = SpotCheck.Verdict
 NOTE_CHARS = 5_000

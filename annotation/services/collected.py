@@ -16,8 +16,8 @@ from django.core.cache import cache
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from numpy.typing import NDArray
 
-from annotation.agreement import Ratings
 from annotation.models import Assignment, Participation, Rating, Stage, Study, StudyCandidate
+from concord.reliability import Ratings
 
 T = TypeVar("T")
 REMEMBERED_SECONDS = 3600

@@ -16,7 +16,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-import audit
 from annotation.models import (
     Assignment,
     CrowdAssignment,
@@ -34,7 +33,8 @@ from annotation.models import (
 from annotation.sealing import Sealed, lookup, lookup_keys
 from annotation.services import handing_out
 from annotation.services.retired_keys import MARK, retired_keys
-from audit.models import AuditEvent
+from core import audit
+from core.audit.models import AuditEvent
 
 OWED = (CrowdAssignment.Status.RATED, CrowdAssignment.Status.SUBMITTED)
 UNFINISHED = (CrowdCall.Status.WAITING, CrowdCall.Status.STARTED)

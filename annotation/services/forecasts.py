@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from annotation.agreement import Level
 from annotation.models import Study
-from annotation.planning import Assumption, Plan, Terms, assumed, estimated, plan
-from annotation.protocols import Protocol
 from annotation.services.collected import collected, remembered
 from annotation.simulation import Crowd
+from concord.planning.plan import Assumption, Plan, Terms, assumed, estimated, plan
+from concord.protocols import Protocol
+from concord.reliability import Level
 
 Source = Literal["ratings", "described"]
 

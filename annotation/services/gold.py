@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.aggregation import gold_scores
-from annotation.agreement import Level
 from annotation.models import Adjudication, Study, StudyCandidate
-from annotation.protocols import Protocol
 from annotation.services.collected import collected, gold_stages
 from annotation.services.ledgers import LedgerReport, ledger_report
+from concord.aggregation import gold_scores
+from concord.protocols import Protocol
+from concord.reliability import Level
 
 # The protocol's names of aggregations, and the aggregation room's.
 METHODS = {

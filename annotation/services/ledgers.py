@@ -16,11 +16,10 @@ from django.db import transaction
 from django.db.models import Max
 from numpy.typing import NDArray
 
-import audit
-from annotation.agreement import Alpha, Interval, Level, RatingsError, alpha_interval
 from annotation.models import LedgerStep, Participation, Study
-from annotation.protocols import QualityRules
-from annotation.quality import (
+from annotation.services import participation as participations
+from annotation.services.collected import Collected, collected_for_gold, remembered
+from concord.filtering import (
     DropRating,
     ExcludeWorker,
     Ledger,
@@ -36,8 +35,9 @@ from annotation.quality import (
     shuffled_null,
     zscore_filter,
 )
-from annotation.services import participation as participations
-from annotation.services.collected import Collected, collected_for_gold, remembered
+from concord.protocols import QualityRules
+from concord.reliability import Alpha, Interval, Level, RatingsError, alpha_interval
+from core import audit
 
 DRAWS, FEWEST_DRAWS = 200, 20
 # Shuffles of this many ratings in all take about two seconds.

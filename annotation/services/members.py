@@ -8,12 +8,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-import audit
-from accounts import memberships
-from accounts.members import Members, MembershipError
-from accounts.roles import Role
 from annotation.models import Study, StudyMember
 from annotation.services import access
+from core import audit
+from core.accounts import memberships
+from core.accounts.members import Members, MembershipError
+from core.accounts.roles import Role
 
 KIND = "study"
 

@@ -10,16 +10,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-import audit
 from annotation.models import (
     Hit,
     HitCandidate,
     Stage,
     StudyCandidate,
-)
-from annotation.packing import (
-    Packable,
-    pack,
 )
 from annotation.services import announcing, handing_out
 from annotation.services.stage_plans import (
@@ -30,6 +25,8 @@ from annotation.services.stage_plans import (
     to_pack,
 )
 from annotation.services.studies import StudyError
+from concord.protocols.packing import Packable, pack
+from core import audit
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Sum
 
-import audit
 from annotation.models import (
     Assignment,
     Message,
@@ -20,6 +19,7 @@ from annotation.models import (
     StudyCandidate,
 )
 from annotation.services import handing_out, identities
+from core import audit
 
 Qualified = Participation.Qualified
 PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)

@@ -17,9 +17,9 @@ from annotation.models import (
     Stage,
     Study,
 )
-from annotation.packing import PackedHit
 from annotation.services.stage_plans import made_hits, planned_hits
 from annotation.services.studies import StudyError
+from concord.protocols.packing import PackedHit
 
 Figures = Mapping[int, Mapping[str, Any]]
 PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)

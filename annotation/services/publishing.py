@@ -8,12 +8,12 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.safestring import SafeString
 
-import audit
 from annotation import markdown
 from annotation.models import Stage, Study
-from annotation.protocols import Deviation, Protocol
 from annotation.services.agreement_reports import AgreementRow, agreement_table
 from annotation.services.collected import Simulation, collected_for_gold, simulation
+from concord.protocols import Deviation, Protocol
+from core import audit
 
 
 @dataclass(frozen=True)

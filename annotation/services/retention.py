@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max, Min
 
-import audit
 from annotation.models import Assignment, CrowdAssignment, Participation, Study, Worker
 from annotation.services.erasing import forget_documents, is_owed
+from core import audit
 
 LONGEST_DAYS = 3650
 AT_ONCE = 200

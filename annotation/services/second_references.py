@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import scorers
 from annotation.intake import CandidateInput, InstanceInput
 from annotation.models import Study, StudyInstance
-from annotation.packing import folded
+from concord.protocols.packing import folded
 
 SYSTEM = "reference-2"
 

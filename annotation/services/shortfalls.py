@@ -8,9 +8,9 @@ import numpy as np
 from django.utils.timezone import now
 
 from annotation.models import Assignment, HitCandidate, Stage, Study, StudyCandidate
-from annotation.quality import Ledger, ZScore, replay
 from annotation.services.collected import collected
 from annotation.services.ledgers import ledger_of, steps_of
+from concord.filtering import Ledger, ZScore, replay
 
 Kind = Stage.Kind
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.models import HitCandidate, Stage, Study, StudyCandidate
-from annotation.packing import Packable, PackedHit, pack
 from annotation.services import shortfalls
 from annotation.services.studies import StudyError
+from concord.protocols.packing import Packable, PackedHit, pack
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind

@@ -14,8 +14,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-import audit
-from accounts.roles import Role
 from annotation.intake import CandidateInput, InstanceInput, PairInput
 from annotation.models import (
     Assignment,
@@ -26,14 +24,12 @@ from annotation.models import (
     StudyInstance,
     StudyMember,
 )
-from annotation.packing import (
-    drop_reason,
-    equals_a_reference,
-    split_passages,
-)
-from annotation.protocols import Protocol, current_version
 from annotation.services import ledgers, question_draws, second_references
-from audit.recording import changed
+from concord.protocols import Protocol, current_version
+from concord.protocols.packing import drop_reason, equals_a_reference, split_passages
+from core import audit
+from core.accounts.roles import Role
+from core.audit.recording import changed
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Count, Q
 
-from annotation.agreement import Level
 from annotation.models import Assignment, Participation, Study, StudyCandidate
-from annotation.quality import (
+from annotation.services.collected import Collected, kept_ratings, remembered
+from concord.filtering import (
     WorkerStatistics,
     longest_runs,
     same_text_shares,
     too_fast_shares,
     worker_statistics,
 )
-from annotation.services.collected import Collected, kept_ratings, remembered
+from concord.reliability import Level
 
 # Signs are for a person to look at. Where the protocol sets none, these mild ones hold.
 DEFAULT_SECONDS = 1.0

@@ -16,7 +16,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Literal
 from urllib.parse import urlencode, urljoin, urlsplit
 
-from annotation.simulation.raters import SimulatedRater
+from concord.simulation.raters import SimulatedRater
 
 REDIRECTS = (301, 302, 303)
 UNAVAILABLE = (502, 503, 504)

@@ -8,13 +8,13 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from accounts.roles import Role
-from annotation.agreement import LEVELS
 from annotation.models import Study
-from annotation.plan_plot import plan_plot
-from annotation.planning import PlanError
 from annotation.services.forecasts import Wanted, forecast
 from annotation.views.studies.access import study_page, study_view
+from concord.planning.plan import PlanError
+from concord.planning.plot import plan_plot
+from concord.reliability import LEVELS
+from core.accounts.roles import Role
 
 SO_FAR, DESCRIBED = "ratings", "described"
 

@@ -11,17 +11,17 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.roles import Role
 from benchmarks import tasks
 from benchmarks.api.documents import AnalysisDocument
 from benchmarks.models import Analysis, JudgmentSet
 from benchmarks.services import access, analyses, correctness
 from benchmarks.services.analyses import requests
-from benchmarks.stats.correctness import ESTIMATES, RULES
 from benchmarks.views.access import MissingError
-from rest.operations import operation
-from rest.serializers import Flag, Paged, Strict
-from rest.views import ApiView
+from concord.meta.correctness import ESTIMATES, RULES
+from core.accounts.roles import Role
+from core.rest.operations import operation
+from core.rest.serializers import Flag, Paged, Strict
+from core.rest.views import ApiView
 
 
 class StartAnalysis(Strict):

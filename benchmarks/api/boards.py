@@ -9,10 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.services import access, leaderboards, standings
-from benchmarks.stats.board import GROUPINGS
-from rest.operations import operation
-from rest.serializers import Strict
-from rest.views import ApiView
+from concord.meta.board import GROUPINGS
+from core.rest.operations import operation
+from core.rest.serializers import Strict
+from core.rest.views import ApiView
 
 
 class BoardQuery(Strict):

@@ -12,9 +12,9 @@ from benchmarks.models import Candidate, JudgmentSet
 from benchmarks.services import access, browsing, hidden
 from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.views.access import MissingError, find_complete_run
-from rest.operations import operation
-from rest.serializers import Paged
-from rest.views import ApiView
+from core.rest.operations import operation
+from core.rest.serializers import Paged
+from core.rest.views import ApiView
 
 
 class ListCandidates(Paged):

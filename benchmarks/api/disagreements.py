@@ -8,16 +8,16 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.roles import Role
-from audit.models import AuditEvent
 from benchmarks.models import JudgmentSet
 from benchmarks.services import access, errors, rank_pairs, versions
-from benchmarks.stats.board import GROUPINGS
 from benchmarks.views.access import MissingError, find_complete_run
-from rest.history import EventDocument, ListEvents, chosen
-from rest.operations import operation
-from rest.serializers import Strict
-from rest.views import ApiView
+from concord.meta.board import GROUPINGS
+from core.accounts.roles import Role
+from core.audit.models import AuditEvent
+from core.rest.history import EventDocument, ListEvents, chosen
+from core.rest.operations import operation
+from core.rest.serializers import Strict
+from core.rest.views import ApiView
 
 NUMBER: dict[str, Any] = {"min_value": 1, "max_value": 2**62}
 

@@ -10,9 +10,9 @@ from rest_framework.request import Request
 from benchmarks.services import access, exports
 from benchmarks.views import downloads, submissions
 from benchmarks.views.downloads import JSON_LINES, SPREADSHEET, attachment
-from rest.operations import operation
-from rest.serializers import Strict
-from rest.views import ApiView
+from core.rest.operations import operation
+from core.rest.serializers import Strict
+from core.rest.views import ApiView
 
 CSV, LINES = downloads.CSV.split(";")[0], JSON_LINES.split(";")[0]
 TSV = downloads.TSV.split(";")[0]

@@ -7,7 +7,6 @@ from pathlib import Path
 from django.http import Http404
 
 import scorers
-from benchmarks.formats import FormatError
 from benchmarks.services.access import RoleNeededError, SetMissingError
 from benchmarks.services.analyses import AnalysisRefusedError
 from benchmarks.services.correctness import CorrectnessRefusedError
@@ -18,9 +17,10 @@ from benchmarks.services.studies_from_sets import StudyFromSetRefusedError
 from benchmarks.services.submissions import SubmissionRefusedError
 from benchmarks.services.tags import TagRefusedError
 from benchmarks.services.trainings import TrainingRefusedError
-from benchmarks.stats.meta import SampleError
 from benchmarks.views.access import MissingError
-from rest.problems import Fault, register
+from concord.formats import FormatError
+from concord.meta.inference import SampleError
+from core.rest.problems import Fault, register
 
 
 def _of_file(error: FormatError) -> list[Fault]:

@@ -11,17 +11,17 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.roles import Role
 from annotation.models import Stage
-from annotation.protocols.protocol import AGGREGATIONS
 from annotation.services.access import study_for
 from benchmarks.api.documents import SetDetailDocument
 from benchmarks.models.judgments import NAME_PATTERN
 from benchmarks.services import access, freezing
 from benchmarks.viewers import Viewer
-from rest.operations import operation
-from rest.serializers import Strict
-from rest.views import ApiView
+from concord.protocols.protocol import AGGREGATIONS
+from core.accounts.roles import Role
+from core.rest.operations import operation
+from core.rest.serializers import Strict
+from core.rest.views import ApiView
 
 KINDS = tuple(kind.value for kind in Stage.Kind if kind != Stage.Kind.QUALIFICATION)
 

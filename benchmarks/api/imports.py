@@ -14,10 +14,10 @@ from benchmarks.api.documents import WorkDocument
 from benchmarks.models import JudgmentSet, SetImport
 from benchmarks.services import browsing, imports
 from benchmarks.services.imports.access import import_for, imports_of, set_made
-from rest import problems
-from rest.operations import operation
-from rest.serializers import Paged
-from rest.views import ApiView
+from core.rest import problems
+from core.rest.operations import operation
+from core.rest.serializers import Paged
+from core.rest.views import ApiView
 
 EXAMPLE = {
     "id": 7,

@@ -9,17 +9,17 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.roles import Role
 from benchmarks.api.documents import SetDocument
 from benchmarks.services import publishing
 from benchmarks.services.access import set_for
 from benchmarks.services.members import KIND, members
 from benchmarks.services.public_view import PublicView, public_view
-from rest.account import InvitationDocument
-from rest.members import GiveRole, InviteMember, MemberDocument, Membership
-from rest.operations import operation
-from rest.serializers import Paged
-from rest.views import ApiView
+from core.accounts.roles import Role
+from core.rest.account import InvitationDocument
+from core.rest.members import GiveRole, InviteMember, MemberDocument, Membership
+from core.rest.operations import operation
+from core.rest.serializers import Paged
+from core.rest.views import ApiView
 
 
 class PublicSetDocument(serializers.Serializer[PublicView]):

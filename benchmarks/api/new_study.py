@@ -14,15 +14,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.studies import SLUG, StudyDocument
-from annotation.protocols import PRESETS
 from annotation.services.access import RESEARCHERS_ONLY, may_begin_studies
 from benchmarks.api.disagreements import DisagreementQuery
 from benchmarks.models import JudgmentSet
 from benchmarks.services import access, studies_from_sets
 from benchmarks.services.studies_from_sets import DISAGREEMENTS, LOST_PAIRS, Items
 from benchmarks.views.access import find_complete_run
-from rest.operations import operation
-from rest.views import ApiView
+from concord.protocols import PRESETS
+from core.rest.operations import operation
+from core.rest.views import ApiView
 
 
 class NewStudyFromSet(DisagreementQuery):

@@ -1,7 +1,7 @@
 """What the parts of the addresses are, said once."""
 
 from benchmarks.models.judgments import REFERENCE
-from rest.schema import describe_path
+from core.rest.schema import describe_path
 
 describe_path(
     "ref",

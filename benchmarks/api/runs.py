@@ -10,16 +10,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 import scorers
-from accounts.roles import Role
 from benchmarks import tasks
 from benchmarks.api.documents import MetricDocument, RunDocument, RunsDocument
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import access, runs, scoring
 from benchmarks.services.asking import metrics_asked_for
 from benchmarks.views.access import find_run
-from rest.operations import operation
-from rest.serializers import Paged, Strict
-from rest.views import ApiView
+from core.accounts.roles import Role
+from core.rest.operations import operation
+from core.rest.serializers import Paged, Strict
+from core.rest.views import ApiView
 from scorers import Metric
 
 

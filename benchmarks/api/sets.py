@@ -13,18 +13,18 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.roles import Role
 from benchmarks import tasks
 from benchmarks.api.documents import SetDetailDocument, SetDocument
 from benchmarks.api.imports import EXAMPLE as IMPORT
 from benchmarks.api.imports import ImportDocument
-from benchmarks.formats import JUDGMENT_FORMATS, PAIR_FORMATS, ReadOptions
 from benchmarks.models.judgments import NAME_PATTERN
 from benchmarks.services import access, importing, imports
-from rest.operations import FORM, operation
-from rest.serializers import Flag, Paged, Strict
-from rest.uploads import on_disk
-from rest.views import ApiView
+from concord.formats import JUDGMENT_FORMATS, PAIR_FORMATS, ReadOptions
+from core.accounts.roles import Role
+from core.rest.operations import FORM, operation
+from core.rest.serializers import Flag, Paged, Strict
+from core.rest.uploads import on_disk
+from core.rest.views import ApiView
 
 EXAMPLE = {
     "ref": "demo@1",

@@ -14,16 +14,16 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.roles import Role
 from benchmarks import tasks
 from benchmarks.api.documents import RunDocument
 from benchmarks.models import JudgmentSet, MetricRun, Submission
 from benchmarks.services import access, browsing, hidden, submissions
 from benchmarks.views.access import MissingError
-from rest.operations import FORM, operation
-from rest.serializers import Flag, Paged, Strict
-from rest.uploads import on_disk
-from rest.views import ApiView
+from core.accounts.roles import Role
+from core.rest.operations import FORM, operation
+from core.rest.serializers import Flag, Paged, Strict
+from core.rest.uploads import on_disk
+from core.rest.views import ApiView
 
 Kind = Submission.Kind
 

@@ -14,9 +14,9 @@ from benchmarks.api.disagreements import NUMBER
 from benchmarks.models import DisagreementTag
 from benchmarks.services import access, tags
 from benchmarks.views.access import MissingError, find_complete_run
-from rest.operations import operation
-from rest.serializers import Strict
-from rest.views import ApiView
+from core.rest.operations import operation
+from core.rest.serializers import Strict
+from core.rest.views import ApiView
 
 Reason = DisagreementTag.Reason
 

@@ -19,7 +19,7 @@ from benchmarks.services.trainings import (
 )
 from benchmarks.services.trainings.bounds import MAX_CONSTITUENT, MAX_LICENCE, MAX_NOTES
 from benchmarks.services.trainings.files import refuse_answers
-from rest.serializers import Strict
+from core.rest.serializers import Strict
 
 FORMATS = tuple(sorted({name for kind in KINDS.values() for name in kind.formats}))
 EXAMPLE = {"name": "my-lerc", "kind": "lerc", "sets": ["demo@1"], "epochs": 3}

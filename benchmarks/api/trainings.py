@@ -29,11 +29,11 @@ from benchmarks.services.trainings.access import (
     trainings_of,
 )
 from benchmarks.views.access import MissingError
-from rest.operations import FORM, operation
-from rest.parsers import BodyTooLargeError
-from rest.problems import register
-from rest.serializers import Paged, Strict
-from rest.views import ApiView
+from core.rest.operations import FORM, operation
+from core.rest.parsers import BodyTooLargeError
+from core.rest.problems import register
+from core.rest.serializers import Paged, Strict
+from core.rest.views import ApiView
 from scorers.errors import CheckpointError
 from scorers.judges.describing import description_of
 from scorers.learned.card import Card

@@ -19,10 +19,10 @@ from benchmarks.api.documents import WorkDocument
 from benchmarks.models import TryOut
 from benchmarks.services import tryouts
 from benchmarks.services.tryouts import Texts, TryOutRefusedError, texts
-from rest.operations import operation
-from rest.problems import register
-from rest.serializers import Strict
-from rest.views import ApiView
+from core.rest.operations import operation
+from core.rest.problems import register
+from core.rest.serializers import Strict
+from core.rest.views import ApiView
 
 logger = logging.getLogger(__name__)
 

@@ -15,13 +15,13 @@ from django.utils.timezone import now
 from rich.console import Console
 
 import scorers
-from benchmarks.formats import FormatError
 from benchmarks.models import JudgmentSet
 from benchmarks.services import publishing
 from benchmarks.services.exports import ExportRefusedError
 from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.submissions import SubmissionRefusedError
 from benchmarks.viewers import OPERATOR
+from concord.formats import FormatError
 
 REFUSALS = (
     ExportRefusedError,

@@ -16,8 +16,8 @@ from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 from django.urls import reverse
 
-from accounts.roles import Role
 from benchmarks.viewers import PUBLIC, Viewer
+from core.accounts.roles import Role
 
 if TYPE_CHECKING:
     from benchmarks.models.runs import MetricRunQuerySet

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from accounts.roles import Role
 from benchmarks.models import JudgmentSet, SetMember
 from benchmarks.models.judgments import JudgmentSetQuerySet
 from benchmarks.viewers import Viewer
+from core.accounts.roles import Role
 
 
 class SetMissingError(LookupError):

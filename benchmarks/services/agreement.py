@@ -8,19 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.agreement import Alpha, Interval, Level, Ratings, RatingsError, alpha_interval
-from annotation.agreement import alpha as alpha_of
 from annotation.models import Study
-from annotation.quality import (
-    Ledger,
-    ZScore,
-    gain_sentence,
-    replay,
-    shuffled_null,
-    zscore_filter,
-)
 from annotation.services.collected import collected_for_gold
 from benchmarks.models import JudgmentSet, Rating
+from concord.filtering import Ledger, ZScore, gain_sentence, replay, shuffled_null, zscore_filter
+from concord.reliability import Alpha, Interval, Level, Ratings, RatingsError, alpha_interval
+from concord.reliability import alpha as alpha_of
 
 # A shuffle costs as much as the filter; 200 place the ends of the null's interval well enough.
 NULL_DRAWS = 200

@@ -9,10 +9,10 @@ from annotation.models import Study
 from annotation.services import announcing as studies
 from benchmarks.models import JudgmentSet, MetricRun, SetImport
 from benchmarks.services import access
-from webhooks import targets
-from webhooks.events import SET
-from webhooks.services.emitting import emit
-from webhooks.targets import Target
+from core.webhooks import targets
+from core.webhooks.events import SET
+from core.webhooks.services.emitting import emit
+from core.webhooks.targets import Target
 
 
 def register() -> None:

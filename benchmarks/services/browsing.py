@@ -14,13 +14,13 @@ from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
-from benchmarks.formats import ImportReport
 from benchmarks.models import Candidate, JudgmentSet, MetricRun, MinimalPair
 from benchmarks.services import disagreements, frames, hidden, scoring
 from benchmarks.services.exports import column_names
-from benchmarks.stats.board import GROUPINGS
-from benchmarks.stats.breakdowns import natural
 from benchmarks.viewers import PUBLIC
+from concord.formats import ImportReport
+from concord.meta.board import GROUPINGS
+from concord.meta.breakdowns import natural
 
 COMPLETE = MetricRun.Status.COMPLETE
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.models import Candidate, JudgmentSet, MetricRun
 from benchmarks.services import frames, hidden, scoring
-from benchmarks.stats import rank_differences
+from concord.meta import rank_differences
 
 Points = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from benchmarks.models import Candidate, DisagreementTag, JudgmentSet, MetricRun
 from benchmarks.services import disagreements, frames, hidden, samples
-from benchmarks.stats.breakdowns import question_type
 from benchmarks.word_differences import Piece, word_differences
+from concord.meta.breakdowns import question_type
 
 
 @dataclass(frozen=True)

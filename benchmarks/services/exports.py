@@ -18,14 +18,14 @@ from typing import IO, Any, TextIO
 import numpy as np
 import xlsxwriter
 
-import audit
-from benchmarks.formats import write_judgments, write_pairs
-from benchmarks.formats.records import CandidateRecord
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import hidden, storage
 from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.viewers import OPERATOR
-from security.cells import harmless
+from concord.formats import write_judgments, write_pairs
+from concord.formats.records import CandidateRecord
+from core import audit
+from core.security.cells import harmless
 
 Row = list[Any]
 # Excel and its kin hold no more rows in a sheet.

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.models import Instance, JudgmentSet
-from benchmarks.stats import SetFrame
-from benchmarks.stats.board import GROUPINGS
-from benchmarks.stats.breakdowns import answer_length, question_type, reference_count
+from concord.meta import SetFrame
+from concord.meta.board import GROUPINGS
+from concord.meta.breakdowns import answer_length, question_type, reference_count
 from scorers import Corpus, Item, parse_metrics
 
 KEPT_SETS = 8

@@ -11,18 +11,18 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-import audit
-from accounts.roles import Role
-from annotation.agreement import Alpha, Interval
 from annotation.models import ProtocolVersion, Study, StudyCandidate, StudyInstance
-from annotation.protocols.protocol import AGGREGATIONS
 from annotation.services.collected import simulation
 from annotation.services.gold import CandidateGold, StudyGold, study_gold
 from annotation.services.ledgers import ledger_of
-from benchmarks.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 from benchmarks.models import JudgmentSet
 from benchmarks.services import access, announcing, importing
 from benchmarks.services.importing import About, ImportRefusedError
+from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+from concord.protocols.protocol import AGGREGATIONS
+from concord.reliability import Alpha, Interval
+from core import audit
+from core.accounts.roles import Role
 
 FORMAT = "study"
 

@@ -20,9 +20,9 @@ from django.conf import settings
 from django.db import transaction
 from numpy.typing import NDArray
 
-import audit
 from benchmarks.models import HiddenLabels, JudgmentSet
 from benchmarks.services import frames
+from core import audit
 
 WHOLE = ""
 DECIMALS = 3

@@ -12,13 +12,13 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
-import audit
-from accounts.roles import Role
 from benchmarks import fingerprints
-from benchmarks.formats.records import CandidateRecord, JudgmentFile, PairFile, PairRecord
 from benchmarks.models import JudgmentSet, SetMember
 from benchmarks.services import announcing, storage
-from benchmarks.stats.description import describe
+from concord.formats.records import CandidateRecord, JudgmentFile, PairFile, PairRecord
+from concord.meta.description import describe
+from core import audit
+from core.accounts.roles import Role
 
 Scale = tuple[float, float] | None
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import frames, hidden, scoring
-from benchmarks.stats import REVISION, clustered_mean
-from benchmarks.stats.board import GROUPINGS
-from benchmarks.stats.breakdowns import natural
+from concord.meta import REVISION, clustered_mean
+from concord.meta.board import GROUPINGS
+from concord.meta.breakdowns import natural
 from scorers import Metric, ModelError
 
 NOT_SCORED = "not scored yet"

@@ -8,12 +8,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-import audit
-from accounts import memberships
-from accounts.members import Members
-from accounts.roles import Role
 from benchmarks.models import JudgmentSet, SetMember
 from benchmarks.services import access
+from core import audit
+from core.accounts import memberships
+from core.accounts.members import Members
+from core.accounts.roles import Role
 
 KIND = "judgment set"
 

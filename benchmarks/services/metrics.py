@@ -15,8 +15,8 @@ from benchmarks.external.metrics import (
 )
 from benchmarks.models import MetricRun, Submission
 from benchmarks.services import frames
+from core.security.outgoing.calls import CallRules
 from scorers import Metric
-from security.outgoing.calls import CallRules
 
 # In place of max or joint: what submitters do with several references is their own affair.
 OWN = "own"

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.services.pair_scores import PairScores
-from benchmarks.stats.meta import mcnemar
-from benchmarks.stats.pairs import pair_accuracy
+from concord.meta.inference import mcnemar
+from concord.meta.pairs import pair_accuracy
 
 
 def accuracies(scores: PairScores) -> dict[str, Any]:

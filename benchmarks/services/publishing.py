@@ -6,9 +6,9 @@ from datetime import datetime
 
 from django.db import transaction
 
-import audit
 from benchmarks.models import JudgmentSet
 from benchmarks.services import announcing
+from core import audit
 
 
 def publish(judgment_set: JudgmentSet, *, at: datetime) -> None:

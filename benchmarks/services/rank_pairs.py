@@ -12,8 +12,8 @@ from benchmarks.models import Candidate, JudgmentSet, MetricRun
 from benchmarks.services import hidden, samples
 from benchmarks.services.analyses import work
 from benchmarks.services.leaderboards import board_runs
-from benchmarks.stats.meta import Sample, SampleError, rank_pairs
 from benchmarks.word_differences import Piece, word_differences
+from concord.meta.inference import Sample, SampleError, rank_pairs
 
 MOST_LISTED = 50
 

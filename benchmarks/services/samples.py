@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from benchmarks.models import JudgmentSet, MetricRun, Rating
 from benchmarks.services import frames, scoring
-from benchmarks.stats.board import GROUPINGS
-from benchmarks.stats.meta import Sample, SampleError, SingleRatings
+from concord.meta.board import GROUPINGS
+from concord.meta.inference import Sample, SampleError, SingleRatings
 
 KEPT_SETS = 8
 

@@ -19,7 +19,7 @@ from benchmarks.models import MetricRun, RunChunk
 from benchmarks.services import frames, runs, training_marks
 from benchmarks.services.leases import heartbeat
 from benchmarks.services.metrics import metric_of as metric_of
-from benchmarks.stats import run_statistics
+from concord.meta import run_statistics
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.models import Analysis, JudgmentSet, MetricRun
 from benchmarks.services import analyses, correctness
 from benchmarks.services.leaderboards import leaderboard
-from benchmarks.stats.meta import Coefficient
+from concord.meta.inference import Coefficient
 
 # What a board calls each coefficient, and what an analysis does.
 COEFFICIENTS: dict[str, Coefficient] = {

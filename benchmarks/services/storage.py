@@ -8,9 +8,9 @@ from typing import Any
 
 from django.db import connection, models
 
-from benchmarks.formats import passage_key
-from benchmarks.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 from benchmarks.models import Candidate, Instance, JudgmentSet, MinimalPair, Rating
+from concord.formats import passage_key
+from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 
 
 def store(

@@ -17,11 +17,11 @@ from django.db import transaction
 
 from annotation.intake import CandidateInput, InstanceInput, PairInput
 from annotation.models import Study
-from annotation.protocols import PRESETS, preset
 from annotation.services import studies
 from annotation.services.uploads import SPAN_BASED
 from benchmarks.models import Candidate, Instance, JudgmentSet, MetricRun
 from benchmarks.services import browsing, errors, hidden
+from concord.protocols import PRESETS, preset
 
 # The preset of a set that was imported, by its format, and else by its scale.
 PRESETS_OF_FORMATS = {"mocha": "mocha-2020", "kpqa": "kpqa-2021", "evouna": "ava-2021"}

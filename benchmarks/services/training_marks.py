@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from benchmarks.models import JudgmentSet
 from benchmarks.services import frames
-from benchmarks.stats.board import SetFrame
+from concord.meta.board import SetFrame
 from scorers import Metric, ModelError
 from scorers.judges.metric import JudgeMetric
 from scorers.learned.training_items import Matches, matches

@@ -14,9 +14,9 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
-from accounts.roles import Role
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import access
+from core.accounts.roles import Role
 
 View = Callable[..., HttpResponseBase]
 

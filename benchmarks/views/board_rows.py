@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.plots import IntervalMark, IntervalScale
+from concord.plots import IntervalMark, IntervalScale
 
 MOST_ROWS = 400
 

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_safe
 from benchmarks import board_table
 from benchmarks.forms import COLUMNS, BoardQuery
 from benchmarks.models import JudgmentSet
-from benchmarks.plots import IntervalScale
 from benchmarks.services import leaderboards, standings
-from benchmarks.stats.board import GROUPINGS
 from benchmarks.views.access import find_set, set_page
 from benchmarks.views.board_rows import arrange
 from benchmarks.views.downloads import attachment
+from concord.meta.board import GROUPINGS
+from concord.plots import IntervalScale
 
 METRICS_AT_FIRST = 5
 SYSTEM_FIGURES = (

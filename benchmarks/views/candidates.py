@@ -8,10 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from benchmarks.models import Candidate, JudgmentSet
-from benchmarks.plots import IntervalScale
 from benchmarks.services import browsing, hidden, weights
 from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.views.access import MissingError, find_set, set_page
+from concord.plots import IntervalScale
 from scorers import ModelError
 
 

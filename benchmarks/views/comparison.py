@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.roles import Role
 from benchmarks import comparison_table
 from benchmarks.forms import ComparisonQuery
 from benchmarks.models import Analysis, JudgmentSet
@@ -19,6 +18,7 @@ from benchmarks.views import analysing, comparison_rows
 from benchmarks.views.access import find_set, set_page, set_view
 from benchmarks.views.downloads import attachment
 from benchmarks.views.pictures import picture
+from core.accounts.roles import Role
 
 COEFFICIENTS = {
     "pearson": "Pearson's r",

@@ -5,15 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.plots import (
-    IntervalMark,
-    IntervalScale,
-    LinePlot,
-    MatrixPlot,
-    line_plot,
-    matrix_plot,
-)
 from benchmarks.services.analyses.values import Triangle, entry
+from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
 
 LEVELS = (0.001, 0.01, 0.05)
 ROW = 20.0

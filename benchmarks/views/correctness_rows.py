@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks import plots
-from benchmarks.plots import CurvePlot, IntervalMark, IntervalScale
 from benchmarks.services.correctness import Curves
+from concord import plots
+from concord.plots import CurvePlot, IntervalMark, IntervalScale
 
 FIGURES = {
     "f1": "F1",

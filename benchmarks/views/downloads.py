@@ -11,12 +11,12 @@ from typing import IO, TextIO, TypeVar
 from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
-from accounts.roles import Role
 from benchmarks.forms import LabelsForm, UnknownChoiceError
 from benchmarks.models import JudgmentSet
 from benchmarks.services import exports, labels
 from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.views.access import MissingError, find_set
+from core.accounts.roles import Role
 
 Response = TypeVar("Response", bound=HttpResponseBase)
 CSV = "text/csv; charset=utf-8"

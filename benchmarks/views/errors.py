@@ -17,7 +17,6 @@ from django.views.decorators.http import require_POST, require_safe
 from benchmarks.forms import COUNTS, ErrorsQuery, RankPairsQuery
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import browsing, errors, rank_pairs, tags
-from benchmarks.stats.meta import SampleError
 from benchmarks.views import new_study
 from benchmarks.views.access import (
     MissingError,
@@ -27,7 +26,8 @@ from benchmarks.views.access import (
     signed_in,
 )
 from benchmarks.views.downloads import attachment
-from security.cells import harmless
+from concord.meta.inference import SampleError
+from core.security.cells import harmless
 
 RANK_PAIR_COLUMNS = ("metric", "multi_ref", "n", "accuracy", "low", "high", "won", "tied", "lost")
 

@@ -11,7 +11,7 @@ from benchmarks.models import Analysis, SetImport, Training
 from benchmarks.views.access import MissingError, find_set, signed_in
 from benchmarks.views.imports import find_import
 from benchmarks.views.trainings import find_training, researchers_only
-from live.streams import stream
+from core.live.streams import stream
 
 
 @require_GET

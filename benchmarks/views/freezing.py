@@ -11,10 +11,7 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.roles import Role
-from annotation import plots
 from annotation.models import Study
-from annotation.protocols.protocol import AGGREGATIONS
 from annotation.services.collected import gold_stages
 from annotation.services.gold import DESCRIPTIONS
 from annotation.views.studies.access import person, study_page, study_view
@@ -22,6 +19,9 @@ from benchmarks.models.judgments import NAME_PATTERN
 from benchmarks.services import access, freezing, hidden, standings, versions
 from benchmarks.services.freezing import FreezeRefusedError, Frozen
 from benchmarks.views.access import MissingError, find_set, set_page
+from concord.plots import ratings as plots
+from concord.protocols.protocol import AGGREGATIONS
+from core.accounts.roles import Role
 
 CHANGES_SHOWN = 200
 

@@ -6,11 +6,11 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from accounts.roles import Role
-from audit.history import download, history
-from audit.models import AuditEvent
 from benchmarks.models import JudgmentSet
 from benchmarks.views.access import find_set, set_page, set_view
+from core.accounts.roles import Role
+from core.audit.history import download, history
+from core.audit.models import AuditEvent
 
 
 @require_safe

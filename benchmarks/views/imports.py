@@ -13,7 +13,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from benchmarks import tasks
-from benchmarks.formats import FormatError
 from benchmarks.import_forms import SetImportForm
 from benchmarks.models import SetImport
 from benchmarks.services import access, browsing, imports
@@ -22,8 +21,9 @@ from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.imports.access import import_for, imports_of, set_made
 from benchmarks.views.access import MissingError, signed_in
 from benchmarks.views.sending import send
-from rest.parsers import BodyTooLargeError
-from rest.uploads import on_disk
+from concord.formats import FormatError
+from core.rest.parsers import BodyTooLargeError
+from core.rest.uploads import on_disk
 
 SHOWN = 20
 

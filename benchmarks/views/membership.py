@@ -13,11 +13,11 @@ from django.utils.timezone import now
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.roles import Role
-from accounts.views.members import MembersPage
 from benchmarks.models import JudgmentSet
 from benchmarks.services import members, public_view, publishing, versions
 from benchmarks.views.access import set_page, set_view
+from core.accounts.roles import Role
+from core.accounts.views.members import MembersPage
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

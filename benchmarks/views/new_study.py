@@ -14,7 +14,6 @@ from django.utils.http import urlencode
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST
 
-from annotation.protocols import PRESETS
 from annotation.services.access import RESEARCHERS_ONLY, may_begin_studies
 from annotation.services.studies import StudyError
 from annotation.views.studies.access import person
@@ -23,6 +22,7 @@ from benchmarks.models import JudgmentSet
 from benchmarks.services import studies_from_sets
 from benchmarks.services.studies_from_sets import Items, StudyFromSetRefusedError
 from benchmarks.views.access import MissingError, find_complete_run, find_set, signed_in
+from concord.protocols import PRESETS
 
 
 def offer(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:

@@ -11,12 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from benchmarks.forms import PairsQuery
-from benchmarks.plots import MatrixPlot, matrix_plot
 from benchmarks.services import browsing, hidden, pair_scores, pair_tests
 from benchmarks.services.pair_scores import PairScores
 from benchmarks.views import new_study
 from benchmarks.views.access import find_complete_run, find_set, set_page
 from benchmarks.word_differences import word_differences
+from concord.plots import MatrixPlot, matrix_plot
 
 PAIRS_A_PAGE = 50
 LEVELS = (0.001, 0.01, 0.05)

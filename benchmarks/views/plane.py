@@ -10,15 +10,15 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.roles import Role
 from benchmarks.forms import PlaneQuery
 from benchmarks.models import JudgmentSet
-from benchmarks.plots.grid import GridPlot, grid_plot
-from benchmarks.stats.plane import ALPHAS, APPLICATIONS, GUIDELINES, ORDERS
 from benchmarks.views import analysing
 from benchmarks.views.access import find_set, set_page, set_view
 from benchmarks.views.downloads import attachment
 from benchmarks.views.pictures import picture
+from concord.plots.grid import GridPlot, grid_plot
+from core.accounts.roles import Role
+from scorers.plane import ALPHAS, APPLICATIONS, GUIDELINES, ORDERS
 
 LABELS = {
     "guideline": ("Raters were asked about", [("", "as suggested"), *((g, g) for g in GUIDELINES)]),

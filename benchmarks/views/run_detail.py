@@ -10,12 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from benchmarks import plots
 from benchmarks.forms import COUNTS, RunQuery
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import browsing, disagreements, hidden, leaderboards, scoring
 from benchmarks.views.access import find_complete_run, find_run, find_set, set_page
 from benchmarks.views.downloads import attachment
+from concord import plots
 
 MOST_POINTS = 1500
 

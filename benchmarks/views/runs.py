@@ -11,14 +11,14 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.roles import Role
 from benchmarks import tasks
 from benchmarks.forms import StartRunsForm
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import browsing, runs, scoring
 from benchmarks.views.access import find_run, find_set, set_page, set_view
 from benchmarks.views.sending import send
-from benchmarks.workers import is_worker_alive
+from core.accounts.roles import Role
+from core.workers import is_worker_alive
 from scorers import Metric
 
 PATIENCE = 10.0  # seconds a run may be queued before we ask whether any worker lives

@@ -9,11 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from benchmarks import plots
 from benchmarks.forms import SetQuery
 from benchmarks.models import JudgmentSet
 from benchmarks.services import access, browsing, hidden, labels, versions
 from benchmarks.views.access import MissingError, find_set, set_page
+from concord import plots
 
 TRAINING = "train"
 NAMELESS = "(no name)"

@@ -18,9 +18,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.roles import Role
 from benchmarks import tasks
-from benchmarks.formats import FormatError
 from benchmarks.models import JudgmentSet, MetricRun, Submission
 from benchmarks.services import browsing, hidden, submissions
 from benchmarks.services.submissions import SubmissionRefusedError, files
@@ -28,6 +26,8 @@ from benchmarks.submission_forms import HiddenLabelsForm, SubmissionForm
 from benchmarks.views.access import MissingError, View, find_set, set_page, set_view
 from benchmarks.views.downloads import JSON_LINES, attachment
 from benchmarks.views.sending import send
+from concord.formats import FormatError
+from core.accounts.roles import Role
 
 Kind = Submission.Kind
 

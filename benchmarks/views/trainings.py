@@ -16,7 +16,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks import tasks
 from benchmarks.models import Checkpoint, Training
-from benchmarks.plots.training import training_plots
 from benchmarks.services import access, trainings
 from benchmarks.services.trainings import KINDS, TrainingRefusedError
 from benchmarks.services.trainings.access import (
@@ -28,6 +27,7 @@ from benchmarks.services.trainings.checkpoints import card_of
 from benchmarks.training_forms import ImportForm, TrainingForm
 from benchmarks.views.access import MissingError, View, signed_in
 from benchmarks.views.sending import send
+from concord.plots.training import training_plots
 from scorers.errors import CheckpointError
 from scorers.judges.describing import description_of
 from scorers.learned.card import Card

@@ -21,7 +21,7 @@ from benchmarks.services.weights import HeatMap
 from benchmarks.tryout_forms import TryOutForm, filled
 from benchmarks.views.access import MissingError, signed_in
 from benchmarks.views.sending import send
-from live.streams import stream
+from core.live.streams import stream
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -22,8 +22,8 @@ import psutil
 import psycopg
 import redis
 
-from benchmarks.processes import die_with_parent
 from config.embedded.places import Places
+from core.processes import die_with_parent
 
 READY_WITHIN = 60.0  # seconds; recovery after a power cut can take a while
 CLEAN_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}

@@ -4,7 +4,7 @@ Gunicorn's own gives a thread to every connection, and a client that sends a byt
 it for as long as it likes: a few dozen such clients and nobody is served. Here the main loop waits,
 for any number of connections at once, until a request's head and, up to SMALL_BODY, its body are
 there; only then a thread takes it. Larger bodies are read by the thread, from a socket that gives
-up slow senders, and the application lets only some of the threads do so (security.uploads).
+up slow senders, and the application lets only some of the threads do so (core.security.uploads).
 Connections are closed from the main loop as well, which waits a little for what is still on its
 way, so that a client that is sending learns why it was refused.
 """
@@ -23,7 +23,7 @@ from typing import Any
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from config.web.sockets import PatientSocket
-from live.hub import HUB
+from core.live.hub import HUB
 
 HEAD_SECONDS = 15.0  # for a head, and for a small body with it
 LARGEST_HEAD = 64 * 1024  # beyond it gunicorn's parser says what is wrong

@@ -12,10 +12,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from accounts import tokens
-from accounts.models import SignIn
-from accounts.roles import Role, Standing
-from accounts.services import invitations
 from annotation.crowds.money import dollars
 from annotation.models import Assignment, CrowdAssignment, Listing, Publication
 from annotation.services import uploads
@@ -24,15 +20,19 @@ from annotation.services.members import members as study_members
 from annotation.services.tokens import token_for
 from benchmarks.models import MetricRun, Submission
 from benchmarks.services import analyses
+from core.accounts import tokens
+from core.accounts.models import SignIn
+from core.accounts.roles import Role, Standing
+from core.accounts.services import invitations
+from core.webhooks import sealing, signing
+from core.webhooks.models import Webhook
+from core.webhooks.services import subscribing
 from tests.annotation.crowds.scenes import OFFER, SITE
 from tests.annotation.studies.people import Scene as StudyScene
 from tests.annotation.studies.people import full_scene
 from tests.benchmarks.factories import add_member, ask_for_import, ask_for_tryout
 from tests.benchmarks.pages.scenes import Scene as SetScene
 from tests.benchmarks.pages.scenes import make_scene
-from webhooks import sealing, signing
-from webhooks.models import Webhook
-from webhooks.services import subscribing
 
 HOUR = timedelta(hours=1)
 

@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.models import Stage
-from annotation.plan_plot import plan_plot
-from annotation.planning import Terms, assumed, plan
-from annotation.protocols import Pay, RatingRule
 from annotation.services import handing_out
 from annotation.simulation import Crowd
+from concord.planning.plan import Terms, assumed, plan
+from concord.planning.plot import plan_plot
+from concord.protocols import Pay, RatingRule
 from tests.annotation.services import scenes
 
 pytestmark = pytest.mark.django_db

@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 import scorers
-from accounts.roles import Role
-from benchmarks.formats import ReadOptions, read_judgments, read_pairs
 from benchmarks.models import JudgmentSet, MetricRun, RunChunk, SetImport, SetMember, TryOut
 from benchmarks.services import importing, imports, publishing, runs, scoring, tryouts
+from concord.formats import ReadOptions, read_judgments, read_pairs
+from core.accounts.roles import Role
 
 WORDS = ("red", "green", "blue", "tall", "small", "boat", "house", "river", "bridge", "garden")
 

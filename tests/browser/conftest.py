@@ -20,7 +20,7 @@ from playwright.sync_api import (
 )
 from pytest_django.live_server_helper import LiveServer
 
-from live.hub import HUB
+from core.live.hub import HUB
 from tests.benchmarks.factories import add_member
 from tests.benchmarks.pages.scenes import Scene, make_scene
 from tests.waiting import wait_for

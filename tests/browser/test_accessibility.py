@@ -11,10 +11,10 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Page
 
-from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.models import Training, TryOut
 from benchmarks.services import analyses, importing, imports, tryouts
 from benchmarks.services.trainings import Choices, requests
+from concord.formats import ReadOptions, read_judgments
 from tests.benchmarks.factories import (
     ask_for_import,
     ask_for_tryout,

@@ -11,11 +11,11 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Page, expect
 
-from accounts import tokens
-from accounts.roles import Role, Standing
-from accounts.services import invitations
 from annotation.services import publishing
 from annotation.services.members import members
+from core.accounts import tokens
+from core.accounts.roles import Role, Standing
+from core.accounts.services import invitations
 from tests.annotation.studies.people import full_scene
 from tests.benchmarks.pages.scenes import Scene
 from tests.browser.conftest import PASSWORD, sign_in

@@ -20,10 +20,10 @@ from django.utils.timezone import now
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 from annotation.models import CrowdAssignment, Publication, Rating
-from annotation.mturk_sandbox import Sandbox
-from annotation.protocols import RatingRule
 from annotation.services.crowds import books, pages, running
 from benchmarks.models import JudgmentSet
+from concord.protocols import RatingRule
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds.scenes import OFFER, candidates, kpqa, make_study, published, small
 from tests.annotation.crowds.workers import Turker
 from tests.browser.conftest import PASSWORD, sign_in

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 from playwright.sync_api import Page
 
-from accounts.roles import Role
 from annotation.services.members import members
+from core.accounts.roles import Role
 from tests.annotation.services import scenes
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.test_accessibility import DESKTOP, PHONE, RULES

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import tasks
 from benchmarks.services import tryouts
-from concord import Client, ProblemError
+from concord.client import Client, ProblemError
 
 
 def test_an_answer_is_tried_and_waited_for(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

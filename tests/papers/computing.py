@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from benchmarks.stats.correctness import system_errors
+from concord.meta.correctness import system_errors
 from scorers import Metric, MetricError, Session, parse_metrics
 from scorers.answer_selection import SelectionQuestion
 from scorers.ava.construction import Construction, pairs_of

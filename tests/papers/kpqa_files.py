@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.kpqa_tables import read
-from benchmarks.stats.correlation import pearson, spearman
-from benchmarks.stats.meta import RankPairs, Sample, rank_pairs
+from concord.meta.correlation import pearson, spearman
+from concord.meta.inference import RankPairs, Sample, rank_pairs
 from scorers import Corpus, Item, Session, parse_metrics
 from tests.papers.data import Values
 

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from benchmarks.stats.breakdowns import question_type
-from benchmarks.stats.correlation import pearson
+from concord.meta.breakdowns import question_type
+from concord.meta.correlation import pearson
 from scorers import Corpus
 from tests.papers.checks import assert_as_recorded, computed_here, each_entry
 from tests.papers.computing import Computer, has_model

@@ -14,9 +14,9 @@ from django.conf import settings
 from django.utils.timezone import now
 
 from annotation.models import CrowdAssignment, CrowdCall, Publication
-from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import books, reviewing, syncing
 from annotation.services.crowds.reviewing import Rule
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, requester, small
 from tests.annotation.crowds.workers import Turker

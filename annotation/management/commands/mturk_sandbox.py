@@ -10,8 +10,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.mturk_sandbox import Faults, Options, Sandbox
-from annotation.mturk_sandbox.money import cents
+from mturk_sandbox import Faults, Options, Sandbox
+from mturk_sandbox.money import cents
 
 
 class Command(BaseCommand):

@@ -9,7 +9,6 @@ from datetime import datetime
 from django.db import transaction
 from django.template.loader import render_to_string
 
-import audit
 from annotation.crowds.mturk.files import InputHit, read_results, write_input
 from annotation.crowds.offer import Offer
 from annotation.crowds.provider import CrowdError, State
@@ -17,6 +16,7 @@ from annotation.markdown import render
 from annotation.models import Hit, Listing, Publication, Stage
 from annotation.services.crowds import syncing
 from annotation.services.studies import StudyError
+from core import audit
 
 
 def input_file(stage: Stage) -> Iterator[str]:

@@ -10,7 +10,6 @@ from datetime import datetime
 
 from django.db import transaction
 
-import audit
 from annotation.crowds.money import dollars
 from annotation.crowds.provider import State, Submission
 from annotation.models import CrowdAssignment, Publication
@@ -20,7 +19,8 @@ from annotation.services.completion import completion_code
 from annotation.services.crowds import syncing
 from annotation.services.crowds.orders import offer_of, provider_of
 from annotation.services.studies import StudyError
-from security.cells import harmless
+from core import audit
+from core.security.cells import harmless
 
 IDS = ("worker", "worker_id", "workerid", "participant", "participant id", "participant_id", "id")
 CODES = ("code", "completion code", "completion_code", "entered code", "survey code")

@@ -11,7 +11,6 @@ from decimal import Decimal
 from django.contrib.auth.models import User
 from django.db import transaction
 
-import audit
 from annotation.crowds import money
 from annotation.crowds.money import Price
 from annotation.crowds.mturk.queue import Queue
@@ -38,6 +37,7 @@ from annotation.services.crowds.orders import (
 )
 from annotation.services.crowds.splitting import fit_to_pages
 from annotation.services.crowds.syncing import exclude_those_excluded
+from core import audit
 
 Status = Publication.Status
 

@@ -17,13 +17,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Avg, OuterRef, Q, QuerySet, Subquery
 
-import audit
 from annotation.crowds import money
 from annotation.models import CrowdAssignment, CrowdCall, Publication, Rating
 from annotation.services.crowds.deeds import LISTING_RANK
 from annotation.services.crowds.ordering import PublishingRefusedError, check_budget
 from annotation.services.crowds.orders import offer_of, provider_of
 from annotation.services.participation import earned_cents
+from core import audit
 
 Status = CrowdAssignment.Status
 Ground = Literal["not done", "not read", "not own", "disagreement"]

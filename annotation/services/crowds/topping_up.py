@@ -12,7 +12,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Aggregate, Count, Sum
 
-import audit
 from annotation.crowds import money
 from annotation.crowds.offer import Offer
 from annotation.crowds.provider import Provider
@@ -28,6 +27,7 @@ from annotation.services.crowds.ordering import (
 )
 from annotation.services.crowds.orders import offer_of, order_of, provider_of
 from annotation.services.crowds.publishing import check_account
+from core import audit
 
 Status = Publication.Status
 # Where a place at the provider brings, or brought, something.

@@ -11,7 +11,6 @@ from django.utils.timezone import now
 
 from annotation.markdown import render as render_markdown
 from annotation.models import CrowdAssignment, Listing
-from annotation.protocols import Protocol
 from annotation.services import handing_out, participation
 from annotation.services.crowds import answering, arrivals, hosts, pages
 from annotation.services.crowds.arrivals import ArrivalRefusedError
@@ -21,6 +20,7 @@ from annotation.views.rating.saving import saved
 from annotation.views.rating.showing import choices, dollars, duration, members, sections
 from annotation.views.rating.standing import needs_consent
 from annotation.views.rating.task import save_form, task_page
+from concord.protocols import Protocol
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 Status = CrowdAssignment.Status

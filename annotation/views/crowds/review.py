@@ -11,7 +11,6 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.roles import Role
 from annotation import tasks
 from annotation.crowds.provider import CrowdError
 from annotation.forms.crowds import ApprovalForm, BonusForm, FileForm, RejectionForm, RuleForm
@@ -25,6 +24,7 @@ from annotation.services.crowds.syncing import Synced
 from annotation.services.studies import StudyError
 from annotation.views.crowds.study import publication_of
 from annotation.views.studies.access import person, study_page, study_view
+from core.accounts.roles import Role
 
 SHOWN = 25
 

@@ -10,7 +10,6 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.roles import Role
 from annotation import tasks
 from annotation.crowds.money import dollars
 from annotation.crowds.offer import OfferError
@@ -22,6 +21,7 @@ from annotation.services.crowds import outbox, progress, publishing, reviewing, 
 from annotation.services.crowds.orders import offer_of, provider_of
 from annotation.services.studies import StudyError
 from annotation.views.studies.access import person, study_page, study_view
+from core.accounts.roles import Role
 
 FIRST = "mturk"
 

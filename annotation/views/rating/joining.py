@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
 
-from accounts.roles import Role
 from annotation.models import Stage, Study, StudyCandidate
 from annotation.services import access, invitations, participation
 from annotation.services.invitations import WORKER_ID_CHARS, Invitation
@@ -20,6 +19,7 @@ from annotation.services.studies import StudyError
 from annotation.services.tokens import TokenError, token_for
 from annotation.views.rating.door import PageError, open_page, readable
 from annotation.views.rating.showing import choices, dollars, members, sections
+from core.accounts.roles import Role
 
 # The parameter with which a platform sends a worker, and the provider that stands for.
 PARAMETERS = {"PROLIFIC_PID": "prolific", "worker": "link"}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from annotation.models import Assignment, HitCandidate, Rating, StudyCandidate, StudyInstance
-from annotation.packing import shuffled
-from annotation.protocols import Protocol
+from concord.protocols import Protocol
+from concord.protocols.packing import shuffled
 
 LONG_CHARS = 1200
 EXCERPT_CHARS = 700

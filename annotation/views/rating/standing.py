@@ -8,9 +8,9 @@ from enum import StrEnum
 from django.db.models import QuerySet
 
 from annotation.models import Assignment, Participation, Stage, Study
-from annotation.protocols import Protocol
 from annotation.services import handing_out, participation
 from annotation.views.rating.showing import dollars
+from concord.protocols import Protocol
 
 Status = Assignment.Status
 Qualified = Participation.Qualified

@@ -13,10 +13,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
-from accounts.roles import Role
 from annotation.models import Study
 from annotation.services import access, correspondence, next_steps
 from annotation.services.collected import simulation
+from core.accounts.roles import Role
 
 View = Callable[..., HttpResponseBase]
 

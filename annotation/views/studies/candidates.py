@@ -10,12 +10,12 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.roles import Role
 from annotation.forms.uploads import ColumnsForm, PairForm, TakeInForm, UploadForm
 from annotation.models import Stage, Study, StudyInstance, Upload
 from annotation.services import uploads
 from annotation.services.uploads import UploadError
 from annotation.views.studies.access import person, study_page, study_view
+from core.accounts.roles import Role
 
 ROWS_SHOWN = 4
 INSTANCES_SHOWN = 30

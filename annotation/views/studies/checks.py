@@ -11,13 +11,13 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.roles import Role
 from annotation.forms.quality import SettleForm
 from annotation.models import Study
 from annotation.services import checking, ledgers
 from annotation.services.checking import CheckRefusedError
 from annotation.services.collected import collected_for_gold, kept_ratings
 from annotation.views.studies.access import person, study_page, study_view
+from core.accounts.roles import Role
 
 SPLIT_A_PAGE = 10
 

@@ -8,11 +8,11 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.roles import Role
 from annotation.forms.quality import AnswerForm
 from annotation.models import Message, Study
 from annotation.services import correspondence, ledgers
 from annotation.views.studies.access import study_page, study_view
+from core.accounts.roles import Role
 
 
 @require_safe

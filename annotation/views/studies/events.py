@@ -7,10 +7,10 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
-from accounts.roles import Role
 from annotation.models import Assignment, CrowdAssignment, CrowdCall, Hit, Publication, Study
 from annotation.views.studies.access import study_view
-from live.streams import stream
+from core.accounts.roles import Role
+from core.live.streams import stream
 
 
 @require_GET

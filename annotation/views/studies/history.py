@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from accounts.roles import Role
 from annotation.models import Study
 from annotation.views.studies.access import study_page, study_view
-from audit.history import download, history
-from audit.models import AuditEvent
+from core.accounts.roles import Role
+from core.audit.history import download, history
+from core.audit.models import AuditEvent
 
 
 @require_safe

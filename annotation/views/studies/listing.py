@@ -12,10 +12,10 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.forms.protocol import NewStudyForm, initial_of
-from annotation.protocols import PRESETS, preset
 from annotation.services import access
 from annotation.services.studies import create_study
 from annotation.views.studies.access import person, researchers_only, signed_in
+from concord.protocols import PRESETS, preset
 
 
 @require_safe

@@ -13,11 +13,11 @@ from django.utils.timezone import now
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.roles import Role
-from accounts.views.members import MembersPage
 from annotation.models import Study
 from annotation.services import access, members, publishing
 from annotation.views.studies.access import person, study_page, study_view
+from core.accounts.roles import Role
+from core.accounts.views.members import MembersPage
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

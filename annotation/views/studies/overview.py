@@ -8,15 +8,15 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.roles import Role
 from annotation import markdown
 from annotation.forms.protocol import ProtocolForm, initial_of
 from annotation.models import Assignment, Study
-from annotation.protocols import ProtocolError
 from annotation.services import next_steps, uploads
 from annotation.services.plans import stages_progress
 from annotation.services.studies import change_protocol
 from annotation.views.studies.access import study_page, study_view
+from concord.protocols import ProtocolError
+from core.accounts.roles import Role
 
 
 @require_safe

@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from accounts.roles import Role
 from annotation.models import Stage, Study
 from annotation.services import plans
 from annotation.services.invitations import signed_preview
 from annotation.services.stage_plans import planned_hits
 from annotation.services.studies import StudyError
 from annotation.views.studies.access import study_page, study_view
+from core.accounts.roles import Role
 
 HITS_SHOWN = 3
 

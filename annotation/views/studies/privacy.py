@@ -11,12 +11,12 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods
 
-from accounts.roles import Role
 from annotation.forms.privacy import EraseForm, RetentionForm
 from annotation.models import Participation, Study
 from annotation.services import erasing, retention
 from annotation.services.erasing import ErasingRefusedError
 from annotation.views.studies.access import person, study_page, study_view
+from core.accounts.roles import Role
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

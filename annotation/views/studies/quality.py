@@ -10,18 +10,18 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.roles import Role
-from annotation import plots
-from annotation.agreement import LEVELS
 from annotation.forms.quality import StepForm, chosen_level
 from annotation.models import LedgerStep, Stage, Study
-from annotation.quality import Ledger, LedgerError
 from annotation.services import agreement_reports, checking, ledgers, worker_reports
 from annotation.services.collected import Collected, collected_for_gold
 from annotation.services.ledgers import LedgerRefusedError
 from annotation.services.worker_reports import WorkerRow
 from annotation.views.studies.access import person, study_page, study_view
 from annotation.views.studies.stages import distribution_panels
+from concord.filtering import Ledger, LedgerError
+from concord.plots import ratings as plots
+from concord.reliability import LEVELS
+from core.accounts.roles import Role
 
 
 @require_safe

@@ -12,8 +12,6 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.roles import Role
-from annotation import plots
 from annotation.models import Stage, Study
 from annotation.services import (
     agreement_reports,
@@ -26,6 +24,8 @@ from annotation.services.collected import Collected, collected
 from annotation.services.stage_plans import is_spared
 from annotation.services.studies import StudyError
 from annotation.views.studies.access import person, study_page, study_view
+from concord.plots import ratings as plots
+from core.accounts.roles import Role
 
 
 @require_safe

@@ -10,13 +10,13 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.roles import Role
 from annotation.forms.quality import DropRatingForm, ReasonForm
 from annotation.models import Message, Participation, Study
 from annotation.services import ledgers, participation, worker_reports
 from annotation.services.collected import collected, kept_ratings
 from annotation.services.ledgers import LedgerRefusedError
 from annotation.views.studies.access import person, study_page, study_view
+from core.accounts.roles import Role
 
 RATINGS_SHOWN = 100
 

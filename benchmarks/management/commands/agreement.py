@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from annotation.agreement import LEVELS
-from annotation.quality import Ledger, LedgerError, Step, Worker, ZScore
 from benchmarks.management.base import SetCommand
 from benchmarks.management.tables import PIPE_WIDTH
 from benchmarks.services.agreement import AgreementRefusedError, agreement, rated
+from concord.filtering import Ledger, LedgerError, Step, Worker, ZScore
+from concord.reliability import LEVELS
 
 FILTERS = "zscore:THRESHOLD[:AT_MOST][:one-sided] or worker:THRESHOLD"
 

@@ -15,9 +15,9 @@ from benchmarks.management.tables import print_comparison
 from benchmarks.models import Analysis
 from benchmarks.services import analyses
 from benchmarks.services.analyses import requests, work
-from benchmarks.stats.board import GROUPINGS
-from benchmarks.stats.meta import COEFFICIENTS, RESAMPLES
-from benchmarks.stats.meta import GROUPINGS as AVERAGES
+from concord.meta.board import GROUPINGS
+from concord.meta.inference import COEFFICIENTS, RESAMPLES
+from concord.meta.inference import GROUPINGS as AVERAGES
 
 
 class Command(SetCommand):

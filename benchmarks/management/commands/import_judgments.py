@@ -10,9 +10,9 @@ from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
 from benchmarks import tasks
-from benchmarks.formats import JUDGMENT_FORMATS, Limits, ReadOptions, read_judgments, read_pairs
 from benchmarks.management.base import SetCommand, add_publishing, comma_separated
 from benchmarks.services import carrying, importing
+from concord.formats import JUDGMENT_FORMATS, Limits, ReadOptions, read_judgments, read_pairs
 
 
 class Command(SetCommand):

@@ -9,9 +9,9 @@ from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
 from benchmarks import tasks
-from benchmarks.formats import PAIR_FORMATS, ReadOptions, read_pairs
 from benchmarks.management.base import SetCommand, add_publishing
 from benchmarks.services import carrying, importing
+from concord.formats import PAIR_FORMATS, ReadOptions, read_pairs
 
 
 class Command(SetCommand):

@@ -12,7 +12,7 @@ from benchmarks import board_table
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.tables import print_board
 from benchmarks.services import standings
-from benchmarks.stats.board import GROUPINGS
+from concord.meta.board import GROUPINGS
 
 
 class Command(SetCommand):

@@ -14,7 +14,7 @@ from benchmarks.management.base import SetCommand, add_set_argument
 from benchmarks.management.watching import watch
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import runs
-from benchmarks.workers import worker_at_hand
+from core.workers import worker_at_hand
 
 
 class Command(SetCommand):

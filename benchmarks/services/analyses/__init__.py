@@ -17,7 +17,7 @@ from benchmarks.services import hidden
 from benchmarks.services.analyses import agreement, learning, plane, requests, systems, work
 from benchmarks.services.analyses.kinds import AT_ONCE, AnalysisRefusedError, Kind
 from benchmarks.services.leaderboards import board_runs
-from benchmarks.stats.board import GROUPINGS
+from concord.meta.board import GROUPINGS
 
 __all__ = [
     "KINDS",

@@ -13,9 +13,9 @@ from benchmarks.services import samples
 from benchmarks.services.analyses import ceilings
 from benchmarks.services.analyses.kinds import AnalysisRefusedError, Kind, Result, in_turn
 from benchmarks.services.analyses.values import about, lower_triangle, number
-from benchmarks.stats import meta
-from benchmarks.stats.board import GROUPINGS
-from benchmarks.stats.meta import (
+from concord.meta import inference as meta
+from concord.meta.board import GROUPINGS
+from concord.meta.inference import (
     COEFFICIENTS,
     RESAMPLES,
     Bootstrap,

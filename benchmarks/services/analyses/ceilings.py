@@ -10,8 +10,8 @@ import numpy as np
 from benchmarks.models import JudgmentSet
 from benchmarks.services import samples
 from benchmarks.services.frames import frame
-from benchmarks.stats.figures import Figure
-from benchmarks.stats.meta import (
+from concord.meta.figures import Figure
+from concord.meta.inference import (
     Ceiling,
     Coefficient,
     Correlation,

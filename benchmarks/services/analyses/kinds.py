@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.models import JudgmentSet, MetricRun
-from benchmarks.stats.meta import Progress
+from concord.meta.inference import Progress
 
 # A page may compute what takes no more than about this many seconds.
 AT_ONCE = 1.5

@@ -11,9 +11,9 @@ from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import samples
 from benchmarks.services.analyses.kinds import AnalysisRefusedError, Kind, Result
 from benchmarks.services.analyses.values import about, number
-from benchmarks.stats.board import GROUPINGS
-from benchmarks.stats.meta import COEFFICIENTS, Progress, SampleError
-from benchmarks.stats.meta.learning import learning_curve_steps
+from concord.meta.board import GROUPINGS
+from concord.meta.inference import COEFFICIENTS, Progress, SampleError
+from concord.meta.inference.learning import learning_curve_steps
 
 
 def compute(

@@ -13,8 +13,11 @@ from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import frames, scoring
 from benchmarks.services.analyses.kinds import AnalysisRefusedError, Kind, Result
 from benchmarks.services.analyses.values import number
-from benchmarks.stats.meta import Progress
-from benchmarks.stats.plane import (
+from concord.meta.inference import Progress
+from scorers import Item
+from scorers.aev.family import Form
+from scorers.aev.preparation import Preparation
+from scorers.plane import (
     APPLICATIONS,
     GUIDELINES,
     LEVELS,
@@ -33,9 +36,6 @@ from benchmarks.stats.plane import (
     suggest_guideline,
     uncertainty,
 )
-from scorers import Item
-from scorers.aev.family import Form
-from scorers.aev.preparation import Preparation
 
 STEPS = 5
 

@@ -11,10 +11,10 @@ from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import samples
 from benchmarks.services.analyses.kinds import AnalysisRefusedError, Kind, Result, in_turn
 from benchmarks.services.analyses.values import about
-from benchmarks.stats import meta
-from benchmarks.stats.board import GROUPINGS
-from benchmarks.stats.meta import Progress, SampleError
-from benchmarks.stats.meta.system_level import SystemFigure
+from concord.meta import inference as meta
+from concord.meta.board import GROUPINGS
+from concord.meta.inference import Progress, SampleError
+from concord.meta.inference.system_level import SystemFigure
 
 FIGURES: tuple[SystemFigure, ...] = get_args(SystemFigure)
 

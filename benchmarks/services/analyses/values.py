@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.models import MetricRun
-from benchmarks.stats.figures import Figure
+from concord.meta.figures import Figure
 
 Triangle = list[list[float | None]]
 

@@ -9,9 +9,9 @@ import numpy as np
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services.correctness.options import Options, division
 from benchmarks.services.correctness.results import sample_of
-from benchmarks.stats import correctness
-from benchmarks.stats.correctness import Bin, Curve
-from benchmarks.stats.figures import Figure
+from concord.meta import correctness
+from concord.meta.correctness import Bin, Curve
+from concord.meta.figures import Figure
 
 # More points than a plot has pixels only make it heavy.
 MOST_POINTS = 400

@@ -9,9 +9,9 @@ import numpy as np
 
 from benchmarks.models import JudgmentSet
 from benchmarks.services import frames
-from benchmarks.stats import correctness
-from benchmarks.stats.correctness import Division, Estimate, Rule
-from benchmarks.stats.meta import Sample
+from concord.meta import correctness
+from concord.meta.correctness import Division, Estimate, Rule
+from concord.meta.inference import Sample
 
 SEED = 20
 # Instead of a split's name: a share of the passages, drawn at random.

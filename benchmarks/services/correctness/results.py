@@ -13,8 +13,8 @@ from benchmarks.services import frames, samples
 from benchmarks.services.analyses.values import about, number
 from benchmarks.services.correctness.options import Options, division
 from benchmarks.services.metrics import metric_of
-from benchmarks.stats import correctness
-from benchmarks.stats.correctness import (
+from concord.meta import correctness
+from concord.meta.correctness import (
     Division,
     PointWise,
     Reranking,
@@ -22,8 +22,8 @@ from benchmarks.stats.correctness import (
     SystemErrors,
     SystemWise,
 )
-from benchmarks.stats.figures import Figure
-from benchmarks.stats.meta import Sample
+from concord.meta.figures import Figure
+from concord.meta.inference import Sample
 
 Result = dict[str, Any]
 

@@ -12,11 +12,11 @@ from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import frames, hidden
 from benchmarks.services.correctness.options import Options
 from benchmarks.services.correctness.results import prepare
-from benchmarks.stats import correctness
-from benchmarks.stats.correctness import Optimised, Picks, Survival
-from benchmarks.stats.correctness.candidate_features import FEATURES
-from benchmarks.stats.correctness.linear_reranker import questions
-from benchmarks.stats.figures import Figure
+from concord.meta import correctness
+from concord.meta.correctness import Optimised, Picks, Survival
+from concord.meta.correctness.candidate_features import FEATURES
+from concord.meta.correctness.linear_reranker import questions
+from concord.meta.figures import Figure
 
 
 def compute(

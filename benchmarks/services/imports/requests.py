@@ -17,14 +17,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
-import audit
-from audit.actors import acting_now
-from benchmarks.formats import FormatError, Limits, Problem, ReadOptions, check_files
 from benchmarks.models import JudgmentSet, SetImport
 from benchmarks.services import access, announcing, leases
 from benchmarks.services.importing import About, ImportRefusedError
 from benchmarks.services.imports import spool
 from benchmarks.services.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
+from concord.formats import FormatError, Limits, Problem, ReadOptions, check_files
+from core import audit
+from core.audit.actors import acting_now
 
 Status = SetImport.Status
 

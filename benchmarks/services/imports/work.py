@@ -10,15 +10,6 @@ from django.conf import settings
 from django.db import OperationalError, transaction
 from django.utils.timezone import now
 
-from audit.actors import Actor, acting_as
-from benchmarks.formats import (
-    FormatError,
-    JudgmentFile,
-    Limits,
-    PairFile,
-    read_judgments,
-    read_pairs,
-)
 from benchmarks.models import MetricRun, SetImport
 from benchmarks.services import access, carrying, importing
 from benchmarks.services.access import RoleNeededError
@@ -26,6 +17,8 @@ from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.imports import requests, spool
 from benchmarks.services.imports.requests import Given
 from benchmarks.services.leases import heartbeat
+from concord.formats import FormatError, JudgmentFile, Limits, PairFile, read_judgments, read_pairs
+from core.audit.actors import Actor, acting_as
 
 # Between two looks at the database: is it still wanted, and how far are we?
 BEAT_SECONDS = 1.0

@@ -17,13 +17,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
-import audit
 from benchmarks.models import Analysis, JudgmentSet, MetricRun, Submission
 from benchmarks.services import runs, scoring
 from benchmarks.services.metrics import OWN, submitted
 from benchmarks.services.submissions import rules
 from benchmarks.services.submissions.files import read_scores
 from benchmarks.services.submissions.rules import About, SubmissionRefusedError, left_today
+from core import audit
 
 Kind = Submission.Kind
 

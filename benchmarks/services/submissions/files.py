@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.formats import Limits
-from benchmarks.formats.errors import FormatError, Problems, listed, quoted
-from benchmarks.formats.fields import kind
-from benchmarks.formats.files import open_files, unreadable
 from benchmarks.models import JudgmentSet
 from benchmarks.services import storage
 from benchmarks.services.submissions.pairs import turned
+from concord.formats import Limits
+from concord.formats.errors import FormatError, Problems, listed, quoted
+from concord.formats.fields import kind
+from concord.formats.files import open_files, unreadable
 
 MOST_PROBLEMS = 100
 # An id, a number and their names; a longer line is no line of scores.

@@ -15,12 +15,12 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 import scorers
-from accounts.roles import Role
 from benchmarks.external import metrics as external
 from benchmarks.models import JudgmentSet, Submission
 from benchmarks.services import access
+from core.accounts.roles import Role
+from core.security.outgoing.addresses import AddressRefusedError, resolve
 from scorers import MetricError
-from security.outgoing.addresses import AddressRefusedError, resolve
 
 DAY = timedelta(hours=24)
 CHECKED = ("name", "link", "authors", "note", "source")

@@ -13,11 +13,11 @@ from typing import IO
 from django.conf import settings
 from django.db import OperationalError, ProgrammingError, transaction
 
-import audit
 from benchmarks.models import Checkpoint
 from benchmarks.services.trainings.choices import CHOICES
 from benchmarks.services.trainings.folder import undefined
 from benchmarks.services.trainings.requests import TrainingRefusedError, refuse_taken_name
+from core import audit
 from scorers import ModelError, parse_metrics
 from scorers.encoders import DEFAULT
 from scorers.errors import CheckpointError

@@ -13,12 +13,12 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
-import audit
 from benchmarks.models import Checkpoint, JudgmentSet, Training, TrainingFile
 from benchmarks.services import leases
 from benchmarks.services.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 from benchmarks.services.trainings.choices import KINDS, Choices
 from benchmarks.services.trainings.starting import startable
+from core import audit
 from scorers import names
 from scorers.learned.checkpoint import current_name, shipped_names
 

@@ -18,10 +18,10 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 import benchmarks
-from benchmarks import workers
 from benchmarks.models import JudgmentSet
-from benchmarks.processes import die_with_parent
 from config.supervision import Child, stop_on_signals
+from core import workers
+from core.processes import die_with_parent
 
 DEMO = Path(benchmarks.__file__).parent / "demo"
 PORTS_TRIED = 100

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.workers import worker_command
+from core.workers import worker_command
 
 
 class Command(BaseCommand):

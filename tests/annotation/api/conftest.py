@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from django.utils.timezone import now
 
-from accounts.roles import Role
 from annotation.models import StudyMember
+from core.accounts.roles import Role
 from tests.annotation.studies import people
 from tests.annotation.studies.people import Scene
-from tests.rest.people import Caller, caller, person
+from tests.core.rest.people import Caller, caller, person
 
 
 @pytest.fixture

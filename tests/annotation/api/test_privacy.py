@@ -6,7 +6,7 @@ import pytest
 
 from annotation.models import CrowdAssignment
 from tests.annotation.studies.people import Scene
-from tests.rest.people import Caller
+from tests.core.rest.people import Caller
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ import pytest
 from annotation.models import Study
 from benchmarks.models import JudgmentSet
 from tests.annotation.studies.people import Scene
-from tests.rest.people import Caller, caller, person
+from tests.core.rest.people import Caller, caller, person
 
 PROTOCOL = {
     "scale": [{"value": 1, "label": "wrong"}, {"value": 2, "label": "right"}],

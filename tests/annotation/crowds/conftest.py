@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from annotation.mturk_sandbox import Sandbox
+from mturk_sandbox import Sandbox
 
 
 @pytest.fixture(autouse=True)

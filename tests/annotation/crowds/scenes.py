@@ -14,10 +14,10 @@ from annotation.crowds.money import dollars
 from annotation.crowds.offer import Offer
 from annotation.intake import CandidateInput, InstanceInput
 from annotation.models import Publication, Stage, Study, StudyCandidate
-from annotation.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, preset
 from annotation.services import opening, studies
 from annotation.services.crowds import outbox, publishing, topping_up
 from annotation.services.crowds.outbox import Pace
+from concord.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, preset
 
 SITE = "http://127.0.0.1:8000"
 QUICK = Pace(first=0.002, longest=0.05)

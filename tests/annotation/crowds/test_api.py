@@ -11,14 +11,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils.timezone import now
 
-from accounts.roles import Role
 from annotation.models import CrowdAssignment, Publication, StudyMember
-from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import progress, syncing
+from core.accounts.roles import Role
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, make_study, small
 from tests.annotation.crowds.workers import Turker
-from tests.rest.people import Caller, caller, person
+from tests.core.rest.people import Caller, caller, person
 
 pytestmark = pytest.mark.django_db
 STAGE = "/studies/bridges/stages/full"

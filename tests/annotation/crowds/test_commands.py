@@ -13,8 +13,8 @@ from django.utils.timezone import now
 
 from annotation import tasks
 from annotation.models import CrowdCall, Publication
-from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import outbox, running
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, requester
 from tests.annotation.crowds.workers import Turker

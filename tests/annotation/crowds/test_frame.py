@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Assignment, CrowdAssignment, Participation, Rating, Worker
-from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import hosts
 from annotation.services.crowds.arrivals import ArrivalRefusedError
 from annotation.services.identities import identity_of
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published
 from tests.annotation.crowds.workers import Turker

@@ -17,9 +17,9 @@ from django.utils.timezone import now
 
 from annotation.crowds.mturk.client import Client
 from annotation.models import CrowdAssignment, Payment, Publication
-from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import books, reviewing, syncing
 from annotation.services.crowds.outbox import LEASE
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, requester
 from tests.annotation.crowds.workers import Turker

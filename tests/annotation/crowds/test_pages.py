@@ -16,8 +16,8 @@ from django.utils.timezone import now
 from annotation import crowd_study_urls
 from annotation.crowds.mturk.provider import MTurk
 from annotation.models import CrowdAssignment, CrowdCall, Publication
-from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import syncing
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published
 from tests.annotation.crowds.workers import Turker

@@ -8,8 +8,8 @@ import pytest
 from django.utils.timezone import now
 
 from annotation.models import Assignment, CrowdAssignment, CrowdCall
-from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import arrivals, running, syncing
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester, small
 from tests.annotation.crowds.workers import Turker

@@ -11,9 +11,9 @@ from django.utils.timezone import now
 from annotation.crowds.money import dollars
 from annotation.crowds.provider import CrowdError
 from annotation.models import CrowdCall, Listing, Publication
-from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import publishing
 from annotation.services.crowds.ordering import PublishingRefusedError
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, kpqa, make_study, published, requester
 

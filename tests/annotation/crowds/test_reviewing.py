@@ -10,12 +10,12 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from annotation.models import CrowdAssignment, CrowdCall, Payment, Publication, Worker
-from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import books, reviewing, syncing
 from annotation.services.crowds.ordering import PublishingRefusedError
 from annotation.services.crowds.orders import provider_of
 from annotation.services.crowds.reviewing import Rule
 from annotation.services.identities import identity_of
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester
 from tests.annotation.crowds.workers import Turker

@@ -21,11 +21,11 @@ from annotation.models import (
     Publication,
     Rating,
 )
-from annotation.mturk_sandbox import Sandbox, work
 from annotation.services import ledgers, participation
 from annotation.services.crowds import notifications, running, syncing
 from annotation.services.crowds.orders import provider_of
 from annotation.services.identities import identity_of
+from mturk_sandbox import Sandbox, work
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester
 from tests.annotation.crowds.workers import Turker

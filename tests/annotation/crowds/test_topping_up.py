@@ -9,9 +9,9 @@ import pytest
 from django.utils.timezone import now
 
 from annotation.models import CrowdCall, Listing, Publication
-from annotation.mturk_sandbox import Sandbox
 from annotation.services.crowds import books, publishing, reviewing, syncing, topping_up
 from annotation.services.crowds.ordering import PublishingRefusedError
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, make_study, published, requester
 from tests.annotation.crowds.workers import Turker

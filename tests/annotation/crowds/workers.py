@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from django.test import Client
 
 from annotation.models import CrowdAssignment, Listing, Publication
-from annotation.mturk_sandbox import Sandbox, work
+from mturk_sandbox import Sandbox, work
 from tests.annotation.crowds.scenes import requester
 
 PASSES = 100

@@ -27,8 +27,8 @@ from annotation.services.crowds import reviewing, syncing
 from annotation.services.erasing import ErasingRefusedError
 from annotation.services.gold import study_gold
 from annotation.services.participation import earned_cents
-from audit.models import AuditEvent
 from benchmarks.services import freezing
+from core.audit.models import AuditEvent
 from tests.annotation.crowds import scenes
 from tests.annotation.services.invariants import assert_invariants
 from tests.annotation.studies import people

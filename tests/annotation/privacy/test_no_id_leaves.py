@@ -19,7 +19,6 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 from django.utils.timezone import now
 
-from accounts.roles import Role
 from annotation.models import (
     CrowdAssignment,
     CrowdCall,
@@ -30,7 +29,6 @@ from annotation.models import (
     Study,
     StudyMember,
 )
-from annotation.mturk_sandbox import Sandbox
 from annotation.services import erasing, ledgers, participation
 from annotation.services.crowds import pages, panel_files, progress, reviewing, syncing
 from annotation.services.crowds.orders import provider_of
@@ -38,6 +36,8 @@ from annotation.services.crowds.reviewing import Rule
 from annotation.services.identities import identity_of
 from benchmarks.models import JudgmentSet
 from benchmarks.services import freezing, publishing
+from core.accounts.roles import Role
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.workers import Turker
 from tests.annotation.privacy.needles import body_of, database, forms_of, search

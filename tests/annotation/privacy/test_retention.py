@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from annotation.models import Assignment, Participation, Rating, Worker
 from annotation.services import retention
 from annotation.tasks import drop_old_identities
-from audit.models import AuditEvent
+from core.audit.models import AuditEvent
 from tests.annotation.studies import people
 from tests.annotation.studies.people import Scene
 

@@ -19,12 +19,12 @@ from annotation.models import (
     Study,
     Worker,
 )
-from annotation.mturk_sandbox import Sandbox
 from annotation.sealing import Sealed, SealError, lookup_keys, lookups
 from annotation.services import erasing, participation
 from annotation.services.crowds import progress, reviewing, syncing
 from annotation.services.identities import identity_of, worker_known_as
 from config.checks import identity_keys_are_given, identity_keys_are_keys
+from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.workers import Turker
 from tests.annotation.studies import people

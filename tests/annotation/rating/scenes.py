@@ -13,9 +13,9 @@ from django.utils.timezone import now
 
 from annotation.intake import CandidateInput, InstanceInput
 from annotation.models import Assignment, Participation, Stage, Study, StudyCandidate
-from annotation.protocols import HitRules, Protocol, Qualification, RatingRule, preset
 from annotation.services import opening, participation, studies
 from annotation.services.tokens import token_for
+from concord.protocols import HitRules, Protocol, Qualification, RatingRule, preset
 
 PASSAGE = (
     "Mira found the old kettle behind the stove. It had belonged to her grandmother, who boiled "

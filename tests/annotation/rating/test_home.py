@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.models import Participation, Stage
-from annotation.protocols import ScalePoint
 from annotation.services import handing_out, opening, participation, studies
 from annotation.services.handing_out import RatingInput
 from annotation.services.tokens import token_for
+from concord.protocols import ScalePoint
 from tests.annotation.rating.scenes import (
     Scene,
     candidates,

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from annotation.models import StudyCandidate, StudyInstance
-from annotation.protocols import ScalePoint, preset
 from annotation.views.rating.showing import choices, dollars, duration, sections
+from concord.protocols import ScalePoint, preset
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.models import Assignment, Rating
-from annotation.packing import shuffled
-from annotation.protocols import HitRules
 from annotation.services import handing_out, participation
 from annotation.services.tokens import token_for
+from concord.protocols import HitRules
+from concord.protocols.packing import shuffled
 from tests.annotation.rating.scenes import (
     OTHER,
     PASSAGE,

@@ -22,16 +22,9 @@ from annotation.models import (
     StudyCandidate,
     Worker,
 )
-from annotation.protocols import (
-    HitRules,
-    Pay,
-    Protocol,
-    Qualification,
-    RatingRule,
-    ScalePoint,
-)
 from annotation.services import handing_out, opening, participation, studies
 from annotation.services.handing_out import RatingInput
+from concord.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, ScalePoint
 
 Kind = Stage.Kind
 Use = StudyCandidate.Use

@@ -8,9 +8,9 @@ import pytest
 from django.utils.timezone import now
 
 from annotation.models import Assignment, Participation, Rating, RatingChange, StudyCandidate
-from annotation.protocols import QualityRules, RatingRule
 from annotation.services import handing_out, opening, participation, studies
 from annotation.services.handing_out import RatingInput, RatingRefusedError
+from concord.protocols import QualityRules, RatingRule
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_complete, assert_invariants
 
@@ -277,7 +277,7 @@ def test_a_pair_of_the_same_name_in_another_study_is_another_pair():
 
 
 def test_what_was_rated_in_the_trial_is_not_given_to_that_worker_again():
-    from annotation.protocols import Trial
+    from concord.protocols import Trial
 
     study = scenes.make_study(scenes.plain(trial=Trial(4, 1)), scenes.candidates(3))
     trial = scenes.open_stage(study, "trial")

@@ -14,10 +14,10 @@ from django.conf import settings
 from django.utils.timezone import now
 
 from annotation.models import Assignment, Rating, RatingChange, Stage, StudyCandidate
-from annotation.protocols import RatingRule
 from annotation.services import handing_out, participation, studies
 from annotation.services.handing_out import RatingInput
 from annotation.services.studies import StudyError
+from concord.protocols import RatingRule
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_complete, assert_invariants
 from tests.annotation.services.rating_load import rate_patiently

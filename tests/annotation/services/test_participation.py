@@ -9,8 +9,8 @@ import pytest
 from django.utils.timezone import now
 
 from annotation.models import Assignment, Participation, StudyCandidate
-from annotation.protocols import Qualification
 from annotation.services import handing_out, participation, studies
+from concord.protocols import Qualification
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_invariants
 

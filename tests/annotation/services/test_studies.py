@@ -10,17 +10,10 @@ from django.utils.timezone import now
 
 from annotation.intake import CandidateInput, PairInput
 from annotation.models import Hit, HitCandidate, Study, StudyCandidate
-from annotation.protocols import (
-    DropRules,
-    HitRules,
-    ProtocolError,
-    RatingRule,
-    Trial,
-    preset,
-)
-from annotation.quality import ZScore
 from annotation.services import handing_out, ledgers, opening, studies, uploads
 from annotation.services.studies import StudyError
+from concord.filtering import ZScore
+from concord.protocols import DropRules, HitRules, ProtocolError, RatingRule, Trial, preset
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_invariants
 

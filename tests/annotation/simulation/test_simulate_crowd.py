@@ -7,10 +7,10 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.agreement import Ratings, alpha
 from annotation.models import Assignment, Participation, Rating, StudyCandidate, Worker
-from annotation.protocols import RatingRule
 from annotation.services import studies
+from concord.protocols import RatingRule
+from concord.reliability import Ratings, alpha
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_complete, assert_invariants
 

@@ -21,18 +21,10 @@ from annotation.models import (
     Study,
     StudyCandidate,
 )
-from annotation.protocols import (
-    HitRules,
-    Pay,
-    Protocol,
-    QualityRules,
-    RatingRule,
-    ScalePoint,
-    Trial,
-)
-from annotation.quality import ZScore
 from annotation.services import handing_out, ledgers, opening, participation, studies
 from annotation.services.handing_out import RatingInput
+from concord.filtering import ZScore
+from concord.protocols import HitRules, Pay, Protocol, QualityRules, RatingRule, ScalePoint, Trial
 
 PROTOCOL = Protocol(
     scale=tuple(ScalePoint(value, f"point {value}") for value in range(1, 6)),

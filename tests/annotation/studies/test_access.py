@@ -7,9 +7,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from accounts.roles import Role
 from annotation.services import publishing
 from annotation.services.members import members
+from core.accounts.roles import Role
 from tests.annotation.studies.people import Scene
 
 PEOPLE = ("member", "outsider", "owner", "superuser")

@@ -14,14 +14,14 @@ from django.utils.timezone import now
 
 from annotation.intake import CandidateInput, PairInput
 from annotation.models import Rating
-from annotation.protocols import preset
-from annotation.protocols.protocol import AGGREGATIONS
-from annotation.quality import ZScore
 from annotation.services import checking, ledgers, studies
 from annotation.services.collected import collected
 from benchmarks.models import JudgmentSet
 from benchmarks.services import freezing, versions
 from benchmarks.services.freezing import FreezeRefusedError
+from concord.filtering import ZScore
+from concord.protocols import preset
+from concord.protocols.protocol import AGGREGATIONS
 from tests.annotation.studies import people
 from tests.annotation.studies.people import Scene
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.forms.protocol import NewStudyForm, ProtocolForm, initial_of
 from annotation.models import Study
-from annotation.protocols import PRESETS, preset
+from concord.protocols import PRESETS, preset
 from tests.annotation.studies import people
 
 

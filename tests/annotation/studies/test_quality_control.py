@@ -12,10 +12,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.agreement import alpha
 from annotation.models import LedgerStep, Message, Participation, Rating, SpotCheck
-from annotation.protocols import Trial
-from annotation.quality import ExcludeWorker, MinimumSeconds, ZScore, zscore_filter
 from annotation.services import (
     agreement_reports,
     checking,
@@ -30,6 +27,9 @@ from annotation.services import (
 )
 from annotation.services.collected import collected
 from annotation.services.ledgers import LedgerRefusedError
+from concord.filtering import ExcludeWorker, MinimumSeconds, ZScore, zscore_filter
+from concord.protocols import Trial
+from concord.reliability import alpha
 from tests.annotation.studies import people
 from tests.annotation.studies.people import Scene
 

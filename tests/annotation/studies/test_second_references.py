@@ -18,12 +18,12 @@ from django.utils.timezone import now
 import scorers
 from annotation.intake import CandidateInput, InstanceInput, PairInput
 from annotation.models import Stage
-from annotation.protocols import DropRules, HitRules, RatingRule
 from annotation.services import participation, studies
 from annotation.services.crowds import batches
 from annotation.services.crowds.pages import page_of_hit
 from annotation.services.tokens import token_for
 from benchmarks.services import exports, freezing
+from concord.protocols import DropRules, HitRules, RatingRule
 from tests.annotation.studies import people
 
 FIRST, SECOND = "a red boat", "the vessel of Mira"

@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from annotation.models import Assignment, Hit, Participation, Stage, Study
-from annotation.protocols import HitRules, Protocol, RatingRule, Trial
 from annotation.services import (
     handing_out,
     ledgers,
@@ -25,6 +24,7 @@ from annotation.services.collected import collected, collected_for_gold, gold_st
 from annotation.services.gold import study_gold
 from annotation.services.handing_out import RatingInput
 from annotation.services.studies import StudyError
+from concord.protocols import HitRules, Protocol, RatingRule, Trial
 from tests.annotation.studies import people
 
 

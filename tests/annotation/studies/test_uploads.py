@@ -14,8 +14,8 @@ from django.urls import reverse
 from annotation import csv_intake
 from annotation.intake import IntakeError
 from annotation.models import Study, StudyCandidate, Upload
-from annotation.protocols import DropRules, Qualification
 from annotation.services import uploads
+from concord.protocols import DropRules, Qualification
 from tests.annotation.studies import people
 
 ATTACK = "<script>alert(1)</script>"

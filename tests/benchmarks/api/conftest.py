@@ -8,10 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from accounts.roles import Role
 from benchmarks.models import SetMember
+from core.accounts.roles import Role
 from tests.benchmarks.pages.scenes import Scene, make_scene
-from tests.rest.people import Caller, caller, person
+from tests.core.rest.people import Caller, caller, person
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.benchmarks.pages.scenes import Scene
-from tests.rest.people import Caller, person
+from tests.core.rest.people import Caller, person
 
 
 def test_owners_give_roles_change_and_end_them(scene: Scene, owner: Caller, editor: Caller) -> None:

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.models import MetricRun
 from benchmarks.services import standings
 from tests.benchmarks.pages.scenes import Scene
-from tests.rest.people import Caller
+from tests.core.rest.people import Caller
 
 
 def test_a_run_says_how_far_it_is_and_why_it_failed(scene: Scene, viewer: Caller) -> None:

@@ -13,7 +13,7 @@ from benchmarks.models import JudgmentSet, SetMember
 from benchmarks.services import imports
 from tests.benchmarks.factories import candidate_lines, pair_lines
 from tests.benchmarks.pages.scenes import Scene
-from tests.rest.people import BASE, Caller, read_stream
+from tests.core.rest.people import BASE, Caller, read_stream
 
 
 def a_file(lines: list[dict[str, object]], name: str = "set.jsonl") -> io.BytesIO:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.benchmarks.pages.scenes import Scene
-from tests.rest.people import Caller
+from tests.core.rest.people import Caller
 
 pytestmark = pytest.mark.django_db
 

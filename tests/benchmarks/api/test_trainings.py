@@ -14,7 +14,7 @@ from benchmarks.models import Checkpoint, Training
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.package import pack
 from tests.benchmarks.pages.scenes import Scene
-from tests.rest.people import Caller, caller
+from tests.core.rest.people import Caller, caller
 
 pytestmark = pytest.mark.django_db
 

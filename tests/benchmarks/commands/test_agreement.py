@@ -11,20 +11,20 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils.timezone import now
 
-from annotation.agreement import Ratings, alpha_interval
 from annotation.models import Rating
-from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.services import importing
 from benchmarks.services.agreement import set_ratings
-from tests.annotation.agreement.oracles import (
+from concord.formats import ReadOptions, read_judgments
+from concord.reliability import Ratings, alpha_interval
+from tests.annotation.studies.people import full_scene
+from tests.benchmarks.factories import write_lines
+from tests.concord.reliability.oracles import (
     kpqa_filtered,
     package_alpha,
     squality_rows,
     table_of,
     thumb_table,
 )
-from tests.annotation.studies.people import full_scene
-from tests.benchmarks.factories import write_lines
 
 pytestmark = pytest.mark.django_db
 

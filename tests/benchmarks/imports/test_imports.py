@@ -10,16 +10,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from accounts.roles import Role
-from audit.models import AuditEvent
 from benchmarks import tasks
-from benchmarks.formats import FormatError
 from benchmarks.models import Candidate, JudgmentSet, SetImport, SetImportPart, SetMember
 from benchmarks.services import imports
 from benchmarks.services.access import RoleNeededError
 from benchmarks.services.importing import About, ImportRefusedError
 from benchmarks.services.imports import Given, requests, spool, work
 from benchmarks.services.leases import MOST_TRIES
+from concord.formats import FormatError
+from core.accounts.roles import Role
+from core.audit.models import AuditEvent
 from tests.benchmarks.factories import (
     add_member,
     ask_for_import,

@@ -9,15 +9,15 @@ from django.test import Client
 from django.utils.timezone import now
 
 import scorers
-from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.models import Checkpoint, JudgmentSet, MetricRun
 from benchmarks.services import hidden, importing, labels
 from benchmarks.services.exports import ExportRefusedError
 from benchmarks.services.trainings.checkpoints import made
+from concord.formats import ReadOptions, read_judgments
 from scorers.answer_selection import read_questions
 from scorers.learned.checkpoint import checkpoint_folder
 from tests.benchmarks.factories import candidate_lines, published, score_here, write_lines
-from tests.rest.people import Caller
+from tests.core.rest.people import Caller
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,9 @@ from django.utils.timezone import now
 from pytest_django import DjangoAssertNumQueries
 
 from benchmarks import correctness_table
-from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import hidden, importing
+from concord.formats import ReadOptions, read_judgments
 from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
 from tests.benchmarks.pages.scenes import Scene
 

@@ -15,10 +15,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from benchmarks.formats import read_judgments
 from benchmarks.models import JudgmentSet
 from benchmarks.services import browsing, importing
 from benchmarks.services.pseudonyms import Pseudonyms
+from concord.formats import read_judgments
 from scorers import ModelError
 from tests.benchmarks.factories import candidate_lines, published, score_here, write_lines
 from tests.benchmarks.pages.scenes import Scene

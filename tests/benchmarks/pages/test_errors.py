@@ -13,7 +13,6 @@ from django.test import Client
 from django.utils.timezone import now
 from scipy import stats
 
-from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.models import DisagreementTag
 from benchmarks.services import (
     errors,
@@ -25,7 +24,8 @@ from benchmarks.services import (
     rank_pairs,
     tags,
 )
-from benchmarks.stats.pairs import wilson
+from concord.formats import ReadOptions, read_judgments
+from concord.meta.pairs import wilson
 from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
 
 

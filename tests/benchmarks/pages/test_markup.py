@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from benchmarks.formats import read_judgments, read_pairs
 from benchmarks.services import importing
+from concord.formats import read_judgments, read_pairs
 from tests.benchmarks.factories import (
     candidate_lines,
     make_set,

@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.models import Study
-from audit.models import AuditEvent
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import browsing, errors, hidden, studies_from_sets
 from benchmarks.services.studies_from_sets import StudyFromSetRefusedError
 from benchmarks.viewers import OPERATOR
+from core.audit.models import AuditEvent
 from tests.benchmarks.factories import make_set, score_here
-from tests.rest.people import caller, person
+from tests.core.rest.people import caller, person
 
 
 @pytest.fixture

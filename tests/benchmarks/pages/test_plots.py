@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import plots
+from concord import plots
 
 finite = st.floats(-1e9, 1e9, allow_nan=False, width=32)
 

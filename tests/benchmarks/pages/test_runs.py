@@ -152,7 +152,7 @@ def test_health_says_which_server_is_away(
     visitor: Client, db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert visitor.get("/healthz").json() == {"database": "ok", "broker": "ok"}
-    monkeypatch.setattr("benchmarks.views.site._broker", lambda: "unreachable")
+    monkeypatch.setattr("core.pages.views._broker", lambda: "unreachable")
     response = visitor.get("/healthz")
     assert response.status_code == 503
     assert response.json() == {"database": "ok", "broker": "unreachable"}

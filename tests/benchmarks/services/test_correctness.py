@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from django.utils.timezone import now
 
-from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import correctness, frames, hidden, importing, scoring
 from benchmarks.services.correctness import EVERY_OTHER, PASSAGES, Options
-from benchmarks.stats.correctness import confusion
 from benchmarks.viewers import Viewer
+from concord.formats import ReadOptions, read_judgments
+from concord.meta.correctness import confusion
 from tests.benchmarks.factories import make_set, score_here
 
 METRICS = "token-f1,rouge-l,ter,exact-match"

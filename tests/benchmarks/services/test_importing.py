@@ -10,9 +10,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils.timezone import now
 
-from benchmarks.formats import ReadOptions, read_judgments, read_pairs
 from benchmarks.models import Candidate, JudgmentSet, Rating
 from benchmarks.services import exports, importing
+from concord.formats import ReadOptions, read_judgments, read_pairs
 from tests.benchmarks.factories import candidate_lines, make_set, pair_lines, write_lines
 
 pytestmark = pytest.mark.django_db

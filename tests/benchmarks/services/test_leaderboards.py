@@ -162,8 +162,8 @@ def test_exported_scores_are_the_runs(board_set):
 def test_a_spreadsheet_runs_no_formula_from_a_file(tmp_path):
     from openpyxl import load_workbook
 
-    from benchmarks.formats import ReadOptions, read_judgments
     from benchmarks.services import importing
+    from concord.formats import ReadOptions, read_judgments
     from tests.benchmarks.factories import candidate_lines, write_lines
 
     lines = candidate_lines()

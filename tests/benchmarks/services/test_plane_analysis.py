@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 from django.utils.timezone import now
 
-from benchmarks.formats import read_judgments
 from benchmarks.models import JudgmentSet
 from benchmarks.services import analyses, frames, importing
+from concord.formats import read_judgments
 from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
 
 SYSTEMS = ("a", "b", "c", "d", "e", "f")

@@ -12,13 +12,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from accounts.roles import Role
-from audit.models import AuditEvent
-from benchmarks.formats.records import CandidateRecord, InstanceRecord, RatingRecord
 from benchmarks.models import JudgmentSet
 from benchmarks.services import importing
 from benchmarks.services.importing import About
 from benchmarks.services.pseudonyms import Pseudonyms
+from concord.formats.records import CandidateRecord, InstanceRecord, RatingRecord
+from core.accounts.roles import Role
+from core.audit.models import AuditEvent
 
 pytestmark = pytest.mark.django_db
 NAME = re.compile(r"w-[0-9a-f]{12}")

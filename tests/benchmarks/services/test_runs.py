@@ -10,9 +10,9 @@ from django.utils.timezone import now
 
 import scorers
 from benchmarks import tasks
-from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.models import JudgmentSet, MetricRun, RunChunk
 from benchmarks.services import carrying, frames, importing, leases, runs, scoring
+from concord.formats import ReadOptions, read_judgments
 from tests.benchmarks.factories import (
     candidate_lines,
     make_set,

@@ -9,10 +9,10 @@ import pytest
 from django.utils.timezone import now
 
 from benchmarks.fingerprints import context_key
-from benchmarks.formats.door import read_judgments, read_pairs
-from benchmarks.formats.options import ReadOptions
-from benchmarks.formats.records import InstanceRecord
 from benchmarks.services import frames, importing
+from concord.formats.options import ReadOptions
+from concord.formats.records import InstanceRecord
+from concord.formats.registry import read_judgments, read_pairs
 from scorers.ava.training import train_ava
 from scorers.judges.evaluating import evaluate_judge
 from scorers.judges.plan import Recipe, Split

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from django.utils.timezone import now
 
-from benchmarks.formats import FormatError
 from benchmarks.models import MetricRun, Submission
 from benchmarks.services import submissions
 from benchmarks.services.submissions import About
 from benchmarks.services.submissions.files import MOST_LINE_BYTES, items, read_scores
+from concord.formats import FormatError
 from tests.benchmarks.submissions.conftest import score_lines
 
 

@@ -10,12 +10,12 @@ import pytest
 from django.urls import get_resolver, reverse
 from django.utils.timezone import now
 
-from benchmarks.formats import read_judgments, read_pairs
 from benchmarks.models import HiddenLabels, JudgmentSet
 from benchmarks.services import exports, hidden, importing, submissions
 from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.services.submissions import About
 from benchmarks.viewers import OPERATOR
+from concord.formats import read_judgments, read_pairs
 from tests.benchmarks.factories import (
     candidate_lines,
     pair_lines,

@@ -13,14 +13,14 @@ from django.test import Client
 from django.utils.timezone import now
 
 import scorers
-from audit.models import AuditEvent
 from benchmarks import tasks
-from benchmarks.formats import ReadOptions, read_judgments
 from benchmarks.models import Checkpoint, Training, TrainingFile
 from benchmarks.services import importing, trainings
 from benchmarks.services.leaderboards import leaderboard
 from benchmarks.services.trainings import Choices, TrainingRefusedError, requests, work
 from benchmarks.services.trainings.checkpoints import made
+from concord.formats import ReadOptions, read_judgments
+from core.audit.models import AuditEvent
 from scorers.learned.checkpoint import checkpoint_folder
 from tests.benchmarks.factories import (
     add_member,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.formats import ReadOptions, read_judgments
+from concord.formats import ReadOptions, read_judgments
 from scorers.answer_selection import read_questions
 from scorers.cli import main
 from scorers.judgments import read_judgments as read_for_training

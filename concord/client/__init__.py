@@ -1,0 +1,70 @@
+"""A client of Concord's REST API: typed, streaming, safe to send twice.
+
+from concord import Client
+
+with Client("https://concord.example.org", token="concord_...") as client:
+    made = client.import_set("judgments.jsonl", format="concord", name="answers")
+    runs = client.wait(client.start_runs(made, ["bleu-1", "rouge-l"]))
+    board = client.leaderboard(made)
+"""
+
+from concord.client.client import Client
+from concord.client.documents import (
+    Agreement,
+    Analysis,
+    Board,
+    Candidate,
+    Checkpoint,
+    Document,
+    JudgmentSet,
+    MinimalPair,
+    Publication,
+    Rating,
+    Run,
+    SetImport,
+    Stage,
+    Study,
+    Submission,
+    Training,
+    TryOut,
+    Upload,
+    Worker,
+)
+from concord.client.errors import (
+    ConcordError,
+    Fault,
+    NotReachedError,
+    ProblemError,
+    WaitedTooLongError,
+)
+from concord.client.webhooks import Webhook, WebhookMessage
+
+__all__ = [
+    "Agreement",
+    "Analysis",
+    "Board",
+    "Candidate",
+    "Checkpoint",
+    "Client",
+    "ConcordError",
+    "Document",
+    "Fault",
+    "JudgmentSet",
+    "MinimalPair",
+    "NotReachedError",
+    "ProblemError",
+    "Publication",
+    "Rating",
+    "Run",
+    "SetImport",
+    "Stage",
+    "Study",
+    "Submission",
+    "Training",
+    "TryOut",
+    "Upload",
+    "WaitedTooLongError",
+    "Webhook",
+    "WebhookMessage",
+    "Worker",
+]

@@ -1,0 +1,171 @@
+"""A ledger: the ordered steps that say which ratings are kept, as data.
+
+A step never deletes a rating, it only says which to leave out, so a ledger can be replayed, cut
+short and undone. In JSON a ledger is a list of objects, each with its `kind` and its options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from math import isfinite
+from typing import Any, ClassVar
+
+from concord.filtering.workers import WorkerMeasure, check_worker_options
+from concord.filtering.zscores import check_zscore_options
+from concord.reliability import RatingsError
+
+
+class LedgerError(ValueError):
+    """A ledger that cannot be read or replayed; the message names the step."""
+
+
+@dataclass(frozen=True)
+class ZScore:
+    """KPQA's filter of ratings: `zscores.zscore_filter`."""
+
+    kind: ClassVar[str] = "zscore"
+    threshold: float = 1.0
+    at_most: int = 5
+    ddof: int = 0
+    one_sided: bool = False
+
+    def __post_init__(self) -> None:
+        _checked(check_zscore_options, self.threshold, self.at_most, self.ddof)
+
+    def __str__(self) -> str:
+        sided = "z" if self.one_sided else "|z|"
+        return f"ratings with {sided} above {self.threshold:g}, at most {self.at_most} a unit"
+
+
+@dataclass(frozen=True)
+class Worker:
+    """The filter of workers after Jung and Lease: `workers.worker_filter`."""
+
+    kind: ClassVar[str] = "worker"
+    threshold: float = 2.0
+    by: WorkerMeasure = "among-workers"
+    ddof: int = 0
+    at_least: int = 2
+
+    def __post_init__(self) -> None:
+        _checked(check_worker_options, self.threshold, self.by, self.ddof, self.at_least)
+
+    def __str__(self) -> str:
+        if self.by == "mean-abs-z":
+            return f"workers whose mean |z| is above {self.threshold:g}"
+        return f"workers whose mean |z| has a z above {self.threshold:g} among workers"
+
+
+@dataclass(frozen=True)
+class ExcludeWorker:
+    """One worker, named, with all ratings."""
+
+    kind: ClassVar[str] = "exclude-worker"
+    worker: str
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return f"worker {self.worker}"
+
+
+@dataclass(frozen=True)
+class MinimumSeconds:
+    """Ratings made in less than so many seconds; a rating of unknown time stays."""
+
+    kind: ClassVar[str] = "minimum-seconds"
+    seconds: float
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.seconds) and self.seconds > 0):
+            raise LedgerError(f"a time above zero is needed, not {self.seconds:g} seconds")
+
+    def __str__(self) -> str:
+        return f"ratings made in less than {self.seconds:g} seconds"
+
+
+@dataclass(frozen=True)
+class DropRating:
+    """One worker's rating of one unit, by hand."""
+
+    kind: ClassVar[str] = "drop-rating"
+    unit: str
+    worker: str
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return f"the rating of {self.unit} by {self.worker}"
+
+
+Step = ZScore | Worker | ExcludeWorker | MinimumSeconds | DropRating
+STEPS: dict[str, type[Step]] = {
+    step.kind: step for step in (ZScore, Worker, ExcludeWorker, MinimumSeconds, DropRating)
+}
+# JSON has no int that is not a float as well: 1 is a fit threshold, True is no number.
+_KINDS_OF_VALUE: dict[str, tuple[type, ...]] = {
+    "float": (int, float),
+    "int": (int,),
+    "bool": (bool,),
+    "str": (str,),
+    "WorkerMeasure": (str,),
+}
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Steps in the order in which they apply."""
+
+    steps: tuple[Step, ...] = ()
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The steps as JSON values; `from_json` gives the same ledger again."""
+        return [{"kind": step.kind, **asdict(step)} for step in self.steps]
+
+    @classmethod
+    def from_json(cls, data: Any) -> Ledger:
+        """The ledger written by `to_json`; raises LedgerError for anything else."""
+        if not isinstance(data, list):
+            raise LedgerError("a ledger is a list of steps")
+        return cls(tuple(_step(number, given) for number, given in enumerate(data, start=1)))
+
+    def then(self, *steps: Step) -> Ledger:
+        """The ledger with `steps` after its own."""
+        return Ledger((*self.steps, *steps))
+
+    def without(self, index: int) -> Ledger:
+        """The ledger with the step at `index`, from 0, undone."""
+        if not 0 <= index < len(self.steps):
+            raise LedgerError(f"there is no step {index + 1} among {len(self.steps)}")
+        return Ledger(self.steps[:index] + self.steps[index + 1 :])
+
+
+def _step(number: int, given: Any) -> Step:
+    if not isinstance(given, Mapping):
+        raise LedgerError(f"step {number} is no object")
+    kind = given.get("kind")
+    step = STEPS.get(kind) if isinstance(kind, str) else None
+    if step is None:
+        raise LedgerError(f"step {number}: the kind {kind!r} is none of {_listed(STEPS)}")
+    known = {field.name: str(field.type) for field in fields(step)}
+    options = {name: value for name, value in given.items() if name != "kind"}
+    for name, value in options.items():
+        if name not in known:
+            raise LedgerError(f"step {number}: {kind} has no '{name}'; it has {_listed(known)}")
+        allowed = _KINDS_OF_VALUE[known[name]]
+        if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
+            raise LedgerError(f"step {number}: {name} of {kind} cannot be {value!r}")
+    try:
+        return step(**options)
+    except (LedgerError, TypeError) as error:
+        raise LedgerError(f"step {number}, {kind}: {error}") from error
+
+
+def _checked(check: Any, *options: Any) -> None:
+    try:
+        check(*options)
+    except RatingsError as error:
+        raise LedgerError(str(error)) from error
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)

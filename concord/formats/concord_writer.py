@@ -1,0 +1,94 @@
+"""Writes Concord's own JSON Lines, one line at a time, so that any number streams through."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, TextIO
+
+from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def write_judgments(
+    file: TextIO,
+    candidates: Iterable[CandidateRecord],
+    scale: tuple[float, float] | None,
+    worker_names: Callable[[str], str],
+) -> int:
+    """Write `concord-judgments`, one candidate a line; returns the number of lines.
+
+    `file` is a text file in UTF-8. `worker_names` gives each worker's pseudonym and must not
+    give two workers one name. Empty fields are left out. Reading the lines again gives equal
+    records but for the workers; a candidate that has ratings and no score comes back with
+    their mean. Raises ValueError for a value that is not finite.
+    """
+    count = 0
+    for candidate in candidates:
+        line = {"id": candidate.key, **_instance(candidate.instance), "candidate": candidate.text}
+        if candidate.system:
+            line["system"] = candidate.system
+        _put_scale(line, scale)
+        if candidate.score is not None:
+            line["score"] = _number(candidate.score)
+        if candidate.ratings:
+            line["ratings"] = [_rating(rating, worker_names) for rating in candidate.ratings]
+        file.write(_encode(line) + "\n")
+        count += 1
+    return count
+
+
+def write_pairs(
+    file: TextIO, pairs: Iterable[PairRecord], scale: tuple[float, float] | None = None
+) -> int:
+    """Write `concord-pairs`, one minimal pair a line; returns the number of lines."""
+    count = 0
+    for pair in pairs:
+        line = {
+            "id": pair.key,
+            **_instance(pair.instance),
+            "candidate1": pair.candidate1,
+            "score1": _number(pair.score1),
+            "candidate2": pair.candidate2,
+            "score2": _number(pair.score2),
+            "phenomenon": pair.phenomenon or None,
+        }
+        _put_scale(line, scale)
+        file.write(_encode(line) + "\n")
+        count += 1
+    return count
+
+
+def _instance(record: InstanceRecord) -> dict[str, Any]:
+    fields = {
+        "instance": record.key,
+        "constituent": record.constituent,
+        "split": record.split,
+        "passage": record.passage,
+        "question": record.question,
+        "references": list(record.references),
+        "short_answer": record.short_answer,
+        "category": record.category,
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def _rating(rating: RatingRecord, worker_names: Callable[[str], str]) -> dict[str, Any]:
+    line: dict[str, Any] = {"worker": worker_names(rating.worker), "value": _number(rating.value)}
+    if rating.group:
+        line["group"] = rating.group
+    if rating.simulated:
+        line["simulated"] = True
+    return line
+
+
+def _put_scale(line: dict[str, Any], scale: tuple[float, float] | None) -> None:
+    if scale is not None:
+        line["scale"] = [_number(scale[0]), _number(scale[1])]
+
+
+def _number(value: float) -> float | int:
+    """4.0 as 4, the way people write it; anything that int would change stays as it is."""
+    value = float(value)
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value

@@ -1,0 +1,209 @@
+"""Typed access to one JSON object, noting every fault against its place."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from concord.formats.errors import Problems, listed, quoted
+from concord.formats.limits import Limits
+
+_KINDS = {
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    str: "a string",
+    list: "a list",
+    dict: "an object",
+    type(None): "null",
+}
+
+
+def kind(value: object) -> str:
+    """What a JSON value is, in words."""
+    return _KINDS.get(type(value), type(value).__name__)
+
+
+def unstorable(text: str) -> str | None:
+    """Why no database takes a text: a NUL character or half of a surrogate pair; else None."""
+    if "\0" in text:
+        return "holds a NUL character (U+0000)"
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            code = ord(text[error.start])
+            return f"holds half of a surrogate pair (U+{code:04X}), which is no character"
+    return None
+
+
+def text_fault(text: str, limit: int) -> str | None:
+    """Why a text is refused, or None."""
+    if len(text) > limit:
+        return f"is {len(text):,} characters long; at most {limit:,} are taken"
+    return unstorable(text)
+
+
+def finite(value: object) -> float | str:
+    """A JSON number as a float, or a sentence saying why it is none."""
+    if type(value) is float:
+        if math.isfinite(value):
+            return value
+        return f"is {value}; a finite number is expected"
+    if type(value) is int:
+        try:
+            return float(value)
+        except OverflowError:
+            return "is too large a number"
+    shown = quoted(value) if isinstance(value, str) else kind(value)
+    return f"is {shown}; a number is expected"
+
+
+def off_scale(value: float, scale: tuple[float, float]) -> str | None:
+    """Why a value cannot be on a scale, or None."""
+    if scale[0] <= value <= scale[1]:
+        return None
+    return f"{value:g} is outside the scale from {scale[0]:g} to {scale[1]:g}"
+
+
+class Fields:
+    """The fields of one object at `file`:`line`, under the JSON path `prefix`.
+
+    Every getter returns a value of its type whatever the file holds; a fault goes to
+    `problems` and is counted in `faults`, so a reader gets through the whole object and then
+    asks once.
+    """
+
+    __slots__ = ("data", "faults", "file", "limits", "line", "prefix", "problems")
+
+    def __init__(
+        self,
+        data: dict[str, Any],
+        problems: Problems,
+        limits: Limits,
+        file: str,
+        line: int | None = None,
+        prefix: str = "",
+    ) -> None:
+        self.data = data
+        self.problems = problems
+        self.limits = limits
+        self.file = file
+        self.line = line
+        self.prefix = prefix
+        self.faults = 0
+
+    def fault(self, field: str, message: str) -> None:
+        self.faults += 1
+        self.problems.add(self.file, self.line, self.prefix + field, message)
+
+    def below(self, data: dict[str, Any], path: str) -> Fields:
+        """The fields of an object inside this one."""
+        return Fields(data, self.problems, self.limits, self.file, self.line, self.prefix + path)
+
+    def refuse_unknown(self, known: frozenset[str]) -> None:
+        if self.data.keys() <= known:
+            return
+        for name in self.data.keys() - known:
+            self.fault(quoted(name), f"is no field of the format; known: {listed(sorted(known))}")
+
+    def _missing(self, name: str, expected: str) -> None:
+        found = "is null" if name in self.data else "is missing"
+        self.fault(name, f"{found}; {expected} is expected")
+
+    def text(self, name: str, *, required: bool = False, limit: int | None = None) -> str:
+        """A string as it stands; "" when optional and absent or null."""
+        value = self.data.get(name)
+        if type(value) is str:
+            reason = text_fault(value, limit or self.limits.max_field_chars)
+            if reason is None:
+                return value
+            self.fault(name, reason)
+        elif value is not None:
+            self.fault(name, f"is {kind(value)}; a string is expected")
+        elif required:
+            self._missing(name, "a string")
+        return ""
+
+    def name(self, name: str, *, required: bool = False) -> str:
+        """A short string: an id, a system, a worker. A required one may not be empty."""
+        value = self.text(name, required=required, limit=self.limits.max_name_chars)
+        if required and not value and self.data.get(name) == "":
+            self.fault(name, "is empty")
+        return value
+
+    def number(self, name: str, *, required: bool = False) -> float | None:
+        """A finite number; None when absent, null or at fault. True and false are no numbers."""
+        value = self.data.get(name)
+        if value is None:
+            if required:
+                self._missing(name, "a number")
+            return None
+        number = finite(value)
+        if isinstance(number, str):
+            self.fault(name, number)
+            return None
+        return number
+
+    def flag(self, name: str) -> bool:
+        """True or false; False when absent or null."""
+        value = self.data.get(name)
+        if value is not None and type(value) is not bool:
+            self.fault(name, f"is {kind(value)}; true or false is expected")
+        return value is True
+
+    def objects(self, name: str, *, required: bool = False) -> list[Fields]:
+        """A list of objects; the items that are none are faults."""
+        value = self.data.get(name)
+        if value is None:
+            if required:
+                self._missing(name, "a list of objects")
+            return []
+        if type(value) is not list:
+            self.fault(name, f"is {kind(value)}; a list of objects is expected")
+            return []
+        inner = []
+        for position, item in enumerate(value):
+            if type(item) is dict:
+                inner.append(self.below(item, f"{name}[{position}]."))
+            else:
+                self.fault(f"{name}[{position}]", f"is {kind(item)}; an object is expected")
+        return inner
+
+    def references(self, name: str) -> tuple[str, ...]:
+        """A list of one string or more."""
+        value = self.data.get(name)
+        if value is None:
+            self._missing(name, "a list of strings")
+        elif type(value) is not list:
+            self.fault(name, f"is {kind(value)}; a list of strings is expected")
+        elif not value:
+            self.fault(name, "is empty; one reference at least is expected")
+        elif len(value) > self.limits.max_references:
+            self.fault(
+                name, f"{len(value):,} references; at most {self.limits.max_references:,} are taken"
+            )
+        else:
+            return tuple(self._item(name, position, item) for position, item in enumerate(value))
+        return ()
+
+    def _item(self, name: str, position: int, item: object) -> str:
+        if type(item) is not str:
+            self.fault(f"{name}[{position}]", f"is {kind(item)}; a string is expected")
+            return ""
+        reason = text_fault(item, self.limits.max_field_chars)
+        if reason is not None:
+            self.fault(f"{name}[{position}]", reason)
+        return item
+
+
+def pair_scores(fields: Fields) -> tuple[float, float] | None:
+    """score1 and score2 of a minimal pair, the first above the second; else a fault and None."""
+    first = fields.number("score1", required=True)
+    second = fields.number("score2", required=True)
+    if first is None or second is None:
+        return None
+    if first <= second:
+        fields.fault("score1", f"{first:g} is not above score2 ({second:g})")
+        return None
+    return first, second

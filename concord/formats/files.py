@@ -1,0 +1,234 @@
+"""From a path to text: what kind of file it is, its size, its encoding, its JSON."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from concord.formats.errors import FormatError, Problem, Problems, quoted
+from concord.formats.fields import kind
+from concord.formats.limits import Limits
+
+HEAD_BYTES = 64 * 1024
+CHUNK_BYTES = 1024 * 1024
+UTF8_BOM = b"\xef\xbb\xbf"
+# A document of a format here opens a handful of lists and objects a row; a file of nothing
+# but brackets would take a hundred times its own size in memory.
+BRACKETS_PER_ROW = 20
+
+_MAGIC = (
+    (b"\x1f\x8b", "is compressed with gzip; unpack it first"),
+    (b"PK\x03\x04", "is a zip archive or an Office document; unpack it or save it as text"),
+    (b"BZh", "is compressed with bzip2; unpack it first"),
+    (b"\xfd7zXZ\x00", "is compressed with xz; unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "is compressed with zstandard; unpack it first"),
+    (b"7z\xbc\xaf\x27\x1c", "is a 7z archive; unpack it first"),
+    (b"%PDF-", "is a PDF"),
+    (b"PAR1", "is a Parquet file; export it as text"),
+    (b"SQLite format 3\x00", "is an SQLite database; export it as text"),
+    (b"\xff\xfe\x00\x00", "is encoded in UTF-32; save it as UTF-8"),
+    (b"\x00\x00\xfe\xff", "is encoded in UTF-32; save it as UTF-8"),
+    (b"\xff\xfe", "is encoded in UTF-16; save it as UTF-8"),
+    (b"\xfe\xff", "is encoded in UTF-16; save it as UTF-8"),
+)
+
+
+class _DuplicateNameError(ValueError):
+    """An object has one name twice, which JSON readers would resolve silently."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) != len(pairs):
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise _DuplicateNameError(name)
+            seen.add(name)
+    return data
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_object).decode
+
+
+def _json(text: str) -> tuple[Any, str | None, int | None]:
+    """The value of a JSON text, or what is wrong with it and on which of its lines."""
+    try:
+        return _decode(text), None, None
+    except json.JSONDecodeError as error:
+        return None, f"is not valid JSON: {error.msg} at column {error.colno}", error.lineno
+    except _DuplicateNameError as error:
+        return None, f"the name {quoted(error.name)} comes twice in one object", None
+    except RecursionError:
+        return None, "is JSON nested too deeply", None
+    except ValueError:  # an integer of more digits than int() converts
+        return None, "holds a number of too many digits", None
+
+
+class SourceFile:
+    """One file that passed the checks at the door."""
+
+    def __init__(self, path: Path, head: bytes, limits: Limits) -> None:
+        self.path = path
+        self.name = shown(path)
+        self.head = head.removeprefix(UTF8_BOM).decode("utf-8", errors="replace")
+        self.bytes_read = 0
+        self._limits = limits
+
+    def check_encoding(self) -> None:
+        """Read it through, in bounded memory; raises FormatError where it is not UTF-8."""
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        offset, line = 0, 1
+        with self.path.open("rb") as file:
+            while True:
+                chunk = file.read(CHUNK_BYTES)
+                data = decoder.getstate()[0] + chunk
+                start = offset + len(chunk) - len(data)
+                try:
+                    decoder.decode(chunk, final=not chunk)
+                except UnicodeDecodeError as error:
+                    line += data.count(b"\n", 0, error.start)
+                    message = _not_utf8(data[error.start], start + error.start)
+                    raise FormatError([Problem(self.name, line, None, message)]) from None
+                if not chunk:
+                    return
+                offset, line = offset + len(chunk), line + chunk.count(b"\n")
+
+    def text(self, problems: Problems) -> str:
+        """The whole text, line ends as they are; raises FormatError when it is not UTF-8."""
+        with self.path.open("rb") as file:
+            data = file.read(self._limits.max_bytes + 1)
+        if len(data) > self._limits.max_bytes:
+            raise problems.stop(self.name, None, None, _too_large(len(data), self._limits))
+        self.bytes_read = len(data)
+        try:
+            return data.removeprefix(UTF8_BOM).decode("utf-8")
+        except UnicodeDecodeError as error:
+            start = error.start + (len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0)
+            line = data.count(b"\n", 0, start) + 1
+            raise problems.stop(self.name, line, None, _not_utf8(data[start], start)) from None
+
+    def document(self, problems: Problems) -> Any:
+        """The value of the file as one JSON document; raises FormatError when it is none."""
+        text = self.text(problems)
+        if text.count("[") + text.count("{") > BRACKETS_PER_ROW * self._limits.max_rows:
+            message = f"opens more lists and objects than {self._limits.max_rows:,} rows have"
+            raise problems.stop(self.name, None, None, message)
+        value, fault, line = _json(text)
+        if fault is not None:
+            if line is None and (name := re.search(r'the name (".*") comes twice', fault)):
+                line = _second_line(text, name[1])
+            raise problems.stop(self.name, line, None, fault)
+        return value
+
+    def objects(self, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+        """(line, object) for each line of JSON Lines; blank lines are passed over.
+
+        A line that is no object of UTF-8 JSON is a problem, and the next line is read; a file
+        that does not even begin with an object raises FormatError at once.
+        """
+        start = self.head.lstrip()
+        if start and not start.startswith("{"):
+            message = f"begins with {quoted(start, 20)}; JSON Lines, one object a line, is expected"
+            raise problems.stop(self.name, None, None, message)
+        offset = 0
+        with self.path.open("rb") as file:
+            for number, raw in enumerate(file, start=1):
+                begin, offset = offset, offset + len(raw)
+                self.bytes_read = offset
+                if number == 1 and raw.startswith(UTF8_BOM):
+                    begin, raw = len(UTF8_BOM), raw[len(UTF8_BOM) :]
+                try:
+                    text = raw.decode("utf-8")
+                except UnicodeDecodeError as error:
+                    message = _not_utf8(raw[error.start], begin + error.start)
+                    problems.add(self.name, number, None, message)
+                    continue
+                if not text.strip():
+                    continue
+                value, fault, _ = _json(text)
+                if fault is not None:
+                    problems.add(self.name, number, None, fault)
+                elif type(value) is not dict:
+                    message = f"is {kind(value)}; one JSON object a line is expected"
+                    problems.add(self.name, number, None, message)
+                else:
+                    yield number, value
+
+
+def open_files(paths: list[Path], limits: Limits) -> list[SourceFile]:
+    """Check every path; raises FormatError for those that are no text files of a fair size."""
+    problems = Problems()
+    files = []
+    for path in paths:
+        head, fault = _head(path, limits)
+        if fault is not None:
+            problems.add(shown(path), None, None, fault)
+        else:
+            files.append(SourceFile(path, head, limits))
+    if not paths:
+        problems.add("", None, None, "no file is named")
+    problems.raise_if_any()
+    return files
+
+
+def unreadable(error: OSError, paths: list[Path]) -> FormatError:
+    """The FormatError for a file that could not be read to its end."""
+    file = shown(error.filename or (paths[0] if len(paths) == 1 else ""))
+    reason = error.strerror or str(error)
+    return FormatError([Problem(file, None, None, f"cannot be read: {reason}")])
+
+
+def shown(path: object) -> str:
+    """A path as text that can be stored and printed, whatever bytes its name holds."""
+    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _head(path: Path, limits: Limits) -> tuple[bytes, str | None]:
+    try:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            return b"", "is a folder; name the file in it"
+        if not stat.S_ISREG(status.st_mode):
+            return b"", "is not a regular file"
+        if status.st_size > limits.max_bytes:
+            return b"", _too_large(status.st_size, limits)
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+    except FileNotFoundError:
+        return b"", "no such file"
+    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
+        return b"", f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    if not head:
+        return b"", "is empty"
+    for magic, message in _MAGIC:
+        if head.startswith(magic):
+            return b"", message
+    if b"\0" in head:
+        # Latin text in UTF-16 has a NUL in every second byte.
+        wide = head[0::2].count(0) > len(head) // 3 or head[1::2].count(0) > len(head) // 3
+        return b"", "looks like UTF-16; save it as UTF-8" if wide else "is a binary file"
+    return head, None
+
+
+def _too_large(size: int, limits: Limits) -> str:
+    return f"has {size:,} bytes; at most {limits.max_bytes:,} are taken"
+
+
+def _not_utf8(byte: int, offset: int) -> str:
+    return f"is not UTF-8: byte 0x{byte:02x} at offset {offset:,}; save the file as UTF-8"
+
+
+def _second_line(text: str, literal: str) -> int | None:
+    """The line where a name, as JSON writes it, opens a member for the second time."""
+    found = list(re.finditer(re.escape(literal) + r"\s*:", text))
+    return text.count("\n", 0, found[1].start()) + 1 if len(found) > 1 else None

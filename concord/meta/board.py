@@ -1,0 +1,100 @@
+"""Everything a leaderboard shows of one metric run, computed once when the run completes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.breakdowns import natural
+from concord.meta.correlation import kendall, pearson, spearman
+from concord.meta.pairs import pairs_by_phenomenon
+from concord.meta.systems import clustered_mean
+
+# Raise it when a figure's definition changes: stored statistics of an older one are made anew.
+REVISION = 3
+# The first four are as the set's file names them, the others derived (breakdowns.py).
+GROUPINGS = ("constituent", "system", "category", "split", "type", "length", "references")
+
+
+@dataclass(frozen=True)
+class SetFrame:
+    """A judgment set as arrays: what statistics need of it, and nothing of its texts.
+
+    `gold`, `clusters` and each of `labels` (one per grouping) have shape (n_candidates,); each of
+    `pair_labels` (the groupings and "phenomenon") has shape (n_pairs,).
+    """
+
+    gold: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+    labels: dict[str, NDArray[np.str_]]
+    pair_labels: dict[str, NDArray[np.str_]] = field(default_factory=dict)
+
+    @property
+    def n_candidates(self) -> int:
+        return len(self.gold)
+
+    @property
+    def judged(self) -> NDArray[np.bool_]:
+        return np.isfinite(self.gold)
+
+
+def run_statistics(
+    frame: SetFrame, scores: NDArray[np.float64], *, higher_is_better: bool
+) -> dict[str, Any]:
+    """All rows of a run, whole and by each grouping, and its means per system, as JSON.
+
+    `scores` has one value per candidate, then two per pair (better, worse). Those of a metric
+    whose lower scores are better are turned before they are compared with people.
+    """
+    turned = scores if higher_is_better else -scores
+    rows = {"": [_row(frame, turned, None, None)]}
+    for grouping in GROUPINGS:
+        names = sorted(set(frame.labels[grouping].tolist()) - {""}, key=natural)
+        rows[grouping] = [_row(frame, turned, grouping, name) for name in names]
+    return {"revision": REVISION, "rows": rows, "systems": _systems(frame, scores)}
+
+
+def _row(
+    frame: SetFrame, turned: NDArray[np.float64], grouping: str | None, group: str | None
+) -> dict[str, Any]:
+    chosen = frame.judged
+    if grouping is not None:
+        chosen = chosen & (frame.labels[grouping] == group)
+    scores, gold = turned[: frame.n_candidates][chosen], frame.gold[chosen]
+    return {
+        "group": group,
+        "n": len(gold),
+        "pearson": pearson(scores, gold).to_json(),
+        "spearman": spearman(scores, gold).to_json(),
+        "kendall": kendall(scores, gold).to_json(),
+        "pairs": _pairs(frame, turned, grouping, group),
+    }
+
+
+def _pairs(
+    frame: SetFrame, turned: NDArray[np.float64], grouping: str | None, group: str | None
+) -> dict[str, Any]:
+    members = turned[frame.n_candidates :]
+    better, worse = members[0::2], members[1::2]
+    if grouping is None:
+        chosen = np.ones(len(better), dtype=bool)
+    elif len(better) and grouping in frame.pair_labels:
+        chosen = frame.pair_labels[grouping] == group
+    else:
+        chosen = np.zeros(len(better), dtype=bool)
+    phenomena = frame.pair_labels.get("phenomenon", np.zeros(len(better), dtype="<U1"))
+    return pairs_by_phenomenon(better[chosen], worse[chosen], phenomena[chosen])
+
+
+def _systems(frame: SetFrame, scores: NDArray[np.float64]) -> list[dict[str, Any]]:
+    """The metric's own mean (not turned) per system, over all its candidates."""
+    systems = frame.labels["system"]
+    found = []
+    for system in sorted(set(systems.tolist()) - {""}):
+        chosen = systems == system
+        mean = clustered_mean(scores[: frame.n_candidates][chosen], frame.clusters[chosen])
+        found.append({"system": system, "n": int(chosen.sum()), "mean": mean.to_json()})
+    return found

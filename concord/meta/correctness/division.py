@@ -1,0 +1,87 @@
+"""Which answers tune thresholds and which are reported: two parts without a passage in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.correctness.retrieval import of_mixed_items
+
+# AVA's own SD data set: a fifth to tune, four fifths to report.
+SHARE = 0.2
+# The first of these that names a split tunes, where nobody says which.
+TUNING_SPLITS = ("dev", "development", "val", "valid", "validation", "tune", "train")
+
+
+@dataclass(frozen=True, eq=False)
+class Division:
+    """tuning, reported: masks of shape (n,), without an answer or a passage in common.
+
+    left_out: answers in neither, because their passage lies on both sides of the splits. one_sided:
+    answers in neither, because they are not of mixed questions (`tuned_on_mixed`).
+    """
+
+    tuning: NDArray[np.bool_]
+    reported: NDArray[np.bool_]
+    left_out: int = 0
+    one_sided: int = 0
+
+    def tuned_on_mixed(self, items: NDArray[np.int64], correct: NDArray[np.bool_]) -> Division:
+        """The division without the tuning answers to questions that have no correct or no wrong
+        answer in the tuning part (AVA, section 6.4). items, correct: (n,), as in `of_mixed_items`.
+
+        What is reported stays as it is; the tuning part may become empty.
+        """
+        tuning = self.tuning.copy()
+        tuning[self.tuning] = of_mixed_items(items[self.tuning], correct[self.tuning])
+        left = int(np.count_nonzero(self.tuning) - np.count_nonzero(tuning))
+        return replace(self, tuning=tuning, one_sided=left)
+
+
+def default_split(names: list[str]) -> str | None:
+    """The split that tunes unless told otherwise; None where fewer than two are named, or none is
+    named as those that tune are."""
+    folded = {name.casefold(): name for name in reversed(names)}
+    found = [folded[one] for one in TUNING_SPLITS if one in folded]
+    return found[0] if found and len(names) > 1 else None
+
+
+def by_split(
+    splits: NDArray[np.str_], clusters: NDArray[np.int64], tuning: str, reported: str | None = None
+) -> Division:
+    """The answers of one split tune, those of another, or of all others, are reported.
+
+    splits, clusters: (n,). Answers of the tuning split whose passage is also reported are left out.
+    Raises ValueError where either part is empty or the two are the same.
+    """
+    if tuning == reported:
+        raise ValueError(f"the split {tuning!r} cannot both tune and be reported")
+    tune = splits == tuning
+    report = ~tune if reported is None else splits == reported
+    if not tune.any() or not report.any():
+        raise ValueError(f"the split {tuning if not tune.any() else reported!r} has no answers")
+    shared = tune & np.isin(clusters, clusters[report])
+    tune = tune & ~shared
+    if not tune.any():
+        raise ValueError(f"every passage of the split {tuning!r} is also reported")
+    return Division(tune, report, int(np.count_nonzero(shared)))
+
+
+def by_passage(
+    clusters: NDArray[np.int64], rng: np.random.Generator, share: float = SHARE
+) -> Division:
+    """A share of the passages, drawn at random, tunes; the others are reported.
+
+    clusters: (n,), of any labels. At least one passage lies on each side; ValueError for fewer than
+    two.
+    """
+    names, codes = np.unique(clusters, return_inverse=True)
+    if len(names) < 2:
+        raise ValueError("one passage cannot be divided")
+    count = min(max(1, round(share * len(names))), len(names) - 1)
+    chosen = np.zeros(len(names), dtype=bool)
+    chosen[rng.permutation(len(names))[:count]] = True
+    tune = chosen[codes.reshape(-1)]
+    return Division(tune, ~tune)

@@ -1,0 +1,58 @@
+"""A linear reranker: fitted within questions to a target, picks the candidate it predicts highest.
+
+Ridge regression of a candidate's target, less its question's mean, on its features, less theirs: so
+that only differences between candidates to one question count, which is all that a pick depends on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.inference.groups import Groups
+
+# Penalty on the weights of features that are scaled to unit variance within questions.
+RIDGE = 0.01
+# Predictions that are equal up to the last bits of a matrix product are ties.
+TIE_DECIMALS = 9
+
+
+def questions(items: NDArray[np.int64], part: NDArray[np.bool_]) -> Groups:
+    """The questions of a part with two candidates or more; items, part: (n,)."""
+    sizes = np.bincount(items[part], minlength=int(items.max(initial=-1)) + 1)
+    return Groups.of(np.where(part & (sizes[items] > 1), items, -1).astype(np.int64))
+
+
+def predictions(
+    features: NDArray[np.float64], targets: NDArray[np.float64], fitted_on: Groups
+) -> NDArray[np.float64]:
+    """Predictions of T targets for all candidates, (T, n); each target has weights of its own.
+
+    features: (F, n), targets: (T, n), finite; fitted on the candidates of the groups alone. A
+    feature or target that does not differ within any question has no weight. Predictions compare
+    within a question only, in standard deviations of their target.
+    """
+    x = fitted_on.centred(features[:, fitted_on.order])
+    y = fitted_on.centred(targets[:, fitted_on.order])
+    spread, scale = _deviation(x), _deviation(y)
+    x, y = x / spread[:, None], y / scale[:, None]
+    n = x.shape[1]
+    weights = np.linalg.solve(x @ x.T + RIDGE * n * np.eye(len(x)), x @ y.T)  # (F, T)
+    middle = features[:, fitted_on.order].mean(axis=1)
+    found = weights.T @ ((features - middle[:, None]) / spread[:, None])
+    return np.asarray(np.round(found, TIE_DECIMALS))
+
+
+def top_picks(values: NDArray[np.float64], groups: Groups) -> NDArray[np.float64]:
+    """Each candidate's share of its question's pick, in the groups' order, (N,): the highest of
+    `values`, (n,), takes it all; several that are equally high share it."""
+    ordered = values[groups.order]
+    top = np.repeat(np.maximum.reduceat(ordered, groups.starts), groups.sizes)
+    is_top = (ordered == top).astype(np.float64)
+    return np.asarray(is_top / np.repeat(groups.sums(is_top), groups.sizes))
+
+
+def _deviation(centred: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Root mean square of each row, 1 where it is zero, so that a constant row stays zero."""
+    found = np.sqrt(np.mean(centred**2, axis=1))
+    return np.where(found > 0, found, 1.0)

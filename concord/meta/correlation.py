@@ -1,0 +1,85 @@
+"""Correlation of a metric with people, per item: Pearson, Spearman, Kendall's tau-b.
+
+Each takes two float64 arrays of shape (n,) without NaN, and returns a Figure in [-1, 1], higher
+meaning better agreement. Undefined, with a reason, for fewer than three items or where one side
+is constant. Intervals are of 95% and treat items as independent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from concord.meta.figures import Figure
+
+Z95 = 1.959963984540054
+FEWEST = 3
+
+
+def pearson(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
+    """Pearson's r; p by the t-test of no association (KPQA, appendix C.2).
+
+    Interval by Fisher's z with standard error 1 / sqrt(n - 3).
+    """
+    return _undefined(scores, gold) or _of(
+        *stats.pearsonr(scores, gold), lambda _: _over(1.0, len(gold) - 3)
+    )
+
+
+def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
+    """Spearman's rho with ties at their mean rank; p by the same t-test.
+
+    Interval by Fisher's z with standard error sqrt((1 + rho^2 / 2) / (n - 3)), Bonett and Wright
+    (2000), Psychometrika 65(1).
+    """
+    undefined = _undefined(scores, gold)
+    if undefined:
+        return undefined
+    found = stats.spearmanr(scores, gold)
+    rho, p = float(found.statistic), float(found.pvalue)
+    return _of(rho, p, lambda rho: _over(1.0 + rho * rho / 2.0, len(gold) - 3))
+
+
+def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
+    """Kendall's tau-b; p as scipy gives it (exact for small samples without ties).
+
+    Interval by Fisher's z with standard error sqrt(0.437 / (n - 4)), Fieller, Hartley and Pearson
+    (1957), Biometrika 44.
+    """
+    return _undefined(scores, gold) or _of(
+        *stats.kendalltau(scores, gold, variant="b"), lambda _: _over(0.437, len(gold) - 4)
+    )
+
+
+def _undefined(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure | None:
+    if scores.shape != gold.shape or scores.ndim != 1:
+        raise ValueError(f"scores {scores.shape} and gold {gold.shape} must be one vector each")
+    if len(gold) < FEWEST:
+        return Figure.undefined(f"{len(gold)} judged candidates are too few (3 are needed)")
+    missing = int(np.count_nonzero(~np.isfinite(scores)))
+    if missing == len(scores):
+        return Figure.undefined("the metric scored none of the candidates")
+    if missing:
+        return Figure.undefined(f"the metric has no score for {missing} of {len(scores)}")
+    if np.all(scores == scores[0]):
+        return Figure.undefined(f"the metric gives every candidate the same score, {scores[0]:g}")
+    if np.all(gold == gold[0]):
+        return Figure.undefined(f"people gave every candidate the same score, {gold[0]:g}")
+    return None
+
+
+def _of(value: float, p: float, squared_error: Callable[[float], float]) -> Figure:
+    value = float(np.clip(value, -1.0, 1.0))
+    error = math.sqrt(squared_error(value))
+    if abs(value) == 1.0 or not math.isfinite(error):
+        return Figure(value, float(p))
+    low, high = (math.tanh(math.atanh(value) + side * Z95 * error) for side in (-1, 1))
+    return Figure(value, float(p), (low, high))
+
+
+def _over(numerator: float, denominator: int) -> float:
+    return numerator / denominator if denominator > 0 else math.inf

@@ -1,0 +1,121 @@
+"""What a judgment set holds: the counts and lengths of MOCHA's Table 2, score histograms."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
+
+MOST_WHOLE_BINS = 12
+SCALE_BINS = 10
+
+
+def describe(
+    candidates: Sequence[CandidateRecord],
+    pairs: Sequence[PairRecord],
+    scale: tuple[float, float] | None,
+) -> dict[str, Any]:
+    """Statistics of a set as JSON: `constituents` (MOCHA, Table 2), `histograms` (its Figures 3
+    and 4), and counts of ratings, pairs and phenomena.
+
+    Lengths are means in words split at white space: of passages over distinct passages, of
+    questions and references over instances, of candidates over candidates. Histogram bins are the
+    scale's whole points where there are at most 12, else ten of equal width; each candidate's gold
+    score falls into the nearest point or its bin.
+    """
+    by_constituent: dict[str, list[CandidateRecord]] = defaultdict(list)
+    for candidate in candidates:
+        by_constituent[candidate.instance.constituent].append(candidate)
+    phenomena: dict[str, int] = defaultdict(int)
+    for pair in pairs:
+        phenomena[pair.phenomenon] += 1
+    ratings = [len(candidate.ratings) for candidate in candidates]
+    judged = [c.score for c in candidates if c.score is not None]
+    return {
+        "constituents": [_table_row(name, by_constituent[name]) for name in sorted(by_constituent)],
+        "total": _table_row("", candidates),
+        "histograms": _histograms(candidates, scale or _range(judged)),
+        "judged": len(judged),
+        "ratings": sum(ratings),
+        "rated": sum(1 for count in ratings if count),
+        "empty_candidates": sum(1 for c in candidates if not c.text.strip()),
+        "systems": sorted({c.system for c in candidates} - {""}),
+        "workers": len({(r.group, r.worker) for c in candidates for r in c.ratings}),
+        "simulated_ratings": sum(r.simulated for c in candidates for r in c.ratings),
+        "groups": sorted({r.group for c in candidates for r in c.ratings} - {""}),
+        "phenomena": dict(sorted(phenomena.items())),
+    }
+
+
+def _table_row(name: str, candidates: Sequence[CandidateRecord]) -> dict[str, Any]:
+    instances = {c.instance.key: c.instance for c in candidates}
+    passages = {i.passage for i in instances.values() if i.passage}
+    splits: dict[str, dict[str, Any]] = {}
+    for split in sorted({i.split for i in instances.values()}):
+        within = [c for c in candidates if c.instance.split == split]
+        splits[split] = _counts({c.instance.key: c.instance for c in within}, len(within))
+    return {
+        "constituent": name,
+        "passage_length": _mean_words(passages),
+        "question_length": _mean_words(i.question for i in instances.values() if i.question),
+        "reference_length": _mean_words(r for i in instances.values() for r in i.references),
+        "candidate_length": _mean_words(c.text for c in candidates),
+        "all": _counts(instances, len(candidates)),
+        "splits": splits,
+    }
+
+
+def _counts(instances: dict[str, InstanceRecord], n_candidates: int) -> dict[str, int]:
+    passages = {i.passage for i in instances.values() if i.passage}
+    return {
+        "passages": len(passages),
+        "instances": len(instances),
+        "candidates": n_candidates,
+    }
+
+
+def _mean_words(texts: Iterable[str]) -> float | None:
+    lengths = [len(text.split()) for text in texts]
+    return float(np.mean(lengths)) if lengths else None
+
+
+def _histograms(
+    candidates: Sequence[CandidateRecord], scale: tuple[float, float] | None
+) -> dict[str, Any]:
+    """Counts of gold scores per (constituent, split, system) that occurs, over shared bins."""
+    if scale is None:
+        return {"bins": [], "rows": []}
+    edges, names = _bins(*scale)
+    scores: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for c in candidates:
+        if c.score is not None:
+            scores[c.instance.constituent, c.instance.split, c.system].append(c.score)
+    rows = [
+        {
+            "constituent": constituent,
+            "split": split,
+            "system": system,
+            "counts": np.histogram(np.clip(values, edges[0], edges[-1]), edges)[0].tolist(),
+        }
+        for (constituent, split, system), values in sorted(scores.items())
+    ]
+    return {"bins": names, "rows": rows}
+
+
+def _bins(low: float, high: float) -> tuple[np.ndarray[Any, np.dtype[np.float64]], list[str]]:
+    if low == high:
+        high = low + 1.0
+    if float(low).is_integer() and float(high).is_integer() and high - low < MOST_WHOLE_BINS:
+        points = np.arange(low, high + 1)
+        return np.append(points - 0.5, high + 0.5), [f"{point:g}" for point in points]
+    edges = np.linspace(low, high, SCALE_BINS + 1)
+    return edges, [f"{left:g}-{right:g}" for left, right in pairwise(edges)]
+
+
+def _range(scores: Sequence[float]) -> tuple[float, float] | None:
+    return (min(scores), max(scores)) if scores else None

@@ -1,0 +1,185 @@
+"""Bootstrap of every metric's figure: instances, systems or both drawn with replacement.
+
+Instances are drawn by whole passages, since answers about one passage share its difficulty (Field
+and Welsh 2007, Bootstrapping clustered data); systems as a whole (Deutsch, Dror and Roth 2021, A
+Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods). All metrics see
+the same draws, so differences of two columns are the paired bootstrap.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from concord.meta.inference.draws import Block, Progress, Steps, blocks, in_order, times_taken
+from concord.meta.inference.estimators import Coefficient, estimator
+from concord.meta.inference.sample import UNKNOWN, Grouping, Sample, SampleError
+
+Resample = Literal["instances", "systems", "both"]
+RESAMPLES: tuple[Resample, ...] = ("instances", "systems", "both")
+# Below this share of defined draws an interval would be of a different figure.
+FEWEST_DEFINED = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap:
+    """observed: float64 (M,), the figures themselves. values: float64 (draws, M), those of the
+    draws. Both NaN where not defined.
+
+    units: what was drawn, as ("passages", 120), ("systems", 8) or both.
+    """
+
+    metrics: tuple[str, ...]
+    observed: NDArray[np.float64]
+    values: NDArray[np.float64]
+    resample: Resample
+    units: tuple[tuple[str, int], ...]
+
+    @property
+    def draws(self) -> int:
+        return len(self.values)
+
+    @property
+    def undefined(self) -> NDArray[np.int64]:
+        """In how many draws each metric has no figure, (M,)."""
+        return np.asarray(np.count_nonzero(np.isnan(self.values), axis=0), dtype=np.int64)
+
+    def interval(self, metric: int, level: float = 0.95) -> tuple[float, float] | None:
+        """The interval of one metric; None where too few draws are defined."""
+        return self.interval_of(self.values[:, metric], float(self.observed[metric]), level)
+
+    def interval_of(
+        self, values: NDArray[np.float64], observed: float, level: float = 0.95
+    ) -> tuple[float, float] | None:
+        """The interval of anything computed from the draws, (draws,), and from the figures.
+
+        It is widened to hold what was observed: draws repeat systems and make means noisier, so
+        that figures near 1 can lie above all of their draws.
+        """
+        units = min(count for _, count in self.units)
+        interval = percentile_interval(values, units, level)
+        if interval is None:
+            return None
+        return min(interval[0], observed), max(interval[1], observed)
+
+
+def percentile_interval(
+    values: NDArray[np.float64], units: int, level: float = 0.95
+) -> tuple[float, float] | None:
+    """The expanded percentile interval of draws of so many units; None where less than nine tenths
+    of them are defined.
+
+    Draws vary by (units - 1) / units too little, and normal quantiles are too near for few units;
+    so the share cut off at each end is Phi(-t sqrt(units / (units - 1))) with Student's t of
+    units - 1 degrees of freedom in place of Phi(-1.96) (Hesterberg 2015, What Teachers Should Know
+    About the Bootstrap, Section 5.3). On correlations of 60 to 300 candidates this covers 95%
+    where plain percentiles cover 94%.
+    """
+    defined = values[~np.isnan(values)]
+    if len(defined) < FEWEST_DEFINED * len(values) or not len(defined):
+        return None
+    t = stats.t.ppf((1 - level) / 2, units - 1)
+    tail = stats.norm.cdf(t * np.sqrt(units / (units - 1)))
+    # Weibull's quantiles: the k-th of B draws has a share of k / (B + 1) below it.
+    low, high = np.quantile(defined, (tail, 1 - tail), method="weibull")
+    return float(low), float(high)
+
+
+def bootstrap_steps(
+    sample: Sample,
+    coefficient: Coefficient,
+    grouping: Grouping = "none",
+    resample: Resample = "instances",
+    *,
+    rng: np.random.Generator,
+    draws: int = 1000,
+    executor: Executor | None = None,
+) -> Steps[Bootstrap]:
+    """The bootstrap of all metrics, a step a block of draws.
+
+    "instances" draws passages, "systems" systems, "both" each independently. Averages are over the
+    groups a draw took, each as often as it was taken; a group that a draw leaves without variance
+    is left out of that draw. Raises SampleError where fewer than two units can be drawn, or
+    systems are to be drawn and some candidate's is unknown.
+    """
+    check_resample(sample, resample)
+    work = blocks(rng, draws)
+    values = np.full((draws, len(sample.metrics)), np.nan)
+    observed = np.full(len(sample.metrics), np.nan)
+    sound = np.flatnonzero(sample.sound)
+    if len(sound):
+        resampling = Resampling(sample.only(sound.tolist()), coefficient, grouping)
+        observed[sound] = resampling.values(None, None)[0]
+        task = partial(_block_values, resampling, resample)
+        for done, found in enumerate(in_order(task, work, executor)):
+            values[work[done].rows, sound] = found
+            yield Progress(done + 1, len(work))
+    return Bootstrap(sample.metrics, observed, values, resample, resampled_units(sample, resample))
+
+
+class Resampling:
+    """An estimator with the weights that draws of passages and systems give it."""
+
+    def __init__(self, sample: Sample, coefficient: Coefficient, grouping: Grouping) -> None:
+        self.sample, self.grouping = sample, grouping
+        self.estimator = estimator(sample, coefficient, grouping)
+        groups = self.estimator.groups
+        self._first_of_group = groups.order[groups.starts]
+        self._system = np.unique(sample.systems, return_inverse=True)[1].reshape(-1)
+
+    def values(
+        self, passages: NDArray[np.int32] | None, systems: NDArray[np.int32] | None
+    ) -> NDArray[np.float64]:
+        """Each metric's figure in each draw, (D, M).
+
+        `passages` (D, clusters) and `systems` (D, systems present) say how often each is taken;
+        None means once. What is the same for all of a group's candidates weighs the group.
+        """
+        of_candidate: NDArray[np.int32] | None = None
+        of_group: NDArray[np.float64] | None = None
+        for taken, code, whole_groups in (
+            (passages, self.sample.clusters, "item"),
+            (systems, self._system, "sys"),
+        ):
+            if taken is None:
+                continue
+            if self.grouping == whole_groups:
+                of_group = taken.take(code[self._first_of_group], axis=1).astype(np.float64)
+                continue
+            weights = taken.take(code, axis=1)
+            of_candidate = weights if of_candidate is None else of_candidate * weights
+        return self.estimator.means(of_candidate, of_group)
+
+
+def _block_values(resampling: Resampling, resample: Resample, block: Block) -> NDArray[np.float64]:
+    passages = systems = None
+    sample = resampling.sample
+    if resample != "systems":
+        passages = times_taken(block.rng, block.size, int(sample.clusters.max()) + 1)
+    if resample != "instances":
+        systems = times_taken(block.rng, block.size, len(np.unique(sample.systems)))
+    return resampling.values(passages, systems)
+
+
+def resampled_units(sample: Sample, resample: Resample) -> tuple[tuple[str, int], ...]:
+    """What is drawn, and how many of it there are."""
+    passages = ("passages", len(np.unique(sample.clusters)))
+    systems = ("systems", len(np.unique(sample.systems[sample.systems != UNKNOWN])))
+    return {"instances": (passages,), "systems": (systems,), "both": (passages, systems)}[resample]
+
+
+def check_resample(sample: Sample, resample: Resample) -> None:
+    """SampleError where such draws cannot be taken."""
+    if resample not in RESAMPLES:
+        raise SampleError(f"{resample!r} is none of {', '.join(RESAMPLES)}")
+    for name, count in resampled_units(sample, resample):
+        if count < 2:
+            raise SampleError(f"an interval needs two {name}, there is {count or 'none'}")
+    if resample != "instances" and (sample.systems == UNKNOWN).any():
+        raise SampleError("systems cannot be drawn: some candidate's is unknown")

@@ -1,0 +1,190 @@
+"""How well people agree with people: what a metric can hope to reach."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.figures import Figure
+from concord.meta.inference.bootstrap import Resampling, percentile_interval
+from concord.meta.inference.draws import times_taken
+from concord.meta.inference.estimators import Coefficient
+from concord.meta.inference.groups import mean_of_defined
+from concord.meta.inference.ratings import SingleRatings
+from concord.meta.inference.sample import Grouping, Sample, SampleError
+
+# A rater of fewer candidates says nothing of a correlation.
+FEWEST_RATED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """What people reach, by one coefficient and grouping, on candidates with two ratings or more.
+
+    held_out: the correlation of one rater with the mean of the others. by_rater: whether raters are
+    known, and each is held out as a person; otherwise one rating of each candidate, at random.
+    raters: how many were held out, of `raters_seen` (others rated fewer than three candidates, or
+    always the same). halves: the correlation of the means of two random halves of the ratings.
+    reliability: `halves` stepped up by Spearman-Brown to all ratings: how well the gold score would
+    correlate with that of as many other raters. Intervals are of 95%, passages resampled.
+    candidates, ratings_each: how many, and their mean number of ratings. draws: random choices.
+    """
+
+    coefficient: Coefficient
+    grouping: Grouping
+    held_out: Figure
+    by_rater: bool
+    raters: int | None
+    raters_seen: int | None
+    halves: Figure
+    reliability: Figure
+    candidates: int
+    ratings_each: float
+    draws: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgainstCeiling:
+    """relative: the metric's figure over the held-out rater's; above 1, the metric agrees with the
+    others' mean better than one more rater would. corrected: over the root of the reliability, the
+    correlation with scores free of raters' noise (Spearman 1904), which may pass 1 by chance."""
+
+    relative: Figure
+    corrected: Figure
+
+
+def human_ceiling(
+    ratings: SingleRatings,
+    coefficient: Coefficient,
+    grouping: Grouping = "none",
+    *,
+    rng: np.random.Generator,
+    draws: int = 200,
+) -> Ceiling:
+    """The ceiling of a metric's figure of the same coefficient and grouping.
+
+    Each draw chooses ratings (or a split) anew and resamples passages; values are means over the
+    draws' choices, without resampling. Known raters are averaged weighted by the candidates they
+    rated. Halves of h ratings each, of m on average, are stepped up by f = m / h to
+    f r / (1 + (f - 1) r), which for Pearson is Spearman-Brown's formula and for ranks the usual
+    approximation.
+    """
+    if draws < 1:
+        raise SampleError(f"{draws} draws are too few")
+    choice, passages = rng.spawn(2)
+    clusters = int(ratings.sample.clusters.max()) + 1
+    taken = times_taken(passages, draws, clusters)
+    seen = used = None
+    if ratings.raters is None:
+        held = np.stack(
+            [_both(ratings.one_held_out(choice), coefficient, grouping, row) for row in taken]
+        )
+        point = held[:, 0]
+        resampled = held[:, 1]
+    else:
+        point, resampled, used, seen = _by_rater(ratings, coefficient, grouping, taken)
+    split = np.stack([_both(ratings.halves(choice), coefficient, grouping, row) for row in taken])
+    step = float(ratings.counts.mean() / (ratings.counts // 2).mean())
+    return Ceiling(
+        coefficient,
+        grouping,
+        _figure(point, resampled, clusters),
+        ratings.raters is not None,
+        used,
+        seen,
+        _figure(split[:, 0], split[:, 1], clusters),
+        _figure(split[:, 0], split[:, 1], clusters, step),
+        ratings.sample.n,
+        float(ratings.counts.mean()),
+        draws,
+    )
+
+
+def against_ceiling(figure: Figure, ceiling: Ceiling) -> AgainstCeiling:
+    """A metric's figure relative to the ceiling of its coefficient and grouping."""
+    if figure.value is None:
+        undefined = Figure.undefined(figure.reason)
+        return AgainstCeiling(undefined, undefined)
+    held, reliability = ceiling.held_out.value, ceiling.reliability.value
+    if held is None or held <= 0:
+        reason = ceiling.held_out.reason or "one rater does not agree with the others at all"
+        relative = Figure.undefined(reason)
+    else:
+        relative = Figure(figure.value / held)
+    if ceiling.coefficient.startswith("kendall"):
+        corrected = Figure.undefined("the correction holds for Pearson and Spearman only")
+    elif reliability is None or reliability <= 0:
+        reason = ceiling.reliability.reason or "the ratings are not reliable at all"
+        corrected = Figure.undefined(reason)
+    else:
+        corrected = Figure(figure.value / math.sqrt(reliability))
+    return AgainstCeiling(relative, corrected)
+
+
+def _both(
+    sample: Sample, coefficient: Coefficient, grouping: Grouping, passages: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """The one figure of a sample, as it is and with its passages resampled: (2,)."""
+    resampling = Resampling(sample, coefficient, grouping)
+    whole, resampled = resampling.values(None, None), resampling.values(passages[None], None)
+    return np.array([whole[0, 0], resampled[0, 0]])
+
+
+def _by_rater(
+    ratings: SingleRatings,
+    coefficient: Coefficient,
+    grouping: Grouping,
+    taken: NDArray[np.int32],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:
+    """The weighted mean over raters, (1,), that in each resample, (D,), raters used and seen."""
+    assert ratings.raters is not None
+    values, resampled, rated = [], [], []
+    every = np.unique(ratings.raters)
+    for rater in every.tolist():
+        of, sample = ratings.rater_held_out(rater)
+        if len(of) < FEWEST_RATED:
+            continue
+        resampling = Resampling(sample, coefficient, grouping)
+        value = resampling.values(None, None)[0, 0]
+        if np.isnan(value):
+            continue
+        # The sample of one rater numbers its passages anew, in the same order.
+        passages = np.unique(ratings.sample.clusters[of])
+        values.append(value)
+        resampled.append(resampling.values(taken[:, passages], None)[:, 0])
+        rated.append(float(len(of)))
+    if not values:
+        return np.array([np.nan]), np.full(len(taken), np.nan), 0, len(every)
+    weights = np.array(rated)
+    point = np.array([np.average(values, weights=weights)])
+    return point, mean_of_defined(np.stack(resampled, axis=1), weights), len(values), len(every)
+
+
+def _figure(
+    point: NDArray[np.float64],
+    resampled: NDArray[np.float64],
+    clusters: int,
+    step: float | None = None,
+) -> Figure:
+    value = float(mean_of_defined(point))
+    if math.isnan(value):
+        return Figure.undefined("the ratings do not vary")
+    interval = percentile_interval(resampled, clusters) if clusters > 1 else None
+    if step is None:
+        return Figure(value, ci=interval)
+    if 1.0 + (step - 1.0) * value <= 0.0:
+        return Figure.undefined("the halves disagree too much for Spearman and Brown's formula")
+    ends = interval and (stepped_up(interval[0], step), stepped_up(interval[1], step))
+    return Figure(stepped_up(value, step), ci=ends)
+
+
+def stepped_up(r: float, factor: float) -> float:
+    """Spearman-Brown: the reliability of `factor` times as many ratings as have reliability r.
+
+    Grows with r; below r = -1 / (factor - 1), where the formula has its pole, -1.
+    """
+    below = 1.0 + (factor - 1.0) * r
+    return max(-1.0, factor * r / below) if below > 0.0 else -1.0

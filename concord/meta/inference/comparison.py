@@ -1,0 +1,79 @@
+"""What a test of every pair of metrics found, whichever test it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.inference.estimators import Coefficient
+from concord.meta.inference.multiplicity import holm
+from concord.meta.inference.sample import Grouping
+
+Test = Literal["perm-both", "paired-bootstrap", "williams", "mcnemar"]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Every pair of M metrics. Matrices are (M, M), NaN on the diagonal and where a metric has no
+    figure; [i, j] speaks of metric i against metric j.
+
+    values: (M,), each metric's figure, higher is better. delta: values[i] - values[j].
+    p_greater: one-sided, of "i is better than j". p: two-sided, symmetric.
+    low, high: a 95% interval of delta, where the test gives one.
+    p_family: two-sided, adjusted for all pairs by the joint distribution of the draws (Westfall and
+    Young), where the test has draws to do it with. draws: None where none were needed.
+    """
+
+    test: Test
+    metrics: tuple[str, ...]
+    coefficient: Coefficient | None
+    grouping: Grouping | None
+    values: NDArray[np.float64]
+    delta: NDArray[np.float64]
+    p_greater: NDArray[np.float64]
+    p: NDArray[np.float64]
+    draws: int | None = None
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
+    p_family: NDArray[np.float64] | None = None
+
+    @property
+    def p_holm(self) -> NDArray[np.float64]:
+        """`p` adjusted by Holm's method for all pairs that were tested, (M, M)."""
+        adjusted = np.full_like(self.p, np.nan)
+        upper = np.triu_indices(len(self.metrics), 1)
+        adjusted[upper] = holm(self.p[upper])
+        adjusted.T[upper] = adjusted[upper]
+        return adjusted
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs were tested."""
+        upper = np.triu_indices(len(self.metrics), 1)
+        return int(np.count_nonzero(~np.isnan(self.p[upper])))
+
+    def resolves(self, alpha: float = 0.05) -> bool:
+        """Whether the draws are enough for Holm's method to find any difference at `alpha`.
+
+        The least p-value of k draws is 1 / (k + 1); among m pairs it must be alpha / m or less.
+        """
+        return self.draws is None or self.pairs / (self.draws + 1) <= alpha
+
+
+def draws_needed(metrics: int, alpha: float = 0.05) -> int:
+    """The fewest draws with which Holm's method can find a difference among so many metrics."""
+    pairs = metrics * (metrics - 1) // 2
+    return max(1, int(np.ceil(pairs / alpha)) - 1)
+
+
+def squared(pairs: NDArray[np.float64], metrics: int, *, mirrored: str) -> NDArray[np.float64]:
+    """A matrix of what pairs i < j have, in the order of `np.triu_indices`; [j, i] has the `same`
+    or the `negative`."""
+    matrix = np.full((metrics, metrics), np.nan)
+    upper = np.triu_indices(metrics, 1)
+    matrix[upper] = pairs
+    matrix.T[upper] = pairs if mirrored == "same" else -pairs
+    return matrix

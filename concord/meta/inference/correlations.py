@@ -1,0 +1,114 @@
+"""Agreement of metrics with people: pooled, averaged by item, averaged by system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.correlation import FEWEST
+from concord.meta.figures import Figure
+from concord.meta.inference.estimators import Coefficient, Estimator, estimator
+from concord.meta.inference.sample import Grouping, Sample
+
+GROUP_NAMES = {"none": "sample", "item": "item", "sys": "system"}
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """A figure of one metric and what it was averaged over.
+
+    figure: in [-1, 1], higher is better; undefined with a reason. n: candidates. groups: how many
+    there are, of which `used` were averaged; the others were left out because they have fewer than
+    two candidates (`too_few`), people gave all of theirs one score (`gold_constant`), or the metric
+    did (`metric_constant`, counted only where people did not).
+    """
+
+    metric: str
+    coefficient: Coefficient
+    grouping: Grouping
+    figure: Figure
+    n: int
+    groups: int
+    used: int
+    too_few: int
+    gold_constant: int
+    metric_constant: int
+
+    @property
+    def value(self) -> float | None:
+        return self.figure.value
+
+    def with_figure(self, *, p: float | None, ci: tuple[float, float] | None) -> Correlation:
+        """The same with a p-value and an interval, where the figure is defined."""
+        if self.figure.value is None:
+            return self
+        return replace(self, figure=Figure(self.figure.value, p=p, ci=ci))
+
+
+def correlations(
+    sample: Sample, coefficient: Coefficient, grouping: Grouping = "none"
+) -> list[Correlation]:
+    """The figure of every metric, in the sample's order.
+
+    `grouping` is mt-metrics-eval's `average_by`: "none" pools all candidates (three are needed),
+    "item" averages, over items, the coefficient among an item's candidates, "sys" over systems that
+    among a system's candidates (two are needed in each). Groups in which it is undefined are left
+    out and counted. A metric that misses a score, or is constant, is undefined and says so.
+    """
+    return described(estimator(sample, coefficient, grouping), coefficient, grouping)
+
+
+def described(found: Estimator, coefficient: Coefficient, grouping: Grouping) -> list[Correlation]:
+    """The figures of an estimator's metrics."""
+    sample, groups = found.sample, found.groups
+    values = found.observed
+    means = found.means()[0]
+    too_few = groups.sizes < 2
+    same_gold = groups.constant(sample.gold[groups.order]) & ~too_few
+    same_scores = groups.constant(sample.whole[:, groups.order]) & ~too_few & ~same_gold
+    rows = []
+    for m, name in enumerate(sample.metrics):
+        used = int(np.count_nonzero(~np.isnan(values[m])))
+        reason = _undefined(sample, m, grouping, len(groups), used, same_scores[m])
+        figure = Figure.undefined(reason) if reason else Figure(float(np.clip(means[m], -1, 1)))
+        rows.append(
+            Correlation(
+                name,
+                coefficient,
+                grouping,
+                figure,
+                len(groups.order),
+                len(groups),
+                0 if reason else used,
+                int(np.count_nonzero(too_few)),
+                int(np.count_nonzero(same_gold)),
+                int(np.count_nonzero(same_scores[m])),
+            )
+        )
+    return rows
+
+
+def _undefined(
+    sample: Sample,
+    metric: int,
+    grouping: Grouping,
+    groups: int,
+    used: int,
+    same_scores: NDArray[np.bool_],
+) -> str:
+    if sample.n < FEWEST:
+        return f"{sample.n} judged candidates are too few ({FEWEST} are needed)"
+    if flaw := sample.flaw(metric):
+        return flaw
+    if used:
+        return ""
+    if grouping == "none":
+        return f"people gave every candidate the same score, {sample.gold[0]:g}"
+    if not groups:
+        return "no candidate's system is known"
+    name = GROUP_NAMES[grouping]
+    if same_scores.any():
+        return f"the metric gives all candidates of each {name} the same score"
+    return f"no {name} has two candidates that people score differently"

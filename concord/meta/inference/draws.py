@@ -1,0 +1,116 @@
+"""Streams of random draws that do not depend on who takes them.
+
+Draws come in blocks of fixed size, and each block has a generator of its own, spawned from the one
+passed in (numpy's SeedSequence.spawn). So the same seed gives the same figures on one process or
+eight. Long computations are generators of `Progress` whose return value is the result; `completed`
+runs one to its end.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.inference.sample import SampleError
+
+BLOCK = 64
+# Tasks handed to an executor before the first result is awaited.
+AHEAD = 32
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`done` of `total` equal steps."""
+
+    done: int
+    total: int
+
+
+Steps = Generator[Progress, None, Result]
+
+
+def completed(steps: Steps[Result], report: Callable[[Progress], None] | None = None) -> Result:
+    """Run a stepwise computation to its end, reporting each step."""
+    while True:
+        try:
+            progress = next(steps)
+        except StopIteration as finished:
+            result: Result = finished.value
+            return result
+        if report is not None:
+            report(progress)
+
+
+@dataclass(frozen=True)
+class Block:
+    """`size` draws, the first of them draw number `start`, made by `rng`."""
+
+    start: int
+    size: int
+    rng: np.random.Generator
+
+    @property
+    def rows(self) -> slice:
+        return slice(self.start, self.start + self.size)
+
+
+def blocks(rng: np.random.Generator, draws: int) -> list[Block]:
+    """So many draws in blocks; SampleError for fewer than one."""
+    if draws < 1:
+        raise SampleError(f"{draws} draws are too few")
+    starts = range(0, draws, BLOCK)
+    children = rng.spawn(len(starts))
+    return [
+        Block(start, min(BLOCK, draws - start), child)
+        for start, child in zip(starts, children, strict=True)
+    ]
+
+
+def in_order(
+    function: Callable[[Task], Result], tasks: Iterable[Task], executor: Executor | None
+) -> Iterator[Result]:
+    """`function` of each task, in their order, here or by the executor's threads or processes."""
+    if executor is None:
+        yield from map(function, tasks)
+        return
+    remaining = iter(tasks)
+    waiting: deque[Future[Result]] = deque(
+        executor.submit(function, task) for task in islice(remaining, AHEAD)
+    )
+    while waiting:
+        result = waiting.popleft().result()
+        waiting.extend(executor.submit(function, task) for task in islice(remaining, 1))
+        yield result
+
+
+def times_taken(rng: np.random.Generator, draws: int, units: int) -> NDArray[np.int32]:
+    """How often each unit comes up in `units` draws with replacement: int32 (draws, units)."""
+    found = np.empty((draws, units), dtype=np.int32)
+    for row in found:
+        row[:] = np.bincount(rng.integers(units, size=units), minlength=units)
+    return found
+
+
+def coins(rng: np.random.Generator, draws: int, units: int) -> NDArray[np.bool_]:
+    """Fair coins, (draws, units)."""
+    packed = rng.integers(0, 256, size=(draws, -(-units // 8)), dtype=np.uint8)
+    return np.unpackbits(packed, axis=1, count=units).astype(bool)
+
+
+def share_as_extreme(count: int | NDArray[np.int64], draws: int) -> NDArray[np.float64]:
+    """(c + 1) / (k + 1), the p-value of c draws of k as extreme as what was seen.
+
+    Never 0: what was seen is itself one of the arrangements (Phipson and Smyth 2010, Permutation
+    p-values should never be zero).
+    """
+    return (np.asarray(count, dtype=np.float64) + 1.0) / (draws + 1.0)

@@ -1,0 +1,235 @@
+"""Coefficients of every metric in every group, under any weighting of candidates and of groups.
+
+One estimator serves the figures themselves, their bootstrap and that of differences. A group's
+coefficient is undefined (NaN) with fewer than two candidates, or where people or the metric give
+all of them the same score; undefined groups are left out of the mean over groups. That is
+mt-metrics-eval's `Correlation` with `average_by`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.inference.groups import Groups, mean_of_defined, ratio
+from concord.meta.inference.orderings import Ordering, rows_at_once
+from concord.meta.inference.products import product, stacked_product
+from concord.meta.inference.sample import Grouping, Sample, SampleError
+
+Coefficient = Literal["pearson", "spearman", "kendall_b", "kendall_c"]
+COEFFICIENTS: tuple[Coefficient, ...] = ("pearson", "spearman", "kendall_b", "kendall_c")
+# A resample whose variance is this share of the group's sum of squares, or less, is constant.
+ROUNDING = 1e-12
+
+
+class Estimator(ABC):
+    """`observed` is (M, G), each metric's coefficient in each group; NaN where undefined."""
+
+    def __init__(self, sample: Sample, groups: Groups) -> None:
+        self.sample, self.groups = sample, groups
+
+    @cached_property
+    @abstractmethod
+    def observed(self) -> NDArray[np.float64]: ...
+
+    @abstractmethod
+    def _weighted(
+        self, weights: NDArray[np.int32], group_weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]: ...
+
+    def means(
+        self,
+        weights: NDArray[np.int32] | None = None,
+        group_weights: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:
+        """Each metric's mean over groups in each draw, (D, M); NaN where no group has one.
+
+        `weights`, (D, n), says how often each draw takes each candidate, `group_weights`, (D, G),
+        each group; None means once.
+        """
+        if weights is not None:
+            return self._weighted(weights, group_weights)
+        if group_weights is None:
+            return mean_of_defined(self.observed)[None]
+        defined = ~np.isnan(self.observed)
+        total = product(group_weights, defined.T.astype(np.float64))
+        found = product(group_weights, np.where(defined, self.observed, 0.0).T)
+        return ratio(found, total)
+
+
+class PearsonEstimator(Estimator):
+    """Pearson's r by sums: each draw is a product of its weights with a table of moments."""
+
+    @cached_property
+    def _standard(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Metrics (M, N) and gold (N,), by group of mean 0 and sum of squares 1, or all zero."""
+        order = self.groups.order
+        return (
+            self.groups.standard(self.sample.whole[:, order]),
+            self.groups.standard(self.sample.gold[order]),
+        )
+
+    @cached_property
+    def observed(self) -> NDArray[np.float64]:
+        metrics, gold = self._standard
+        defined = self.groups.sums(metrics**2) * self.groups.sums(gold**2) > 0
+        return np.where(defined, np.clip(self.groups.sums(metrics * gold), -1, 1), np.nan)
+
+    def _weighted(
+        self, weights: NDArray[np.int32], group_weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        metrics, gold = self._standard
+        m = len(metrics)
+        table = np.concatenate(
+            [metrics, metrics**2, metrics * gold, np.ones((1, len(gold))), [gold], [gold**2]]
+        )
+        sorted_weights = weights.take(self.groups.order, axis=1).astype(np.float64)
+        total = np.zeros((len(weights), m))
+        share = np.zeros((len(weights), m))
+        for which, positions in self.groups.buckets(len(table) * len(weights)):
+            taken = sorted_weights[:, positions].transpose(1, 2, 0)  # (k, size, D)
+            moments = stacked_product(table[:, positions].transpose(1, 0, 2), taken)
+            found = _pearson_of(moments, m).transpose(2, 1, 0)  # (D, M, k)
+            defined = ~np.isnan(found)
+            if group_weights is None:
+                share += defined.sum(axis=2)
+                total += np.where(defined, found, 0.0).sum(axis=2)
+            else:
+                of_group = group_weights[:, None, which]
+                share += (defined * of_group).sum(axis=2)
+                total += (np.where(defined, found, 0.0) * of_group).sum(axis=2)
+        return ratio(total, share)
+
+
+def _pearson_of(moments: NDArray[np.float64], m: int) -> NDArray[np.float64]:
+    """r of (k, M, D), from the sums (k, 3 M + 3, D) of x, x^2, x y, 1, y and y^2."""
+    x, xx, xy = moments[:, :m], moments[:, m : 2 * m], moments[:, 2 * m : 3 * m]
+    n, y, yy = (moments[:, 3 * m + row, None] for row in range(3))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        var_x, var_y = xx - x * x / n, yy - y * y / n
+        r = (xy - x * y / n) / np.sqrt(var_x * var_y)
+    defined = (var_x > ROUNDING) & (var_y > ROUNDING)
+    return np.where(defined, np.clip(r, -1.0, 1.0), np.nan)
+
+
+class RankEstimator(Estimator):
+    """Spearman's rho and Kendall's taus: each metric is sorted once, draws weigh the sorted."""
+
+    def __init__(self, sample: Sample, groups: Groups, coefficient: Coefficient) -> None:
+        super().__init__(sample, groups)
+        self.coefficient = coefficient
+        order = groups.order
+        self._x, self._y = sample.whole[:, order], sample.gold[order]
+        self._group = groups.of_position
+        self._gold = Ordering(self._group, self._y, self._y)
+        self._of_gold = np.argsort(self._gold.order)
+
+    @cached_property
+    def _orderings(self) -> list[Ordering]:
+        return [Ordering(self._group, x, self._y) for x in self._x]
+
+    @cached_property
+    def observed(self) -> NDArray[np.float64]:
+        ones = np.ones((1, len(self._y)), dtype=np.int32)
+        return np.asarray(self._by_group(ones)[0])
+
+    def _weighted(
+        self, weights: NDArray[np.int32], group_weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        found = np.empty((len(weights), len(self._x)))
+        step = rows_at_once(max(len(self._y), len(self._x) * len(self.groups)))
+        for start in range(0, len(weights), step):
+            some = slice(start, start + step)
+            by_group = self._by_group(weights[some].take(self.groups.order, axis=1))
+            of_group = None if group_weights is None else group_weights[some][:, None]
+            found[some] = mean_of_defined(by_group, of_group)
+        return found
+
+    def _by_group(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
+        """(D, M, G), of weights (D, N) in the groups' order."""
+        found = np.empty((len(weights), len(self._x), len(self.groups)))
+        if self.coefficient == "spearman":
+            sorted_weights = weights.take(self._gold.order, axis=1)
+            gold_ranks = self._gold.centred_ranks(sorted_weights)
+            gold_squares = self._gold.products(sorted_weights * gold_ranks, gold_ranks)
+            by_people = gold_ranks.take(self._of_gold, axis=1)
+            for m, ordering in enumerate(self._orderings):
+                found[:, m] = spearman_of(
+                    ordering,
+                    weights.take(ordering.order, axis=1),
+                    by_people.take(ordering.order, axis=1),
+                    gold_squares,
+                )
+            return found
+        gold = gold_ties(self._gold, weights.take(self._gold.order, axis=1), self.coefficient)
+        for m, ordering in enumerate(self._orderings):
+            taken = weights.take(ordering.order, axis=1)
+            discordant = ordering.inversions.count(taken)
+            found[:, m] = kendall_of(ordering, taken, discordant, gold)
+        return found
+
+
+def spearman_of(
+    ordering: Ordering,
+    weights: NDArray[np.int32],
+    gold_ranks: NDArray[np.int32],
+    gold_squares: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """rho of each group, (D, G); weights and centred gold ranks, (D, N), in the ordering's order.
+
+    `gold_squares` has the weighted sums of the squared gold ranks, (D, G) or (1, G).
+    """
+    ranks = ordering.centred_ranks(weights)
+    weighted = weights * ranks
+    across = ordering.products(weighted, gold_ranks)
+    spread = ordering.products(weighted, ranks) * gold_squares
+    return ratio(across, np.sqrt(spread))
+
+
+@dataclass(frozen=True, eq=False)
+class GoldTies:
+    """Pairs that people tie, and distinct gold scores (of tau-c), (D, G) or (1, G)."""
+
+    tied: NDArray[np.float64]
+    distinct: NDArray[np.float64] | None
+
+
+def gold_ties(gold: Ordering, weights: NDArray[np.int32], coefficient: Coefficient) -> GoldTies:
+    """What Kendall's taus need of people; `gold` orders by gold, as `weights`, (D, N), are."""
+    distinct = gold.distinct(weights) if coefficient == "kendall_c" else None
+    return GoldTies(gold.pairs(weights).tied_x, distinct)
+
+
+def kendall_of(
+    ordering: Ordering,
+    weights: NDArray[np.int32],
+    discordant: NDArray[np.float64],
+    gold: GoldTies,
+) -> NDArray[np.float64]:
+    """tau-b or tau-c of each group, (D, G); weights, (D, N), in the ordering's order.
+
+    `discordant` pairs are the ordering's inversions under those weights, (D, G). Knight (1966), A
+    Computer Method for Calculating Kendall's Tau with Ungrouped Data. tau-c is Stuart's (1953),
+    2 (C - D) / (n^2 (m - 1) / m), with m the lesser number of distinct values.
+    """
+    pairs = ordering.pairs(weights)
+    agreement = pairs.every - pairs.tied_x - gold.tied + pairs.tied_both - 2 * discordant
+    if gold.distinct is None:
+        return ratio(agreement, np.sqrt((pairs.every - pairs.tied_x) * (pairs.every - gold.tied)))
+    fewest = np.minimum(ordering.distinct(weights), gold.distinct)
+    return ratio(agreement, pairs.weight**2 * (fewest - 1) / (2 * np.maximum(fewest, 1)))
+
+
+def estimator(sample: Sample, coefficient: Coefficient, grouping: Grouping) -> Estimator:
+    """The estimator of a coefficient; SampleError for an unknown one or where no system is."""
+    groups = sample.groups(grouping)
+    if coefficient == "pearson":
+        return PearsonEstimator(sample, groups)
+    if coefficient not in COEFFICIENTS:
+        raise SampleError(f"{coefficient!r} is none of {', '.join(COEFFICIENTS)}")
+    return RankEstimator(sample, groups, coefficient)

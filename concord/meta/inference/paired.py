@@ -1,0 +1,109 @@
+"""Two more tests of which metric is better: the paired bootstrap and Williams' test."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from concord.meta.inference.bootstrap import Bootstrap
+from concord.meta.inference.comparison import Comparison, squared
+from concord.meta.inference.draws import share_as_extreme
+from concord.meta.inference.estimators import Coefficient, estimator
+from concord.meta.inference.multiplicity import SAME
+from concord.meta.inference.sample import Grouping, Sample
+
+
+def paired_bootstrap(
+    bootstrap: Bootstrap,
+    coefficient: Coefficient | None = None,
+    grouping: Grouping | None = None,
+) -> Comparison:
+    """Every pair of metrics, from the draws that their intervals come from, of items or systems.
+
+    delta has an interval made as theirs; p_greater[i, j] is (c + 1) / (k + 1) with c the draws of k
+    in which i is not better than j (Koehn 2004, Statistical Significance Tests for Machine
+    Translation Evaluation); p is twice the lesser of the two, at most 1. Draws in which either
+    metric has no figure are left out.
+    """
+    values = bootstrap.observed
+    m = len(values)
+    first, second = np.triu_indices(m, 1)
+    tested = ~np.isnan(values[first] - values[second])
+    low, high, greater, less = (np.full(len(first), np.nan) for _ in range(4))
+    for pair in np.flatnonzero(tested):
+        delta = bootstrap.values[:, first[pair]] - bootstrap.values[:, second[pair]]
+        observed = values[first[pair]] - values[second[pair]]
+        interval = bootstrap.interval_of(delta, float(observed))
+        if interval is None:
+            continue
+        low[pair], high[pair] = interval
+        defined = delta[~np.isnan(delta)]
+        greater[pair] = share_as_extreme(int(np.count_nonzero(defined <= SAME)), len(defined))
+        less[pair] = share_as_extreme(int(np.count_nonzero(defined >= -SAME)), len(defined))
+    p_greater = squared(greater, m, mirrored="same")
+    p_greater.T[first, second] = less
+    lows, highs = squared(low, m, mirrored="same"), squared(high, m, mirrored="same")
+    lows.T[first, second], highs.T[first, second] = -high, -low
+    p = np.minimum(1.0, 2 * np.minimum(greater, less))
+    return Comparison(
+        "paired-bootstrap",
+        bootstrap.metrics,
+        coefficient,
+        grouping,
+        values,
+        values[:, None] - values,
+        p_greater,
+        squared(p, m, mirrored="same"),
+        bootstrap.draws,
+        lows,
+        highs,
+    )
+
+
+def williams(sample: Sample) -> Comparison:
+    """Williams' test of every pair of metrics, on their pooled Pearson correlations.
+
+    With r1, r2 of the two metrics with gold, r12 between them, and n the judged candidates,
+
+        t = (r1 - r2) sqrt((n - 1) (1 + r12))
+            / sqrt(2 K (n - 1) / (n - 3) + (r1 + r2)^2 / 4 (1 - r12)^3),
+        K = 1 - r1^2 - r2^2 - r12^2 + 2 r1 r2 r12,
+
+    has Student's t with n - 3 degrees of freedom (Williams 1959; Graham and Baldwin 2014, Testing
+    for Significance of Increased Correlation with Human Judgment). It takes candidates as
+    independent. Undefined below four candidates; p_greater is 0.5 where the figures are equal.
+    """
+    values = estimator(sample, "pearson", "none").means()[0]
+    values[~sample.sound] = np.nan
+    n = sample.n
+    if n < 4:
+        values = np.full_like(values, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centred = sample.scores - sample.scores.mean(axis=1, keepdims=True)
+        centred /= np.linalg.norm(centred, axis=1, keepdims=True)
+        between = np.clip(centred @ centred.T, -1.0, 1.0)
+        t = _t(values[:, None], values, between, n)
+    p_greater = stats.t.sf(t, max(1, n - 3))
+    p = np.minimum(1.0, 2 * np.minimum(p_greater, p_greater.T))
+    for matrix in (p_greater, p):
+        np.fill_diagonal(matrix, np.nan)
+    return Comparison(
+        "williams",
+        sample.metrics,
+        "pearson",
+        "none",
+        values,
+        values[:, None] - values,
+        p_greater,
+        p,
+    )
+
+
+def _t(
+    r1: NDArray[np.float64], r2: NDArray[np.float64], r12: NDArray[np.float64], n: int
+) -> NDArray[np.float64]:
+    k = 1 - r1**2 - r2**2 - r12**2 + 2 * r1 * r2 * r12
+    spread = 2 * np.maximum(k, 0.0) * (n - 1) / (n - 3) + (r1 + r2) ** 2 / 4 * (1 - r12) ** 3
+    t = (r1 - r2) * np.sqrt((n - 1) * (1 + r12)) / np.sqrt(spread)
+    return np.where(np.abs(r1 - r2) <= SAME, 0.0 * (r1 - r2), t)

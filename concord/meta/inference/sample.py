@@ -1,0 +1,198 @@
+"""The door of the meta-evaluation: metrics' scores and people's gold, candidate by candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from concord.meta.inference.groups import Groups
+
+Grouping = Literal["none", "item", "sys"]
+GROUPINGS: tuple[Grouping, ...] = ("none", "item", "sys")
+UNKNOWN = -1
+
+
+class SampleError(ValueError):
+    """What was given cannot be a sample, or a sample cannot answer what was asked."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Judged candidates with the scores of M metrics, all turned so that higher is better.
+
+    metrics: their M names. scores: float64 (M, n), NaN where a metric has no score; that metric is
+    then undefined as a whole, with the reason, so that nobody gains by leaving hard items out.
+    gold: float64 (n,), finite. items, clusters: int64 (n,), codes from 0 without gaps of each
+    candidate's instance and passage. systems: the same, or UNKNOWN (-1). unjudged: how many
+    candidates had no gold and were left out. Any system may lack any instance, or have several
+    candidates for one. Made by `of` or `of_matrices`, which check.
+    """
+
+    metrics: tuple[str, ...]
+    scores: NDArray[np.float64]
+    gold: NDArray[np.float64]
+    items: NDArray[np.int64]
+    systems: NDArray[np.int64]
+    clusters: NDArray[np.int64]
+    system_names: tuple[str, ...]
+    unjudged: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        scores: dict[str, NDArray[np.float64]],
+        gold: ArrayLike,
+        *,
+        items: ArrayLike,
+        systems: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+    ) -> Sample:
+        """A sample of candidates in any order; a NaN in gold means "not judged".
+
+        `items`, `systems` ("" or None for unknown) and `clusters` (the items by default) are names
+        or numbers, one a candidate. Raises SampleError where shapes differ, gold or a score is
+        infinite, or an item lies in two clusters.
+        """
+        people = np.asarray(gold, dtype=np.float64)
+        if people.ndim != 1 or not scores:
+            raise SampleError("gold must be one vector, and at least one metric is needed")
+        table = _table(scores, len(people))
+        if np.isinf(people).any():
+            raise SampleError("gold holds infinite values")
+        judged = ~np.isnan(people)
+        item = _codes(items, judged, "items")[0]
+        cluster = item if clusters is None else _codes(clusters, judged, "clusters")[0]
+        if len(np.unique(np.stack([item, cluster]), axis=1).T) != len(np.unique(item)):
+            raise SampleError("an item lies in more than one cluster")
+        names: list[Any] = []
+        system = np.full(len(item), UNKNOWN, dtype=np.int64)
+        if systems is not None:
+            system, names = _codes(systems, judged, "systems")
+            if names and names[0] == "":  # the empty name sorts first
+                system, names = system - 1, names[1:]
+        return cls(
+            tuple(scores),
+            np.ascontiguousarray(table[:, judged]),
+            people[judged],
+            item,
+            system,
+            cluster,
+            tuple(str(name) for name in names),
+            int(np.count_nonzero(~judged)),
+        )
+
+    @classmethod
+    def of_matrices(cls, scores: dict[str, ArrayLike], gold: ArrayLike) -> Sample:
+        """A sample of matrices, systems by items; NaN in gold where there is no judgment."""
+        people = np.asarray(gold, dtype=np.float64)
+        if people.ndim != 2:
+            raise SampleError("gold must be a matrix, systems by items")
+        systems, items = np.indices(people.shape)
+        flat = {}
+        for name, values in scores.items():
+            matrix = np.asarray(values, dtype=np.float64)
+            if matrix.shape != people.shape:
+                raise SampleError(f"{name} has shape {matrix.shape}, gold {people.shape}")
+            flat[name] = matrix.ravel()
+        return cls.of(flat, people.ravel(), items=items.ravel(), systems=systems.ravel())
+
+    @property
+    def n(self) -> int:
+        return len(self.gold)
+
+    @cached_property
+    def missing(self) -> NDArray[np.int64]:
+        """How many candidates each metric has no score for, (M,)."""
+        return np.asarray(np.count_nonzero(np.isnan(self.scores), axis=1), dtype=np.int64)
+
+    @cached_property
+    def constant(self) -> NDArray[np.bool_]:
+        """Whether each metric gives every candidate the same score, (M,)."""
+        if not self.n:
+            return np.ones(len(self.metrics), dtype=bool)
+        return np.asarray(np.all(self.scores == self.scores[:, :1], axis=1))
+
+    def flaw(self, metric: int) -> str:
+        """Why no figure of this metric is defined, or ""."""
+        if self.missing[metric] == self.n and self.n:
+            return "the metric scored none of the candidates"
+        if self.missing[metric]:
+            return f"the metric has no score for {self.missing[metric]} of {self.n}"
+        if self.constant[metric] and self.n:
+            return f"the metric gives every candidate the same score, {self.scores[metric, 0]:g}"
+        return ""
+
+    @cached_property
+    def sound(self) -> NDArray[np.bool_]:
+        """Which metrics have a score for every candidate, and not always the same, (M,)."""
+        return np.asarray((self.missing == 0) & ~self.constant)
+
+    @cached_property
+    def whole(self) -> NDArray[np.float64]:
+        """`scores`, with those of a metric that lacks some replaced by zeros."""
+        return np.where((self.missing == 0)[:, None], self.scores, 0.0)
+
+    def groups(self, grouping: Grouping) -> Groups:
+        """The candidates as one group, by item or by system; unknown systems are left out."""
+        if grouping == "none":
+            return Groups.of(np.zeros(self.n, dtype=np.int64))
+        if grouping not in GROUPINGS:
+            raise SampleError(f"{grouping!r} is none of {', '.join(GROUPINGS)}")
+        return Groups.of(self.items if grouping == "item" else self.systems)
+
+    def take(self, chosen: NDArray[np.bool_]) -> Sample:
+        """The sample of some of the candidates, such as those of a split."""
+        return Sample(
+            self.metrics,
+            np.ascontiguousarray(self.scores[:, chosen]),
+            self.gold[chosen],
+            _dense(self.items[chosen]),
+            self.systems[chosen],
+            _dense(self.clusters[chosen]),
+            self.system_names,
+        )
+
+    def only(self, metrics: Sequence[int]) -> Sample:
+        """The sample with some of its metrics."""
+        return Sample(
+            tuple(self.metrics[m] for m in metrics),
+            self.scores[list(metrics)],
+            self.gold,
+            self.items,
+            self.systems,
+            self.clusters,
+            self.system_names,
+            self.unjudged,
+        )
+
+
+def _table(scores: dict[str, NDArray[np.float64]], n: int) -> NDArray[np.float64]:
+    for name, values in scores.items():
+        if np.shape(values) != (n,):
+            raise SampleError(f"{name} has shape {np.shape(values)}, gold ({n},)")
+    table = np.stack([np.asarray(values, dtype=np.float64) for values in scores.values()])
+    infinite = np.isinf(table).any(axis=1)
+    if infinite.any():
+        raise SampleError(f"{list(scores)[int(np.argmax(infinite))]} holds infinite values")
+    return table
+
+
+def _codes(
+    names: ArrayLike, judged: NDArray[np.bool_], what: str
+) -> tuple[NDArray[np.int64], list[Any]]:
+    given = np.asarray(names)
+    if given.shape != judged.shape:
+        raise SampleError(f"{what} has shape {given.shape}, gold {judged.shape}")
+    if given.dtype == object:
+        given = np.array(["" if name is None else str(name) for name in given.tolist()])
+    found, codes = np.unique(given[judged], return_inverse=True)
+    return codes.astype(np.int64).reshape(-1), found.tolist()
+
+
+def _dense(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.unique(codes, return_inverse=True)[1].astype(np.int64).reshape(-1)

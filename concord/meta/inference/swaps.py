@@ -1,0 +1,172 @@
+"""PERM-BOTH: is one metric better than another, by swapping their scores at random?
+
+Both metrics are standardised over the sample; for each unit a coin decides whether they exchange
+their scores; the difference of the two figures is computed anew. Under the hypothesis that neither
+metric is better, what was seen is one such draw (Deutsch, Dror and Roth 2021, TACL 9, Section 4.2;
+mt-metrics-eval's `PermutationSigDiff`). All pairs of metrics share the coins.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from functools import partial
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.inference.comparison import Comparison, squared
+from concord.meta.inference.draws import (
+    Block,
+    Progress,
+    Steps,
+    blocks,
+    coins,
+    in_order,
+    share_as_extreme,
+)
+from concord.meta.inference.estimators import COEFFICIENTS, Coefficient, estimator
+from concord.meta.inference.multiplicity import SAME, westfall_young
+from concord.meta.inference.sample import Grouping, Sample, SampleError
+from concord.meta.inference.swapped_moments import PearsonSwaps
+from concord.meta.inference.swapped_ranks import RankSwaps
+
+Unit = Literal["candidate", "instance", "passage"]
+
+
+def perm_both_steps(
+    sample: Sample,
+    coefficient: Coefficient = "pearson",
+    grouping: Grouping = "none",
+    *,
+    rng: np.random.Generator,
+    draws: int = 1000,
+    unit: Unit = "candidate",
+    executor: Executor | None = None,
+) -> Steps[Comparison]:
+    """PERM-BOTH of every pair of metrics; a step is a block of draws (Pearson) or a pair (ranks).
+
+    `unit` says what swaps together: single candidates (mt-metrics-eval's), or all of an instance
+    or of a passage, which respects that errors on one passage are alike. p = (c + 1) / (k + 1) with
+    c the draws whose difference is at least the one seen (two-sided: in size). Metrics without a
+    figure take no part. Raises SampleError for an unknown coefficient or unit, or no draws.
+    """
+    if coefficient not in COEFFICIENTS:
+        raise SampleError(f"{coefficient!r} is none of {', '.join(COEFFICIENTS)}")
+    units = _units(sample, unit)
+    work = blocks(rng, draws)
+    values = estimator(sample, coefficient, grouping).means()[0]
+    values[~sample.sound] = np.nan
+    compared = np.flatnonzero(~np.isnan(values))
+    pairs = np.array(list(combinations(range(len(compared)), 2)), dtype=np.int64).reshape(-1, 2)
+    nulls = np.empty((draws, len(pairs)))
+    if len(pairs):
+        part = standardised(sample.only(compared.tolist()))
+        if coefficient == "pearson":
+            by_block = partial(_block_nulls, PearsonSwaps(part, grouping), units)
+            for done, found in enumerate(in_order(by_block, work, executor)):
+                nulls[work[done].rows] = found
+                yield Progress(done + 1, len(work))
+        else:
+            by_pair = partial(
+                _pair_nulls, RankSwaps(part, grouping, coefficient), units, _packed(work, units)
+            )
+            tasks = [(int(i), int(j)) for i, j in pairs]
+            for done, found in enumerate(in_order(by_pair, tasks, executor)):
+                nulls[:, done] = found
+                yield Progress(done + 1, len(tasks))
+    return _comparison(sample, coefficient, grouping, values, compared, nulls)
+
+
+def standardised(sample: Sample) -> Sample:
+    """The sample with each metric's scores less their mean, over their standard deviation."""
+    scores = sample.scores - sample.scores.mean(axis=1, keepdims=True)
+    scores /= scores.std(axis=1, keepdims=True)
+    return Sample(
+        sample.metrics,
+        scores,
+        sample.gold,
+        sample.items,
+        sample.systems,
+        sample.clusters,
+        sample.system_names,
+        sample.unjudged,
+    )
+
+
+def _block_nulls(
+    swaps: PearsonSwaps, units: NDArray[np.int64], block: Block
+) -> NDArray[np.float64]:
+    kept = coins(block.rng, block.size, int(units.max()) + 1)
+    return swaps.differences(kept.take(units, axis=1))
+
+
+def _packed(work: list[Block], units: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """The coins of all draws, eight to a byte: the same that `_block_nulls` would toss."""
+    size = int(units.max()) + 1
+    return np.concatenate([np.packbits(coins(b.rng, b.size, size), axis=1) for b in work])
+
+
+def _pair_nulls(
+    swaps: RankSwaps, units: NDArray[np.int64], packed: NDArray[np.uint8], pair: tuple[int, int]
+) -> NDArray[np.float64]:
+    size = int(units.max()) + 1
+    difference = swaps.of_pair(*pair)
+    found = np.empty(len(packed))
+    step = swaps.rows_at_once
+    for start in range(0, len(packed), step):
+        rows = slice(start, start + step)
+        kept = np.unpackbits(packed[rows], axis=1, count=size)
+        found[rows] = difference(kept.take(units, axis=1))
+    return found
+
+
+def _comparison(
+    sample: Sample,
+    coefficient: Coefficient,
+    grouping: Grouping,
+    values: NDArray[np.float64],
+    compared: NDArray[np.int64],
+    nulls: NDArray[np.float64],
+) -> Comparison:
+    figures = values[compared]
+    first, second = np.triu_indices(len(compared), 1)
+    seen = figures[first] - figures[second]
+    draws, m = len(nulls), len(compared)
+    greater = np.count_nonzero(nulls >= seen - SAME, axis=0)
+    less = np.count_nonzero(nulls <= seen + SAME, axis=0)
+    extreme = np.count_nonzero(np.abs(nulls) >= np.abs(seen) - SAME, axis=0)
+    p_greater = squared(share_as_extreme(greater, draws), m, mirrored="same")
+    p_greater.T[first, second] = share_as_extreme(less, draws)
+    p = squared(share_as_extreme(extreme, draws), m, mirrored="same")
+    family = squared(westfall_young(seen, nulls), m, mirrored="same")
+    return Comparison(
+        "perm-both",
+        sample.metrics,
+        coefficient,
+        grouping,
+        values,
+        values[:, None] - values,
+        spread(p_greater, compared, len(values)),
+        spread(p, compared, len(values)),
+        draws,
+        p_family=spread(family, compared, len(values)),
+    )
+
+
+def spread(
+    matrix: NDArray[np.float64], compared: NDArray[np.int64], metrics: int
+) -> NDArray[np.float64]:
+    """A matrix of the compared metrics among all of them; NaN elsewhere."""
+    whole = np.full((metrics, metrics), np.nan)
+    whole[np.ix_(compared, compared)] = matrix
+    return whole
+
+
+def _units(sample: Sample, unit: Unit) -> NDArray[np.int64]:
+    if unit == "candidate":
+        return np.arange(sample.n)
+    if unit not in ("instance", "passage"):
+        raise SampleError(f"{unit!r} is none of candidate, instance, passage")
+    return sample.items if unit == "instance" else sample.clusters

@@ -1,0 +1,186 @@
+"""Agreement on systems: figures over each system's mean score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.figures import Figure
+from concord.meta.inference.bootstrap import Bootstrap, Resample, check_resample, resampled_units
+from concord.meta.inference.draws import Block, Progress, Steps, blocks, in_order, times_taken
+from concord.meta.inference.groups import Groups, ratio
+from concord.meta.inference.products import stacked_product
+from concord.meta.inference.sample import Sample
+
+SystemFigure = Literal["pearson", "spearman", "kendall_b", "r_squared", "pairwise_accuracy"]
+FEWEST_SYSTEMS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class SystemMeans:
+    """systems: the S names. gold (S,) and scores (M, S): means over a system's judged candidates;
+    NaN for a metric that misses any. sizes: int64 (S,), those candidates."""
+
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]
+    gold: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+
+
+def system_means(sample: Sample) -> SystemMeans:
+    """Means of people and metrics over the same, judged, candidates of each known system."""
+    groups = sample.groups("sys")
+    scores = groups.sums(sample.whole[:, groups.order]) / groups.sizes
+    scores[sample.missing > 0] = np.nan
+    return SystemMeans(
+        tuple(sample.system_names[code] for code in groups.codes),
+        sample.metrics,
+        groups.sums(sample.gold[groups.order]) / groups.sizes,
+        scores,
+        groups.sizes,
+    )
+
+
+def system_correlations(sample: Sample, figure: SystemFigure) -> list[Figure]:
+    """The figure of every metric over systems' means; higher is better.
+
+    "pearson", "spearman", "kendall_b": in [-1, 1]. "r_squared": Pearson's r squared, in [0, 1],
+    which does not tell agreement from its opposite. "pairwise_accuracy": the share of pairs of
+    systems that the metric orders as people do, half a point where the metric ties them, without
+    the pairs that people tie (Kocmi et al. 2021, To Ship or Not to Ship). Undefined below three
+    systems (two for pairs), and as candidates' figures are.
+    """
+    means = system_means(sample)
+    enough = 2 if figure == "pairwise_accuracy" else FEWEST_SYSTEMS
+    scores = np.where(np.isnan(means.scores), 0.0, means.scores)
+    found = FIGURES[figure](scores[None], means.gold[None])[0]
+    rows = []
+    for m, value in enumerate(found.tolist()):
+        if len(means.systems) < enough:
+            reason = f"{len(means.systems)} systems are too few ({enough} are needed)"
+        elif not (reason := sample.flaw(m)) and np.isnan(value):
+            constant = bool(np.all(means.gold == means.gold[0]))
+            reason = f"{'people' if constant else 'the metric'} gave every system the same mean"
+        rows.append(Figure.undefined(reason) if reason else Figure(value))
+    return rows
+
+
+def system_bootstrap_steps(
+    sample: Sample,
+    figure: SystemFigure,
+    resample: Resample = "both",
+    *,
+    rng: np.random.Generator,
+    draws: int = 1000,
+    executor: Executor | None = None,
+) -> Steps[Bootstrap]:
+    """The bootstrap of a system-level figure, a step a block of draws; see `bootstrap_steps`.
+
+    A draw that takes no candidate of some system, or whose means do not vary, has no figure.
+    """
+    check_resample(sample, resample)
+    work = blocks(rng, draws)
+    values = np.empty((draws, len(sample.metrics)))
+    task = partial(_block_figures, sample, figure, resample)
+    for done, found in enumerate(in_order(task, work, executor)):
+        values[work[done].rows] = found
+        yield Progress(done + 1, len(work))
+    values[:, ~sample.sound] = np.nan
+    observed = np.array(
+        [np.nan if f.value is None else f.value for f in system_correlations(sample, figure)]
+    )
+    return Bootstrap(sample.metrics, observed, values, resample, resampled_units(sample, resample))
+
+
+def _block_figures(
+    sample: Sample, figure: SystemFigure, resample: Resample, block: Block
+) -> NDArray[np.float64]:
+    groups = sample.groups("sys")
+    if resample == "systems":
+        weights = np.ones((block.size, sample.n))
+    else:
+        passages = times_taken(block.rng, block.size, int(sample.clusters.max()) + 1)
+        weights = passages.take(sample.clusters, axis=1).astype(np.float64)
+    gold, scores = _weighted_means(sample, groups, weights)
+    if resample != "instances":
+        taken = block.rng.integers(len(groups), size=(block.size, len(groups)))
+        gold = np.take_along_axis(gold, taken, axis=1)
+        scores = np.take_along_axis(scores, taken[:, None], axis=2)
+    lost = np.isnan(gold).any(axis=1)
+    found = FIGURES[figure](scores, gold)
+    found[lost] = np.nan
+    return found
+
+
+def _weighted_means(
+    sample: Sample, groups: Groups, weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Gold's means (D, S) and the metrics' (D, M, S) under weights (D, n)."""
+    m, order = len(sample.metrics), groups.order
+    table = np.concatenate([sample.whole, [sample.gold], np.ones((1, sample.n))])[:, order]
+    sums = np.empty((len(groups), m + 2, len(weights)))
+    sorted_weights = weights.take(order, axis=1)
+    for which, positions in groups.buckets(len(table) * len(weights)):
+        sums[which] = stacked_product(
+            table[:, positions].transpose(1, 0, 2), sorted_weights[:, positions].transpose(1, 2, 0)
+        )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = (sums[:, : m + 1] / sums[:, m + 1 :]).transpose(2, 1, 0)
+    return means[:, m], means[:, :m]
+
+
+def _pearson(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """r of (D, M, S) with (D, S): (D, M); NaN where either does not vary."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a, b = x - x.mean(axis=2, keepdims=True), (y - y.mean(axis=1, keepdims=True))[:, None]
+        r = (a * b).sum(axis=2) / np.sqrt((a * a).sum(axis=2) * (b * b).sum(axis=2))
+    varies = np.ptp(x, axis=2) > 0
+    varies &= (np.ptp(y, axis=1) > 0)[:, None]
+    return np.where(varies, np.clip(r, -1.0, 1.0), np.nan)
+
+
+def _signs(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Signs of all differences along the last axis: (..., S) to (..., S, S)."""
+    return np.asarray(np.sign(x[..., :, None] - x[..., None, :]))
+
+
+def _spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    # Sums of signs are twice the mid-ranks less a constant.
+    return _pearson(_signs(x).sum(axis=3), _signs(y).sum(axis=2))
+
+
+def _kendall_b(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    a, b = _signs(x), _signs(y)[:, None]
+    scale = np.sqrt((a * a).sum(axis=(2, 3)) * (b * b).sum(axis=(2, 3)))
+    agreement = (a * b).sum(axis=(2, 3))
+    return ratio(agreement, scale)
+
+
+def _r_squared(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(_pearson(x, y) ** 2)
+
+
+def _pairwise_accuracy(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    a, b = _signs(x), _signs(y)[:, None]
+    ordered = (b != 0).sum(axis=(2, 3)).astype(np.float64)
+    points = ((a == b) & (b != 0)).sum(axis=(2, 3)) + 0.5 * ((a == 0) & (b != 0)).sum(axis=(2, 3))
+    return ratio(points, ordered)
+
+
+FIGURES: dict[
+    SystemFigure,
+    Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
+] = {
+    "pearson": _pearson,
+    "spearman": _spearman,
+    "kendall_b": _kendall_b,
+    "r_squared": _r_squared,
+    "pairwise_accuracy": _pairwise_accuracy,
+}

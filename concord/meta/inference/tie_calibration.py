@@ -1,0 +1,167 @@
+"""Pairwise accuracy with tie calibration, acc*_eq (Deutsch, Foster and Freitag 2023, Ties Matter:
+Meta-Evaluating Modern Metrics with Pairwise Accuracy and Tie Calibration)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.figures import Figure
+from concord.meta.inference.sample import Grouping, Sample, SampleError
+
+# More pairs than this are sampled; the error of an accuracy is then at most 0.0005.
+MOST_PAIRS = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class CandidatePairs:
+    """P pairs of candidates of one group.
+
+    first, second: int64 (P,), candidates. gold: int8 (P,), the sign of first less second by
+    people. weights: float64 (P,), of sum 1; each group weighs the same. groups: how many have two
+    candidates; `too_few` have not. sampled: whether these are only some of the pairs.
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    gold: NDArray[np.int8]
+    weights: NDArray[np.float64]
+    groups: int
+    too_few: int
+    sampled: bool
+
+    @cached_property
+    def tied(self) -> float:
+        """The share of pairs that people tie: what a metric without any opinion would reach."""
+        return float(self.weights[self.gold == 0].sum())
+
+    def signed_gaps(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return scores[self.first] - scores[self.second]
+
+    def accuracy(self, scores: NDArray[np.float64], epsilon: float) -> float:
+        """The weight of pairs ordered, or tied (within epsilon), as people do; in [0, 1]."""
+        gaps = self.signed_gaps(scores)
+        signs = np.where(np.abs(gaps) <= epsilon, 0, np.sign(gaps))
+        return float(self.weights[signs == self.gold].sum())
+
+    def best_epsilon(self, scores: NDArray[np.float64]) -> float:
+        """The least epsilon of those with the highest accuracy: 0 or some pair's distance."""
+        gaps = self.signed_gaps(scores)
+        distance = np.abs(gaps)
+        order = np.argsort(distance, kind="stable")
+        # Past a pair's distance, epsilon gains it if people tie it, and loses it if it was right.
+        change = np.where(self.gold == 0, self.weights, 0.0)
+        change -= np.where((self.gold != 0) & (np.sign(gaps) == self.gold), self.weights, 0.0)
+        gained = np.cumsum(change[order])
+        sorted_distance = distance[order]
+        last = np.append(sorted_distance[1:] != sorted_distance[:-1], True)
+        thresholds, gained = sorted_distance[last], gained[last]
+        if thresholds[0] > 0:
+            thresholds, gained = np.append(0.0, thresholds), np.append(0.0, gained)
+        # Sums of the same weights in another order differ by rounding; the least epsilon wins.
+        return float(thresholds[np.argmax(gained >= gained.max() - 1e-12)])
+
+
+@dataclass(frozen=True, slots=True)
+class TieCalibrated:
+    """One metric's accuracy at `epsilon`, below or at which its distances count as ties.
+
+    in_sample: whether epsilon was tuned on the very pairs that are evaluated, which flatters.
+    tied: the share of evaluated pairs that people tie. pairs, groups, too_few, sampled: as in
+    CandidatePairs.
+    """
+
+    metric: str
+    figure: Figure
+    epsilon: float | None
+    in_sample: bool
+    tied: float | None
+    pairs: int
+    groups: int
+    too_few: int
+    sampled: bool
+
+
+def candidate_pairs(
+    sample: Sample, grouping: Grouping = "item", rng: np.random.Generator | None = None
+) -> CandidatePairs:
+    """All pairs of candidates within each group, or `rng`'s choice of them where there are more
+    than a million. SampleError where there are and no generator was given."""
+    groups = sample.groups(grouping)
+    quota = MOST_PAIRS // max(1, len(groups))
+    firsts, seconds, weights = [], [], []
+    paired = groups.sizes >= 2
+    sampled = False
+    for which, positions in groups.buckets(1):
+        size = positions.shape[1]
+        if size < 2:
+            continue
+        every = size * (size - 1) // 2
+        if every <= quota or len(groups) * every <= MOST_PAIRS:
+            left, right = np.triu_indices(size, 1)
+            first, second = positions[:, left], positions[:, right]
+        elif rng is None:
+            raise SampleError(f"a group of {size} candidates has too many pairs: pass a generator")
+        else:
+            sampled = True
+            left = rng.integers(size, size=(len(which), max(1, quota)))
+            right = (left + rng.integers(1, size, size=left.shape)) % size
+            first = np.take_along_axis(positions, left, axis=1)
+            second = np.take_along_axis(positions, right, axis=1)
+        firsts.append(groups.order[first].ravel())
+        seconds.append(groups.order[second].ravel())
+        weights.append(np.full(first.size, 1.0 / first.shape[1]))
+    one, other = (np.concatenate([*parts, np.empty(0, np.int64)]) for parts in (firsts, seconds))
+    signs = np.sign(sample.gold[one] - sample.gold[other]).astype(np.int8)
+    shares = np.concatenate([*weights, np.empty(0)]) / max(1, np.count_nonzero(paired))
+    found = int(np.count_nonzero(paired))
+    return CandidatePairs(one, other, signs, shares, found, len(groups) - found, sampled)
+
+
+def tie_calibrated_accuracy(
+    sample: Sample,
+    grouping: Grouping = "item",
+    *,
+    tuned_on: Sample | None = None,
+    rng: np.random.Generator | None = None,
+) -> list[TieCalibrated]:
+    """acc*_eq of every metric: the share of pairs that it orders, or ties, as people do.
+
+    `tuned_on` is the sample epsilon is tuned on, with the same metrics, such as a dev split; by
+    default the sample itself, as in the paper, and the figures then say `in_sample`. Groups weigh
+    the same; those of one candidate are left out and counted. A metric that always gives one score
+    is undefined here as everywhere, though by the formula it would reach `tied`.
+    """
+    if tuned_on is not None and tuned_on.metrics != sample.metrics:
+        raise SampleError("epsilon must be tuned on the same metrics")
+    pairs = candidate_pairs(sample, grouping, rng)
+    tuning = pairs if tuned_on is None else candidate_pairs(tuned_on, grouping, rng)
+    source = sample if tuned_on is None else tuned_on
+    rows = []
+    for m, name in enumerate(sample.metrics):
+        reason = sample.flaw(m) or (source.missing[m] and source.flaw(m)) or ""
+        if not len(pairs.first) or not len(tuning.first):
+            reason = reason or "no two candidates can be compared"
+        epsilon = None if reason else tuning.best_epsilon(source.scores[m])
+        figure = (
+            Figure.undefined(reason)
+            if epsilon is None
+            else Figure(pairs.accuracy(sample.scores[m], epsilon))
+        )
+        rows.append(
+            TieCalibrated(
+                name,
+                figure,
+                epsilon,
+                tuned_on is None,
+                pairs.tied if len(pairs.first) else None,
+                len(pairs.first),
+                pairs.groups,
+                pairs.too_few,
+                pairs.sampled,
+            )
+        )
+    return rows

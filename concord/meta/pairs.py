@@ -1,0 +1,60 @@
+"""Accuracy on minimal pairs: how often a metric scores the better candidate higher."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.correlation import Z95
+from concord.meta.figures import Figure
+
+
+def pair_accuracy(better: NDArray[np.float64], worse: NDArray[np.float64]) -> Figure:
+    """Share of pairs, in [0, 1], in which the better candidate has the higher score.
+
+    `better` and `worse` have shape (n_pairs,), turned so that higher is better. A tie counts half
+    a point (MOCHA's evaluation script), a missing score as wrong. Interval: Wilson's, 95%.
+    """
+    if better.shape != worse.shape or better.ndim != 1:
+        raise ValueError(f"better {better.shape} and worse {worse.shape} must be one vector each")
+    if not len(better):
+        return Figure.undefined("there are no minimal pairs")
+    if not np.isfinite(better).any() and not np.isfinite(worse).any():
+        return Figure.undefined("the metric scored none of the pairs")
+    points = float(np.count_nonzero(better > worse) + 0.5 * np.count_nonzero(better == worse))
+    accuracy = points / len(better)
+    return Figure(accuracy, ci=wilson(accuracy, len(better)))
+
+
+def pairs_by_phenomenon(
+    better: NDArray[np.float64], worse: NDArray[np.float64], phenomena: NDArray[np.str_]
+) -> dict[str, Any]:
+    """`pair_accuracy` of all pairs and of each phenomenon, in the board's JSON form."""
+    figure = pair_accuracy(better, worse)
+    whole = {"n": len(better), "accuracy": figure.value}
+    if figure.value is None:
+        return {**whole, "value": None, "reason": figure.reason}
+    by_phenomenon = {}
+    for phenomenon in sorted(set(phenomena.tolist()) - {""}):
+        chosen = phenomena == phenomenon
+        part = pair_accuracy(better[chosen], worse[chosen])
+        by_phenomenon[phenomenon] = {
+            "n": int(chosen.sum()),
+            "accuracy": part.value,
+            "ci": list(part.ci) if part.ci else None,
+        }
+    return {**whole, "ci": list(figure.ci or ()), "by_phenomenon": by_phenomenon}
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """Wilson's 95% interval of a share of n >= 1 independent items, within [0, 1] (Wilson 1927)."""
+    middle = share + Z95**2 / (2 * n)
+    half = Z95 * math.sqrt(share * (1 - share) / n + Z95**2 / (4 * n * n))
+    width = 1 + Z95**2 / n
+    # At a share of 0 or 1 the bound is the share itself, but for the last bit.
+    return min(share, max(0.0, (middle - half) / width)), max(
+        share, min(1.0, (middle + half) / width)
+    )

@@ -1,0 +1,36 @@
+"""Means per system, with intervals that respect that answers on one passage are alike."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from concord.meta.figures import Figure
+
+
+def clustered_mean(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> Figure:
+    """Mean of `values`, shape (n,), with a 95% interval robust to correlation within clusters.
+
+    The variance of the mean is G / (G - 1) * sum_g (sum_{i in g} (v_i - mean))^2 / n^2 over the G
+    clusters (passages), the cluster-robust form of Liang and Zeger (1986); the interval takes
+    Student's t with G - 1 degrees of freedom. No interval with a single cluster; undefined
+    without values or with a NaN among them.
+    """
+    if values.shape != clusters.shape or values.ndim != 1:
+        raise ValueError(f"values {values.shape} and clusters {clusters.shape} must match")
+    if not len(values):
+        return Figure.undefined("no judged candidates")
+    if not np.isfinite(values).all():
+        return Figure.undefined("a score is missing")
+    mean = float(values.mean())
+    _, codes = np.unique(clusters, return_inverse=True)
+    groups = int(codes.max()) + 1
+    if groups < 2:
+        return Figure(mean)
+    sums = np.bincount(codes, weights=values - mean)
+    variance = groups / (groups - 1) * float(np.sum(sums**2)) / len(values) ** 2
+    half = float(stats.t.ppf(0.975, groups - 1)) * math.sqrt(variance)
+    return Figure(mean, ci=(mean - half, mean + half))

@@ -1,0 +1,102 @@
+"""The planner's curves as numbers that a template draws: items against width. Pure.
+
+Both axes are logarithmic, so that each number of raters is a straight line of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from concord.planning.plan import Cell, Plan
+from concord.plots.ratings import Mark
+
+WIDTH, HEIGHT = 640, 330
+LEFT, RIGHT, TOP, BOTTOM = 52, 92, 18, 282
+LABEL_HEIGHT = 13
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One number of raters: a line, where its label stands, and where the width is reached.
+
+    `reached` is None where that lies outside the plot.
+    """
+
+    raters: int
+    path: str
+    label_y: float
+    reached: tuple[float, float] | None
+    needed: Cell
+    cheapest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPlot:
+    """`wanted_y` is where the wanted width lies; None where that is outside the plot."""
+
+    curves: list[Curve]
+    x_ticks: list[Mark]
+    y_ticks: list[Mark]
+    wanted_y: float | None
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    top: int = TOP
+    bottom: int = BOTTOM
+
+
+class _Axis:
+    """A logarithmic axis from `low` to `high`, drawn from `start` to `stop`."""
+
+    def __init__(self, low: float, high: float, start: float, stop: float) -> None:
+        self.low, self.high, self.start, self.stop = low, high, start, stop
+
+    def __call__(self, value: float) -> float:
+        share = math.log(value / self.low) / math.log(self.high / self.low)
+        return round(self.start + share * (self.stop - self.start), 1)
+
+    def holds(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+def plan_plot(plan: Plan) -> PlanPlot | None:
+    """The plan's lines, from its fewest to its most items; None for raters who always agree,
+    since a width of zero has no place on the axis."""
+    cells = [cell for row in plan.rows for cell in row.cells]
+    items = [cell.items for cell in cells]
+    widths = [cell.width for cell in cells]
+    if min(widths) <= 0:
+        return None
+    x = _Axis(min(items), max(items), LEFT, WIDTH - RIGHT)
+    y = _Axis(min(widths) * 0.9, max(widths) * 1.1, BOTTOM, TOP)
+    curves: list[Curve] = []
+    above = math.inf
+    for row in sorted(plan.rows, key=lambda row: row.cells[-1].width):
+        first, last, needed = row.cells[0], row.cells[-1], row.needed
+        # Labels stand at the lines' ends, from the lowest up, none over another.
+        above = min(y(last.width), above - LABEL_HEIGHT)
+        seen = x.holds(needed.items) and y.holds(needed.width)
+        curves.append(
+            Curve(
+                row.raters,
+                f"M{x(first.items)} {y(first.width)}L{x(last.items)} {y(last.width)}",
+                round(above, 1),
+                (x(needed.items), y(needed.width)) if seen else None,
+                needed,
+                needed == plan.cheapest,
+            )
+        )
+    return PlanPlot(
+        sorted(curves, key=lambda curve: curve.raters),
+        [Mark(x(count), f"{count:,}") for count in sorted(set(items))],
+        [Mark(y(width), f"{width:g}") for width in _rounds(y)],
+        y(plan.wanted_width) if y.holds(plan.wanted_width) else None,
+    )
+
+
+def _rounds(axis: _Axis) -> list[float]:
+    """1, 2 and 5 times powers of ten that the axis holds."""
+    candidates = [factor / 10**power for power in range(4, -1, -1) for factor in (1, 2, 5)]
+    return [value for value in candidates if axis.holds(value)]

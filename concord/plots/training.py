@@ -1,0 +1,100 @@
+"""How a training went: its loss step by step, and the dev figure after each epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from concord.plots.axes import Axis, Tick
+
+WIDTH, HEIGHT = 420, 260
+LEFT, RIGHT, TOP, BOTTOM = 52, 16, 12, 46
+# As many runs are told apart by their strokes.
+STROKES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    x: float
+    y: float
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One learning rate and seed: its name, the number of its stroke, its points."""
+
+    name: str
+    stroke: int
+    line: str
+    dots: list[Dot]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPlot:
+    """Runs over steps. title and description: the picture in words."""
+
+    title: str
+    description: str
+    y_name: str
+    x_ticks: list[Tick]
+    y_ticks: list[Tick]
+    runs: list[Run]
+    x_name: str = "step"
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = WIDTH - RIGHT
+    top: int = TOP
+    bottom: int = HEIGHT - BOTTOM
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+
+def training_plots(curves: Sequence[dict[str, Any]], figure: str) -> list[TrainingPlot]:
+    """The loss on training examples, the loss on dev examples and the dev `figure`, as far as
+    there are any; curves as `TrainingFolder.curves` gives them."""
+    named = {
+        "Training loss": [curve["loss"] for curve in curves],
+        "Dev loss": [_dev(curve, "loss") for curve in curves],
+    }
+    if figure != "loss":
+        named[f"Dev {figure}"] = [_dev(curve, figure) for curve in curves]
+    names = [curve["name"] for curve in curves]
+    return [_plot(title, names, points) for title, points in named.items() if any(points)]
+
+
+def _dev(curve: dict[str, Any], figure: str) -> list[tuple[float, float]]:
+    rows = curve["dev"]
+    # NaN, where a figure is undefined, is no number in JSON either.
+    return [(row["step"], row[figure]) for row in rows if _is_number(row.get(figure))]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and value == value
+
+
+def _plot(
+    title: str, names: Sequence[str], points: Sequence[Sequence[Sequence[float]]]
+) -> TrainingPlot:
+    every = [point for run in points for point in run]
+    values = [y for _, y in every]
+    across = Axis.around(0.0, max(x for x, _ in every), LEFT, WIDTH - RIGHT, 5)
+    up = Axis.around(min(values), max(values), HEIGHT - BOTTOM, TOP, 5)
+    runs = []
+    for place, (name, run) in enumerate(zip(names, points, strict=True)):
+        dots = [
+            Dot(across.place(x), up.place(y), f"{name + ', ' if name else ''}step {x}: {y:.4f}")
+            for x, y in run
+        ]
+        line = " ".join(f"{dot.x},{dot.y}" for dot in dots)
+        runs.append(Run(name, place % STROKES + 1, line, dots))
+    ends = [f"{n + ': ' if n else ''}{r[0][1]:.3f} to {r[-1][1]:.3f}"
+            for n, r in zip(names, points, strict=True) if r]  # fmt: skip
+    return TrainingPlot(
+        title, f"{title}, from first to last: {'; '.join(ends)}.", title.lower(),
+        across.ticks(), up.ticks(), runs,
+    )  # fmt: skip

@@ -1,0 +1,37 @@
+"""Agreement between raters: Krippendorff's alpha with its interval, ICC, kappa, percent.
+
+Pure: numpy and dataclasses. Every function takes `Ratings`, in long form and stored order.
+"""
+
+from concord.reliability.bootstrap import Interval, alpha_interval, resampled_alphas
+from concord.reliability.figures import Figure
+from concord.reliability.icc import IntraclassCorrelation, intraclass_correlation
+from concord.reliability.krippendorff import LEVELS, Alpha, Level, alpha
+from concord.reliability.leave_out import alpha_without_each
+from concord.reliability.pairwise import (
+    PairwiseKappa,
+    Weights,
+    mean_weighted_kappa,
+    percent_agreement,
+)
+from concord.reliability.ratings import Ratings, RatingsError
+
+__all__ = [
+    "LEVELS",
+    "Alpha",
+    "Figure",
+    "Interval",
+    "IntraclassCorrelation",
+    "Level",
+    "PairwiseKappa",
+    "Ratings",
+    "RatingsError",
+    "Weights",
+    "alpha",
+    "alpha_interval",
+    "alpha_without_each",
+    "intraclass_correlation",
+    "mean_weighted_kappa",
+    "percent_agreement",
+    "resampled_alphas",
+]

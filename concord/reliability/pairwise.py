@@ -1,0 +1,151 @@
+"""Agreement between pairs of ratings and pairs of raters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.reliability.figures import Figure
+from concord.reliability.krippendorff import BLOCK_CELLS
+from concord.reliability.ratings import Ratings, RatingsError
+
+Weights = Literal["quadratic", "linear"]
+
+
+def percent_agreement(ratings: Ratings) -> Figure:
+    """The share of pairs of ratings of one unit that are equal, averaged over units.
+
+    Fleiss (1971), P-bar, for any number of ratings from two on; each unit counts alike. In
+    [0, 1], 1 where all agree, nothing taken off for chance. Undefined without a unit of two
+    ratings.
+    """
+    sizes = ratings.unit_sizes
+    if not np.any(sizes >= 2):
+        return Figure(None, "no unit has two ratings or more")
+    values, codes = np.unique(ratings.values, return_inverse=True)
+    cells, counts = np.unique(ratings.units * len(values) + codes, return_counts=True)
+    equal = np.bincount(
+        cells // len(values), weights=counts * (counts - 1.0), minlength=ratings.n_units
+    )
+    met = sizes >= 2
+    return Figure(float(np.mean(equal[met] / (sizes[met] * (sizes[met] - 1.0)))))
+
+
+@dataclass(frozen=True)
+class PairwiseKappa:
+    """Mean weighted kappa over pairs of raters.
+
+    value: at most 1, or None and the reason. pairs: pairs of raters it is the mean of.
+    undefined: pairs who share units but have no kappa, since both gave one and the same value.
+    """
+
+    value: float | None
+    weights: Weights
+    pairs: int
+    undefined: int
+    reason: str | None = None
+
+
+def mean_weighted_kappa(
+    ratings: Ratings, weights: Weights = "quadratic", *, shared: int = 2
+) -> PairwiseKappa:
+    """Cohen's weighted kappa of each two raters who share `shared` units or more, averaged.
+
+    Cohen (1968): 1 - sum of w * observed / sum of w * expected, over the two raters' shared
+    units, w the squared (quadratic) or absolute (linear) difference of the values themselves.
+    Every pair counts alike. The mean of each pair's figure, not the kappa of pooled pairs: it
+    means something only where a code stands for one person throughout.
+    """
+    if weights not in get_args(Weights):
+        raise RatingsError(f"the weights '{weights}' are none of {', '.join(get_args(Weights))}")
+    values, codes = np.unique(ratings.values, return_inverse=True)
+    pair, first, second = _rater_pairs(ratings, codes)
+    _, pair, counts = np.unique(pair, return_inverse=True, return_counts=True)
+    enough = counts >= max(1, shared)
+    chosen = enough[pair]
+    pair = (np.cumsum(enough) - 1)[pair[chosen]]
+    n = counts[enough].astype(np.float64)
+    if not len(n):
+        reason = f"no two raters share {shared} units"
+        return PairwiseKappa(None, weights, 0, 0, reason)
+    observed, expected = _disagreements(pair, values, first[chosen], second[chosen], n, weights)
+    defined = expected > 0
+    undefined = int(np.count_nonzero(~defined))
+    if not defined.any():
+        reason = "the raters who share units never vary"
+        return PairwiseKappa(None, weights, 0, undefined, reason)
+    kappas = 1.0 - observed[defined] / expected[defined]
+    return PairwiseKappa(float(kappas.mean()), weights, len(kappas), undefined)
+
+
+def _rater_pairs(
+    ratings: Ratings, codes: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """For each unit and two of its raters: the pair's number and the value codes of both."""
+    order = np.lexsort((ratings.raters, ratings.units))
+    units, raters, codes = ratings.units[order], ratings.raters[order], codes[order]
+    lows, highs = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    low = np.arange(len(units))
+    lag = 1
+    while len(low):
+        low = low[low + lag < len(units)]
+        low = low[units[low + lag] == units[low]]
+        lows.append(low)
+        highs.append(low + lag)
+        lag += 1
+    first, second = np.concatenate(lows), np.concatenate(highs)
+    two = raters[first] != raters[second]
+    first, second = first[two], second[two]
+    return raters[first] * ratings.n_raters + raters[second], codes[first], codes[second]
+
+
+def _disagreements(
+    pair: NDArray[np.int64],
+    values: NDArray[np.float64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    n: NDArray[np.float64],
+    weights: Weights,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean observed and expected weight of each pair of raters, shapes (pairs,)."""
+    differences = np.abs(values[first] - values[second])
+    if weights == "quadratic":
+        differences **= 2
+    observed = np.bincount(pair, weights=differences, minlength=len(n)) / n
+    expected = np.zeros(len(n))
+    step = max(1, BLOCK_CELLS // (2 * len(values)))
+    for start in range(0, len(n), step):
+        some = (pair >= start) & (pair < start + step)
+        size = min(step, len(n) - start)
+        a, b = (
+            np.bincount(
+                (pair[some] - start) * len(values) + given[some], minlength=size * len(values)
+            ).reshape(size, len(values))
+            / n[start : start + size, None]
+            for given in (first, second)
+        )
+        expected[start : start + size] = _expected(values, a, b, weights)
+    return observed, expected
+
+
+def _expected(
+    values: NDArray[np.float64],
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    weights: Weights,
+) -> NDArray[np.float64]:
+    """Expected weight of independent draws from a and b, distributions (pairs, V) over values."""
+    if weights == "quadratic":
+        means = a @ values, b @ values
+        spread = [
+            (share * (values - mean[:, None]) ** 2).sum(axis=1)
+            for share, mean in zip((a, b), means, strict=True)
+        ]
+        return np.asarray(spread[0] + spread[1] + (means[0] - means[1]) ** 2)
+    # |x - y| is the width of the steps between values that x and y lie on either side of.
+    below_a, below_b = np.cumsum(a, axis=1)[:, :-1], np.cumsum(b, axis=1)[:, :-1]
+    apart = below_a * (1 - below_b) + below_b * (1 - below_a)
+    return np.asarray(apart @ np.diff(values))

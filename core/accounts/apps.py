@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    """Accounts: roles, invitations, API tokens, sessions."""
+
+    name = "accounts"
+
+    def ready(self) -> None:
+        from core.accounts import signing_in
+
+        signing_in.connect()

@@ -1,0 +1,124 @@
+"""One's own account: e-mail, password, API tokens, and where one is signed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.views import PasswordChangeView
+from django.forms import Form
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
+from django.utils.timezone import now
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from core.accounts import tokens
+from core.accounts.forms import EmailForm, TokenForm
+from core.accounts.services import sessions
+from core.accounts.views.shared import person, signed_in
+
+
+@require_safe
+@signed_in
+@never_cache
+def account(request: HttpRequest) -> HttpResponse:
+    return _page(request)
+
+
+@require_POST
+@signed_in
+def change_email(request: HttpRequest) -> HttpResponse:
+    form = EmailForm(request.POST)
+    if not form.is_valid():
+        return _page(request, email_form=form, status=422)
+    user = person(request)
+    user.email = form.cleaned_data["email"]
+    user.save(update_fields=["email"])
+    messages.success(request, "Your e-mail address is changed.")
+    return redirect("account")
+
+
+@require_POST
+@signed_in
+@never_cache
+def make_token(request: HttpRequest) -> HttpResponse:
+    """Make a token and show it, this once, on the page that answers."""
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return _page(request, token_form=form, status=422)
+    at = now()
+    try:
+        token, presented = tokens.make(
+            person(request),
+            form.cleaned_data["name"],
+            form.cleaned_data["scopes"],
+            expires_at=at + form.lifetime(),
+            at=at,
+        )
+    except tokens.TokenRefusedError as error:
+        form.add_error(None, str(error))
+        return _page(request, token_form=form, status=422)
+    return _page(request, made=token, presented=presented, status=201)
+
+
+@require_POST
+@signed_in
+def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
+    token = tokens.revoke(person(request), pk, at=now())
+    if token is None:
+        raise Http404("You have no such token.")
+    messages.success(request, f"{token.name} is revoked: nothing opens with it any more.")
+    return redirect("account")
+
+
+@require_POST
+@signed_in
+def end_session(request: HttpRequest, pk: int) -> HttpResponse:
+    if not sessions.end(person(request), pk):
+        raise Http404("You are not signed in there.")
+    messages.success(request, "You are signed out there.")
+    return redirect("account")
+
+
+@require_POST
+@signed_in
+def end_other_sessions(request: HttpRequest) -> HttpResponse:
+    ended = sessions.end_others(person(request), request.session.session_key)
+    messages.success(request, f"You are signed out in {ended} other places.")
+    return redirect("account")
+
+
+class ChangePassword(PasswordChangeView):
+    """Change it and be signed out everywhere else."""
+
+    template_name = "accounts/change_password.html"
+    success_url = reverse_lazy("account")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        sessions.end_others(person(self.request), self.request.session.session_key)
+        messages.success(
+            self.request, "Your password is changed, and you are signed out everywhere else."
+        )
+        return response
+
+
+def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpResponse:
+    user, at = person(request), now()
+    forms: dict[str, Form] = {
+        "email_form": EmailForm(initial={"email": user.email}),
+        "token_form": TokenForm(),
+    }
+    context = {
+        **forms,
+        "tokens": [
+            {"it": one, "good": one.is_good(at), "expired": one.expires_at <= at}
+            for one in user.api_tokens.all()
+        ],
+        "sign_ins": sessions.sign_ins(user, at=at),
+        "here": request.session.session_key,
+        **more,
+    }
+    return render(request, "accounts/account.html", context, status=status)

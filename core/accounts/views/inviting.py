@@ -1,0 +1,128 @@
+"""Inviting people to accounts, and accepting: with a new account, or with the one that is there."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.timezone import now
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from core.accounts.forms import InviteForm, NewAccountForm
+from core.accounts.members import MembershipError
+from core.accounts.models import Invitation
+from core.accounts.roles import Role, Standing
+from core.accounts.services import invitations
+from core.accounts.services.invitations import InvitationError
+from core.accounts.views.shared import invitation_link, person, signed_in, tell
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+@never_cache
+def invite(request: HttpRequest) -> HttpResponse:
+    """The invitations one made, and a new one."""
+    user = person(request)
+    if not (user.is_staff or user.is_superuser):
+        raise PermissionDenied("Only researchers and administrators invite to accounts.")
+    form = InviteForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        made = invitations.invite(
+            user,
+            Standing(form.cleaned_data["standing"]),
+            email=form.cleaned_data["email"],
+            at=now(),
+        )
+        tell(request, made)
+        return redirect("invitations")
+    rows = [
+        {"it": one, "link": invitation_link(request, one) if one.is_open(now()) else ""}
+        for one in invitations.listed(user)[:200]
+    ]
+    context = {"form": form, "rows": rows}
+    status = 422 if form.errors else 200
+    return render(request, "accounts/invitations.html", context, status=status)
+
+
+@require_POST
+@signed_in
+def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    found = invitations.listed(person(request)).filter(pk=pk).first()
+    if found is None:
+        raise Http404("You made no such invitation.")
+    invitations.withdraw(found, at=now())
+    messages.success(request, "The invitation is withdrawn: its link opens nothing any more.")
+    return redirect("invitations")
+
+
+@sensitive_post_parameters("password1", "password2")
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def accept(request: HttpRequest, signed: str) -> HttpResponse:
+    """What a link gives; POST accepts it, for whoever is signed in or with a new account."""
+    try:
+        invitation = invitations.read(signed, at=now())
+        if request.user.is_authenticated:
+            return _with_this_account(request, invitation)
+        return _with_new_account(request, invitation, signed)
+    except (InvitationError, MembershipError) as error:
+        return render(request, "accounts/not_invited.html", {"reason": str(error)}, status=404)
+
+
+@sensitive_post_parameters("password1", "password2")
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_up(request: HttpRequest) -> HttpResponse:
+    """An account for anybody who submits metrics, where the installation allows it."""
+    if not settings.OPEN_SIGN_UP:
+        raise Http404("Accounts come by invitation.")
+    if request.user.is_authenticated:
+        return redirect("account")
+    form = NewAccountForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        login(request, form.save(), backend=BACKEND)
+        messages.success(request, "Your account is made, and you are signed in.")
+        return redirect("judgment-sets")
+    status = 422 if form.errors else 200
+    return render(request, "accounts/sign_up.html", {"form": form}, status=status)
+
+
+def _with_this_account(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+    if request.method != "POST":
+        return render(request, "accounts/accept.html", _said(invitation))
+    page = invitations.accept(invitation, person(request), at=now())
+    messages.success(request, "Accepted.")
+    return redirect(page or "account")
+
+
+def _with_new_account(request: HttpRequest, invitation: Invitation, signed: str) -> HttpResponse:
+    form = NewAccountForm(
+        request.POST if request.method == "POST" else None, initial={"email": invitation.email}
+    )
+    if request.method != "POST" or not form.is_valid():
+        status = 422 if form.errors else 200
+        context = {**_said(invitation), "form": form}
+        return render(request, "accounts/accept.html", context, status=status)
+    given = form.cleaned_data
+    user, page = invitations.accept_with_new_account(
+        invitation, given["username"], given["password1"], given["email"], at=now()
+    )
+    login(request, user, backend=BACKEND)
+    messages.success(request, "Your account is made, and you are signed in.")
+    return redirect(page or "judgment-sets")
+
+
+def _said(invitation: Invitation) -> dict[str, object]:
+    """What an invitation gives, in words."""
+    kind = invitations.kind_of(invitation)
+    return {
+        "invitation": invitation,
+        "noun": kind.noun if kind else "",
+        "meaning": (Role(invitation.role) if kind else Standing(invitation.standing)).meaning,
+    }

@@ -1,0 +1,10 @@
+from django.apps import AppConfig
+
+
+class AuditConfig(AppConfig):
+    """The book of who did what."""
+
+    name = "audit"
+
+    def ready(self) -> None:
+        from core.audit import task_actors  # noqa: F401

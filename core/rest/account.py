@@ -1,0 +1,231 @@
+"""One's own account: who one is, tokens, sessions, invitations to accounts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, cast
+
+from django.contrib.auth.models import User
+from django.http import Http404
+from django.urls import reverse
+from django.utils.timezone import now
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.accounts import tokens
+from core.accounts.members import MembershipError
+from core.accounts.models import ApiToken, Invitation, SignIn
+from core.accounts.roles import Standing
+from core.accounts.services import invitations, sessions
+from core.accounts.tokens import TokenRefusedError
+from core.rest.operations import operation
+from core.rest.problems import register
+from core.rest.schema import describe_path
+from core.rest.serializers import Paged, Strict
+from core.rest.views import ApiView
+
+register(TokenRefusedError, "token-not-made", 422, "The token cannot be made")
+register(MembershipError, "membership-refused", 409, "The members stay as they are")
+register(invitations.InvitationError, "invitation-refused", 422, "The invitation cannot be made")
+describe_path("username", "Name of an account.", example="vera")
+describe_path("token", "Number of one of your tokens.", example=3)
+describe_path("session", "Number of one of your sessions.", example=1)
+describe_path("invitation", "Number of an invitation.", example=2)
+
+
+class AccountDocument(serializers.Serializer[User]):
+    """Who asks."""
+
+    username = serializers.CharField()
+    is_researcher = serializers.BooleanField(source="is_staff")
+    is_administrator = serializers.BooleanField(source="is_superuser")
+    scopes = serializers.SerializerMethodField(
+        help_text="Of the token that asks; null for a browser, which may all."
+    )
+
+    def get_scopes(self, _: User) -> list[str] | None:
+        token: Any = self.context["request"].auth
+        return None if token is None else list(token.scopes)
+
+
+class TokenDocument(serializers.Serializer[ApiToken]):
+    """A token of yours; what it is was shown once."""
+
+    id = serializers.IntegerField(source="pk")
+    name = serializers.CharField()
+    shown = serializers.CharField(help_text="How it begins.")
+    scopes = serializers.ListField(child=serializers.CharField())
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(allow_null=True)
+    revoked_at = serializers.DateTimeField(allow_null=True)
+
+
+class NewTokenDocument(TokenDocument):
+    """A token that was just made, with what it is: it is not shown again."""
+
+    token = serializers.CharField()
+
+
+class NewToken(Strict):
+    name = serializers.CharField(max_length=100)
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(tuple(tokens.SCOPES)), min_length=1, max_length=20
+    )
+    days = serializers.IntegerField(min_value=1, max_value=365, default=90, help_text="It is good.")
+
+
+class SessionDocument(serializers.Serializer[SignIn]):
+    """A browser in which you are signed in."""
+
+    id = serializers.IntegerField(source="pk")
+    device = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField()
+
+
+class InvitationDocument(serializers.Serializer[Invitation]):
+    """An invitation; whoever has its link may accept it, once."""
+
+    id = serializers.IntegerField(source="pk")
+    standing = serializers.CharField()
+    role = serializers.CharField(help_text="Of a membership; else empty.")
+    email = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    accepted_at = serializers.DateTimeField(allow_null=True)
+    withdrawn_at = serializers.DateTimeField(allow_null=True)
+    link = serializers.SerializerMethodField(help_text="Null once it was accepted or has ended.")
+
+    def get_link(self, found: Invitation) -> str | None:
+        if not found.is_open(now()):
+            return None
+        address = reverse("invitation", args=[invitations.signed(found)])
+        return str(self.context["request"].build_absolute_uri(address))
+
+
+class NewInvitation(Strict):
+    standing = serializers.ChoiceField(Standing.choices, default=Standing.SUBMITTER.value)
+    email = serializers.EmailField(default="", allow_blank=True, help_text="For your own record.")
+
+
+class Account(ApiView):
+    @operation("Read your account", answer=AccountDocument, tag="account")
+    def get(self, request: Request) -> Response:
+        return self.answer(request.user)
+
+
+class Tokens(ApiView):
+    @operation(
+        "List your tokens",
+        browser_only=True,
+        query=Paged,
+        answer=TokenDocument,
+        pages=True,
+        tag="account",
+    )
+    def get(self, request: Request) -> Response:
+        """Ended and revoked ones, too. No token may see or make others."""
+        return self.page_of_query(ApiToken.objects.filter(user=_user(request)), "-pk")
+
+    @operation(
+        "Make a token",
+        browser_only=True,
+        body=NewToken,
+        answer=NewTokenDocument,
+        status=201,
+        tag="account",
+        example={"name": "nightly runs", "scopes": ["sets:read", "runs:write"], "days": 90},
+    )
+    def post(self, request: Request) -> Response:
+        """What it is stands in the answer alone, and so takes no Idempotency-Key: an answer that
+        got lost is a token to revoke."""
+        given, at = self.body(), now()
+        made, presented = tokens.make(
+            _user(request),
+            given["name"],
+            given["scopes"],
+            expires_at=at + timedelta(days=given["days"]),
+            at=at,
+        )
+        document = {**TokenDocument(made).data, "token": presented}
+        return Response(document, status=201, headers={"Cache-Control": "no-store"})
+
+
+class OneToken(ApiView):
+    @operation("Revoke a token", browser_only=True, status=204, tag="account")
+    def delete(self, request: Request, token: int) -> Response:
+        """For good."""
+        if tokens.revoke(_user(request), token, at=now()) is None:
+            raise Http404("You have no such token.")
+        return Response(status=204)
+
+
+class Sessions(ApiView):
+    @operation(
+        "List your sessions",
+        browser_only=True,
+        query=Paged,
+        answer=SessionDocument,
+        pages=True,
+        tag="account",
+    )
+    def get(self, request: Request) -> Response:
+        """Browsers in which you are signed in."""
+        rows = sorted(sessions.sign_ins(_user(request), at=now()), key=lambda row: row.pk)
+        return self.page_of_rows(rows, lambda row: row.pk)
+
+
+class OneSession(ApiView):
+    @operation("End a session", browser_only=True, status=204, tag="account")
+    def delete(self, request: Request, session: int) -> Response:
+        if not sessions.end(_user(request), session):
+            raise Http404("You have no such session.")
+        return Response(status=204)
+
+
+class Invitations(ApiView):
+    @operation(
+        "List invitations",
+        browser_only=True,
+        query=Paged,
+        answer=InvitationDocument,
+        pages=True,
+        tag="account",
+    )
+    def get(self, request: Request) -> Response:
+        """To accounts, that you made; for administrators everybody's."""
+        return self.page_of_query(invitations.listed(_user(request)), "-created_at", "-pk")
+
+    @operation(
+        "Invite somebody",
+        browser_only=True,
+        body=NewInvitation,
+        answer=InvitationDocument,
+        status=201,
+        tag="account",
+        example={"standing": "submitter"},
+    )
+    def post(self, request: Request) -> Response:
+        """To an account, by a link. Researchers and administrators invite."""
+        given = self.body()
+        made = invitations.invite(
+            _user(request), Standing(given["standing"]), email=given["email"], at=now()
+        )
+        return self.answer(made, location=reverse("api-invitations"))
+
+
+class OneInvitation(ApiView):
+    @operation("Withdraw an invitation", browser_only=True, status=204, tag="account")
+    def delete(self, request: Request, invitation: int) -> Response:
+        """One that was accepted stays what it was."""
+        found = invitations.listed(_user(request)).filter(pk=invitation).first()
+        if found is None:
+            raise Http404("You have made no such invitation.")
+        invitations.withdraw(found, at=now())
+        return Response(status=204)
+
+
+def _user(request: Request) -> User:
+    return cast(User, request.user)

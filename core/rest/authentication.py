@@ -1,0 +1,63 @@
+"""Who asks: a signed-in browser with its CSRF token, or a program with an API token."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.timezone import now
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from core.accounts import tokens
+from core.accounts.models import ApiToken
+
+SCHEME = "Bearer"
+
+
+class TokenAuthentication(BaseAuthentication):
+    """`Authorization: Bearer concord_...`; `request.auth` is then the ApiToken."""
+
+    def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
+        words = request.headers.get("Authorization", "").split()
+        if not words or words[0].casefold() != SCHEME.casefold():
+            return None
+        token = tokens.authenticate(words[1], at=now()) if len(words) == 2 else None
+        if token is None:
+            raise AuthenticationFailed(
+                "This token is unknown, has ended or was revoked: make one on your account's page."
+            )
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return f'{SCHEME} realm="Concord"'
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A token of your account's page, with the scopes you gave it.",
+        }
+
+
+class BrowserAuthentication(SessionAuthentication):
+    """The session of the pages; what changes something carries the CSRF token in X-CSRFToken."""
+
+
+class BrowserScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = BrowserAuthentication
+    name = "session"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "sessionid",
+            "description": "The session of the pages; changes need X-CSRFToken besides.",
+        }

@@ -1,0 +1,27 @@
+"""A fault of the server, told in the form that whoever asked understands."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.views.defaults import server_error as server_error_page
+
+from core.rest.problems import PROBLEM_JSON
+
+FAULT = "server-fault"
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """The answer to a request whose handling raised, which Django has logged: a problem document
+    below /api/, else the page."""
+    if not request.path_info.startswith("/api/"):
+        return server_error_page(request)
+    body = {
+        "type": f"{reverse('api-docs')}#problem-{FAULT}",
+        "title": "A fault of the server",
+        "status": 500,
+        "detail": "Something went wrong on our side, and is in the log. Nothing was changed by a "
+        "request with an Idempotency-Key: send it again with the same one.",
+        "instance": request.get_full_path(),
+    }
+    return JsonResponse(body, status=500, content_type=PROBLEM_JSON)

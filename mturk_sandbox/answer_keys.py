@@ -1,0 +1,140 @@
+"""AnswerKey: the score of a qualification test.
+
+Source: the API reference's page on the AnswerKey data structure. Where it says "rounded to the
+nearest integer" halves go up; a scaled sum, of which it says nothing, is rounded likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from xml.etree.ElementTree import Element
+
+from mturk_sandbox.errors import invalid, xml_problem
+from mturk_sandbox.questions import MOST_BYTES
+from mturk_sandbox.safe_xml import (
+    SCHEMAS,
+    XMLProblemError,
+    child,
+    children,
+    local,
+    namespace,
+    parse,
+    text_of,
+)
+
+NAMESPACE = SCHEMAS + "2005-10-01/AnswerKey.xsd"
+MAPPINGS = ("PercentageMapping", "ScaleMapping", "RangeMapping")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One question: the score of each exact set of selections, and of any other answer."""
+
+    options: dict[frozenset[str], int]
+    default: int
+
+
+@dataclass(frozen=True)
+class AnswerKey:
+    """The lines by question, and how their sum becomes a value (None: it is the value)."""
+
+    lines: dict[str, Line]
+    mapping: Element | None
+
+    def score(self, answers: Mapping[str, frozenset[str]]) -> int:
+        """The qualification's value for the selections given; none given counts as an empty set."""
+        total = 0
+        for name, line in self.lines.items():
+            total += line.options.get(answers.get(name, frozenset()), line.default)
+        return self._value(total)
+
+    def _value(self, total: int) -> int:
+        if self.mapping is None:
+            return total
+        kind = local(self.mapping)
+        if kind == "PercentageMapping":
+            return _whole(Decimal(total) * 100 / _number(self.mapping, "MaximumSummedScore"))
+        if kind == "ScaleMapping":
+            return _whole(total * _number(self.mapping, "SummedScoreMultiplier"))
+        for span in children(self.mapping, "SummedScoreRange"):
+            low, high = _number(span, "InclusiveLowerBound"), _number(span, "InclusiveUpperBound")
+            if low <= total <= high:
+                return int(_number(span, "QualificationValue"))
+        return int(_number(self.mapping, "OutOfRangeQualificationValue"))
+
+
+def read_answer_key(text: str, selections: Mapping[str, set[str]]) -> AnswerKey:
+    """The checked key. `selections` are those of the test, by question.
+
+    Raises a TurkError when it is too long, not of its schema, or scores what the test has not.
+    """
+    if len(text.encode("utf-8")) > MOST_BYTES:
+        raise invalid(f"The AnswerKey is longer than {MOST_BYTES} bytes.")
+    try:
+        root = parse(text)
+    except XMLProblemError as error:
+        raise xml_problem(str(error)) from error
+    if local(root) != "AnswerKey" or namespace(root) != NAMESPACE:
+        raise xml_problem(f"the root element is not an AnswerKey of {NAMESPACE}")
+    lines = {}
+    for question in children(root, "Question"):
+        name = text_of(question, "QuestionIdentifier")
+        if name not in selections:
+            raise xml_problem(f"the test has no question {name!r}")
+        lines[name] = _line(question, name, selections[name])
+    if not lines:
+        raise xml_problem("AnswerKey has no Question")
+    return AnswerKey(lines, _mapping(root))
+
+
+def _line(question: Element, name: str, selections: set[str]) -> Line:
+    options = {}
+    for option in children(question, "AnswerOption"):
+        chosen = frozenset(
+            (one.text or "").strip() for one in children(option, "SelectionIdentifier")
+        )
+        if not chosen <= selections:
+            unknown = ", ".join(sorted(chosen - selections))
+            raise xml_problem(f"question {name} of the test has no selection {unknown}")
+        options[chosen] = int(_number(option, "AnswerScore"))
+    if not options:
+        raise xml_problem(f"question {name} has no AnswerOption")
+    default = child(question, "DefaultScore")
+    return Line(options, 0 if default is None else int(_number(question, "DefaultScore")))
+
+
+def _mapping(root: Element) -> Element | None:
+    wrapper = child(root, "QualificationValueMapping")
+    if wrapper is None:
+        return None
+    if len(wrapper) != 1 or local(wrapper[0]) not in MAPPINGS:
+        raise xml_problem(f"QualificationValueMapping has none of {', '.join(MAPPINGS)}")
+    mapping = wrapper[0]
+    kind = local(mapping)
+    if kind == "PercentageMapping" and _number(mapping, "MaximumSummedScore") <= 0:
+        raise xml_problem("MaximumSummedScore is not above 0")
+    if kind == "ScaleMapping":
+        _number(mapping, "SummedScoreMultiplier")
+    if kind == "RangeMapping":
+        _number(mapping, "OutOfRangeQualificationValue")
+        for span in children(mapping, "SummedScoreRange"):
+            for name in ("InclusiveLowerBound", "InclusiveUpperBound", "QualificationValue"):
+                _number(span, name)
+    return mapping
+
+
+def _number(element: Element, name: str) -> Decimal:
+    text = text_of(element, name)
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise xml_problem(f"{name} is not a number: {text!r}") from None
+    if not number.is_finite():
+        raise xml_problem(f"{name} is not a number: {text!r}")
+    return number
+
+
+def _whole(value: Decimal) -> int:
+    return int(value.to_integral_value(ROUND_HALF_UP))

@@ -1,0 +1,55 @@
+"""QuestionFormAnswers: what a worker answered, as the API hands it out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from xml.etree import ElementTree
+
+from mturk_sandbox.safe_xml import SCHEMAS, children, parse, text_of
+
+NAMESPACE = SCHEMAS + "2005-10-01/QuestionFormAnswers.xsd"
+# What XML 1.0 cannot hold, not even as a character reference.
+FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+Fields = list[tuple[str, str]]
+# A question, and pairs of FreeText, SelectionIdentifier or OtherSelectionText and a value.
+Answer = tuple[str, list[tuple[str, str]]]
+
+
+def free_text_answers(fields: Fields) -> str:
+    """The fields of an external form: one Answer a name, several values joined by a bar."""
+    joined: dict[str, list[str]] = {}
+    for name, value in fields:
+        joined.setdefault(name, []).append(value)
+    return answers_xml((name, [("FreeText", "|".join(values))]) for name, values in joined.items())
+
+
+def answers_xml(answers: Iterable[Answer]) -> str:
+    """A QuestionFormAnswers document."""
+    root = ElementTree.Element("QuestionFormAnswers", {"xmlns": NAMESPACE})
+    for name, values in answers:
+        answer = ElementTree.SubElement(root, "Answer")
+        ElementTree.SubElement(answer, "QuestionIdentifier").text = FORBIDDEN.sub("", name)
+        for kind, value in values:
+            ElementTree.SubElement(answer, kind).text = FORBIDDEN.sub("", value)
+    body = ElementTree.tostring(root, encoding="us-ascii", xml_declaration=False).decode("ascii")
+    return f'<?xml version="1.0" encoding="ASCII"?>{body}'
+
+
+def selected(document: str) -> dict[str, frozenset[str]]:
+    """The selections of each question of a QuestionFormAnswers document."""
+    return {
+        text_of(answer, "QuestionIdentifier"): frozenset(
+            (one.text or "").strip() for one in children(answer, "SelectionIdentifier")
+        )
+        for answer in children(parse(document), "Answer")
+    }
+
+
+def free_texts(document: str) -> dict[str, str]:
+    """The free text given to each question of a QuestionFormAnswers document."""
+    return {
+        text_of(answer, "QuestionIdentifier"): (children(answer, "FreeText")[0].text or "")
+        for answer in children(parse(document), "Answer")
+        if children(answer, "FreeText")
+    }

@@ -1,0 +1,56 @@
+"""Workers whom a requester has blocked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mturk_sandbox.errors import does_not_exist, request_error
+from mturk_sandbox.paging import page
+from mturk_sandbox.world import Call, Parameters, World, operation
+
+MOST = 100_000
+
+
+def require_worker(world: World, worker_id: str) -> None:
+    """Raise a TurkError for a worker nobody has heard of."""
+    if world.one("SELECT 1 FROM workers WHERE id = ?", worker_id) is None:
+        raise does_not_exist("Worker", worker_id)
+
+
+def is_blocked(world: World, account: str, worker_id: str) -> bool:
+    query = "SELECT 1 FROM blocks WHERE account = ? AND worker_id = ?"
+    return world.one(query, account, worker_id) is not None
+
+
+@operation("CreateWorkerBlock")
+def create_worker_block(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Keep a worker from the caller's HITs; done again, it changes the reason."""
+    worker = parameters["WorkerId"]
+    require_worker(call, worker)
+    if call.number("SELECT COUNT(*) FROM blocks WHERE account = ?", call.account) >= MOST:
+        raise request_error("ExceedsMaxBlocks", f"You can block up to {MOST} Workers.")
+    call.run(
+        "INSERT INTO blocks (account, worker_id, reason) VALUES (?, ?, ?)"
+        " ON CONFLICT (account, worker_id) DO UPDATE SET reason = excluded.reason",
+        call.account,
+        worker,
+        parameters["Reason"],
+    )
+    return {}
+
+
+@operation("DeleteWorkerBlock")
+def delete_worker_block(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Let a worker in again; one who is not blocked is no error."""
+    query = "DELETE FROM blocks WHERE account = ? AND worker_id = ?"
+    call.run(query, call.account, parameters["WorkerId"])
+    return {}
+
+
+@operation("ListWorkerBlocks")
+def list_worker_blocks(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """All blocked workers with the reasons."""
+    query = "SELECT * FROM blocks WHERE account = ?"
+    rows, answer = page(call, parameters, query, call.account)
+    blocks = [{"WorkerId": row["worker_id"], "Reason": row["reason"]} for row in rows]
+    return {**answer, "WorkerBlocks": blocks}

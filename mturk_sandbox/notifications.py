@@ -1,0 +1,143 @@
+"""Events of HIT types, sent to queues as MTurk sends them to SQS.
+
+The body is that of the API reference's pages on the SQS and SNS transports. Destinations by SNS or
+e-mail are accepted and nothing is sent: there is no such thing here.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from typing import Any
+from urllib.parse import urlsplit
+
+from mturk_sandbox.errors import does_not_exist, invalid, request_error
+from mturk_sandbox.world import Call, Parameters, World, operation
+
+VERSIONS = ("2006-05-05", "2014-08-15")
+
+
+def announce(
+    world: World, hit_id: str, event: str, *, assignment_id: str = "", at: float | None = None
+) -> None:
+    """Send an event of a HIT where its type's notification asks for it."""
+    row = world.one(
+        "SELECT t.id, t.account, t.notification, t.notification_active FROM hits h"
+        " JOIN hit_types t ON t.id = h.type_id WHERE h.id = ?",
+        hit_id,
+    )
+    if row is None or not row["notification_active"] or row["notification"] is None:
+        return
+    notification = json.loads(row["notification"])
+    if event in notification["EventTypes"]:
+        document = _event(event, world.now if at is None else at, row["id"], hit_id, assignment_id)
+        _send(world, row["account"], notification, document)
+
+
+def _event(
+    event: str, at: float, type_id: str, hit_id: str, assignment_id: str = ""
+) -> dict[str, str]:
+    document = {
+        "EventType": event,
+        "EventTimestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at)),
+        "HITTypeId": type_id,
+        "HITId": hit_id,
+    }
+    if assignment_id:
+        document["AssignmentId"] = assignment_id
+    return document
+
+
+def _send(world: World, account: str, notification: dict[str, Any], event: dict[str, str]) -> None:
+    queue = queue_name(notification["Destination"])
+    if notification["Transport"] != "SQS" or not _queue_exists(world, queue):
+        return
+    customer = world.one("SELECT customer_id FROM accounts WHERE id = ?", account)
+    body = json.dumps(
+        {
+            "EventDocVersion": notification["Version"],
+            "EventDocId": uuid.uuid4().hex,
+            "CustomerId": "" if customer is None else customer["customer_id"],
+            "Events": [event],
+        }
+    )
+    copies = 2 if world.options.faults.next_message_is_doubled() else 1
+    for _ in range(copies):
+        put(world, queue, body)
+
+
+def queue_name(url: str) -> str:
+    """The queue of a URL: its last part, whatever host it names."""
+    return urlsplit(url).path.rstrip("/").rpartition("/")[2]
+
+
+def _queue_exists(world: World, name: str) -> bool:
+    return world.one("SELECT 1 FROM queues WHERE name = ?", name) is not None
+
+
+def put(world: World, queue: str, body: str, *, delay: float = 0) -> str:
+    """Put a message in a queue; its ID."""
+    message_id = str(uuid.uuid4())
+    world.run(
+        "INSERT INTO messages (id, queue, body, sent, visible_at) VALUES (?, ?, ?, ?, ?)",
+        message_id,
+        queue,
+        body,
+        world.now,
+        world.now + delay,
+    )
+    return message_id
+
+
+def _check(world: World, notification: dict[str, Any]) -> None:
+    if notification["Version"] not in VERSIONS:
+        raise invalid(f"The Version of a notification is one of {', '.join(VERSIONS)}.")
+    if not notification["EventTypes"]:
+        raise invalid("A notification has one of EventTypes at least.")
+    queue = queue_name(notification["Destination"])
+    if notification["Transport"] == "SQS" and not _queue_exists(world, queue):
+        raise request_error(
+            "InvalidTransportEndpoint",
+            f"The queue {notification['Destination']} does not exist on this server.",
+        )
+
+
+@operation("UpdateNotificationSettings")
+def update_notification_settings(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Replace a HIT type's notification, or turn it on or off. One that is new is on."""
+    type_id = parameters["HITTypeId"]
+    row = call.one(
+        "SELECT notification FROM hit_types WHERE id = ? AND account = ?", type_id, call.account
+    )
+    if row is None:
+        raise does_not_exist("HITType", type_id)
+    notification, active = parameters.get("Notification"), parameters.get("Active")
+    if notification is None and active is None:
+        raise invalid("One of Notification and Active is needed.")
+    if notification is None and row["notification"] is None:
+        raise invalid(f"HITType {type_id} has no notification to turn on or off.")
+    if notification is not None:
+        _check(call, notification)
+        if "Ping" in notification["EventTypes"]:
+            raise invalid("Ping is for SendTestEventNotification only.")
+    call.run(
+        "UPDATE hit_types SET notification = ?, notification_active = ? WHERE id = ?",
+        row["notification"] if notification is None else json.dumps(notification),
+        active is not False,
+        type_id,
+    )
+    return {}
+
+
+@operation("SendTestEventNotification")
+def send_test_event_notification(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Send one event at once, whether or not the notification lists it."""
+    notification = parameters["Notification"]
+    _check(call, notification)
+    hit_id = type_id = "T" * 30
+    event = _event(parameters["TestEventType"], call.now, type_id, hit_id)
+    if parameters["TestEventType"].startswith("Assignment"):
+        event["AssignmentId"] = "T" * 30
+    _send(call, call.account, notification, event)
+    return {}

@@ -1,0 +1,39 @@
+"""All operations of the API, gathered: importing their modules registers them."""
+
+from __future__ import annotations
+
+from mturk_sandbox import (
+    accounts,
+    assignments,
+    blocks,
+    bonuses,
+    hit_changes,
+    hit_types,
+    hits,
+    mail,
+    notifications,
+    qualification_types,
+    qualifications,
+    review_policies,
+)
+from mturk_sandbox.world import HANDLERS, Handler
+
+ROOMS = (
+    accounts,
+    assignments,
+    blocks,
+    bonuses,
+    hit_changes,
+    hit_types,
+    hits,
+    mail,
+    notifications,
+    qualification_types,
+    qualifications,
+    review_policies,
+)
+
+
+def handler(name: str) -> Handler:
+    """The function that answers an operation. Raises KeyError for one nobody answers."""
+    return HANDLERS[name]

@@ -1,0 +1,43 @@
+"""Pages for workers and for whoever runs the sandbox: rendered here, without script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from mturk_sandbox.pages import (
+    dashboard,
+    finding,
+    operator,
+    qualifying,
+    sign_in,
+    submitting,
+    working,
+)
+from mturk_sandbox.pages.layout import error_page
+from mturk_sandbox.web import ROUTES, Books, WebRequest, WebResponse
+from mturk_sandbox.work import WorkError
+
+ROOMS = (dashboard, finding, operator, qualifying, sign_in, submitting, working)
+
+
+def find_view(request: WebRequest) -> Callable[[Books], WebResponse]:
+    """What answers a request; a page that says so where nothing does."""
+    allowed = False
+    for method, pattern, view in ROUTES:
+        found = re.fullmatch(pattern, request.path)
+        if found and method == request.method:
+            arguments = found.groups()
+
+            def answer(books: Books, view=view, arguments=arguments) -> WebResponse:  # type: ignore[no-untyped-def]
+                try:
+                    response: WebResponse = view(books, request, *arguments)
+                    return response
+                except WorkError as error:
+                    return error_page(request, str(error), error.status)
+
+            return answer
+        allowed = allowed or bool(found)
+    if allowed:
+        return lambda _: error_page(request, "This page is not reached in this way.", 405)
+    return lambda _: error_page(request, "There is no such page.", 404)

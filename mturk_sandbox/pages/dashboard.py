@@ -1,0 +1,84 @@
+"""A worker's own work and earnings, and the messages of requesters."""
+
+from __future__ import annotations
+
+from html import escape
+
+from mturk_sandbox.pages.layout import button, moment, money, page, table
+from mturk_sandbox.pages.sign_in import sign_in_page
+from mturk_sandbox.web import Books, WebRequest, WebResponse, route
+
+
+@route("GET", "/worker/dashboard/?")
+def dashboard(books: Books, request: WebRequest) -> WebResponse:
+    """What is in hand, what was submitted and how it was judged, what was earned."""
+    if not request.worker:
+        return sign_in_page(books, request)
+    with books.moment() as world:
+        rows = world.all(
+            "SELECT a.*, t.title FROM assignments a JOIN hits h ON h.id = a.hit_id"
+            " JOIN hit_types t ON t.id = h.type_id WHERE a.worker_id = ? ORDER BY a.seq DESC"
+            " LIMIT 200",
+            request.worker,
+        )
+        bonuses = world.all(
+            "SELECT * FROM bonuses WHERE worker_id = ? ORDER BY seq DESC LIMIT 200", request.worker
+        )
+        mail = world.all(
+            "SELECT * FROM mail WHERE worker_id = ? ORDER BY id DESC LIMIT 50", request.worker
+        )
+        earned = {
+            kind: -world.number(
+                "SELECT SUM(available + held) FROM ledger WHERE worker_id = ? AND kind = ?",
+                request.worker,
+                kind,
+            )
+            for kind in ("reward", "bonus")
+        }
+    in_hand = [row for row in rows if row["status"] == "Accepted"]
+    others = [row for row in rows if row["status"] != "Accepted"]
+    running = table(
+        "In hand",
+        ("HIT", "Reward", "Submit by (UTC)", ""),
+        (
+            (
+                f'<a href="/worker/assignments/{row["id"]}/">{escape(row["title"])}</a>',
+                money(row["reward"]),
+                moment(row["deadline"]),
+                button(f"/worker/assignments/{row['id']}/return/", "Return", quiet=True),
+            )
+            for row in in_hand
+        ),
+        "You have no HIT in hand.",
+    )
+    done = table(
+        "Done",
+        ("HIT", "State", "Reward", "Submitted (UTC)", "Said by the requester"),
+        (
+            (
+                escape(row["title"]),
+                row["status"],
+                money(row["reward"]),
+                moment(row["submitted"]) if row["submitted"] else "-",
+                escape(row["feedback"] or "-"),
+            )
+            for row in others
+        ),
+        "Nothing yet.",
+    )
+    extra = table(
+        "Bonuses",
+        ("Amount", "Granted (UTC)", "Reason"),
+        ((money(row["amount"]), moment(row["granted"]), escape(row["reason"])) for row in bonuses),
+        "None yet.",
+    )
+    letters = table(
+        "Messages",
+        ("Sent (UTC)", "Subject", "Text"),
+        ((moment(row["time"]), escape(row["subject"]), escape(row["body"])) for row in mail),
+        "None.",
+    )
+    facts = f"""<dl class="facts"><div><dt>Rewards</dt><dd>{money(earned["reward"])}</dd></div>
+<div><dt>Bonuses</dt><dd>{money(earned["bonus"])}</dd></div>
+<div><dt>Total</dt><dd>{money(sum(earned.values()))}</dd></div></dl>"""
+    return page(request, "My work", facts + running + done + extra + letters)

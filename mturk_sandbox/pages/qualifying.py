@@ -1,0 +1,120 @@
+"""Qualifications a worker has or can ask for, and their tests."""
+
+from __future__ import annotations
+
+from html import escape
+
+from mturk_sandbox.answers import answers_xml
+from mturk_sandbox.forms import form_fields, read_form
+from mturk_sandbox.pages.layout import button, moment, page, span, table
+from mturk_sandbox.pages.sign_in import sign_in_page
+from mturk_sandbox.questions import read_test
+from mturk_sandbox.sittings import Sitting, ask, hand_in, situation
+from mturk_sandbox.web import Books, WebRequest, WebResponse, redirect, route
+from mturk_sandbox.work import WorkError, ensure_worker
+
+
+@route("GET", "/worker/qualifications/?")
+def listing(books: Books, request: WebRequest) -> WebResponse:
+    """What the worker has, and what can be asked for."""
+    if not request.worker:
+        return sign_in_page(books, request)
+    with books.moment() as world:
+        mine = world.all(
+            "SELECT q.*, t.name FROM qualifications q JOIN qualification_types t"
+            " ON t.id = q.type_id WHERE q.worker_id = ? ORDER BY q.granted DESC",
+            request.worker,
+        )
+        open_types = world.all(
+            "SELECT * FROM qualification_types WHERE account <> '' AND status = 'Active'"
+            " AND NOT deleted ORDER BY seq DESC LIMIT 200"
+        )
+    have = table(
+        "Yours",
+        ("Qualification", "Value", "State", "Since (UTC)"),
+        (
+            (escape(row["name"]), row["value"], row["status"], moment(row["granted"]))
+            for row in mine
+        ),
+        "You have none yet.",
+    )
+    others = table(
+        "To be had",
+        ("Qualification", "What it is"),
+        (
+            (
+                f'<a href="/worker/qualifications/{row["id"]}/">{escape(row["name"])}</a>',
+                escape(row["description"]),
+            )
+            for row in open_types
+        ),
+        "No requester offers one.",
+    )
+    return page(request, "Qualifications", have + others)
+
+
+@route("GET", r"/worker/qualifications/([A-Z0-9]+)/?")
+def qualification(books: Books, request: WebRequest, type_id: str) -> WebResponse:
+    """One type: what the worker has of it, and the test while it runs."""
+    if not request.worker:
+        return sign_in_page(books, request)
+    with books.moment() as world:
+        ensure_worker(world, request.worker)
+        found = situation(world, request.worker, type_id)
+    body = f"<p>{escape(found.kind['description'])}</p>"
+    if found.value is not None:
+        body += f'<p class="note" role="status">You have it, with the value {found.value}.</p>'
+    if found.running is not None:
+        body += _test(found)
+    elif found.obstacle:
+        body += f'<p class="help">{escape(found.obstacle)}</p>'
+    else:
+        body += _offer(found)
+    return page(request, found.kind["name"], body)
+
+
+def _test(found: Sitting) -> str:
+    assert found.running is not None
+    fields = form_fields(read_test(found.running["test"]))
+    address = f"/worker/qualifications/{found.kind['id']}/answers/"
+    return f"""<p class="note">Submit the test by {moment(found.running["deadline"])} UTC.</p>
+<form method="post" action="{address}" class="stack">{fields}
+<button>Submit the test</button></form>"""
+
+
+def _offer(found: Sitting) -> str:
+    kind = found.kind
+    address = f"/worker/qualifications/{kind['id']}/request/"
+    if kind["test"] is None:
+        return button(address, "Request qualification")
+    once = kind["retry_delay"] is None
+    again = "once only" if once else f"again after {span(kind['retry_delay'])}"
+    return (
+        f"<p>There is a test of {span(kind['test_duration'])}; it can be taken {again}. The time "
+        f"runs from when you start.</p>{button(address, 'Start the test')}"
+    )
+
+
+@route("POST", r"/worker/qualifications/([A-Z0-9]+)/request/?")
+def request_qualification(books: Books, request: WebRequest, type_id: str) -> WebResponse:
+    """Ask for it: granted at once, or a test, or a wait for the requester."""
+    if not request.worker:
+        return redirect("/worker/")
+    with books.moment() as world:
+        ensure_worker(world, request.worker)
+        ask(world, request.worker, type_id)
+    return redirect(f"/worker/qualifications/{type_id}/")
+
+
+@route("POST", r"/worker/qualifications/([A-Z0-9]+)/answers/?")
+def answer_test(books: Books, request: WebRequest, type_id: str) -> WebResponse:
+    """Hand the test in: scored by its key, or left to the requester."""
+    with books.moment() as world:
+        found = situation(world, request.worker, type_id)
+        if found.running is None:
+            raise WorkError("You are not taking this test, or its time has run out.")
+        answers, problems = read_form(read_test(found.running["test"]), request.fields)
+        if problems:
+            raise WorkError(" ".join(problems), 400)
+        hand_in(world, found, answers_xml(answers))
+    return redirect(f"/worker/qualifications/{type_id}/")

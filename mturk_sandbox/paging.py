@@ -1,0 +1,52 @@
+"""Lists in pages: MaxResults at a time, and a token for the rest that means nothing outside."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import sqlite3
+from typing import Any
+
+from mturk_sandbox.errors import invalid
+from mturk_sandbox.world import Call, Parameters
+
+PAGE = 10
+
+
+def page(
+    call: Call, parameters: Parameters, query: str, *values: Any, newest_first: bool = False
+) -> tuple[list[sqlite3.Row], dict[str, Any]]:
+    """A page of the rows of `query`, and the NextToken and NumResults to answer with.
+
+    `query` is a SELECT with a WHERE and without an order; its rows have a unique, growing `seq`, by
+    which they are listed. A row added between two pages never shifts the others. Raises a TurkError
+    for a token of another list.
+    """
+    size = parameters.get("MaxResults", PAGE)
+    list_name = hashlib.sha256(repr((call.account, query, values)).encode()).hexdigest()[:12]
+    token = parameters.get("NextToken")
+    order = "DESC" if newest_first else "ASC"
+    if token:
+        query += f" AND seq {'<' if newest_first else '>'} ?"
+        values = (*values, _last(token, list_name))
+    rows = call.all(f"{query} ORDER BY seq {order} LIMIT ?", *values, size + 1)
+    shown = rows[:size]
+    answer: dict[str, Any] = {"NumResults": len(shown)}
+    if len(rows) > size:
+        answer["NextToken"] = _token(list_name, shown[-1]["seq"])
+    return shown, answer
+
+
+def _token(list_name: str, last: int) -> str:
+    return base64.urlsafe_b64encode(f"{list_name}:{last}".encode()).decode()
+
+
+def _last(token: str, list_name: str) -> int:
+    try:
+        name, _, last = base64.urlsafe_b64decode(token.encode()).decode().partition(":")
+        if name == list_name:
+            return int(last)
+    except (ValueError, binascii.Error):
+        pass
+    raise invalid("The NextToken is not one of this list.")

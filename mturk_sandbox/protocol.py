@@ -1,0 +1,93 @@
+"""AWS's JSON protocols: who calls, which operation, and the answer as bytes.
+
+Signatures are not verified (there is no secret to verify them with): any well-formed Signature
+Version 4 header is taken, and its access key ID is the account.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mturk_sandbox import queues, service_model
+from mturk_sandbox.errors import TurkError
+
+AUTHORIZATION = re.compile(
+    r"AWS4-HMAC-SHA256\s+Credential=(?P<key>[\w-]{1,128})/\d{8}/[\w-]+/[\w-]+/aws4_request,\s*"
+    r"SignedHeaders=[\w;-]+,\s*Signature=[0-9a-f]{64}"
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A call before its operation is looked at: the service is MTurk's target or SQS's."""
+
+    service: str
+    operation: str
+    account: str
+    document: Any
+    id: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+
+@dataclass(frozen=True)
+class Response:
+    """What is sent back."""
+
+    status: int
+    content_type: str
+    body: bytes
+    error: str = ""
+    request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+
+def read_request(headers: Mapping[str, str], body: bytes) -> Request:
+    """The call in a POST. Raises a TurkError as AWS's front door does."""
+    service, _, operation = (headers.get("X-Amz-Target") or "").partition(".")
+    if service not in (service_model.TARGET, queues.TARGET):
+        raise TurkError("UnknownOperationException", "The X-Amz-Target names no known service.")
+    account = access_key(headers)
+    known = service_model.operations() if service == service_model.TARGET else queues.QUEUE_HANDLERS
+    if operation not in known:
+        raise TurkError("UnknownOperationException", f"There is no operation {operation!r}.")
+    try:
+        document = json.loads(body or b"{}")
+    except ValueError as error:
+        raise TurkError("SerializationException", "The request is not JSON.") from error
+    return Request(service, operation, account, document)
+
+
+def access_key(headers: Mapping[str, str]) -> str:
+    """The access key ID of the Authorization header. Raises a TurkError."""
+    given = headers.get("Authorization")
+    if not given:
+        raise TurkError("MissingAuthenticationTokenException", "Missing Authentication Token")
+    found = AUTHORIZATION.fullmatch(given.strip())
+    if found is None:
+        raise TurkError(
+            "IncompleteSignatureException",
+            "The Authorization header is not a Signature Version 4 header with Credential, "
+            "SignedHeaders and Signature.",
+        )
+    return found["key"]
+
+
+def _content_type(service: str) -> str:
+    return f"application/x-amz-json-1.{'0' if service == queues.TARGET else '1'}"
+
+
+def answered(request: Request, answer: dict[str, Any]) -> Response:
+    """A success; the model says how MTurk's answers are written."""
+    if request.service == service_model.TARGET:
+        answer = service_model.write(request.operation, answer)
+    body = json.dumps(answer).encode()
+    return Response(200, _content_type(request.service), body, request_id=request.id)
+
+
+def refused(service: str, error: TurkError, now: float) -> Response:
+    """A refusal, in the shape that boto3 raises as ClientError."""
+    body = json.dumps(error.body(now)).encode()
+    return Response(error.status, _content_type(service), body, error=error.kind)

@@ -1,0 +1,187 @@
+"""Qualification types: made, changed, found and deleted by requesters."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from mturk_sandbox.answer_keys import read_answer_key
+from mturk_sandbox.errors import does_not_exist, invalid, request_error
+from mturk_sandbox.paging import page
+from mturk_sandbox.questions import read_test, selection_identifiers
+from mturk_sandbox.world import Call, Parameters, World, new_id, operation
+
+LENGTHS = {"Name": 200, "Description": 2000, "Keywords": 1000}
+COLUMNS = {
+    "Description": "description",
+    "QualificationTypeStatus": "status",
+    "Test": "test",
+    "AnswerKey": "answer_key",
+    "TestDurationInSeconds": "test_duration",
+    "RetryDelayInSeconds": "retry_delay",
+    "AutoGranted": "auto_granted",
+    "AutoGrantedValue": "auto_granted_value",
+}
+
+
+@operation("CreateQualificationType")
+def create_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """A new type, of a name that the caller has no other type of."""
+    _check(parameters)
+    name = parameters["Name"]
+    if not name.strip():
+        raise invalid("Name is empty.")
+    taken = "SELECT 1 FROM qualification_types WHERE account = ? AND name = ? AND NOT deleted"
+    if call.one(taken, call.account, name):
+        raise request_error(
+            "QualificationTypeAlreadyExists",
+            "You have already created a QualificationType with this name.",
+        )
+    type_id = new_id()
+    columns = {COLUMNS[key]: value for key, value in parameters.items() if key in COLUMNS}
+    columns |= {"id": type_id, "account": call.account, "created": call.now, "name": name}
+    columns["keywords"] = parameters.get("Keywords")
+    marks = ", ".join("?" * len(columns))
+    query = f"INSERT INTO qualification_types ({', '.join(columns)}) VALUES ({marks})"
+    call.run(query, *columns.values())
+    return {"QualificationType": shown(own_type(call, type_id))}
+
+
+@operation("UpdateQualificationType")
+def update_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Change what is given. A test is replaced as a whole, with its key and duration."""
+    row = own_type(call, parameters["QualificationTypeId"])
+    changes = {key: value for key, value in parameters.items() if key in COLUMNS}
+    if "Test" in changes:
+        changes.setdefault("AnswerKey", None)
+    elif "AnswerKey" in changes or "TestDurationInSeconds" in changes:
+        raise invalid("A test is updated with Test, TestDurationInSeconds and AnswerKey together.")
+    before = {} if "Test" in changes else {"Test": row["test"]}
+    granted = {"AutoGranted": bool(row["auto_granted"])}
+    _check({**before, **granted, **changes}, stored="Test" not in changes)
+    if changes:
+        names = ", ".join(f"{COLUMNS[key]} = ?" for key in changes)
+        query = f"UPDATE qualification_types SET {names} WHERE id = ?"
+        call.run(query, *changes.values(), row["id"])
+    return {"QualificationType": shown(own_type(call, row["id"]))}
+
+
+def _check(parameters: Parameters, *, stored: bool = False) -> None:
+    for name, most in LENGTHS.items():
+        if len(parameters.get(name) or "") > most:
+            raise invalid(f"{name} is longer than {most} characters.")
+    for name in ("TestDurationInSeconds", "RetryDelayInSeconds"):
+        if parameters.get(name) is not None and parameters[name] < (name[0] == "T"):
+            raise invalid(f"{name} is {parameters[name]}, which is too little.")
+    test, key = parameters.get("Test"), parameters.get("AnswerKey")
+    granted = parameters.get("AutoGranted", False)
+    if test is not None and granted:
+        raise invalid("A QualificationType with a Test cannot be AutoGranted.")
+    if parameters.get("AutoGrantedValue") is not None and not granted:
+        raise invalid("AutoGrantedValue is used only with AutoGranted.")
+    if key is not None and test is None:
+        raise invalid("An AnswerKey needs a Test.")
+    if test is None or stored:
+        return
+    form = read_test(test)
+    if parameters.get("TestDurationInSeconds") is None:
+        raise invalid("A Test needs TestDurationInSeconds.")
+    if key is not None:
+        read_answer_key(key, selection_identifiers(form))
+
+
+@operation("DeleteQualificationType")
+def delete_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Delete a type: it can be asked for no more; HITs and workers that have it keep it.
+
+    MTurk takes up to 48 hours until the name is free; here it is at once.
+    """
+    row = own_type(call, parameters["QualificationTypeId"])
+    call.run("UPDATE qualification_types SET deleted = 1 WHERE id = ?", row["id"])
+    call.run(
+        "UPDATE qualification_requests SET status = 'Rejected', reason = ?"
+        " WHERE type_id = ? AND status = 'Pending'",
+        "The qualification type was deleted.",
+        row["id"],
+    )
+    return {}
+
+
+def living_type(world: World, type_id: str) -> sqlite3.Row:
+    """A type that is not deleted, anybody's. Raises a TurkError."""
+    query = "SELECT * FROM qualification_types WHERE id = ? AND NOT deleted"
+    row = world.one(query, type_id)
+    if row is None:
+        raise does_not_exist("QualificationType", type_id)
+    return row
+
+
+def own_type(call: Call, type_id: str) -> sqlite3.Row:
+    """The caller's type. Raises a TurkError; another's type is said to be another's."""
+    row = living_type(call, type_id)
+    if row["account"] != call.account:
+        raise request_error(
+            "PermissionDeniedException", f"You do not own the QualificationType {type_id}."
+        )
+    return row
+
+
+def is_requestable(row: sqlite3.Row) -> bool:
+    """Whether workers can ask for it: MTurk's own are given by MTurk alone."""
+    return bool(row["account"]) and row["status"] == "Active"
+
+
+def shown(row: sqlite3.Row) -> dict[str, Any]:
+    """A row of qualification_types as the API's structure."""
+    return {
+        "QualificationTypeId": row["id"],
+        "CreationTime": row["created"],
+        "Name": row["name"],
+        "Description": row["description"],
+        "Keywords": row["keywords"],
+        "QualificationTypeStatus": row["status"],
+        "Test": row["test"],
+        "TestDurationInSeconds": row["test_duration"],
+        "AnswerKey": row["answer_key"],
+        "RetryDelayInSeconds": row["retry_delay"],
+        "IsRequestable": is_requestable(row),
+        "AutoGranted": bool(row["auto_granted"]),
+        "AutoGrantedValue": _granted_value(row),
+    }
+
+
+def _granted_value(row: sqlite3.Row) -> int | None:
+    """1 where nothing else was said, and nothing where nothing is granted by itself."""
+    if not row["auto_granted"]:
+        return None
+    return 1 if row["auto_granted_value"] is None else int(row["auto_granted_value"])
+
+
+@operation("GetQualificationType")
+def get_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Any type; test and answer key of the caller's own only."""
+    row = living_type(call, parameters["QualificationTypeId"])
+    answer = shown(row)
+    if row["account"] != call.account:
+        answer |= {"Test": None, "AnswerKey": None}
+    return {"QualificationType": answer}
+
+
+@operation("ListQualificationTypes")
+def list_qualification_types(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Types whose name, description or keywords have all words of the query."""
+    query, values = "SELECT * FROM qualification_types WHERE NOT deleted", []
+    if parameters["MustBeRequestable"]:
+        query += " AND account <> '' AND status = 'Active'"
+    if parameters.get("MustBeOwnedByCaller"):
+        query += " AND account = ?"
+        values.append(call.account)
+    for word in parameters.get("Query", "").split():
+        query += " AND instr(lower(name || ' ' || description || ' ' || coalesce(keywords, '')), ?)"
+        values.append(word.lower())
+    rows, answer = page(call, parameters, query, *values)
+    shown_rows = [
+        shown(row) | ({} if row["account"] == call.account else {"Test": None, "AnswerKey": None})
+        for row in rows
+    ]
+    return {**answer, "QualificationTypes": shown_rows}

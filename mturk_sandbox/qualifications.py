@@ -1,0 +1,165 @@
+"""Qualifications of workers: granted, revoked, asked for and listed."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from mturk_sandbox.blocks import require_worker
+from mturk_sandbox.errors import does_not_exist, request_error, wrong_state
+from mturk_sandbox.mail import send_mail
+from mturk_sandbox.paging import page
+from mturk_sandbox.qualification_types import own_type
+from mturk_sandbox.world import Call, Parameters, World, operation
+
+DEFAULT_VALUE = 1
+
+
+def grant(world: World, type_id: str, worker_id: str, value: int) -> None:
+    """Give a worker a qualification, or another value of it."""
+    world.run(
+        "INSERT INTO qualifications (type_id, worker_id, value, status, granted)"
+        " VALUES (?, ?, ?, 'Granted', ?) ON CONFLICT (type_id, worker_id) DO UPDATE SET"
+        " value = excluded.value, status = 'Granted', granted = excluded.granted, reason = NULL",
+        type_id,
+        worker_id,
+        value,
+        world.now,
+    )
+
+
+@operation("AssociateQualificationWithWorker")
+def associate(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Give it without a request, and tell the worker unless SendNotification is false."""
+    row = own_type(call, parameters["QualificationTypeId"])
+    worker = parameters["WorkerId"]
+    require_worker(call, worker)
+    grant(call, row["id"], worker, parameters.get("IntegerValue", DEFAULT_VALUE))
+    if parameters.get("SendNotification", True):
+        send_mail(call, worker, f"You have the qualification {row['name']}", row["description"])
+    return {}
+
+
+@operation("DisassociateQualificationFromWorker")
+def disassociate(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Revoke it; the worker is told the reason."""
+    row = own_type(call, parameters["QualificationTypeId"])
+    worker, reason = parameters["WorkerId"], parameters.get("Reason")
+    revoked = call.run(
+        "UPDATE qualifications SET status = 'Revoked', reason = ?"
+        " WHERE type_id = ? AND worker_id = ? AND status = 'Granted'",
+        reason,
+        row["id"],
+        worker,
+    )
+    if not revoked:
+        raise _no_qualification(row["id"], worker)
+    send_mail(call, worker, f"The qualification {row['name']} was revoked", reason or "")
+    return {}
+
+
+def _no_qualification(type_id: str, worker: str) -> Exception:
+    return request_error(
+        "QualificationDoesNotExist",
+        f"Worker {worker} does not have a Qualification of type {type_id}.",
+    )
+
+
+def shown(row: sqlite3.Row) -> dict[str, Any]:
+    """A row of qualifications as the API's structure."""
+    return {
+        "QualificationTypeId": row["type_id"],
+        "WorkerId": row["worker_id"],
+        "GrantTime": row["granted"],
+        "IntegerValue": row["value"],
+        "Status": row["status"],
+    }
+
+
+@operation("GetQualificationScore")
+def get_qualification_score(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """A worker's qualification of one of the caller's types, revoked ones included."""
+    type_id = own_type(call, parameters["QualificationTypeId"])["id"]
+    worker = parameters["WorkerId"]
+    query = "SELECT * FROM qualifications WHERE type_id = ? AND worker_id = ?"
+    row = call.one(query, type_id, worker)
+    if row is None:
+        raise _no_qualification(type_id, worker)
+    return {"Qualification": shown(row)}
+
+
+@operation("ListWorkersWithQualificationType")
+def list_workers(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """The qualifications of a type, granted and revoked or one of them."""
+    query = "SELECT * FROM qualifications WHERE type_id = ?"
+    values = [own_type(call, parameters["QualificationTypeId"])["id"]]
+    if "Status" in parameters:
+        query += " AND status = ?"
+        values.append(parameters["Status"])
+    rows, answer = page(call, parameters, query, *values)
+    return {**answer, "Qualifications": [shown(row) for row in rows]}
+
+
+@operation("ListQualificationRequests")
+def list_requests(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Requests that wait for the caller's decision, of one type or all."""
+    query = (
+        "SELECT * FROM qualification_requests WHERE status = 'Pending' AND type_id IN"
+        " (SELECT id FROM qualification_types WHERE account = ? AND NOT deleted)"
+    )
+    values = [call.account]
+    if "QualificationTypeId" in parameters:
+        query += " AND type_id = ?"
+        values.append(own_type(call, parameters["QualificationTypeId"])["id"])
+    rows, answer = page(call, parameters, query, *values)
+    requests = [
+        {
+            "QualificationRequestId": row["id"],
+            "QualificationTypeId": row["type_id"],
+            "WorkerId": row["worker_id"],
+            "Test": row["test"],
+            "Answer": row["answer"],
+            "SubmitTime": row["submitted"],
+        }
+        for row in rows
+    ]
+    return {**answer, "QualificationRequests": requests}
+
+
+@operation("AcceptQualificationRequest")
+def accept_request(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Grant what a worker asked for, with a value or 1."""
+    row = _pending(call, parameters["QualificationRequestId"])
+    value = parameters.get("IntegerValue", DEFAULT_VALUE)
+    grant(call, row["type_id"], row["worker_id"], value)
+    call.run("UPDATE qualification_requests SET status = 'Granted' WHERE id = ?", row["id"])
+    return {}
+
+
+@operation("RejectQualificationRequest")
+def reject_request(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Refuse what a worker asked for; the worker is told the reason."""
+    row = _pending(call, parameters["QualificationRequestId"])
+    query = "UPDATE qualification_requests SET status = 'Rejected', reason = ? WHERE id = ?"
+    call.run(query, parameters.get("Reason"), row["id"])
+    send_mail(
+        call,
+        row["worker_id"],
+        "Your request for a qualification was refused",
+        parameters.get("Reason") or "",
+    )
+    return {}
+
+
+def _pending(call: Call, request_id: str) -> sqlite3.Row:
+    row = call.one(
+        "SELECT r.* FROM qualification_requests r JOIN qualification_types t ON t.id = r.type_id"
+        " WHERE r.id = ? AND t.account = ? AND r.status NOT IN ('Sitting', 'Lapsed')",
+        request_id,
+        call.account,
+    )
+    if row is None:
+        raise does_not_exist("QualificationRequest", request_id)
+    if row["status"] != "Pending":
+        raise wrong_state("QualificationRequest", row["status"], "Pending")
+    return row

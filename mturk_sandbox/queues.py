@@ -1,0 +1,180 @@
+"""Queues that speak SQS's JSON 1.0 protocol, as far as a reader of notifications needs it.
+
+A message that was received is hidden for the visibility timeout and comes again unless it is
+deleted: at least once, as with SQS. Times are the sandbox's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from mturk_sandbox.errors import TurkError
+from mturk_sandbox.notifications import put, queue_name
+from mturk_sandbox.world import Call, Parameters
+
+TARGET = "AmazonSQS"
+ACCOUNT = "000000000000"
+NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
+MOST_MESSAGES, MOST_DELAY, MOST_VISIBILITY = 10, 900, 43_200
+
+
+def queue_error(kind: str, message: str) -> TurkError:
+    return TurkError(f"com.amazonaws.sqs#{kind}", message)
+
+
+def _required(parameters: Parameters, name: str) -> Any:
+    if parameters.get(name) in (None, ""):
+        raise queue_error("MissingParameter", f"The request must contain the parameter {name}.")
+    return parameters[name]
+
+
+def _queue(call: Call, parameters: Parameters) -> str:
+    name = queue_name(str(_required(parameters, "QueueUrl")))
+    if call.one("SELECT 1 FROM queues WHERE name = ?", name) is None:
+        raise queue_error("QueueDoesNotExist", "The specified queue does not exist.")
+    return name
+
+
+def _url(call: Call, name: str) -> str:
+    return f"{call.url}/{ACCOUNT}/{name}"
+
+
+def create_queue(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Make a queue, or find the one of this name; its address."""
+    name = str(_required(parameters, "QueueName"))
+    if not NAME.fullmatch(name):
+        raise queue_error("InvalidParameterValue", "A queue's name has 1 to 80 of A-Z a-z 0-9 _ -.")
+    seconds = int((parameters.get("Attributes") or {}).get("VisibilityTimeout", 30))
+    query = "INSERT OR IGNORE INTO queues (name, visibility) VALUES (?, ?)"
+    call.run(query, name, max(0, min(seconds, MOST_VISIBILITY)))
+    return {"QueueUrl": _url(call, name)}
+
+
+def get_queue_url(call: Call, parameters: Parameters) -> dict[str, Any]:
+    name = str(_required(parameters, "QueueName"))
+    return {"QueueUrl": _url(call, _queue(call, {"QueueUrl": f"/{name}"}))}
+
+
+def list_queues(call: Call, parameters: Parameters) -> dict[str, Any]:
+    prefix = parameters.get("QueueNamePrefix", "")
+    rows = call.all("SELECT name FROM queues ORDER BY name")
+    return {
+        "QueueUrls": [_url(call, row["name"]) for row in rows if row["name"].startswith(prefix)]
+    }
+
+
+def delete_queue(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Remove a queue with its messages; notifications sent to it are lost."""
+    call.run("DELETE FROM queues WHERE name = ?", _queue(call, parameters))
+    return {}
+
+
+def purge_queue(call: Call, parameters: Parameters) -> dict[str, Any]:
+    call.run("DELETE FROM messages WHERE queue = ?", _queue(call, parameters))
+    return {}
+
+
+def get_queue_attributes(call: Call, parameters: Parameters) -> dict[str, Any]:
+    name = _queue(call, parameters)
+    count = "SELECT COUNT(*) FROM messages WHERE queue = ? AND visible_at {} ?"
+    row = call.one("SELECT visibility FROM queues WHERE name = ?", name)
+    assert row is not None
+    hidden = count.format(">")
+    return {
+        "Attributes": {
+            "QueueArn": f"arn:aws:sqs:us-east-1:{ACCOUNT}:{name}",
+            "VisibilityTimeout": str(row["visibility"]),
+            "ApproximateNumberOfMessages": str(call.number(count.format("<="), name, call.now)),
+            "ApproximateNumberOfMessagesNotVisible": str(call.number(hidden, name, call.now)),
+        }
+    }
+
+
+def send_message(call: Call, parameters: Parameters) -> dict[str, Any]:
+    name, body = _queue(call, parameters), str(_required(parameters, "MessageBody"))
+    delay = min(int(parameters.get("DelaySeconds", 0)), MOST_DELAY)
+    return {"MessageId": put(call, name, body, delay=delay), "MD5OfMessageBody": _md5(body)}
+
+
+def _md5(body: str) -> str:
+    return hashlib.md5(body.encode(), usedforsecurity=False).hexdigest()
+
+
+def receive_message(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Up to ten messages, the oldest first, hidden for a while. The server waits where asked to."""
+    name = _queue(call, parameters)
+    row = call.one("SELECT visibility FROM queues WHERE name = ?", name)
+    assert row is not None
+    hidden = int(parameters.get("VisibilityTimeout", row["visibility"]))
+    most = max(1, min(int(parameters.get("MaxNumberOfMessages", 1)), MOST_MESSAGES))
+    found = call.all(
+        "SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY seq LIMIT ?",
+        name,
+        call.now,
+        most,
+    )
+    messages = []
+    for message in found:
+        receipt = uuid.uuid4().hex
+        call.run(
+            "UPDATE messages SET receipt = ?, received = received + 1, visible_at = ?"
+            " WHERE seq = ?",
+            receipt,
+            call.now + hidden,
+            message["seq"],
+        )
+        messages.append(
+            {
+                "MessageId": message["id"],
+                "ReceiptHandle": receipt,
+                "MD5OfBody": _md5(message["body"]),
+                "Body": message["body"],
+                "Attributes": {
+                    "SentTimestamp": str(int(message["sent"] * 1000)),
+                    "ApproximateReceiveCount": str(message["received"] + 1),
+                },
+            }
+        )
+    return {"Messages": messages} if messages else {}
+
+
+def delete_message(call: Call, parameters: Parameters) -> dict[str, Any]:
+    """Delete what was received with this handle; an old handle deletes nothing, and is no error."""
+    name, receipt = _queue(call, parameters), _required(parameters, "ReceiptHandle")
+    call.run("DELETE FROM messages WHERE queue = ? AND receipt = ?", name, receipt)
+    return {}
+
+
+def delete_message_batch(call: Call, parameters: Parameters) -> dict[str, Any]:
+    deleted = []
+    for entry in _required(parameters, "Entries"):
+        delete_message(call, {**entry, "QueueUrl": parameters.get("QueueUrl")})
+        deleted.append({"Id": entry.get("Id", "")})
+    return {"Successful": deleted, "Failed": []}
+
+
+def change_message_visibility(call: Call, parameters: Parameters) -> dict[str, Any]:
+    name, receipt = _queue(call, parameters), _required(parameters, "ReceiptHandle")
+    until = call.now + int(parameters.get("VisibilityTimeout", 0))
+    query = "UPDATE messages SET visible_at = ? WHERE queue = ? AND receipt = ?"
+    call.run(query, until, name, receipt)
+    return {}
+
+
+QUEUE_HANDLERS: dict[str, Callable[[Call, Parameters], dict[str, Any]]] = {
+    "CreateQueue": create_queue,
+    "GetQueueUrl": get_queue_url,
+    "ListQueues": list_queues,
+    "DeleteQueue": delete_queue,
+    "PurgeQueue": purge_queue,
+    "GetQueueAttributes": get_queue_attributes,
+    "SendMessage": send_message,
+    "ReceiveMessage": receive_message,
+    "DeleteMessage": delete_message,
+    "DeleteMessageBatch": delete_message_batch,
+    "ChangeMessageVisibility": change_message_visibility,
+}

@@ -1,0 +1,152 @@
+"""Qualification requirements: what a HIT may ask for, and whether a worker has it.
+
+Source: the API reference's page on the QualificationRequirement data structure.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from mturk_sandbox.errors import invalid, request_error
+from mturk_sandbox.system_qualifications import LOCALE, MASTERS, system_value
+from mturk_sandbox.world import World
+
+Requirement = dict[str, Any]
+MOST = 10
+MOST_INTEGERS, MOST_LOCALES = 15, 30
+PRESENCE = ("Exists", "DoesNotExist")
+SETS = ("In", "NotIn")
+EQUALITY = ("EqualTo", "NotEqualTo")
+COMPARISONS = {
+    "LessThan": operator.lt,
+    "LessThanOrEqualTo": operator.le,
+    "GreaterThan": operator.gt,
+    "GreaterThanOrEqualTo": operator.ge,
+    "EqualTo": operator.eq,
+    "NotEqualTo": operator.ne,
+}
+# What each action is guarded by: who may not see a HIT may not preview it either.
+GUARDS = {
+    "Accept": ("Accept", "PreviewAndAccept", "DiscoverPreviewAndAccept"),
+    "Preview": ("PreviewAndAccept", "DiscoverPreviewAndAccept"),
+    "Discover": ("DiscoverPreviewAndAccept",),
+}
+
+
+def check_requirements(world: World, requirements: list[Requirement]) -> list[Requirement]:
+    """The requirements as the API shows them, defaults filled in. Raises a TurkError."""
+    if len(requirements) > MOST:
+        raise invalid(f"A HIT can have {MOST} QualificationRequirements at most.")
+    checked = []
+    for requirement in requirements:
+        _check_type(world, requirement["QualificationTypeId"])
+        _check_values(requirement)
+        before = requirement.get("RequiredToPreview", False)
+        guarded = requirement.get("ActionsGuarded") or ("PreviewAndAccept" if before else "Accept")
+        shown = {
+            **requirement,
+            "RequiredToPreview": guarded != "Accept",
+            "ActionsGuarded": guarded,
+        }
+        checked.append(shown)
+    return checked
+
+
+def _check_type(world: World, type_id: str) -> None:
+    row = world.one("SELECT status FROM qualification_types WHERE id = ? AND NOT deleted", type_id)
+    if row is None:
+        raise request_error(
+            "QualificationTypeDoesNotExist", f"QualificationType {type_id} does not exist."
+        )
+    if row["status"] != "Active":
+        raise request_error(
+            "InvalidQualificationTypeState", f"QualificationType {type_id} is not Active."
+        )
+
+
+def _check_values(requirement: Requirement) -> None:
+    comparator = requirement["Comparator"]
+    integers = requirement.get("IntegerValues") or []
+    locales = requirement.get("LocaleValues") or []
+    if comparator in PRESENCE:
+        if integers or locales:
+            raise invalid(f"The comparator {comparator} takes no values.")
+        return
+    if requirement["QualificationTypeId"] == LOCALE:
+        if integers:
+            raise invalid("Worker_Locale is compared with LocaleValues, not with IntegerValues.")
+        if comparator not in EQUALITY + SETS:
+            raise invalid(f"Worker_Locale cannot be compared by {comparator}.")
+        _check_count(comparator, len(locales), MOST_LOCALES, "LocaleValues")
+    else:
+        if locales:
+            raise invalid("LocaleValues can be used with Worker_Locale only.")
+        _check_count(comparator, len(integers), MOST_INTEGERS, "IntegerValues")
+
+
+def _check_count(comparator: str, count: int, most: int, name: str) -> None:
+    if comparator in SETS and not 1 <= count <= most:
+        raise invalid(f"The comparator {comparator} takes 1 to {most} {name}, not {count}.")
+    if comparator not in SETS and count != 1:
+        raise invalid(f"The comparator {comparator} takes one of {name}, not {count}.")
+
+
+def wants_masters(requirements: list[Requirement]) -> bool:
+    """Whether Masters are asked for, which costs more."""
+    return any(
+        one["QualificationTypeId"] in MASTERS and one["Comparator"] != "DoesNotExist"
+        for one in requirements
+    )
+
+
+def unmet(
+    world: World, worker_id: str, requirements: list[Requirement], action: str = "Accept"
+) -> list[Requirement]:
+    """The requirements that keep a worker from the action: Discover, Preview or Accept."""
+    return [
+        one
+        for one in requirements
+        if one["ActionsGuarded"] in GUARDS[action] and not is_met(world, worker_id, one)
+    ]
+
+
+def is_met(world: World, worker_id: str, requirement: Requirement) -> bool:
+    """Whether the worker's qualification compares as asked; one that is missing never does."""
+    comparator: str = requirement["Comparator"]
+    value = value_of(world, worker_id, requirement["QualificationTypeId"])
+    if comparator in PRESENCE:
+        return (value is not None) == (comparator == "Exists")
+    if value is None:
+        return False
+    if isinstance(value, dict):
+        equal = any(_lies_in(value, place) for place in requirement["LocaleValues"])
+        return equal == (comparator in ("EqualTo", "In"))
+    return _compares(comparator, value, requirement["IntegerValues"])
+
+
+def _compares(comparator: str, value: int, given: list[int]) -> bool:
+    if comparator in SETS:
+        return (value in given) == (comparator == "In")
+    return bool(COMPARISONS[comparator](value, given[0]))
+
+
+def _lies_in(home: dict[str, str], place: dict[str, str]) -> bool:
+    """A country holds its subdivisions; a subdivision holds itself alone."""
+    if home["Country"] != place["Country"]:
+        return False
+    return "Subdivision" not in place or home.get("Subdivision") == place["Subdivision"]
+
+
+def value_of(world: World, worker_id: str, type_id: str) -> int | dict[str, str] | None:
+    """A worker's value of a type: a number, a locale, or None without the qualification."""
+    known, value = system_value(world, worker_id, type_id)
+    if known:
+        return value
+    row = world.one(
+        "SELECT value FROM qualifications"
+        " WHERE type_id = ? AND worker_id = ? AND status = 'Granted'",
+        type_id,
+        worker_id,
+    )
+    return None if row is None else int(row["value"])

@@ -1,0 +1,82 @@
+"""The sandbox as a whole: its books behind a server, in a thread or in the caller's."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from mturk_sandbox.books import Books
+from mturk_sandbox.options import Faults, Options
+from mturk_sandbox.server import Server
+
+
+class Sandbox:
+    """A running server: `with Sandbox() as s:` serves at `s.url` on a free port, in memory.
+
+    Keywords are those of `Options`; `port` 0 takes a free one. In a `with` it serves from a thread;
+    `serve_forever` serves from the caller's.
+    """
+
+    def __init__(
+        self,
+        options: Options | None = None,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        **changes: Any,
+    ) -> None:
+        chosen = replace(options or Options(), **changes)
+        if chosen.data is not None:
+            chosen.data = Path(chosen.data)
+        self.books = Books(chosen)
+        self._server = Server((host, port), self.books)
+        self._thread: threading.Thread | None = None
+
+    @property
+    def url(self) -> str:
+        """The address to give boto3 as endpoint_url, without a slash at its end."""
+        return self._server.url
+
+    @property
+    def worker_url(self) -> str:
+        return f"{self.url}/worker/"
+
+    @property
+    def faults(self) -> Faults:
+        """The faults it shows; `faults.change({"die_at": 3})` counts anew from the next call."""
+        return self.books.options.faults
+
+    def advance(self, seconds: float) -> float:
+        """Move the clock forward; the new time."""
+        return self.books.advance(seconds)
+
+    def serve_forever(self) -> None:
+        """Serve until `stop`, or until the thread is interrupted."""
+        self._server.serve_forever(poll_interval=0.05)
+
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self.serve_forever, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take no more requests, finish those in hand, close the data."""
+        if self._thread is not None:
+            self._server.shutdown()
+            self._thread.join()
+        self._server.server_close()
+        self.books.close()
+
+    def __enter__(self) -> Sandbox:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()

@@ -1,0 +1,106 @@
+"""Requests checked against, and answers written by, botocore's own model of the service."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from botocore.loaders import Loader
+from botocore.model import ListShape, ServiceModel, Shape, StringShape, StructureShape
+from botocore.utils import parse_to_aware_datetime
+from botocore.validate import ParamValidator
+
+from mturk_sandbox.errors import TurkError
+
+TARGET = "MTurkRequesterServiceV20170117"
+
+
+@cache
+def mturk() -> ServiceModel:
+    """The model of API version 2017-01-17 that ships with botocore."""
+    return ServiceModel(Loader().load_service_model("mturk", "service-2"), "mturk")
+
+
+def operations() -> list[str]:
+    """The names of all operations."""
+    return list(mturk().operation_names)
+
+
+def read(operation: str, document: Any) -> dict[str, Any]:
+    """The parameters of a request, checked by the model; times as seconds since the epoch.
+
+    Raises a TurkError of kind ValidationException when a member is missing, unknown, of another
+    type, or breaks a length, range, pattern or enumeration of the model.
+    """
+    shape = mturk().operation_model(operation).input_shape
+    if not isinstance(document, dict):
+        raise TurkError("SerializationException", "The request is not a JSON object.")
+    report = ParamValidator().validate(document, shape)
+    if report.has_errors():
+        raise TurkError("ValidationException", report.generate_report())
+    problems: list[str] = []
+    parameters = _checked(shape, document, "", problems)
+    if problems:
+        count = f"{len(problems)} validation error{'s' if len(problems) > 1 else ''} detected: "
+        raise TurkError("ValidationException", count + "; ".join(problems))
+    return dict(parameters)
+
+
+def _checked(shape: Shape, value: Any, path: str, problems: list[str]) -> Any:
+    if isinstance(shape, StructureShape):
+        found = {}
+        for name, given in value.items():
+            if given is not None:
+                member = shape.members[name]
+                found[name] = _checked(member, given, f"{path}.{name}".lstrip("."), problems)
+        return found
+    if isinstance(shape, ListShape):
+        return [
+            _checked(shape.member, given, f"{path}.{place}.member", problems)
+            for place, given in enumerate(value, start=1)
+        ]
+    if shape.type_name == "timestamp":
+        return parse_to_aware_datetime(value).timestamp()
+    for problem in _limits(shape, value):
+        problems.append(f"Value '{value}' at '{path}' failed to satisfy constraint: {problem}")
+    return value
+
+
+def _limits(shape: Shape, value: Any) -> list[str]:
+    """What ParamValidator leaves to the service: upper limits, patterns and enumerations."""
+    found = []
+    most = shape.metadata.get("max")
+    if most is not None and isinstance(value, str) and len(value) > most:
+        found.append(f"Member must have length less than or equal to {most}")
+    if most is not None and isinstance(value, int) and value > most:
+        found.append(f"Member must have value less than or equal to {most}")
+    pattern = shape.metadata.get("pattern")
+    if pattern and not re.search(pattern, value):
+        found.append(f"Member must satisfy regular expression pattern: {pattern}")
+    if isinstance(shape, StringShape) and shape.enum and value not in shape.enum:
+        found.append(f"Member must satisfy enum value set: [{', '.join(shape.enum)}]")
+    return found
+
+
+def write(operation: str, answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer as JSON 1.1 has it: members that are None left out.
+
+    Raises KeyError for a member that the model does not know: a mistake of the sandbox's own.
+    """
+    shape = mturk().operation_model(operation).output_shape
+    return dict(_written(shape, answer))
+
+
+def _written(shape: Shape, value: Any) -> Any:
+    if isinstance(shape, StructureShape):
+        return {
+            name: _written(shape.members[name], given)
+            for name, given in value.items()
+            if given is not None
+        }
+    if isinstance(shape, ListShape):
+        return [_written(shape.member, given) for given in value]
+    if shape.type_name == "timestamp":
+        return round(float(value), 3)
+    return value

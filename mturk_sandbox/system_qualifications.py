@@ -1,0 +1,67 @@
+"""MTurk's own qualifications, computed from a worker's history and profile.
+
+Source: the API reference's page on the QualificationRequirement data structure; the Masters' IDs as
+public clients list them (the second is that of Amazon's sandbox).
+"""
+
+from __future__ import annotations
+
+from mturk_sandbox.world import World
+
+APPROVAL_RATE = "000000000000000000L0"
+APPROVED = "00000000000000000040"
+LOCALE = "00000000000000000071"
+ADULT = "00000000000000000060"
+MASTERS = ("2F1QJWKUDD8XADTFD2Q0G6UTO95ALH", "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6")
+NAMES = {
+    APPROVAL_RATE: ("PercentAssignmentsApproved", "The percentage of assignments approved."),
+    APPROVED: ("NumberHITsApproved", "The number of HITs approved."),
+    LOCALE: ("Location", "The location of the Worker, as in the Worker's profile."),
+    ADULT: ("Adult Content Qualification", "Workers who may be shown adult content."),
+    MASTERS[0]: ("Masters", "Workers who have demonstrated accuracy."),
+    MASTERS[1]: ("Masters (sandbox)", "Workers who have demonstrated accuracy."),
+}
+# Below a hundred a single rejection would tell too much, and MTurk takes the rate as 100.
+FEW = 100
+
+
+def ensure_system_types(world: World) -> None:
+    """Put MTurk's own types in the table of types, where they are not there yet."""
+    for type_id, (name, description) in NAMES.items():
+        world.run(
+            "INSERT OR IGNORE INTO qualification_types"
+            " (id, account, created, name, description, status) VALUES (?, '', 0, ?, ?, 'Active')",
+            type_id,
+            name,
+            description,
+        )
+
+
+def system_value(
+    world: World, worker_id: str, type_id: str
+) -> tuple[bool, int | dict[str, str] | None]:
+    """Whether the type is MTurk's own, and the worker's value of it."""
+    if type_id not in NAMES:
+        return False, None
+    worker = world.one("SELECT * FROM workers WHERE id = ?", worker_id)
+    if worker is None:
+        return True, None
+    if type_id == LOCALE:
+        home = {"Country": worker["country"]}
+        if worker["subdivision"]:
+            home["Subdivision"] = worker["subdivision"]
+        return True, home
+    if type_id == ADULT:
+        return True, worker["adult"]
+    if type_id in MASTERS:
+        return True, 1 if worker["masters"] else None
+    approved = worker["approved_before"] + _reviewed(world, worker_id, "Approved")
+    if type_id == APPROVED:
+        return True, approved
+    reviewed = approved + worker["rejected_before"] + _reviewed(world, worker_id, "Rejected")
+    return True, 100 if reviewed < FEW else approved * 100 // reviewed
+
+
+def _reviewed(world: World, worker_id: str, status: str) -> int:
+    query = "SELECT COUNT(*) FROM assignments WHERE worker_id = ? AND status = ?"
+    return world.number(query, worker_id, status)

@@ -1,0 +1,41 @@
+"""UniqueRequestToken: the same request sent twice is done once, for 24 hours.
+
+Source: the developer guide's page "Use request tokens" and the operations' own pages.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from mturk_sandbox.world import Call
+
+LIFETIME = 24 * 3600
+
+
+def seen(call: Call, purpose: str, token: str | None) -> sqlite3.Row | None:
+    """What the account's earlier request with this token made, or None after 24 hours."""
+    if token is None:
+        return None
+    return call.one(
+        "SELECT request_id, made FROM request_tokens"
+        " WHERE account = ? AND purpose = ? AND token = ? AND time > ?",
+        call.account,
+        purpose,
+        token,
+        call.now - LIFETIME,
+    )
+
+
+def keep(call: Call, purpose: str, token: str | None, made: str) -> None:
+    """Note that a request with this token made something; an old one's place is taken."""
+    if token is not None:
+        call.run(
+            "INSERT OR REPLACE INTO request_tokens"
+            " (account, purpose, token, time, request_id, made) VALUES (?, ?, ?, ?, ?, ?)",
+            call.account,
+            purpose,
+            token,
+            call.now,
+            call.request_id,
+            made,
+        )

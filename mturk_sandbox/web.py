@@ -1,0 +1,70 @@
+"""Requests and answers of the pages, apart from sockets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from mturk_sandbox.answers import Fields
+from mturk_sandbox.books import Books
+
+# The pages have no script; tasks of requesters run in frames, and are not bound by this.
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src * data:; media-src *; frame-src *; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
+)
+
+
+@dataclass(frozen=True)
+class WebRequest:
+    """A request of a browser. `url` is this server's address as the browser sees it."""
+
+    method: str
+    path: str
+    query: dict[str, str]
+    fields: Fields
+    body: bytes
+    worker: str
+    url: str
+    from_here: bool
+
+    def field(self, name: str) -> str:
+        """The first value of a form field, without surrounding space; empty where it is not."""
+        return next((value.strip() for key, value in self.fields if key == name), "")
+
+
+@dataclass(frozen=True)
+class WebResponse:
+    """An answer. `headers` are in addition to its type and length."""
+
+    status: int
+    body: str = ""
+    content_type: str = "text/html; charset=utf-8"
+    headers: list[tuple[str, str]] = field(default_factory=list)
+
+
+View = Callable[..., WebResponse]
+ROUTES: list[tuple[str, str, View]] = []
+
+
+def route(method: str, pattern: str) -> Callable[[View], View]:
+    """Register a view for addresses of this pattern; its groups are the view's arguments."""
+
+    def registered(view: View) -> View:
+        ROUTES.append((method, pattern, view))
+        return view
+
+    return registered
+
+
+def redirect(address: str, *headers: tuple[str, str]) -> WebResponse:
+    return WebResponse(303, headers=[("Location", address), *headers])
+
+
+def as_json(document: Any, status: int = 200) -> WebResponse:
+    return WebResponse(status, json.dumps(document, indent=1), "application/json")
+
+
+__all__ = ["ROUTES", "Books", "View", "WebRequest", "WebResponse", "as_json", "redirect", "route"]

@@ -1,0 +1,35 @@
+"""A researcher with a token, and the client speaking with a live server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.utils.timezone import now
+from pytest_django.live_server_helper import LiveServer
+
+from benchmarks import tasks
+from benchmarks.services import imports
+from concord.client import Client
+from core.accounts import tokens
+from tests.core.rest.people import person
+
+
+@pytest.fixture
+def token(transactional_db: None) -> str:
+    researcher = person("ruth", is_staff=True)
+    ends = now() + timedelta(days=1)
+    return tokens.make(researcher, "tests", tokens.SCOPES, expires_at=ends, at=now())[1]
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a worker does with an import is done where it is asked for, in the server's thread."""
+    monkeypatch.setattr(tasks.import_set, "delay", imports.perform)
+
+
+@pytest.fixture
+def client(live_server: LiveServer, token: str, at_once: None) -> Iterator[Client]:
+    with Client(live_server.url, token) as found:
+        yield found

@@ -1,0 +1,185 @@
+"""The client against a live server: what it sends, streams, repeats and raises."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+from pytest_django.live_server_helper import LiveServer
+
+from benchmarks import tasks
+from benchmarks.models import JudgmentSet, MetricRun
+from concord.client import Client, NotReachedError, ProblemError, WaitedTooLongError
+from concord.client.transport import Transport
+from tests.benchmarks.factories import candidate_lines, make_set, pair_lines, write_lines
+
+
+class Wire(httpx.BaseTransport):
+    """Carries requests, but loses the first `lost` answers after the server has worked."""
+
+    def __init__(self, lost: int = 0) -> None:
+        self.inner, self.lost = httpx.HTTPTransport(), lost
+        self.keys: list[str | None] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self.keys.append(request.headers.get("Idempotency-Key"))
+        response = self.inner.handle_request(request)
+        if self.lost:
+            self.lost -= 1
+            response.read()
+            response.close()
+            raise httpx.ReadTimeout("the answer got lost", request=request)
+        return response
+
+
+def test_a_lost_answer_makes_nothing_twice(
+    live_server: LiveServer, token: str, at_once: None, tmp_path: Path
+) -> None:
+    file = write_lines(tmp_path / "set.jsonl", candidate_lines())
+    wire = Wire(lost=2)
+    with Client(live_server.url, token, transport=wire) as client:
+        made = client.import_set(file, format="concord", name="once")
+    assert made.ref == "once@1"
+    assert JudgmentSet.objects.count() == 1
+    sent = [key for key in wire.keys if key]
+    assert len(sent) == 3
+    assert len(set(sent)) == 1
+
+
+def test_what_is_neither_read_nor_created_is_not_sent_again_blindly(
+    live_server: LiveServer, token: str, at_once: None, tmp_path: Path
+) -> None:
+    with Client(live_server.url, token) as client:
+        made = client.import_set(
+            write_lines(tmp_path / "set.jsonl", candidate_lines()), format="concord", name="small"
+        )
+        (run,) = client.start_runs(made, ["bleu-1"])
+    wire = Wire(lost=1)
+    lost = pytest.raises(NotReachedError, match="the answer got lost")
+    with Client(live_server.url, token, transport=wire) as client, lost:
+        client.stop_run(run)
+    assert len(wire.keys) == 1
+
+
+def test_all_pages_of_a_list_are_read(
+    client: Client, live_server: LiveServer, tmp_path: Path
+) -> None:
+    made = client.import_set(
+        write_lines(tmp_path / "set.jsonl", candidate_lines(instances=130)),
+        format="concord",
+        name="long",
+    )
+    keys = [candidate.id for candidate in client.candidates(made)]
+    assert len(keys) == len(set(keys)) == 260
+    assert {one.system for one in client.candidates(made, system="a")} == {"a"}
+
+
+def test_a_refused_file_says_where_it_is_wrong(client: Client, tmp_path: Path) -> None:
+    lines = candidate_lines()
+    lines[4]["references"] = []
+    file = write_lines(tmp_path / "bad.jsonl", lines)
+    with pytest.raises(ProblemError) as refused:
+        client.import_set(file, format="concord", name="bad")
+    assert refused.value.kind == "file-refused"
+    (fault,) = refused.value.faults
+    assert (fault.file, fault.line, fault.field) == ("bad.jsonl", 5, "references")
+
+
+def test_an_import_is_waited_for_later_looked_at_and_stopped(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_lines(tmp_path / "set.jsonl", candidate_lines())
+    done = client.wait(client.import_set(file, format="concord", name="one", wait=False))
+    assert (done.status, done.judgment_set, done.rows) == ("complete", "one@1", 12)
+    assert client.imported(done).ref == "one@1"
+    monkeypatch.setattr(tasks.import_set, "delay", lambda _: None)
+    queued = client.import_set(file, format="concord", name="two", wait=False)
+    assert (queued.status, queued.judgment_set) == ("queued", None)
+    stopped = client.stop_import(queued)
+    assert stopped == client.set_import(queued.id)
+    assert [one.status for one in client.imports()] == ["cancelled", "complete"]
+    with pytest.raises(ProblemError, match="Stopped by hand"):
+        client.imported(stopped)
+
+
+def test_downloads_are_whole_or_not_there(client: Client, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "set.jsonl", candidate_lines())
+    pairs = write_lines(tmp_path / "pairs.jsonl", pair_lines())
+    made = client.import_set(file, format="concord", name="small", pairs=pairs)
+    judgments = client.download_judgments(made, tmp_path / "out.jsonl")
+    assert len(judgments.read_text().splitlines()) == 12
+    assert len(client.download_pairs(made, tmp_path / "p.jsonl").read_text().splitlines()) == 4
+    fewer = write_lines(tmp_path / "fewer.jsonl", pair_lines(2))
+    paired = client.import_pairs(made, fewer)
+    assert (paired.ref, paired.pairs, paired.candidates) == ("small@2", 2, 12)
+    with pytest.raises(ProblemError):
+        client.download_scores(made, tmp_path / "none.jsonl", ["bleu-1"])
+    assert not (tmp_path / "none.jsonl").exists()
+    assert {path.suffix for path in tmp_path.iterdir()} == {".jsonl"}
+
+
+def test_waiting_ends_and_says_how_far_the_work_is(client: Client, tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "set.jsonl", candidate_lines())
+    made = client.import_set(file, format="concord", name="small")
+    runs = client.start_runs(made, ["bleu-1"])
+    with pytest.raises(WaitedTooLongError, match="is queued, at 0%"):
+        client.wait(runs, timeout=0.3)
+    stopped = client.stop_run(runs[0])
+    assert client.wait(stopped).status == "cancelled"
+
+
+def test_visitors_see_what_is_public(live_server: LiveServer, tmp_path: Path) -> None:
+    make_set(tmp_path, "public")
+    private = make_set(tmp_path, "private")
+    JudgmentSet.objects.filter(pk=private.pk).update(published_at=None)
+    with Client(live_server.url, "") as visitor:
+        assert [one.name for one in visitor.sets()] == ["public"]
+        with pytest.raises(ProblemError) as refused:
+            visitor.start_runs("public", ["bleu-1"])
+    assert refused.value.status == 401
+    assert not MetricRun.objects.exists()
+
+
+def test_who_submits_scores_sees_them_on_their_board_alone(
+    client: Client, live_server: LiveServer, tmp_path: Path
+) -> None:
+    file = write_lines(tmp_path / "set.jsonl", candidate_lines())
+    made = client.import_set(file, format="concord", name="small")
+    items = client.download_items(made, tmp_path / "items.jsonl").read_text().splitlines()
+    scored = [{"id": json.loads(line)["id"], "score": 0.1 * at} for at, line in enumerate(items)]
+    scores = write_lines(tmp_path / "scores.jsonl", scored)
+    submitted = client.submit_scores(made, scores, name="Mine", authors="R. Uth")
+    assert [one.name for one in client.submissions(made)] == ["Mine"]
+    assert client.publish_submission(submitted).published_at is not None
+    assert client.withdraw_submission(submitted).run is None
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_what_passes_is_asked_again_after_the_time_the_server_names(status: int) -> None:
+    answers = [
+        httpx.Response(status, headers={"Retry-After": "3"}),
+        httpx.Response(200, json={"results": [], "next": None}),
+    ]
+    pauses: list[float] = []
+    transport = Transport(
+        "http://concord.test",
+        "",
+        timeout=5,
+        transport=httpx.MockTransport(lambda _: answers.pop(0)),
+        sleep=pauses.append,
+    )
+    assert transport.get("/sets").status_code == 200
+    assert pauses == [3.0]
+
+
+def test_an_answer_that_is_no_problem_document_is_told_all_the_same() -> None:
+    transport = Transport(
+        "http://concord.test",
+        "",
+        timeout=5,
+        transport=httpx.MockTransport(lambda _: httpx.Response(418, text="<h1>tea</h1>")),
+    )
+    with pytest.raises(ProblemError, match="418"):
+        transport.get("/sets")

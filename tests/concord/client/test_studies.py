@@ -1,0 +1,70 @@
+"""A study by the client, from its protocol to the judgment set frozen from its ratings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.models import Stage
+from concord.client import Client, ProblemError
+from tests.annotation.studies import people
+
+PROTOCOL: dict[str, Any] = {
+    "scale": [{"value": value, "label": f"point {value}"} for value in range(1, 6)],
+    "question": "How right is the answer?",
+    "rating_rules": [{"ratings": 2}],
+    "hit": {"most_candidates": 4, "same_passage": False},
+}
+
+
+def candidates(folder: Path) -> Path:
+    rows = [
+        {"id": f"c{at}", "references": ["a boat"], "question": "What?", "candidate": f"boat {at}"}
+        for at in range(6)
+    ]
+    file = folder / "candidates.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def test_a_study_from_protocol_to_judgment_set(client: Client, tmp_path: Path) -> None:
+    study = client.begin_study("boats", "Boats", protocol=PROTOCOL, seed=5)
+    assert (study.role, study.seed) == ("owner", 5)
+    assert client.protocol(study)["question"] == "How right is the answer?"
+    changed = client.protocol(study) | {"question": "How good is it?"}
+    assert client.change_protocol(study, changed) == 1  # nobody works by it yet
+    assert client.upload_candidates(study, candidates(tmp_path))["taken"] == 6
+    assert client.cost(study)["ratings"] == 12
+    assert client.plan(study, width=0.3)["cheapest"]["width"] <= 0.3
+    assert client.open_stage(study, "full").status == "open"
+    _rate("boats")
+    assert client.close_stage(study, "full").status == "closed"
+    (stage,) = client.stages(study)
+    assert (stage.percent, stage.ratings) == (100, 12)
+    assert len(list(client.ratings(study))) == 12
+    workers = list(client.workers(study))
+    client.exclude_worker(study, workers[0].worker, "a robot")
+    assert client.agreement(study).rows[0]["kind"] == "all"
+    client.readmit_worker(study, workers[0].worker)
+    assert client.ledger(study)["removed"] == 0
+    frozen = client.freeze(study, aggregation="mean", name="boats-set")
+    assert (frozen.ref, frozen.candidates) == ("boats-set@1", 6)
+    assert list(client.publications(study)) == []
+    assert [one.slug for one in client.studies()] == ["boats"]
+
+
+def test_a_protocol_that_cannot_be_run_names_its_field(client: Client) -> None:
+    with pytest.raises(ProblemError) as refused:
+        client.begin_study("s", "S", protocol=PROTOCOL | {"rating_rules": [{"ratings": 0}]})
+    assert refused.value.faults[0].field == "protocol.rating_rules.0.ratings"
+
+
+def _rate(slug: str) -> None:
+    """Two people rate all there is."""
+    stage = Stage.objects.select_related("study").get(study__slug=slug)
+    for at, name in enumerate(("ann", "bob")):
+        values = {f"c{number}": 1 + (number + at) % 5 for number in range(6)}
+        people.rate(stage, people.join(stage.study, name), values)

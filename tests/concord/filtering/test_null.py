@@ -1,0 +1,101 @@
+"""What the same ledger makes of shuffled ratings, and what is said of it."""
+
+import numpy as np
+import pytest
+
+from concord.filtering import (
+    DropRating,
+    ExcludeWorker,
+    Ledger,
+    Null,
+    Worker,
+    ZScore,
+    gain_sentence,
+    replay,
+    selected_alpha,
+    shuffled_null,
+)
+from concord.reliability import Alpha, Ratings, RatingsError, alpha
+from tests.concord.reliability.oracles import kpqa_filtered, package_alpha
+
+KPQA = Ledger((ZScore(),))
+
+
+def uniform(units=200, raters=10):
+    table = np.random.default_rng(4).integers(1, 6, (units, raters)).astype(float)
+    return Ratings.of_matrix(table)
+
+
+def null(ledger=KPQA, draws=20, seed=0, ratings=None):
+    return shuffled_null(ratings or uniform(), ledger, np.random.default_rng(seed), draws)
+
+
+def test_noise_is_its_own_null():
+    ratings = uniform(1000)
+    found = null(draws=30, ratings=ratings)
+    after = replay(KPQA, ratings).after.value
+    assert found.mean == pytest.approx(0.37, abs=0.015)
+    assert found.before == pytest.approx(0.0, abs=0.01)
+    assert found.low < after < found.high
+
+
+def test_a_draw_equals_plain_numpy():
+    ratings = uniform(30, 6)
+    found = null(draws=1, ratings=ratings, seed=5)
+    units = np.random.default_rng(5).permutation(ratings.units)
+    table = np.array([ratings.values[units == unit] for unit in range(30)])
+    assert found.mean == pytest.approx(package_alpha(kpqa_filtered(table), "ordinal"), abs=1e-9)
+    assert found.before == pytest.approx(package_alpha(table, "ordinal"), abs=1e-9)
+
+
+def test_units_keep_their_number_of_ratings_and_the_seed_its_result():
+    table = uniform(20, 4).matrix()
+    table[:10, 2:] = np.nan
+    ratings = Ratings.of_matrix(table)
+    before = ratings.units.copy()
+    assert null(ratings=ratings) == null(ratings=ratings)
+    assert null(ratings=ratings) != null(ratings=ratings, seed=1)
+    np.testing.assert_array_equal(ratings.units, before)
+
+
+def test_steps_that_do_not_look_at_agreement_make_none():
+    found = null(Ledger((ExcludeWorker("3"), DropRating("5", "4"))))
+    assert found.mean == pytest.approx(0.0, abs=0.02)
+
+
+def test_every_kind_of_step_can_be_shuffled():
+    assert null(Ledger((Worker(1.5), ZScore(1.2, one_sided=True)))).mean > 0
+
+
+def test_undefined_draws_are_counted_and_explained():
+    ratings = Ratings.of_matrix(np.full((4, 3), 2.0))
+    found = null(ratings=ratings, draws=5)
+    assert (found.mean, found.ends, found.undefined) == (None, None, 5)
+    sentence = gain_sentence(alpha(ratings), alpha(ratings), found)
+    assert "cannot be said: every rating is 2" in sentence
+
+
+def test_no_draws_are_refused():
+    with pytest.raises(RatingsError, match="too few"):
+        null(draws=0)
+
+
+def said(before, after, mean=0.35, low=0.33, high=0.37):
+    def made(value):
+        return Alpha(value, "ordinal", 100, 1000)
+
+    return gain_sentence(made(before), made(after), Null(mean, low, high, 0.0, 200))
+
+
+def test_selecting_alone_multiplies_the_disagreement_left():
+    start = Alpha(0.5, "ordinal", 100, 1000)
+    found = selected_alpha(start, Null(0.4, 0.3, 0.5, 0.0, 200))
+    assert found == pytest.approx((0.7, 0.65, 0.75))
+
+
+def test_the_sentence_tells_noise_from_gain():
+    assert "none of the gain of 0.350 need be real" in said(0.0, 0.35)
+    assert "at most 0.125 is real" in said(0.5, 0.8)
+    assert "about 0.675" in said(0.5, 0.8)
+    assert "There is no gain" in said(0.5, 0.4)
+    assert "at most 0.100 is real" in said(0.5, 0.6, mean=-0.1, low=-0.2, high=0.0)

@@ -1,0 +1,83 @@
+"""A small good file of every format, and one way to read them all."""
+
+from concord.formats import ReadOptions, read_judgments, read_pairs
+
+CONCORD = {"id": "a", "references": ["blue"], "candidate": "blue sky", "score": 4}
+KPQA = "question,answer,reference1,scores\nwhy?,so,therefore,3\n"
+MOCHA = {
+    "drop": {
+        "1": {
+            "context": "Ten cats.",
+            "question": "How many?",
+            "reference": "ten",
+            "candidate": "nine",
+            "score": 2,
+            "metadata": {"scores": [2], "source": "naqanet"},
+        }
+    }
+}
+MOCHA_PAIR = {
+    "drop": {
+        "1": {
+            "context": "Ten cats.",
+            "question": "How many?",
+            "reference": "ten",
+            "candidate1": "ten of them",
+            "candidate2": "nine",
+            "score1": 5,
+            "score2": 1,
+        }
+    }
+}
+EVOUNA = [
+    {
+        "question": "who",
+        "golden_answer": "me",
+        "answer_fid": "me",
+        "judge_fid": True,
+        "improper": False,
+    }
+]
+EXPERT = {"coherence": 4, "consistency": 4, "fluency": 4, "relevance": 4}
+THUMB = [
+    {"SYS": name, "seg_id": "s", "hyp": "text", "expert_annotations": [EXPERT]}
+    for name in ("Human-H", "T5")
+]
+REVIEW = {"worker_id": "1", "overall-rating": 10}
+SQUALITY = [
+    {
+        "passage-id": "1",
+        "questions": {
+            "0": {
+                "bart": {"response": "a", "reviews": [REVIEW]},
+                "human": {"response": "b", "reviews": [REVIEW]},
+            }
+        },
+    }
+]
+PAIR = {
+    "references": ["r"],
+    "candidate1": "a",
+    "score1": 2,
+    "candidate2": "b",
+    "score2": 1,
+}
+FILES = {
+    ("judgments", "concord"): ("c.jsonl", [CONCORD]),
+    ("judgments", "kpqa"): ("k.csv", KPQA),
+    ("judgments", "mocha"): ("dev.json", MOCHA),
+    ("judgments", "evouna"): ("e.json", EVOUNA),
+    ("judgments", "thumb"): ("t.jsonl", THUMB),
+    ("judgments", "squality"): ("s.jsonl", SQUALITY),
+    ("pairs", "concord"): ("p.jsonl", [PAIR]),
+    ("pairs", "mocha"): ("pairs.json", MOCHA_PAIR),
+}
+OPTIONS = {
+    "thumb": ReadOptions(criterion="fluency"),
+    "squality": ReadOptions(criterion="overall"),
+}
+
+
+def read(kind, format, *paths, options=None, limits=None):
+    reader = read_pairs if kind == "pairs" else read_judgments
+    return reader(paths, format, options or OPTIONS.get(format), limits)

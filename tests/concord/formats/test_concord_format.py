@@ -1,0 +1,278 @@
+"""Concord's own JSON Lines: what a line must hold, what lines must agree on."""
+
+import math
+
+import pytest
+
+from concord.formats import (
+    CandidateRecord,
+    InstanceRecord,
+    Limits,
+    PairRecord,
+    RatingRecord,
+    ReadOptions,
+    instance_key,
+    passage_key,
+    read_judgments,
+    read_pairs,
+)
+
+LINE = {"id": "a", "references": ["blue"], "candidate": "blue sky"}
+FULL = {
+    "id": "m-17",
+    "instance": "m-4",
+    "constituent": "tales",
+    "split": "test",
+    "passage": "The sky was blue.",
+    "question": "What colour?",
+    "references": ["blue", "it was blue"],
+    "short_answer": "blue",
+    "candidate": "green",
+    "system": "gpt2",
+    "category": "COLOUR",
+    "scale": [1, 5],
+    "score": 4.5,
+    "ratings": [{"worker": "w-3f2a", "value": 4, "group": "crowd", "simulated": True}],
+}
+PAIR = {
+    "references": ["r"],
+    "candidate1": "a",
+    "score1": 5,
+    "candidate2": "b",
+    "score2": 1.5,
+    "phenomenon": None,
+}
+
+
+def judgments(*paths, limits=None):
+    return read_judgments(paths, "concord", ReadOptions(), limits or Limits())
+
+
+def pairs(*paths):
+    return read_pairs(paths, "concord", ReadOptions(), Limits())
+
+
+def test_every_field_of_a_line_arrives(write):
+    given = judgments(write("c.jsonl", [FULL]))
+    instance = InstanceRecord(
+        key="m-4",
+        references=("blue", "it was blue"),
+        passage="The sky was blue.",
+        question="What colour?",
+        constituent="tales",
+        split="test",
+        category="COLOUR",
+        short_answer="blue",
+    )
+    rating = RatingRecord("w-3f2a", 4.0, "crowd", True)
+    assert given.candidates == [CandidateRecord("m-17", instance, "green", "gpt2", 4.5, (rating,))]
+    assert given.scale == (1.0, 5.0)
+
+
+def test_three_fields_are_enough_and_null_is_absent(write):
+    optional = {name: None for name in FULL if name not in LINE}
+    given = judgments(write("c.jsonl", [LINE, {**optional, **LINE, "id": "b"}]))
+    key = instance_key("", "", ["blue"])
+    assert {candidate.instance for candidate in given.candidates} == {
+        InstanceRecord(key, ("blue",))
+    }
+    assert given.scale is None
+    assert given.report.without_judgment == 2
+
+
+def test_the_gold_is_the_score_else_the_mean_of_the_ratings_and_the_report_says_which(write):
+    ratings = [{"worker": name, "value": value} for name, value in (("v", 1), ("w", 2))]
+    lines = [
+        {**LINE, "id": "1", "score": 5, "ratings": ratings},
+        {**LINE, "id": "2", "ratings": ratings},
+        {**LINE, "id": "3", "ratings": []},
+    ]
+    given = judgments(write("c.jsonl", lines))
+    assert [candidate.score for candidate in given.candidates] == [5.0, 1.5, None]
+    report = given.report
+    assert (report.gold_given, report.gold_from_ratings, report.without_judgment) == (1, 1, 1)
+    assert report.ratings == 4
+
+
+def test_an_empty_candidate_is_kept_and_counted(write):
+    report = judgments(write("c.jsonl", [{**LINE, "candidate": " "}])).report
+    assert (report.kept, report.empty_candidates) == (1, 1)
+
+
+def test_candidates_share_their_instance_and_instances_their_passage(write):
+    lines = [
+        {**LINE, "id": str(k), "passage": "long " * 50, "question": f"q{k % 2}"} for k in range(4)
+    ]
+    first, second, third, _ = [c.instance for c in judgments(write("c.jsonl", lines)).candidates]
+    assert first is third
+    assert first is not second
+    assert first.passage is second.passage
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "message"),
+    [
+        ({"id": None}, "id", "is null; a string is expected"),
+        ({"id": ""}, "id", "is empty"),
+        ({"id": 7}, "id", "is a number; a string is expected"),
+        ({"id": "x" * 501}, "id", "is 501 characters long; at most 500 are taken"),
+        ({"instance": ""}, "instance", "is empty"),
+        ({"candidate": None}, "candidate", "is null; a string is expected"),
+        ({"candidate": ["a"]}, "candidate", "is a list; a string is expected"),
+        ({"candidate": "a\0b"}, "candidate", "holds a NUL character (U+0000)"),
+        (
+            {"candidate": "a\ud83d"},
+            "candidate",
+            "holds half of a surrogate pair (U+D83D), which is no character",
+        ),
+        ({"passage": {}}, "passage", "is an object; a string is expected"),
+        ({"references": []}, "references", "is empty; one reference at least is expected"),
+        ({"references": "blue"}, "references", "is a string; a list of strings is expected"),
+        ({"references": ["a", 1]}, "references[1]", "is a number; a string is expected"),
+        ({"references": ["r"] * 1001}, "references", "1,001 references; at most 1,000 are taken"),
+        ({"score": "4"}, "score", 'is "4"; a number is expected'),
+        ({"score": True}, "score", "is true or false; a number is expected"),
+        ({"score": math.nan}, "score", "is nan; a finite number is expected"),
+        ({"score": math.inf}, "score", "is inf; a finite number is expected"),
+        ({"score": 10**400}, "score", "is too large a number"),
+        ({"score": 6, "scale": [1, 5]}, "score", "6 is outside the scale from 1 to 5"),
+        (
+            {"ratings": [{"worker": "w", "value": 0.5}], "scale": [1, 5]},
+            "ratings[0].value",
+            "0.5 is outside the scale from 1 to 5",
+        ),
+        ({"ratings": {}}, "ratings", "is an object; a list of objects is expected"),
+        ({"ratings": [3]}, "ratings[0]", "is a number; an object is expected"),
+        ({"ratings": [{"value": 3}]}, "ratings[0].worker", "is missing; a string is expected"),
+        ({"ratings": [{"worker": "w"}]}, "ratings[0].value", "is missing; a number is expected"),
+        (
+            {"ratings": [{"worker": "w", "value": 3, "simulated": 1}]},
+            "ratings[0].simulated",
+            "is a number; true or false is expected",
+        ),
+        (
+            {"ratings": [{"worker": "w", "value": 3}] * 2},
+            "ratings[1].worker",
+            '"w" rates this candidate twice',
+        ),
+        (
+            {"ratings": [{"worker": str(k), "value": 3} for k in range(1001)]},
+            "ratings",
+            "1,001 ratings; at most 1,000 are taken",
+        ),
+        ({"scale": [5, 1]}, "scale", "the lowest, 5, is not below the highest, 1"),
+        (
+            {"scale": [1, 5, 7]},
+            "scale",
+            "is not a list of two numbers, the lowest and the highest",
+        ),
+        ({"scale": [1, None]}, "scale", "the highest is null; a number is expected"),
+    ],
+)
+def test_a_fault_is_named_with_its_line_and_field(write, refusal, change, field, message):
+    path = write("c.jsonl", [LINE, {**LINE, "id": "b", **change}])
+    error = refusal(judgments, path)
+    assert str(error) == f"{path}:2: {field}: {message}"
+
+
+def test_unknown_fields_are_named_with_the_known_ones(write, refusal):
+    rating = {"worker": "w", "value": 1, "when": 3}
+    error = refusal(judgments, write("c.jsonl", [{**LINE, "answer": "x", "ratings": [rating]}]))
+    first, second = error.problems
+    assert (first.field, second.field) == ('"answer"', 'ratings[0]."when"')
+    assert "is no field of the format" in first.message
+    assert '"candidate"' in first.message
+
+
+def test_a_missing_field_is_named(write, refusal):
+    message = str(refusal(judgments, write("c.jsonl", [{"score": 1}])))
+    for name in ("id", "references", "candidate"):
+        assert f":1: {name}: is missing" in message
+
+
+def test_an_id_used_twice_is_an_error_also_over_two_files(write, refusal):
+    first = write("a.jsonl", [LINE])
+    second = write("b.jsonl", [{**LINE, "id": "b"}, LINE])
+    error = refusal(judgments, first, second)
+    assert str(error) == f'{second}:2: id: the id "a" is already used in {first}:1'
+
+
+@pytest.mark.parametrize("name", ["constituent", "split", "category", "short_answer"])
+@pytest.mark.parametrize("instance", [{}, {"instance": "i"}])
+def test_lines_of_one_instance_must_agree(write, refusal, name, instance):
+    line = {**LINE, **instance}
+    path = write("c.jsonl", [{**line, name: "x"}, {**line, "id": "b", name: "y"}])
+    problem = refusal(judgments, path).problems[0]
+    assert (problem.line, problem.field) == (2, name)
+    assert problem.message.endswith(f"has another {name} in {path}:1")
+
+
+def test_an_instance_cannot_have_two_texts(write, refusal):
+    line = {**LINE, "instance": "i"}
+    change = {"id": "b", "question": "why?", "references": ["so"]}
+    error = refusal(judgments, write("c.jsonl", [line, {**line, **change}]))
+    assert 'instance "i" has another references, another question in' in str(error)
+
+
+def test_the_scale_is_one_over_the_files_and_may_come_late(write, refusal):
+    plain = {**LINE, "id": "b", "score": 9}
+    late = write("late.jsonl", [plain, {**LINE, "scale": [1, 5]}])
+    assert str(refusal(judgments, late)) == f"{late}:1: score: 9 is outside the scale from 1 to 5"
+    other = write("other.jsonl", [{**LINE, "id": "c", "scale": [0, 100]}])
+    error = refusal(judgments, write("a.jsonl", [{**LINE, "scale": [1, 5]}]), other)
+    assert "scale: is 0 to 100, but 1 to 5 in" in str(error)
+    assert judgments(write("none.jsonl", [plain])).report.notes == ["The file states no scale."]
+
+
+def test_all_bad_lines_are_named_and_none_is_loaded(write, refusal):
+    path = write("c.jsonl", '{"id": "a"\n[]\n\n7\n{"id": "a", "id": "b"}\n')
+    error = refusal(judgments, path)
+    assert [problem.line for problem in error.problems] == [1, 2, 4, 5]
+    assert "is not valid JSON" in error.problems[0].message
+    assert error.problems[1].message == "is a list; one JSON object a line is expected"
+    assert error.problems[3].message == 'the name "id" comes twice in one object'
+
+
+def test_long_texts_are_refused(write, refusal):
+    path = write("c.jsonl", [{**LINE, "passage": "x" * 11}])
+    error = refusal(judgments, path, limits=Limits(max_field_chars=10))
+    assert "passage: is 11 characters long; at most 10 are taken" in str(error)
+
+
+def test_blank_references_and_shared_passages_are_noted(write):
+    lines = [
+        {**LINE, "references": [" "], "passage": "p", "split": "train"},
+        {**LINE, "id": "b", "passage": "p", "split": "test"},
+    ]
+    assert judgments(write("c.jsonl", lines)).report.notes == [
+        "Instances with a blank reference: 1.",
+        "Passages that stand in more than one split: 1.",
+    ]
+
+
+def test_a_pair_arrives_whole(write):
+    given = pairs(write("p.jsonl", [{**PAIR, "id": "x", "phenomenon": "negation"}, PAIR]))
+    first, second = given.pairs
+    assert first == PairRecord("x", first.instance, "a", 5.0, "b", 1.5, "negation")
+    assert second.phenomenon == ""
+    assert len(second.key) == 32
+    assert given.report.counted == "pairs"
+
+
+@pytest.mark.parametrize("score", [5, 6])
+def test_the_first_of_a_pair_must_be_the_better(write, refusal, score):
+    path = write("p.jsonl", [{**PAIR, "score2": score}])
+    assert str(refusal(pairs, path)) == f"{path}:1: score1: 5 is not above score2 ({score})"
+
+
+def test_a_pair_without_an_id_may_not_come_twice(write, refusal):
+    assert "is already used in" in str(refusal(pairs, write("p.jsonl", [PAIR, PAIR])))
+
+
+def test_keys_are_stable_and_keep_the_parts_apart():
+    assert instance_key("p", "q", ["r"]) == "5bf6cb5d3302b9d3d641b093a4325ccb"
+    assert instance_key("p", "q", ["r", "s"]) != instance_key("p", "q", ["s", "r"])
+    assert instance_key("pq", "", ["r"]) != instance_key("p", "q", ["r"])
+    assert instance_key("\ud800", "", []) != instance_key("\ud801", "", [])
+    assert passage_key("") == ""
+    assert passage_key("p") != passage_key("q")

@@ -1,0 +1,143 @@
+"""What is written reads back equal: the form is lossless but for the workers' names."""
+
+import hashlib
+import io
+import math
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concord.formats import (
+    CandidateRecord,
+    InstanceRecord,
+    PairRecord,
+    RatingRecord,
+    read_judgments,
+    read_pairs,
+    write_judgments,
+    write_pairs,
+)
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+NAME = TEXT.filter(bool)
+VALUE = st.floats(-3, 9)
+
+
+@st.composite
+def instance_records(draw):
+    records = draw(
+        st.lists(
+            st.builds(
+                InstanceRecord,
+                key=NAME,
+                references=st.lists(TEXT, min_size=1, max_size=3).map(tuple),
+                passage=TEXT,
+                question=TEXT,
+                constituent=TEXT,
+                split=TEXT,
+                category=TEXT,
+                short_answer=TEXT,
+            ),
+            min_size=1,
+            max_size=4,
+            unique_by=lambda record: record.key,
+        )
+    )
+    return st.sampled_from(records)
+
+
+@st.composite
+def candidate_records(draw):
+    instances = draw(instance_records())
+    candidates = []
+    for key in draw(st.lists(NAME, min_size=1, max_size=6, unique=True)):
+        workers = draw(st.lists(NAME, max_size=3, unique=True))
+        ratings = tuple(
+            RatingRecord(worker, draw(VALUE), draw(TEXT), draw(st.booleans())) for worker in workers
+        )
+        score = draw(VALUE) if ratings else draw(st.none() | VALUE)
+        candidates.append(
+            CandidateRecord(key, draw(instances), draw(TEXT), draw(TEXT), score, ratings)
+        )
+    return candidates
+
+
+@st.composite
+def pair_records(draw):
+    instances = draw(instance_records())
+    return [
+        PairRecord(key, draw(instances), draw(TEXT), high, draw(TEXT), low, draw(TEXT))
+        for key in draw(st.lists(NAME, min_size=1, max_size=5, unique=True))
+        for low, high in [sorted(draw(st.lists(VALUE, min_size=2, max_size=2, unique=True)))]
+    ]
+
+
+SCALES = st.sampled_from([None, (-3.0, 9.0), (-1e300, 9.5)])
+
+
+def through_a_file(write, read):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "x.jsonl")
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            write(file)
+        return read(path)
+
+
+def pseudonym(worker: str) -> str:
+    return "w-" + hashlib.sha256(worker.encode()).hexdigest()[:12]
+
+
+@settings(max_examples=100, deadline=None)
+@given(candidate_records(), SCALES)
+def test_written_judgments_read_back_equal_but_for_the_workers(candidates, scale):
+    given = through_a_file(
+        lambda file: write_judgments(file, candidates, scale, pseudonym),
+        lambda path: read_judgments([path], "concord"),
+    )
+    renamed = [
+        CandidateRecord(
+            candidate.key,
+            candidate.instance,
+            candidate.text,
+            candidate.system,
+            candidate.score,
+            tuple(
+                RatingRecord(pseudonym(r.worker), r.value, r.group, r.simulated)
+                for r in candidate.ratings
+            ),
+        )
+        for candidate in candidates
+    ]
+    assert given.candidates == renamed
+    assert given.scale == scale
+
+
+@settings(max_examples=60, deadline=None)
+@given(pair_records(), SCALES)
+def test_written_pairs_read_back_equal(given_pairs, scale):
+    given = through_a_file(
+        lambda file: write_pairs(file, given_pairs, scale),
+        lambda path: read_pairs([path], "concord"),
+    )
+    assert given.pairs == given_pairs
+    assert given.scale == scale
+
+
+def test_a_written_line_is_as_documented():
+    file = io.StringIO()
+    rating = RatingRecord("Ann", 4.0)
+    candidate = CandidateRecord("m-1", InstanceRecord("i", ("é",)), "", "s", 4.25, (rating,))
+    assert write_judgments(file, [candidate], (1.0, 5.0), lambda worker: "w-1") == 1
+    assert file.getvalue() == (
+        '{"id": "m-1", "instance": "i", "references": ["é"], "candidate": "", "system": "s", '
+        '"scale": [1, 5], "score": 4.25, "ratings": [{"worker": "w-1", "value": 4}]}\n'
+    )
+
+
+def test_the_writer_refuses_what_it_could_not_read_back():
+    candidate = CandidateRecord("a", InstanceRecord("i", ("r",)), "", score=math.nan)
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_judgments(io.StringIO(), [candidate], None, str)

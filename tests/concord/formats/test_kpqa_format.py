@@ -1,0 +1,225 @@
+"""KPQA's csv files: the columns, the halves, and headers that say the wrong thing."""
+
+import pytest
+
+from concord.formats import Limits, ReadOptions, instance_key, read_judgments
+
+
+def kpqa(*paths, limits=None, **options):
+    return read_judgments(paths, "kpqa", ReadOptions(**options), limits or Limits())
+
+
+TWO = """question,answer,reference1,reference2,scores
+what,a,x,y,3
+who,b,"z, too",,4.5
+what,c,x,y,1
+who,,"z, too",,5
+"""
+
+
+def test_rows_become_candidates_and_halves_systems(write):
+    given = kpqa(write("k.csv", TWO), systems=("one", "two"), split="test", constituent="c")
+    assert [(c.key, c.system, c.text, c.score) for c in given.candidates] == [
+        ("1", "one", "a", 3.0),
+        ("2", "one", "b", 4.5),
+        ("3", "two", "c", 1.0),
+        ("4", "two", "", 5.0),
+    ]
+    first, second, third, _ = [candidate.instance for candidate in given.candidates]
+    assert first is third
+    assert first.key == instance_key("", "what", ["x", "y"])
+    assert (first.split, first.constituent) == ("test", "c")
+    assert second.references == ("z, too",)
+    assert given.scale == (1.0, 5.0)
+    assert given.report.empty_candidates == 1
+
+
+def test_references_takes_the_first_columns(write):
+    given = kpqa(write("k.csv", TWO), references=1)
+    assert [candidate.instance.references for candidate in given.candidates[:2]] == [
+        ("x",),
+        ("z, too",),
+    ]
+
+
+@pytest.mark.parametrize("count", [0, -1, 3])
+def test_more_references_than_there_are_is_an_error(write, refusal, count):
+    error = refusal(kpqa, write("k.csv", TWO), references=count)
+    assert f"references: {count} asked for; the file has 2" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("systems", "message"),
+    [
+        (("a", "b", "c"), "4 rows do not divide into 3 equal parts"),
+        (("a", "a"), "the names must differ and not be empty"),
+        (("a", ""), "the names must differ and not be empty"),
+    ],
+)
+def test_systems_must_divide_the_rows(write, refusal, systems, message):
+    assert message in str(refusal(kpqa, write("k.csv", TWO), systems=systems))
+
+
+def test_one_system_names_all_rows(write):
+    given = kpqa(write("k.csv", TWO), systems=("only",))
+    assert {candidate.system for candidate in given.candidates} == {"only"}
+
+
+def test_ids_of_several_files_carry_the_file_name(write):
+    given = kpqa(write("a.csv", TWO), write("b.csv", TWO))
+    assert [candidate.key for candidate in given.candidates][3:5] == ["a/4", "b/1"]
+    assert given.report.instances == 2
+
+
+# SemEval's file: no scores, its last reference column holds them; an index, foreign metrics.
+NAMED = "question,answer,reference1,reference2"
+SHIFTED = {
+    "as published": (
+        f"Unnamed: 0,{NAMED},Bleu1,Meteor",
+        ["0,what,a,x,0.2,0.66,0.25", "1,who,b,7,1.0,0.1,0.0"],
+    ),
+    "scores named and empty": (f"{NAMED},scores", ["what,a,x,0.2,", "who,b,7,1.0,"]),
+    "rows one cell short": (f"{NAMED},scores", ["what,a,x,0.2", "who,b,7,1.0"]),
+    "an index without a name": (NAMED, ["0,what,a,x,0.2", "1,who,b,7,1.0"]),
+    "an index and its comma": ("," + NAMED, ["0,what,a,x,0.2", "1,who,b,7,1.0"]),
+    "no scores at all": (NAMED, ["what,a,x, 0.2", "who,b,7,1e0"]),
+}
+
+
+@pytest.mark.parametrize("name", SHIFTED)
+def test_scores_in_the_last_reference_column_are_found(write, name):
+    header, rows = SHIFTED[name]
+    path = write("k.csv", "\n".join([header, *rows]))
+    given = kpqa(path)
+    assert [(c.text, c.instance.references, c.score) for c in given.candidates] == [
+        ("a", ("x",), 0.2),
+        ("b", ("7",), 1.0),
+    ]
+    assert given.scale == (0.2, 1.0)
+    assert f"{path}: the header is shifted: column reference2 holds the scores." in (
+        given.report.notes
+    )
+
+
+def test_a_shifted_header_leaves_one_reference_less(write, refusal):
+    header, rows = SHIFTED["as published"]
+    error = refusal(kpqa, write("k.csv", "\n".join([header, *rows])), references=2)
+    assert "references: 2 asked for; the file has 1" in str(error)
+
+
+def test_a_reference_that_is_a_number_is_no_score_where_scores_are_named(write):
+    # NarrativeQA's file: two references, scores from 0.2 to 1, an index and foreign metrics.
+    text = f"Unnamed: 0,{NAMED},scores,Bleu1\n0,when,a,1969,70,0.3,0.9\n1,when,b,12,13,1.0,0.1\n"
+    path = write("k.csv", text)
+    given = kpqa(path)
+    assert given.candidates[0].instance.references == ("1969", "70")
+    assert [candidate.score for candidate in given.candidates] == [0.3, 1.0]
+    assert given.report.notes == [
+        f'{path}: columns not read: "Unnamed: 0", "Bleu1".',
+        "No score is above 1: they are ratings from 1 to 5 divided by five.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "message"),
+    [
+        ("question,answer,reference1", ["q,a,3"], "scores: no such column; found"),
+        ("question,answer,reference1", ["q,a,r"], '"reference1" is not a number in every row'),
+        (NAMED, ["q,a,1,2", "q,a,3,4"], "which of the columns of numbers holds the scores"),
+        (NAMED, ["q,a,r,2", "q,a,r,x"], '"reference2" is not a number in every row'),
+        (f"{NAMED},scores", ["q,a,r,s,"], '"reference2" is not a number in every row'),
+        (f"{NAMED},scores,Bleu1", ["q,a,r,3,0.5"], "every row has 5 cells, the header 6"),
+    ],
+)
+def test_a_header_that_could_mean_two_things_is_refused(write, refusal, header, rows, message):
+    assert message in str(refusal(kpqa, write("k.csv", "\n".join([header, *rows]))))
+
+
+@pytest.mark.parametrize(
+    ("header", "missing"),
+    [
+        ("answer,reference1,scores", ["question"]),
+        ("question,reference1,scores", ["answer"]),
+        ("question,answer,scores", ["reference1"]),
+        ("a,b", ["question", "answer", "reference1"]),
+    ],
+)
+def test_missing_columns_are_named_with_those_found(write, refusal, header, missing):
+    error = refusal(kpqa, write("k.csv", f"{header}\n1,2,3\n"))
+    assert [problem.field for problem in error.problems] == missing
+    first = header.partition(",")[0]
+    assert error.problems[0].message.startswith(f'no such column; found "{first}", ')
+
+
+def test_semicolons_are_named(write, refusal):
+    error = refusal(kpqa, write("k.csv", "question;answer;reference1;scores\na;b;c;1\n"))
+    assert "the columns must be separated by commas" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("", "is empty; a number is expected"),
+        ("four", 'is "four"; a number is expected'),
+        ("nan", 'is "nan"; a number is expected'),
+        ("inf", 'is "inf"; a number is expected'),
+        ("1e999", 'is "1e999"; a number is expected'),
+        ("1_0", 'is "1_0"; a number is expected'),
+        ("5.5", "5.5 is outside the scale from 1 to 5"),
+        ("0.5", "0.5 is outside the scale from 1 to 5"),
+    ],
+)
+def test_a_score_that_is_none_is_named_with_its_line(write, refusal, cell, message):
+    path = write("k.csv", f'question,answer,reference1,scores\n"q\nq",a,r,3\nq,a,r,{cell}\n')
+    assert str(refusal(kpqa, path)) == f"{path}:4: scores: {message}"
+
+
+def test_lines_are_those_of_the_file_where_cells_span_several(write, refusal):
+    text = 'question,answer,reference1,scores\r\n\r\n"a\r\nb","c\nd",r,2\r\nq,a,,x\r\n'
+    problems = refusal(kpqa, write("k.csv", text)).problems
+    assert [(p.line, p.field) for p in problems] == [(6, "reference1"), (6, "scores")]
+
+
+def test_a_row_of_another_length_is_named(write, refusal):
+    path = write("k.csv", TWO + "q,a,r,s,1,2,3\n")
+    assert str(refusal(kpqa, path)) == f"{path}:6: the row has 7 cells, the header 5"
+
+
+def test_an_open_quotation_mark_is_named_with_the_row_it_opens_in(write, refusal):
+    path = write("k.csv", TWO + 'q,"a,r,s,1\n' * 3)
+    error = refusal(kpqa, path)
+    assert "is not valid CSV" in str(error)
+    path = write("k.csv", TWO + 'q,"a,r,s,1\nq,a,r,s,1\n')
+    problem = refusal(kpqa, path).problems[0]
+    assert problem.line == 6
+    assert problem.message.endswith("; a quotation mark opened in this row is not closed")
+
+
+def test_a_cell_over_the_limit_is_refused(write, refusal):
+    path = write("k.csv", f"question,answer,reference1,scores\nq,{'a' * 30},r,3\n")
+    error = refusal(kpqa, path, limits=Limits(max_field_chars=20))
+    assert str(error) == f"{path}:2: answer: is 30 characters long; at most 20 are taken"
+
+
+def test_two_columns_of_one_name_are_refused(write, refusal):
+    path = write("k.csv", "question,answer,Answer,reference1,scores\nq,a,b,r,3\n")
+    assert '"Answer": two columns have this name' in str(refusal(kpqa, path))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "rows", "instances", "references"),
+    [
+        ("marco_all", {"systems": ("UniLM", "MHPGM")}, 1000, 500, 1),
+        ("avsd_all", {"systems": ("MTN", "AMF"), "references": 5}, 1000, 500, 5),
+        ("marcomulti_unilm", {}, 100, 100, 1),
+    ],
+)
+def test_the_published_files(real, name, options, rows, instances, references):
+    given = kpqa(real(f"kpqa/{name}.csv"), **options)
+    report = given.report
+    assert (report.read, report.kept, report.instances) == (rows, rows, instances)
+    assert {len(candidate.instance.references) for candidate in given.candidates} == {references}
+    assert given.scale == (1.0, 5.0)
+    assert report.notes == [] or name == "avsd_all"
+    for system in options.get("systems", ()):
+        assert sum(candidate.system == system for candidate in given.candidates) == 500

@@ -1,0 +1,240 @@
+"""Resampling: what is drawn, that draws do not depend on processes, and that intervals cover."""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+from concord.meta.inference import (
+    COEFFICIENTS,
+    GROUPINGS,
+    RESAMPLES,
+    Progress,
+    Sample,
+    SampleError,
+    association_steps,
+    bootstrap_steps,
+    completed,
+    correlations,
+    perm_both_steps,
+    system_bootstrap_steps,
+)
+from concord.meta.inference.bootstrap import Resampling, percentile_interval
+from concord.meta.inference.draws import blocks, coins, times_taken
+from tests.concord.meta.inference.made_up import gappy_sample, plain_mean
+
+
+def repeated(sample, passages, systems):
+    """Rows of a resample, with group names that tell a passage's or a system's copies apart."""
+    rows, items, names = [], [], []
+    present = np.unique(sample.systems)
+    for row in range(sample.n):
+        system = int(np.searchsorted(present, sample.systems[row]))
+        for copy in range(passages[sample.clusters[row]]):
+            for again in range(systems[system]):
+                rows.append(row)
+                items.append(f"{sample.items[row]}-{copy}")
+                names.append(f"{system}-{again}")
+    return np.array(rows), {"none": np.zeros(len(rows)), "item": np.array(items), "sys": names}
+
+
+@pytest.mark.parametrize("grouping", GROUPINGS)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_a_draw_is_the_figure_of_whole_passages_and_systems_repeated(coefficient, grouping):
+    sample = gappy_sample(1)
+    rng = np.random.default_rng(0)
+    passages = times_taken(rng, 4, int(sample.clusters.max()) + 1)
+    systems = times_taken(rng, 4, len(np.unique(sample.systems)))
+    resampling = Resampling(sample, coefficient, grouping)
+    once = np.ones_like(passages), np.ones_like(systems)
+    for p, s in ((passages, None), (None, systems), (passages, systems)):
+        found = resampling.values(p, s)
+        for draw in range(4):
+            taken = (once[0] if p is None else p)[draw], (once[1] if s is None else s)[draw]
+            rows, groups = repeated(sample, *taken)
+            for m, scores in enumerate(sample.scores):
+                group = np.asarray(groups[grouping])
+                expected = plain_mean(coefficient, scores[rows], sample.gold[rows], group)
+                assert found[draw, m] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def test_the_same_seed_gives_the_same_draws_on_no_one_and_eight_processes():
+    sample = gappy_sample(5)
+    computations = [
+        lambda pool: bootstrap_steps(
+            sample,
+            "spearman",
+            "item",
+            "both",
+            rng=np.random.default_rng(9),
+            draws=150,
+            executor=pool,
+        ),
+        lambda pool: bootstrap_steps(
+            sample, "pearson", rng=np.random.default_rng(9), draws=150, executor=pool
+        ),
+        lambda pool: system_bootstrap_steps(
+            sample, "kendall_b", rng=np.random.default_rng(9), draws=150, executor=pool
+        ),
+    ]
+    tests = [
+        lambda pool, kind=kind: perm_both_steps(
+            sample, kind, "item", rng=np.random.default_rng(9), draws=150, executor=pool
+        )
+        for kind in ("pearson", "kendall_b")
+    ]
+    permutations = [
+        lambda pool, kind=kind: association_steps(
+            sample, kind, rng=np.random.default_rng(9), draws=150, executor=pool
+        )
+        for kind in ("pearson", "kendall_c")
+    ]
+
+    def everything(pool):
+        return [
+            *(completed(steps(pool)).values for steps in computations),
+            *(completed(steps(pool)).p for steps in tests),
+            *(completed(steps(pool)) for steps in permutations),
+        ]
+
+    context = multiprocessing.get_context("spawn")
+    here = everything(None)
+    for processes in (1, 8):
+        with ProcessPoolExecutor(processes, mp_context=context) as pool:
+            for mine, theirs in zip(here, everything(pool), strict=True):
+                assert np.array_equal(mine, theirs, equal_nan=True)
+
+
+def test_another_seed_gives_other_draws():
+    sample = gappy_sample(5)
+    one, other = (
+        completed(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(s), draws=20)).values
+        for s in (1, 2)
+    )
+    assert not np.array_equal(one, other)
+
+
+def test_progress_counts_blocks_up_to_the_last():
+    seen: list[Progress] = []
+    sample = gappy_sample()
+    completed(
+        bootstrap_steps(sample, "pearson", rng=np.random.default_rng(0), draws=130), seen.append
+    )
+    assert seen == [Progress(k, 3) for k in (1, 2, 3)]
+
+
+def test_blocks_have_streams_of_their_own():
+    first, second, third = blocks(np.random.default_rng(0), 130)
+    assert [b.size for b in (first, second, third)] == [64, 64, 2]
+    assert not np.array_equal(coins(first.rng, 2, 64), coins(second.rng, 2, 64))
+
+
+@pytest.mark.parametrize("resample", RESAMPLES)
+@pytest.mark.parametrize("grouping", GROUPINGS)
+def test_an_interval_holds_the_figure_and_names_what_was_drawn(grouping, resample):
+    sample = gappy_sample(2, items=60, systems=8)
+    found = completed(
+        bootstrap_steps(
+            sample, "pearson", grouping, resample, rng=np.random.default_rng(3), draws=300
+        )
+    )
+    low, high = found.interval(0)
+    assert low <= correlations(sample, "pearson", grouping)[0].value <= high and low < high
+    named = {"passages": 30, "systems": 8}
+    wanted = {"instances": ["passages"], "systems": ["systems"], "both": ["passages", "systems"]}
+    assert found.units == tuple((name, named[name]) for name in wanted[resample])
+
+
+def test_answers_alike_within_a_passage_widen_the_interval():
+    rng = np.random.default_rng(0)
+    cluster = np.repeat(np.arange(40), 10)
+    x = rng.normal(size=40)[cluster] + 0.1 * rng.normal(size=400)
+    y = x + rng.normal(size=40)[cluster]
+    widths = []
+    for clusters in (np.arange(400), cluster):
+        sample = Sample.of({"m": x}, y, items=np.arange(400), clusters=clusters)
+        low, high = completed(
+            bootstrap_steps(sample, "pearson", rng=np.random.default_rng(1), draws=400)
+        ).interval(0)
+        widths.append(high - low)
+    assert widths[1] > 2 * widths[0]
+
+
+def test_an_undefined_metric_has_no_interval_and_does_not_change_the_others():
+    base = gappy_sample()
+    sample = Sample.of(
+        {"same": np.zeros(base.n), "m0": base.scores[0]}, base.gold, items=base.items
+    )
+    found = completed(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(0), draws=50))
+    assert found.interval(0) is None and found.undefined[0] == 50
+    assert found.interval(1) is not None
+
+
+def test_the_interval_cuts_a_little_more_than_percentiles_for_few_units():
+    values = np.arange(1.0, 1000.0)
+    low, high = percentile_interval(values, 10**9)
+    assert (low, high) == pytest.approx((25.0, 975.0), abs=1e-3)
+    few = percentile_interval(values, 8)
+    assert few[0] < low and few[1] > high
+    assert percentile_interval(np.where(values < 200, np.nan, values), 100) is None
+
+
+def test_what_cannot_be_drawn_is_refused():
+    alone = Sample.of({"m": np.arange(4.0)}, np.arange(4.0), items=np.zeros(4))
+    unknown = Sample.of({"m": np.arange(4.0)}, np.arange(4.0), items=np.arange(4))
+    half = Sample.of(
+        {"m": np.arange(4.0)}, np.arange(4.0), items=np.arange(4), systems=["a", "b", "", "a"]
+    )
+    rng = np.random.default_rng(0)
+    for sample, resample, message in (
+        (alone, "instances", "an interval needs two passages, there is 1"),
+        (unknown, "systems", "an interval needs two systems, there is none"),
+        (half, "both", "some candidate's is unknown"),
+        (unknown, "people", "'people' is none of"),
+    ):
+        with pytest.raises(SampleError, match=message):
+            completed(bootstrap_steps(sample, "pearson", "none", resample, rng=rng))
+    with pytest.raises(SampleError, match="0 draws are too few"):
+        completed(bootstrap_steps(unknown, "pearson", rng=rng, draws=0))
+
+
+def covered(datasets: int, draws: int, clustered: bool) -> dict[str, float]:
+    """How often intervals hold the true figures of normal scores with correlation 0.6."""
+    true = {
+        "pearson": 0.6,
+        "spearman": 6 / math.pi * math.asin(0.3),
+        "kendall_b": 2 / math.pi * math.asin(0.6),
+    }
+    held = dict.fromkeys(true, 0)
+    for dataset in range(datasets):
+        rng = np.random.default_rng([dataset, 7])
+        cluster = np.repeat(np.arange(60), 4) if clustered else np.arange(150)
+        n = len(cluster)
+
+        def scores(rng=rng, cluster=cluster, n=n):
+            return math.sqrt(0.5) * (rng.normal(size=n)[cluster] + rng.normal(size=n))
+
+        x, noise = scores(), scores()
+        y = 0.6 * x + 0.8 * noise
+        sample = Sample.of({"m": x}, y, items=np.arange(n), clusters=cluster)
+        for kind, value in true.items():
+            found = completed(bootstrap_steps(sample, kind, rng=rng, draws=draws)).interval(0)
+            held[kind] += found[0] <= value <= found[1]
+    return {kind: count / datasets for kind, count in held.items()}
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_intervals_cover_the_truth(clustered):
+    for share in covered(200, 199, clustered).values():
+        assert share == pytest.approx(0.95, abs=4 * math.sqrt(0.05 * 0.95 / 200))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("clustered", [False, True])
+def test_intervals_cover_the_truth_in_95_of_100_over_2000_data_sets(clustered):
+    for share in covered(2000, 399, clustered).values():
+        assert share == pytest.approx(0.95, abs=3 * math.sqrt(0.05 * 0.95 / 2000))

@@ -1,0 +1,146 @@
+"""The human ceiling on ratings whose reliability is known by construction."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from concord.meta.figures import Figure
+from concord.meta.inference import (
+    Sample,
+    SampleError,
+    SingleRatings,
+    against_ceiling,
+    correlations,
+    human_ceiling,
+)
+
+
+def made_up(raters: int, known: bool, candidates: int = 1500, seed: int = 0):
+    """Truth and each rater's noise have variance 1: reliability k / (k + 1), and one rater reaches
+    1 / sqrt(2 (1 + 1 / (k - 1)))."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=candidates)
+    values = truth[:, None] + rng.normal(size=(candidates, raters))
+    ratings = SingleRatings.of(
+        np.repeat(np.arange(candidates), raters),
+        values.ravel(),
+        items=np.arange(candidates) // 5,
+        systems=np.arange(candidates) % 5,
+        raters=np.tile(np.arange(raters), candidates) if known else None,
+    )
+    return truth, values.mean(axis=1), ratings
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("raters", [2, 3, 4, 7])
+def test_it_is_what_the_noise_says(raters, known):
+    _, _, ratings = made_up(raters, known)
+    found = human_ceiling(ratings, "pearson", rng=np.random.default_rng(1), draws=60)
+    one = 1 / math.sqrt(2 * (1 + 1 / (raters - 1)))
+    assert found.held_out.value == pytest.approx(one, abs=0.04)
+    assert found.reliability.value == pytest.approx(raters / (raters + 1), abs=0.03)
+    assert found.held_out.ci[0] < found.held_out.value < found.held_out.ci[1]
+    assert found.reliability.ci[0] < found.reliability.value < found.reliability.ci[1]
+    assert (found.by_rater, found.raters) == (known, raters if known else None)
+    assert (found.candidates, found.ratings_each) == (1500, raters)
+
+
+def test_a_perfect_metric_corrected_for_noise_reaches_one():
+    truth, gold, ratings = made_up(3, known=False)
+    found = human_ceiling(ratings, "pearson", rng=np.random.default_rng(1), draws=40)
+    sample = Sample.of({"truth": truth}, gold, items=np.arange(len(gold)))
+    figure = correlations(sample, "pearson")[0].figure
+    against = against_ceiling(figure, found)
+    assert figure.value == pytest.approx(math.sqrt(3 / 4), abs=0.02)
+    assert against.corrected.value == pytest.approx(1.0, abs=0.03)
+    assert against.relative.value == pytest.approx(figure.value / found.held_out.value)
+    assert against.relative.value > 1
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("grouping", ["none", "item", "sys"])
+@pytest.mark.parametrize("coefficient", ["spearman", "kendall_b", "kendall_c"])
+def test_every_coefficient_and_grouping_has_one(coefficient, grouping, known):
+    _, _, ratings = made_up(4, known, candidates=200)
+    found = human_ceiling(ratings, coefficient, grouping, rng=np.random.default_rng(0), draws=20)
+    assert 0.2 < found.held_out.value < 0.8
+    assert found.halves.value < found.reliability.value
+    corrected = against_ceiling(Figure(0.3), found).corrected
+    assert (corrected.value is None) == coefficient.startswith("kendall")
+
+
+def test_the_same_seed_gives_the_same_ceiling():
+    _, _, ratings = made_up(3, known=False, candidates=60)
+    one, other = (
+        human_ceiling(ratings, "spearman", "sys", rng=np.random.default_rng(5), draws=10)
+        for _ in range(2)
+    )
+    assert one == other
+
+
+def test_candidates_may_have_any_number_of_ratings_and_one_is_not_enough():
+    ratings = SingleRatings.of(
+        [0, 0, 0, 1, 2, 2, 3, 3, 3, 3, 3],
+        [1, 2, 3, 9, 4, 4, 5, 4, 5, 4, 5],
+        items=[0, 1, 2, 3],
+        raters=[1, 2, 3, 1, 1, 2, 1, 2, 3, 4, 5],
+    )
+    assert ratings.counts.tolist() == [3, 2, 5]
+    assert ratings.sample.gold.tolist() == pytest.approx([2, 4, 4.6])
+    rng = np.random.default_rng(0)
+    held = ratings.one_held_out(rng)
+    total = held.scores[0] + held.gold * (ratings.counts - 1)
+    assert total == pytest.approx(ratings.sample.gold * ratings.counts)
+    halves = ratings.halves(rng)
+    assert {halves.scores[0][1], halves.gold[1]} == {4.0}
+    of, mine = ratings.rater_held_out(0)
+    assert of.tolist() == [0, 1, 2] and mine.scores[0].tolist() == [1, 4, 5]
+    assert mine.gold.tolist() == pytest.approx([2.5, 4, 4.5])
+
+
+def test_halves_share_no_rating():
+    rng = np.random.default_rng(0)
+    values = 10.0 ** np.arange(5)
+    ratings = SingleRatings.of([0] * 5, values, items=[0])
+    for _ in range(20):
+        halves = ratings.halves(rng)
+        one, other = (str(int(2 * side[0])) for side in (halves.scores[0], halves.gold))
+        assert one.count("1") == other.count("1") == 2
+        assert int(one) + int(other) < 2 * 11111 and "2" not in str(int(one) + int(other))
+
+
+def test_raters_who_rated_little_or_always_alike_are_left_out():
+    _, _, full = made_up(3, known=True, candidates=50)
+    candidates = np.concatenate([full.candidates, [0, 1], np.arange(50)])
+    values = np.concatenate([full.values, [1.0, 2.0], np.full(50, 3.0)])
+    raters = np.concatenate([full.raters, [8, 8], np.full(50, 9)])
+    ratings = SingleRatings.of(candidates, values, items=np.arange(50), raters=raters)
+    found = human_ceiling(ratings, "pearson", rng=np.random.default_rng(0), draws=10)
+    assert (found.raters, found.raters_seen) == (3, 5)
+
+
+def test_ratings_all_alike_have_no_ceiling():
+    ratings = SingleRatings.of([0, 0, 1, 1, 2, 2], [3.0] * 6, items=[0, 1, 2])
+    found = human_ceiling(ratings, "pearson", rng=np.random.default_rng(0), draws=5)
+    assert found.held_out.reason == found.reliability.reason == "the ratings do not vary"
+    against = against_ceiling(Figure(0.5), found)
+    assert against.relative.value is None and against.corrected.value is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"values": [1, 2, np.nan, 4]}, "a rating is not finite"),
+        ({"candidates": [0, 0, 1, 7]}, "none of the 2 candidates"),
+        ({"candidates": [0, 0, 1]}, "must be one vector"),
+        ({"raters": [1, 1, 2, 3]}, "rated one candidate twice"),
+        ({"candidates": [0, 1], "values": [1, 2]}, "no candidate has two ratings"),
+    ],
+)
+def test_what_cannot_be_ratings_is_refused(changed, message):
+    given = {"candidates": [0, 0, 1, 1], "values": [1, 2, 3, 4], "items": [0, 1]} | changed
+    with pytest.raises(SampleError, match=message):
+        SingleRatings.of(given.pop("candidates"), given.pop("values"), **given)

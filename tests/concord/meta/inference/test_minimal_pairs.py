@@ -1,0 +1,92 @@
+"""McNemar's test, lost pairs, and KPQA's rank pairs."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from concord.meta.inference import Sample, SampleError, lost_pairs, mcnemar, rank_pairs
+from concord.meta.pairs import pair_accuracy
+
+scores = hnp.arrays(np.float64, (3, 12), elements=st.integers(0, 2).map(float))
+
+
+def test_mcnemar_is_the_exact_binomial_test_of_the_pairs_that_differ():
+    better = np.array([[1.0] * 12 + [0] * 8, [1.0] * 3 + [0] * 9 + [1] * 2 + [0] * 6])
+    found = mcnemar(("a", "b"), better, np.full((2, 20), 0.5))
+    expected = stats.binomtest(9, 11, 0.5)
+    assert found.p[0, 1] == pytest.approx(expected.pvalue)
+    one_sided = stats.binomtest(9, 11, 0.5, alternative="greater").pvalue
+    assert found.p_greater[0, 1] == pytest.approx(one_sided)
+    assert found.delta[0, 1] == pytest.approx((12 - 5) / 20)
+
+
+@given(scores, scores)
+def test_it_is_symmetric_and_agrees_with_the_accuracies(better, worse):
+    found = mcnemar(("a", "b", "c"), better, worse)
+    assert np.array_equal(found.p, found.p.T, equal_nan=True)
+    for m in range(3):
+        assert found.values[m] == pytest.approx(pair_accuracy(better[m], worse[m]).value)
+    assert np.all((found.p[~np.eye(3, dtype=bool)] > 0) & (found.p[~np.eye(3, dtype=bool)] <= 1))
+
+
+def test_metrics_that_never_differ_cannot_be_told_apart():
+    found = mcnemar(("a", "b"), np.ones((2, 4)), np.zeros((2, 4)))
+    assert found.p[0, 1] == 1.0 and found.p_greater[0, 1] == 1.0
+
+
+def test_a_metric_without_scores_has_no_figure():
+    better = np.array([[1.0, 2.0], [np.nan, np.nan]])
+    found = mcnemar(("a", "b"), better, np.zeros((2, 2)) * better)
+    assert np.isnan(found.values[1]) and np.isnan(found.p).all()
+
+
+def test_lost_pairs_come_with_the_clearest_first():
+    better = np.array([3.0, 1.0, 2.0, np.nan, 0.0])
+    worse = np.array([1.0, 1.5, 2.0, 1.0, 4.0])
+    assert lost_pairs(better, worse).tolist() == [4, 1, 2, 3]
+
+
+def test_rank_pairs_are_of_two_systems_to_one_instance_far_enough_apart():
+    sample = Sample.of(
+        {"m": np.array([0.9, 0.1, 0.5, 0.5, 0.2, 0.8, 0.3]), "same": np.ones(7)},
+        [4.3, 2.3, 1.0, 5.0, 5.0, 3.5, 1.0],
+        items=[0, 0, 1, 1, 2, 2, 2],
+        systems=["a", "b", "a", "b", "a", "b", "a"],
+    )
+    found = rank_pairs(sample)
+    # 4.3 - 2.3 counts though it is a little less than 2 in floating point; two answers of system
+    # "a" make no pair.
+    assert found.better.tolist() == [0, 3, 5] and found.worse.tolist() == [1, 2, 6]
+    assert found.figures[0].value == pytest.approx(2.5 / 3)
+    assert found.figures[1].value is None
+    assert rank_pairs(sample, 1.5).better.tolist() == [0, 3, 4, 5]
+
+
+def test_a_threshold_must_be_positive():
+    sample = Sample.of({"m": np.arange(2.0)}, [1, 2], items=[0, 0], systems=["a", "b"])
+    with pytest.raises(SampleError, match="a threshold of 0 does not say"):
+        rank_pairs(sample, 0)
+    assert rank_pairs(sample).figures[0].reason == "there are no minimal pairs"
+
+
+@pytest.mark.parametrize(("name", "pairs"), [("marco_all", 93), ("avsd_all", 91)])
+def test_kpqas_files_hold_as_many_pairs_as_counted(concord_data, name, pairs):
+    with (concord_data / "kpqa" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    instances = [(row["question"], row["reference1"]) for row in rows]
+    codes = {instance: code for code, instance in enumerate(dict.fromkeys(instances))}
+    half = len(rows) // 2
+    sample = Sample.of(
+        {"length": np.array([float(len(row["answer"])) for row in rows])},
+        [float(row["scores"]) for row in rows],
+        items=[codes[instance] for instance in instances],
+        systems=["first"] * half + ["second"] * half,
+    )
+    assert len(rank_pairs(sample).better) == pairs

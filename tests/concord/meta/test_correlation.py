@@ -1,0 +1,119 @@
+"""Correlations against their definitions, and against an outside program's values."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from concord.meta import kendall, pearson, spearman
+
+FIGURES = (pearson, spearman, kendall)
+numbers = st.floats(-100, 100).map(lambda x: round(x, 3))
+vectors = st.integers(3, 30).flatmap(
+    lambda n: st.tuples(
+        st.lists(numbers, min_size=n, max_size=n), st.lists(numbers, min_size=n, max_size=n)
+    )
+)
+
+
+def t_test(r: float, n: int) -> float:
+    """Two-sided p of no association: t = r sqrt((n - 2) / (1 - r^2)) with n - 2 degrees."""
+    t = r * math.sqrt((n - 2) / (1 - r * r))
+    return float(2 * stats.t.sf(abs(t), n - 2))
+
+
+def tau_b(x, y) -> float:
+    """Kendall's tau-b by its definition over all pairs."""
+    agree = ties_x = ties_y = 0
+    pairs = list(combinations(range(len(x)), 2))
+    for i, j in pairs:
+        a, b = np.sign(x[i] - x[j]), np.sign(y[i] - y[j])
+        agree += a * b
+        ties_x += a == 0
+        ties_y += b == 0
+    return agree / math.sqrt((len(pairs) - ties_x) * (len(pairs) - ties_y))
+
+
+@pytest.fixture
+def scores():
+    rng = np.random.default_rng(5)
+    gold = rng.integers(1, 6, 60).astype(float)
+    return np.round(gold + rng.normal(0, 2, 60), 1), gold
+
+
+def test_pearson_is_its_definition_with_the_t_test(scores):
+    x, y = scores
+    r = float(np.sum((x - x.mean()) * (y - y.mean())) / (len(x) * x.std() * y.std()))
+    found = pearson(x, y)
+    assert found.value == pytest.approx(r, abs=1e-12)
+    assert found.p == pytest.approx(t_test(r, len(x)), rel=1e-9)
+
+
+def test_spearman_is_pearson_of_mean_ranks_with_the_t_test(scores):
+    x, y = scores
+    ranks = [np.array([np.mean(np.flatnonzero(np.sort(v) == a)) for a in v]) for v in (x, y)]
+    rho = pearson(*ranks).value
+    found = spearman(x, y)
+    assert found.value == pytest.approx(rho, abs=1e-12)
+    assert found.p == pytest.approx(t_test(rho, len(x)), rel=1e-9)
+
+
+def test_kendall_is_tau_b_over_all_pairs(scores):
+    assert kendall(*scores).value == pytest.approx(tau_b(*scores), abs=1e-12)
+
+
+def test_fishers_interval_of_a_worked_example():
+    # r = 0.5, n = 103: atanh(0.5) = 0.5493, standard error 0.1.
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=103)
+    noise = rng.normal(size=103)
+    x -= x.mean()
+    noise -= noise.mean()
+    noise -= x * (noise @ x) / (x @ x)
+    y = x / np.linalg.norm(x) + math.sqrt(3) * noise / np.linalg.norm(noise)
+    found = pearson(x, y)
+    assert found.value == pytest.approx(0.5)
+    assert found.ci == pytest.approx((0.3393, 0.6323), abs=1e-4)
+
+
+@given(vectors)
+def test_figures_stay_in_range_turn_with_the_metric_and_ignore_order(pair):
+    x, y = (np.array(v) for v in pair)
+    for figure in FIGURES:
+        found = figure(x, y)
+        if found.value is None:
+            assert found.reason
+            continue
+        assert -1 <= found.value <= 1 and 0 <= found.p <= 1
+        assert figure(-x, y).value == pytest.approx(-found.value, abs=1e-9)
+        assert figure(x[::-1], y[::-1]).value == pytest.approx(found.value, abs=1e-9)
+        if found.ci:
+            assert -1 <= found.ci[0] <= found.value <= found.ci[1] <= 1
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "reason"),
+    [
+        ([1, 2], [1, 2], "2 judged candidates are too few"),
+        ([1, 1, 1], [1, 2, 3], "the metric gives every candidate the same score, 1"),
+        ([1, 2, 3], [4, 4, 4], "people gave every candidate the same score, 4"),
+        ([np.nan] * 3, [1, 2, 3], "the metric scored none of the candidates"),
+        ([1, np.nan, 3], [1, 2, 3], "the metric has no score for 1 of 3"),
+    ],
+)
+def test_what_is_not_defined_says_why(x, y, reason):
+    for figure in FIGURES:
+        found = figure(np.array(x, float), np.array(y, float))
+        assert found.value is None and reason in found.reason
+        assert found.to_json() == {"value": None, "reason": found.reason}
+
+
+def test_vectors_of_different_length_are_a_mistake():
+    with pytest.raises(ValueError, match="must be one vector each"):
+        pearson(np.zeros(3), np.zeros(4))

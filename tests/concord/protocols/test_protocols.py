@@ -1,0 +1,238 @@
+"""Protocols: the papers' facts as numbers, what cannot be run, JSON there and back, deviations."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from concord.protocols import (
+    PRESETS,
+    DropRules,
+    HitRules,
+    Pay,
+    Protocol,
+    ProtocolError,
+    Qualification,
+    QualityRules,
+    RatingRule,
+    Requirements,
+    ScalePoint,
+    Trial,
+    current_version,
+    deviations,
+    preset,
+)
+
+BLANK = preset("blank")
+STORED = Path(__file__).with_name("presets_version_1.json")
+
+
+def changed(**changes) -> Protocol:
+    return dataclasses.replace(BLANK, **changes)
+
+
+def test_mocha_2020_is_what_the_paper_says():
+    """Sections 2.2 and 2.3 and appendix D."""
+    mocha = preset("mocha-2020")
+    assert (mocha.low, mocha.high) == (1, 5)
+    test = mocha.qualification
+    assert (test.candidates, test.pass_share) == (10, 0.8)
+    assert (mocha.trial.candidates, mocha.trial.ratings) == (200, 5)
+    assert not mocha.trial.counted, "then judgments are collected for all candidates"
+    assert mocha.hit == HitRules(most_candidates=10, same_passage=True)
+    assert mocha.pay.cents(10, 10) == 40
+    assert [mocha.pay.cents(n, 10) for n in (1, 3, 7)] == [4, 12, 28], "pro rata below ten"
+    assert mocha.ratings_for("train", span_based=False) == 1
+    assert mocha.ratings_for("train", span_based=True) == 1
+    for split in ("dev", "test"):
+        assert mocha.ratings_for(split, span_based=True) == 2
+        assert mocha.ratings_for(split, span_based=False) == 3
+    assert mocha.drop.equal_to_reference and mocha.drop.number_against_number
+    assert mocha.drop.number_constituents == ("drop",)
+    assert mocha.drop.second_reference_below is not None
+    assert not mocha.drop.question_when_equal
+    assert mocha.aggregation == "mean"
+    assert mocha.quality.spot_check_share > 0
+    assert mocha.quality.zscore_threshold == 0
+    # Table 2: 4,950, 662 and 989 passages.
+    found = dict(mocha.split_shares)
+    for split, passages in (("train", 4950), ("dev", 662), ("test", 989)):
+        assert found[split] == pytest.approx(passages / 6601, abs=0.005)
+
+
+def test_kpqa_2021_is_what_the_paper_says():
+    """Sections 4.1 and 4.2 and appendix A.2."""
+    kpqa = preset("kpqa-2021")
+    assert (kpqa.low, kpqa.high) == (1, 5)
+    assert kpqa.scale[0].label.lower() == "completely wrong"
+    assert kpqa.scale[-1].label.lower() == "completely correct"
+    assert kpqa.ratings_for("", span_based=False) == 10
+    assert kpqa.requirements.approval_percent == 95 and kpqa.requirements.approval_above
+    assert kpqa.draw_questions == 500
+    assert kpqa.hit.most_candidates == 1
+    assert kpqa.pay.cents(1, kpqa.hit.most_candidates) == 3
+    assert kpqa.drop == DropRules(question_when_equal=True)
+    assert (kpqa.quality.zscore_threshold, kpqa.quality.at_most_removed) == (1.0, 5)
+    assert kpqa.quality.zscore_from_start
+    assert kpqa.aggregation == "mean"
+    assert kpqa.qualification is None and kpqa.trial is None
+
+
+def test_soricut_and_brill_2004_has_their_three_levels_by_one_judge():
+    """Section 4.3: correct, somehow related or wrong, and a weighted average."""
+    found = preset("soricut-brill-2004")
+    labels = [point.label.lower() for point in found.scale]
+    assert labels == ["wrong", "somehow related", "correct"]
+    assert found.ratings_for("", span_based=False) == 1
+    assert found.aggregation == "mean"
+
+
+def test_ava_2021_is_correct_or_incorrect():
+    """Section 4.1."""
+    found = preset("ava-2021")
+    scale = {point.value: point.label.lower() for point in found.scale}
+    assert scale == {0: "incorrect", 1: "correct"}
+    assert found.ratings_for("", span_based=False) % 2 == 1, "a majority decides"
+    assert found.aggregation == "median"
+
+
+@pytest.mark.parametrize("name", ["mocha-2020", "kpqa-2021"])
+def test_a_protocol_stored_before_presets_had_versions_is_version_1(name):
+    stored = json.loads(STORED.read_text(encoding="utf-8"))[name]
+    protocol = Protocol.from_json(stored)
+    assert protocol == preset(name, 1) != preset(name)
+    assert current_version(name) == 2
+    assert (protocol.draw_questions, protocol.drop.number_constituents) == (None, ())
+    assert not protocol.requirements.approval_above
+    assert not protocol.quality.zscore_from_start
+    for version in (0, 3):
+        with pytest.raises(KeyError):
+            preset(name, version)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_can_be_run_and_comes_back_from_json(name):
+    protocol = preset(name).validated()
+    assert Protocol.from_json(json.loads(json.dumps(protocol.to_json()))) == protocol
+    assert deviations(protocol, protocol) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"scale": ()}, "scale"),
+        ({"scale": (ScalePoint(1, "only"),)}, "scale"),
+        ({"scale": tuple(ScalePoint(v, "x") for v in range(12))}, "scale"),
+        ({"scale": (ScalePoint(1, "a"), ScalePoint(3, "b"))}, "scale"),
+        ({"scale": (ScalePoint(2, "a"), ScalePoint(1, "b"))}, "scale"),
+        ({"scale": (ScalePoint(1, " "), ScalePoint(2, "b"))}, "scale.1"),
+        ({"scale": (ScalePoint(1, "a"), ScalePoint(2, "b" * 90))}, "scale.2"),
+        ({"question": " "}, "question"),
+        ({"instructions": "x" * 20_001}, "instructions"),
+        ({"rating_rules": ()}, "rating_rules"),
+        ({"rating_rules": (RatingRule(0),)}, "rating_rules"),
+        ({"rating_rules": (RatingRule(101),)}, "rating_rules"),
+        ({"hit": HitRules(0)}, "hit.most_candidates"),
+        ({"hit": HitRules(51)}, "hit.most_candidates"),
+        ({"pay": Pay(-1)}, "pay.cents_a_full_hit"),
+        ({"time_limit_minutes": 0}, "time_limit_minutes"),
+        ({"time_limit_minutes": 10_081}, "time_limit_minutes"),
+        ({"aggregation": "mode"}, "aggregation"),
+        ({"quality": QualityRules(gold_share=0.6)}, "quality.gold_share"),
+        ({"quality": QualityRules(spot_check_share=1.1)}, "quality.spot_check_share"),
+        ({"quality": QualityRules(zscore_threshold=-1)}, "quality.zscore_threshold"),
+        ({"split_shares": (("train", 0.5), ("test", 0.4))}, "split_shares"),
+        ({"qualification": Qualification(0)}, "qualification.candidates"),
+        ({"qualification": Qualification(pass_share=0)}, "qualification.pass_share"),
+        ({"qualification": Qualification(tolerance=2)}, "qualification.tolerance"),
+        ({"qualification": Qualification(tries=0)}, "qualification.tries"),
+        ({"trial": Trial(0)}, "trial.candidates"),
+        ({"trial": Trial(10, 0)}, "trial.ratings"),
+        ({"draw_questions": 0}, "draw_questions"),
+        ({"drop": DropRules(number_constituents=(" ",))}, "drop.number_constituents"),
+        ({"drop": DropRules(number_constituents=(3,))}, "drop.number_constituents"),
+        ({"quality": QualityRules(zscore_from_start=True)}, "quality.zscore_from_start"),
+        ({"requirements": Requirements(approval_above=True)}, "requirements.approval_above"),
+        ({"requirements": Requirements(100, approval_above=True)}, "requirements.approval_above"),
+    ],
+)
+def test_a_protocol_that_cannot_be_run_names_its_field(changes, field):
+    with pytest.raises(ProtocolError) as refused:
+        changed(**changes).validated()
+    assert field in refused.value.problems
+
+
+def test_every_fault_is_named_at_once():
+    with pytest.raises(ProtocolError) as refused:
+        changed(question="", pay=Pay(-1), time_limit_minutes=0).validated()
+    assert set(refused.value.problems) == {
+        "question",
+        "pay.cents_a_full_hit",
+        "time_limit_minutes",
+    }
+
+
+def test_scales_of_two_and_of_eleven_points_can_be_run():
+    for values in (range(2), range(11), range(-2, 3)):
+        scale = tuple(ScalePoint(v, "ß" * 80) for v in values)
+        assert changed(scale=scale).validated().low == values[0]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"scale": 3},
+        {"scale": [{"value": 1}], "rating_rules": []},
+        BLANK.to_json() | {"colour": "red"},
+        BLANK.to_json() | {"pay": {"euros": 3}},
+        BLANK.to_json() | {"pay": {"cents_a_full_hit": "x", "pro_rata": True}},
+        BLANK.to_json() | {"question": 3},
+        BLANK.to_json() | {"split_shares": [["train", "most"]]},
+        BLANK.to_json() | {"split_shares": [["train", 1, 2]]},
+        BLANK.to_json() | {"scale": [{"value": "1", "label": "a"}, {"value": "2", "label": "b"}]},
+        [],
+        "a protocol",
+    ],
+)
+def test_what_is_no_protocol_is_refused_with_one_kind_of_error(given):
+    with pytest.raises(ProtocolError):
+        Protocol.from_json(given)
+
+
+def test_the_first_rule_that_fits_counts_and_none_may_fit():
+    rules = (RatingRule(1, split="train"), RatingRule(4, split="dev", span_based=True))
+    protocol = changed(rating_rules=rules)
+    assert protocol.ratings_for("train", span_based=True) == 1
+    assert protocol.ratings_for("dev", span_based=True) == 4
+    assert protocol.ratings_for("dev", span_based=False) == 0
+
+
+def test_pay_of_a_part_is_rounded_up_to_a_cent_and_a_flat_pay_is_not_cut():
+    assert Pay(25, True).cents(3, 10) == 8
+    assert Pay(25, False).cents(3, 10) == 25
+
+
+def test_deviations_name_each_field_with_both_values():
+    mocha = preset("mocha-2020")
+    own = dataclasses.replace(
+        mocha,
+        qualification=dataclasses.replace(mocha.qualification, tolerance=1),
+        trial=None,
+        pay=Pay(50, True),
+        scale=(*mocha.scale[:4], ScalePoint(5, "Same")),
+    )
+    found = {d.field: (d.preset, d.own) for d in deviations(own, mocha)}
+    assert found["qualification.tolerance"] == (0, 1)
+    assert found["pay.cents_a_full_hit"] == (40, 50)
+    assert found["trial"] == ({"candidates": 200, "ratings": 5, "counted": False}, None)
+    assert set(found) == {"scale", "qualification.tolerance", "trial", "pay.cents_a_full_hit"}
+
+
+def test_a_part_that_only_the_study_has_is_a_deviation():
+    own = changed(qualification=Qualification())
+    (found,) = deviations(own, BLANK)
+    assert (found.field, found.preset) == ("qualification", None)

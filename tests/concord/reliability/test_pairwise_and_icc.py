@@ -1,0 +1,110 @@
+"""Percent agreement, ICC and the mean pairwise kappa against plain computations."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concord.reliability import (
+    Ratings,
+    RatingsError,
+    intraclass_correlation,
+    mean_weighted_kappa,
+    percent_agreement,
+)
+from tests.concord.reliability.oracles import tables
+
+# Shrout and Fleiss (1979), Table 2: six targets, four judges.
+SHROUT = np.array(
+    [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+)
+
+
+def plain_kappa(a, b, power):
+    """Cohen's weighted kappa from two vectors, every cell of both tables written out."""
+    observed = np.mean(np.abs(a - b) ** power)
+    expected = np.mean(np.abs(a[:, None] - b[None, :]) ** power)
+    return None if expected == 0 else 1 - observed / expected
+
+
+@settings(deadline=None, max_examples=60)
+@given(tables(), st.sampled_from(["quadratic", "linear"]))
+def test_kappa_is_the_mean_over_pairs_of_raters(table, weights):
+    kappas, undefined = [], 0
+    for first, second in combinations(table.T, 2):
+        both = ~np.isnan(first) & ~np.isnan(second)
+        if both.sum() >= 2:
+            kappa = plain_kappa(first[both], second[both], 2 if weights == "quadratic" else 1)
+            undefined += kappa is None
+            kappas += [] if kappa is None else [kappa]
+    found = mean_weighted_kappa(Ratings.of_matrix(table), weights)
+    assert (found.pairs, found.undefined) == (len(kappas), undefined)
+    if kappas:
+        assert found.value == pytest.approx(np.mean(kappas), abs=1e-9)
+    else:
+        assert found.value is None and found.reason
+
+
+def test_kappa_goes_block_by_block(monkeypatch):
+    ratings = Ratings.of_matrix(np.random.default_rng(1).integers(1, 6, (50, 8)).astype(float))
+    whole = mean_weighted_kappa(ratings, "linear").value
+    monkeypatch.setattr("concord.reliability.pairwise.BLOCK_CELLS", 30)
+    assert mean_weighted_kappa(ratings, "linear").value == pytest.approx(whole, abs=1e-12)
+
+
+def test_unknown_weights_are_refused():
+    with pytest.raises(RatingsError, match="none of quadratic"):
+        mean_weighted_kappa(Ratings.of([]), "cubic")
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables())
+def test_percent_agreement_is_the_share_of_equal_pairs(table):
+    shares = []
+    for row in table:
+        pairs = list(combinations(row[~np.isnan(row)], 2))
+        if pairs:
+            shares.append(np.mean([a == b for a, b in pairs]))
+    found = percent_agreement(Ratings.of_matrix(table))
+    assert found.value == (pytest.approx(np.mean(shares)) if shares else None)
+
+
+def test_icc_of_shrout_and_fleiss():
+    found = intraclass_correlation(Ratings.of_matrix(SHROUT))
+    assert found.single.value == pytest.approx(0.17, abs=0.005)
+    assert found.average.value == pytest.approx(0.44, abs=0.005)
+    assert found.raters == 4
+
+
+def test_icc_of_unequal_numbers_of_ratings_follows_the_stated_formula():
+    rng = np.random.default_rng(2)
+    table = rng.normal(0, 1, (30, 1)) + rng.normal(0, 0.7, (30, 5))
+    table[rng.random(table.shape) < 0.4] = np.nan
+    rows = [row[~np.isnan(row)] for row in table]
+    rows = [row for row in rows if len(row) >= 2]
+    k = np.array([len(row) for row in rows])
+    every = np.concatenate(rows)
+    between = sum(len(r) * (r.mean() - every.mean()) ** 2 for r in rows) / (len(rows) - 1)
+    within = sum(((r - r.mean()) ** 2).sum() for r in rows) / (k.sum() - len(rows))
+    k0 = (k.sum() - (k**2).sum() / k.sum()) / (len(rows) - 1)
+    found = intraclass_correlation(Ratings.of_matrix(table))
+    assert found.raters == pytest.approx(k0)
+    expected = (between - within) / (between + (k0 - 1) * within)
+    assert found.single.value == pytest.approx(expected, abs=1e-12)
+    assert found.average.value == pytest.approx((between - within) / between, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("table", "single", "average"),
+    [
+        ([[1, 2]], "fewer than two", "fewer than two"),
+        ([[2, 2], [2, 2]], "every rating is 2", "every rating is 2"),
+        ([[1, 3], [3, 1]], None, "means do not vary"),
+    ],
+)
+def test_an_undefined_icc_says_why(table, single, average):
+    found = intraclass_correlation(Ratings.of_matrix(table))
+    assert average in found.average.reason
+    assert (single in found.single.reason) if single else found.single.value == -1.0

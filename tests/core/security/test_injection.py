@@ -1,0 +1,200 @@
+"""Every text that anybody writes comes out as text: on every page, in no template, in no query."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from html.parser import HTMLParser
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import Resolver404, resolve
+from django.utils.timezone import now
+
+from annotation.intake import CandidateInput, InstanceInput
+from annotation.models import Study
+from annotation.services import handing_out, participation
+from annotation.services.handing_out import RatingInput
+from annotation.services.tokens import token_for
+from benchmarks.models import JudgmentSet
+from benchmarks.services import freezing, publishing, submissions
+from concord.protocols import ScalePoint
+from core.webhooks.models import Webhook
+from tests.annotation.studies import people
+from tests.benchmarks.factories import make_set, score_here, write_lines
+
+TEXT = (
+    "zq{{ 7|add:35 }}{% debug %}</title></textarea></script>'\"><script>alert(1)</script>"
+    "<img src=x onerror=alert(1)><svg onload=alert(1)>'; DROP TABLE annotation_study; --"
+)
+SHORT = "zq{{ 7|add:35 }}'\"><img src=x onerror=alert(1)>{% debug %}"
+MARK = "zq{{ 7|add:35 }}"
+LINK = "[zq](javascript:alert(1)) ![zq](https://example.org/x.png)"
+MOST_OF_A_VIEW = 2
+
+
+class Page(HTMLParser):
+    """What a browser would make of a page: its links, and what must not be in it."""
+
+    def __init__(self, address: str, html: str) -> None:
+        super().__init__()
+        self.address, self.links, self.faults = address, [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        given = dict(attributes)
+        handlers = [name for name in given if name.startswith("on")]
+        scheme = urlsplit((given.get("href") or "").strip()).scheme
+        inline = tag in ("script", "style") and not given.get("src")
+        if handlers or "style" in given or inline or scheme in ("javascript", "data"):
+            self.faults.append(f"{self.address}: <{tag} {given}>")
+        if tag == "img" and not (given.get("src") or "").startswith("/"):
+            self.faults.append(f"{self.address}: <{tag} {given}>")
+        if tag == "a" and given.get("href"):
+            self.links.append(urldefrag(urljoin(self.address, given["href"]))[0])
+
+
+def crawl(client: Client, *starts: str) -> dict[str, str]:
+    """Every page that links lead to from `starts`, a few of each kind; what is wrong is raised."""
+    todo, seen, kinds = list(starts), set(), Counter()
+    found: dict[str, str] = {}
+    faults: list[str] = []
+    while todo:
+        address = todo.pop(0)
+        if address in seen or not address.startswith("/"):
+            continue
+        seen.add(address)
+        try:
+            kind = resolve(urlsplit(address).path).view_name
+        except Resolver404:
+            continue
+        kinds[kind] += 1
+        if kinds[kind] > MOST_OF_A_VIEW or kind.endswith("-events"):
+            continue
+        answer = client.get(address, follow=True)
+        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        assert answer.status_code < 500, address
+        if not answer["Content-Type"].startswith("text/html"):
+            continue
+        text = body.decode()
+        page = Page(address, text)
+        faults += page.faults
+        if "zq42" in text:
+            faults.append(f"{address}: a template in a text was run")
+        found[address] = text
+        todo += page.links
+    assert not faults, "\n".join(faults)
+    return found
+
+
+@pytest.fixture
+def study(db) -> Study:
+    """A study whose every text is an attack; rated, commented, written about."""
+    protocol = people.protocol(
+        question=TEXT,
+        instructions=TEXT + LINK,
+        examples=TEXT + LINK,
+        consent=TEXT,
+        scale=tuple(ScalePoint(value, SHORT) for value in range(1, 6)),
+        rating_rules=(dataclasses.replace(people.PROTOCOL.rating_rules[0], ratings=1),),
+    )
+    instances = [
+        InstanceInput(f"{at}{TEXT}", (TEXT,), TEXT, TEXT, TEXT, "test", SHORT, TEXT)
+        for at in range(3)
+    ]
+    rows = [
+        CandidateInput(f"{at}{TEXT}", one, f"{at}{TEXT}", SHORT) for at, one in enumerate(instances)
+    ]
+    made = people.new_study(people.researcher(superuser=True), protocol, rows)
+    Study.objects.update(title=SHORT)
+    stage = people.open_stage(made)
+    worker = people.join(made, SHORT)
+    participation.consent(worker, at=now())
+    held = handing_out.hand_out(worker.worker, stage, at=now())
+    assert held is not None
+    members = held.hit.members.values_list("candidate", flat=True)
+    given = {pk: RatingInput(2, comment=TEXT) for pk in members}
+    handing_out.save_ratings(held, given, at=now())
+    handing_out.submit(held, at=now())
+    participation.write(worker, TEXT, at=now())
+    made.refresh_from_db()
+    return made
+
+
+def client_of(user: User) -> Client:
+    found = Client()
+    found.force_login(user)
+    return found
+
+
+def test_a_study_of_attacks_shows_them_as_text_on_all_its_pages(study):
+    pages = crawl(client_of(study.owner), "/studies/", f"/studies/{study.slug}/")
+    assert len(pages) > 15
+    assert sum("zq{{ 7|add:35 }}" in text for text in pages.values()) > 8
+    assert Study.objects.count() == 1
+
+
+def test_raters_read_attacks_as_text(study):
+    worker = people.join(study, "another")
+    token = token_for(worker)
+    starts = [f"/rate/join/{study.slug}/", f"/rate/preview/{study.slug}/", f"/rate/{token}/"]
+    pages = crawl(Client(), *starts, f"/rate/{token}/task/")
+    assert any(MARK in text for text in pages.values())
+
+
+def test_a_set_frozen_from_attacks_and_a_submission_show_them_as_text(study, tmp_path):
+    made = freezing.freeze(study, "mean", by=study.owner, at=now())
+    publishing.publish(made, at=now())
+    score_here(made, "bleu-1,rouge-l")
+    keys = made.candidates.values_list("key", flat=True)
+    file = write_lines(tmp_path / "s.jsonl", [{"id": key, "score": 0.5} for key in keys])
+    about = submissions.About("Mine", authors=TEXT, note=TEXT, link="https://example.org/?'\"><b>")
+    mine = submissions.submit_scores(made, about, file, owner=study.owner, at=now())
+    submissions.publish(mine, at=now())
+    JudgmentSet.objects.update(description=TEXT)
+    Webhook.objects.create(
+        owner=study.owner, kind="set", key=made.name, url=f"https://example.org/{SHORT}",
+        events=["run.done"], sealed_secret="x", created_at=now(), disabled_reason=TEXT,
+    )  # fmt: skip
+    for client in (client_of(study.owner), Client()):
+        pages = crawl(client, "/", f"/sets/{made}/", "/account/", "/webhooks/", "/admin/")
+        assert len(pages) > 12
+        assert sum(MARK in text for text in pages.values()) > 5
+
+
+SEARCHES = (
+    "?q=%s",
+    "?system=%s",
+    "?page=%s",
+    "?level=%s",
+    "?constituent=%s",
+    "?sort=%s",
+    "?show=%s",
+)
+
+
+@pytest.mark.parametrize("path", ["/", "/sets/small@1/leaderboard/", "/sets/small@1/errors/"])
+def test_queries_with_attacks_in_them_are_answered_without_a_fault(path, db, tmp_path):
+    score_here(make_set(tmp_path, "small"), "bleu-1")
+    for search in SEARCHES:
+        for attack in (TEXT, "1' OR '1'='1", "\x00", "-1", "1e999", "9" * 40, "%", "\ud7ff"):
+            answer = Client().get(path, {search: attack})
+            assert answer.status_code in (200, 400, 404, 422)
+            if answer["Content-Type"].startswith("text/html"):
+                assert Page(path, answer.content.decode()).faults == []
+
+
+def test_an_upload_with_attacks_in_its_name_and_texts_shows_them_as_text(db, tmp_path):
+    study = people.new_study(people.researcher())
+    client = client_of(study.owner)
+    line = {"id": "1", "references": [TEXT], "candidate": TEXT, "question": TEXT, "system": "a"}
+    file = tmp_path / "a.jsonl"
+    file.write_text(json.dumps(line) + "\n")
+    with file.open("rb") as opened:
+        given = {"file": opened, "use": "rated", "format": "concord"}
+        answer = client.post(f"/studies/{study.slug}/candidates/upload", given, follow=True)
+    assert answer.status_code == 200 and MARK in answer.content.decode()
+    assert Page("/", answer.content.decode()).faults == []

@@ -1,0 +1,141 @@
+"""Who is told what, when something happens."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.timezone import now
+
+from annotation.services import announcing as study_news
+from annotation.services import opening
+from benchmarks.models import MetricRun
+from benchmarks.services import freezing, publishing, runs
+from concord.protocols import RatingRule
+from core.accounts.roles import Role
+from core.webhooks.events import EVENTS, of_kind
+from core.webhooks.models import Delivery
+from core.webhooks.services import subscribing
+from core.webhooks.services.emitting import emit
+from core.webhooks.targets import TargetMissingError
+from tests.annotation.studies import people
+from tests.benchmarks.factories import add_member, make_set, request, score_here
+from tests.core.webhooks.conftest import AT
+
+
+def told(user: User) -> list[dict]:
+    """What a person's webhooks are told, in order."""
+    rows = Delivery.objects.filter(webhook__owner=user).order_by("created_at", "pk")
+    return [json.loads(row.body) for row in rows]
+
+
+def subscribe(user: User, kind: str, key: str, url: str):
+    heard = [event.name for event in of_kind(kind)]
+    return subscribing.subscribe(user, kind, key, url, heard, at=AT)[0]
+
+
+def test_a_run_that_is_done_is_told_of_in_the_same_transaction(receiver, ann, tmp_path):
+    judgment_set = make_set(tmp_path, "small")
+    subscribe(ann, "set", "small", receiver.url)
+    (run,) = score_here(judgment_set, "bleu-1")
+    (message,) = told(ann)
+    assert message["type"] == "run.done"
+    assert message["data"]["metric"] == "bleu-1" and message["data"]["status"] == "complete"
+    assert message["data"]["path"] == run.get_absolute_url()
+
+
+def test_a_run_that_failed_is_told_of_once_with_its_reason(receiver, ann, tmp_path):
+    judgment_set = make_set(tmp_path, "small")
+    subscribe(ann, "set", "small", receiver.url)
+    (run,) = request(judgment_set, "bleu-1")
+    for _ in range(2):
+        runs.fail_run(run.pk, "It broke.", at=AT)
+    (message,) = told(ann)
+    assert message["type"] == "run.failed" and message["data"]["reason"] == "It broke."
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_rolled_back_is_not_told(receiver, ann, tmp_path):
+    judgment_set = make_set(tmp_path, "small")
+    subscribe(ann, "set", "small", receiver.url)
+    (run,) = request(judgment_set, "bleu-1")
+    with pytest.raises(RuntimeError), transaction.atomic():
+        runs.fail_run(run.pk, "It broke.", at=AT)
+        raise RuntimeError
+    assert told(ann) == [] and MetricRun.objects.get(pk=run.pk).is_active
+
+
+def test_of_what_is_private_members_are_told_and_nobody_else(receiver, ann, bob, tmp_path):
+    make_set(tmp_path, "small")
+    add_member("small", ann, Role.VIEWER)
+    subscribe(ann, "set", "small", receiver.url)
+    subscribe(bob, "set", "small", receiver.url)  # there is a public version
+    private = make_set(tmp_path, "small", public=False)
+    score_here(private, "bleu-1")
+    assert [one["type"] for one in told(ann)] == ["set.imported", "run.done"]
+    assert told(bob) == []
+    publishing.publish(private, at=AT)
+    assert [one["type"] for one in told(bob)] == ["set.published"]
+
+
+def test_who_is_no_member_any_more_is_told_nothing(receiver, ann, tmp_path):
+    private = make_set(tmp_path, "small", public=False)
+    member = add_member("small", ann)
+    subscribe(ann, "set", "small", receiver.url)
+    member.delete()
+    score_here(private, "bleu-1")
+    assert told(ann) == []
+
+
+def test_nobody_makes_a_webhook_about_what_they_must_not_know_of(receiver, bob, tmp_path):
+    make_set(tmp_path, "small", public=False)
+    for kind, key in (("set", "small"), ("set", "none"), ("study", "none"), ("nothing", "x")):
+        with pytest.raises(TargetMissingError, match="that you are a member of"):
+            subscribing.subscribe(bob, kind, key, receiver.url, ["run.done"], at=AT)
+
+
+def test_an_accounts_webhook_hears_of_its_own_things_and_not_of_all_that_is_public(
+    receiver, ann, bob, tmp_path
+):
+    judgment_set = make_set(tmp_path, "small")
+    add_member("small", ann)
+    for user in (ann, bob):
+        subscribe(user, "account", "", receiver.url)
+    score_here(judgment_set, "bleu-1")
+    assert [one["type"] for one in told(ann)] == ["run.done"] and told(bob) == []
+
+
+def test_a_closed_account_is_told_nothing(receiver, ann, tmp_path):
+    judgment_set = make_set(tmp_path, "small")
+    subscribe(ann, "set", "small", receiver.url)
+    User.objects.update(is_active=False)
+    score_here(judgment_set, "bleu-1")
+    assert told(ann) == []
+
+
+def test_an_event_that_there_is_not_is_a_fault_of_the_program(db):
+    with pytest.raises(KeyError, match=r"run\.finished"):
+        emit("run.finished", "small", {}, at=AT)
+
+
+def test_every_event_has_an_example_that_is_json():
+    for event in EVENTS:
+        assert json.loads(json.dumps(event.example)) == event.example and event.example["path"]
+
+
+def test_of_a_study_its_members_hear_opening_completion_freezing_and_closing(receiver, db):
+    given = people.protocol(rating_rules=(RatingRule(1),))
+    study = people.new_study(people.researcher(), given, people.candidates())
+    subscribe(study.owner, "study", study.slug, receiver.url)
+    stage = people.open_stage(study)
+    assert study_news.complete_stages(at=AT) == 0
+    people.rate(stage, people.join(study, "w1"))
+    for _ in range(2):
+        assert study_news.complete_stages(at=AT) == 1
+    freezing.freeze(study, "mean", by=study.owner, at=now())
+    opening.close_stage(stage, at=now())
+    found = [(one["type"], one["data"]["study"]) for one in told(study.owner)]
+    expected = ["stage.opened", "stage.complete", "study.frozen", "stage.closed"]
+    assert sorted(found) == sorted((event, study.slug) for event in expected)

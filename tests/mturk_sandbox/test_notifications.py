@@ -1,0 +1,208 @@
+"""Events in a queue, read with boto3's SQS client."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from mturk_sandbox import Sandbox
+from tests.mturk_sandbox.people import Person, client, terms
+
+EVENTS = [
+    "AssignmentAccepted",
+    "AssignmentAbandoned",
+    "AssignmentReturned",
+    "AssignmentSubmitted",
+    "AssignmentRejected",
+    "AssignmentApproved",
+    "HITCreated",
+    "HITExpired",
+    "HITReviewable",
+    "HITExtended",
+    "HITDisposed",
+]
+
+
+@pytest.fixture
+def sqs(sandbox: Sandbox) -> Any:
+    return client(sandbox.url, "sqs")
+
+
+@pytest.fixture
+def queue(sqs: Any) -> str:
+    return str(sqs.create_queue(QueueName="mturk-events")["QueueUrl"])
+
+
+def listened(alice: Any, queue: str, *events: str) -> str:
+    """A HIT type whose events go to the queue."""
+    kind = {k: v for k, v in terms().items() if k not in ("LifetimeInSeconds", "Question")}
+    type_id = str(alice.create_hit_type(**kind)["HITTypeId"])
+    notification = {
+        "Destination": queue,
+        "Transport": "SQS",
+        "Version": "2014-08-15",
+        "EventTypes": list(events or EVENTS),
+    }
+    alice.update_notification_settings(HITTypeId=type_id, Notification=notification, Active=True)
+    return type_id
+
+
+def drained(sqs: Any, queue: str) -> list[dict[str, Any]]:
+    """All messages, deleted as they are read."""
+    found = []
+    while messages := sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10).get("Messages"):
+        for message in messages:
+            found.append(json.loads(message["Body"]))
+            sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
+    return found
+
+
+def test_the_life_of_a_hit_in_events(
+    sandbox: Sandbox, alice: Any, bob: Person, sqs: Any, queue: str
+) -> None:
+    kind = listened(alice, queue)
+    hit = alice.create_hit(**terms(MaxAssignments=2))["HIT"]["HITId"]
+    bob.post(f"/worker/assignments/{bob.accept(hit)}/return/")
+    bob.accept(hit)
+    sandbox.advance(600)
+    mine = bob.do(hit)
+    alice.create_additional_assignments_for_hit(HITId=hit, NumberOfAdditionalAssignments=1)
+    alice.reject_assignment(AssignmentId=mine, RequesterFeedback="r")
+    alice.approve_assignment(AssignmentId=mine, OverrideRejection=True)
+    sandbox.advance(3000)
+    alice.delete_hit(HITId=hit)
+    documents = drained(sqs, queue)
+    events = [document["Events"][0] for document in documents]
+    assert [event["EventType"] for event in events] == [
+        "HITCreated",
+        "AssignmentAccepted",
+        "AssignmentReturned",
+        "AssignmentAccepted",
+        "AssignmentAbandoned",
+        "AssignmentAccepted",
+        "AssignmentSubmitted",
+        "HITExtended",
+        "AssignmentRejected",
+        "AssignmentApproved",
+        "HITExpired",
+        "HITReviewable",
+        "HITDisposed",
+    ]
+    # The elements that the API reference's pages on the SQS and SNS transports name.
+    assert set(documents[6]) == {"EventDocVersion", "EventDocId", "CustomerId", "Events"}
+    assert documents[6]["EventDocVersion"] == "2014-08-15"
+    assert events[6] == {
+        "EventType": "AssignmentSubmitted",
+        "EventTimestamp": "2023-11-14T22:23:20Z",
+        "HITTypeId": kind,
+        "HITId": hit,
+        "AssignmentId": mine,
+    }
+    assert "AssignmentId" not in events[0]
+    assert len({document["EventDocId"] for document in documents}) == len(documents)
+
+
+def test_only_the_events_asked_for_while_active(
+    alice: Any, bob: Person, sqs: Any, queue: str
+) -> None:
+    kind = listened(alice, queue, "AssignmentSubmitted")
+    bob.do(alice.create_hit(**terms())["HIT"]["HITId"])
+    alice.update_notification_settings(HITTypeId=kind, Active=False)
+    bob.do(alice.create_hit(**terms())["HIT"]["HITId"])
+    alice.update_notification_settings(HITTypeId=kind, Active=True)
+    bob.do(alice.create_hit(**terms())["HIT"]["HITId"])
+    assert len(drained(sqs, queue)) == 2
+
+
+def test_a_message_comes_again_until_it_is_deleted(sandbox: Sandbox, sqs: Any, queue: str) -> None:
+    sqs.send_message(QueueUrl=queue, MessageBody="hello")
+    (first,) = sqs.receive_message(QueueUrl=queue)["Messages"]
+    assert "Messages" not in sqs.receive_message(QueueUrl=queue)
+    sandbox.advance(30)
+    (again,) = sqs.receive_message(QueueUrl=queue)["Messages"]
+    assert (again["MessageId"], again["Body"]) == (first["MessageId"], "hello")
+    sqs.delete_message(QueueUrl=queue, ReceiptHandle=first["ReceiptHandle"])  # an old receipt
+    sandbox.advance(30)
+    (last,) = sqs.receive_message(QueueUrl=queue)["Messages"]
+    sqs.delete_message(QueueUrl=queue, ReceiptHandle=last["ReceiptHandle"])
+    sandbox.advance(30)
+    assert "Messages" not in sqs.receive_message(QueueUrl=queue, WaitTimeSeconds=0)
+
+
+def test_some_messages_come_twice_on_purpose(
+    sandbox: Sandbox, alice: Any, sqs: Any, queue: str
+) -> None:
+    sandbox.faults.change({"duplicate_every": 2})
+    listened(alice, queue, "HITCreated")
+    for _ in range(4):
+        alice.create_hit(**terms())
+    ids = [document["EventDocId"] for document in drained(sqs, queue)]
+    assert (len(ids), len(set(ids))) == (6, 4)
+
+
+def test_queues_are_found_listed_counted_and_removed(sqs: Any, queue: str) -> None:
+    assert queue.endswith("/000000000000/mturk-events")
+    assert sqs.create_queue(QueueName="mturk-events")["QueueUrl"] == queue
+    assert sqs.get_queue_url(QueueName="mturk-events")["QueueUrl"] == queue
+    assert sqs.list_queues(QueueNamePrefix="mturk")["QueueUrls"] == [queue]
+    for body in ("a", "b"):
+        sqs.send_message(QueueUrl=queue, MessageBody=body)
+    names = ["ApproximateNumberOfMessages"]
+    counts = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=names)["Attributes"]
+    assert counts["ApproximateNumberOfMessages"] == "2"
+    found = sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=2)["Messages"]
+    sqs.change_message_visibility(
+        QueueUrl=queue, ReceiptHandle=found[0]["ReceiptHandle"], VisibilityTimeout=0
+    )
+    assert sqs.receive_message(QueueUrl=queue)["Messages"][0]["Body"] == "a"
+    entries = [{"Id": "1", "ReceiptHandle": found[1]["ReceiptHandle"]}]
+    assert sqs.delete_message_batch(QueueUrl=queue, Entries=entries)["Successful"]
+    sqs.purge_queue(QueueUrl=queue)
+    sqs.delete_queue(QueueUrl=queue)
+    with pytest.raises(sqs.exceptions.QueueDoesNotExist):
+        sqs.receive_message(QueueUrl=queue)
+
+
+def test_waiting_for_a_message_ends(sqs: Any, queue: str) -> None:
+    assert "Messages" not in sqs.receive_message(QueueUrl=queue, WaitTimeSeconds=1)
+
+
+def test_a_test_event_is_sent_at_once(alice: Any, sqs: Any, queue: str) -> None:
+    notification = {
+        "Destination": queue,
+        "Transport": "SQS",
+        "Version": "2006-05-05",
+        "EventTypes": ["HITExpired"],
+    }
+    alice.send_test_event_notification(Notification=notification, TestEventType="Ping")
+    (document,) = drained(sqs, queue)
+    assert document["Events"][0]["EventType"] == "Ping"
+    assert document["EventDocVersion"] == "2006-05-05"
+
+
+def test_notifications_that_cannot_be(alice: Any, queue: str) -> None:
+    kind = listened(alice, queue)
+    good = {
+        "Destination": queue,
+        "Transport": "SQS",
+        "Version": "2014-08-15",
+        "EventTypes": ["HITExpired"],
+    }
+    for changes, said in (
+        ({"Destination": queue + "x"}, "does not exist on this server"),
+        ({"Version": "1999-01-01"}, "Version"),
+        ({"EventTypes": []}, "EventTypes"),
+        ({"EventTypes": ["Ping"]}, "SendTestEventNotification only"),
+    ):
+        with pytest.raises(ClientError, match=said):
+            alice.update_notification_settings(HITTypeId=kind, Notification={**good, **changes})
+    with pytest.raises(ClientError, match="One of Notification and Active"):
+        alice.update_notification_settings(HITTypeId=kind)
+    with pytest.raises(ClientError, match="HITType 3NONE does not exist"):
+        alice.update_notification_settings(HITTypeId="3NONE", Active=True)
+    # E-mail and SNS are taken, and nothing is sent.
+    mail = {**good, "Transport": "Email", "Destination": "alice@example.org"}
+    alice.update_notification_settings(HITTypeId=kind, Notification=mail)

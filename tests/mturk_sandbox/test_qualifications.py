@@ -1,0 +1,309 @@
+"""Qualification types, who has them, and what they let one do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from mturk_sandbox import Sandbox
+from tests.mturk_sandbox.people import Person, client, external, question_form, terms
+
+RATE, APPROVED = "000000000000000000L0", "00000000000000000040"
+LOCALE, ADULT = "00000000000000000071", "00000000000000000060"
+MASTERS = "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6"
+
+
+def kind_of(alice: Any, **changes: Any) -> str:
+    given = {"Name": "Raters", "Description": "May rate.", "QualificationTypeStatus": "Active"}
+    made = alice.create_qualification_type(**{**given, **changes})
+    return str(made["QualificationType"]["QualificationTypeId"])
+
+
+def test_a_type_is_made_read_changed_and_deleted(alice: Any) -> None:
+    kind = kind_of(alice, Keywords="rating, answers")
+    found = alice.get_qualification_type(QualificationTypeId=kind)["QualificationType"]
+    assert found["IsRequestable"] is True and found["AutoGranted"] is False
+    assert found["Keywords"] == "rating, answers"
+    with pytest.raises(ClientError, match="with this name") as caught:
+        kind_of(alice)
+    code = caught.value.response["TurkErrorCode"]
+    assert code == "AWS.MechanicalTurk.QualificationTypeAlreadyExists"
+    changed = alice.update_qualification_type(
+        QualificationTypeId=kind, Description="May rate now.", QualificationTypeStatus="Inactive"
+    )["QualificationType"]
+    assert (changed["Description"], changed["IsRequestable"]) == ("May rate now.", False)
+    with pytest.raises(ClientError, match="not Active"):
+        alice.create_hit(
+            **terms(
+                QualificationRequirements=[{"QualificationTypeId": kind, "Comparator": "Exists"}]
+            )
+        )
+    alice.delete_qualification_type(QualificationTypeId=kind)
+    with pytest.raises(ClientError, match=f"QualificationType {kind} does not exist"):
+        alice.get_qualification_type(QualificationTypeId=kind)
+    assert kind_of(alice)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"Test": external(), "TestDurationInSeconds": 60}, "not QuestionForm"),
+        ({"Test": question_form()}, "no Question"),
+        ({"AnswerKey": "<a/>"}, "needs a Test"),
+        ({"AutoGrantedValue": 3}, "AutoGranted"),
+        ({"Name": " "}, "empty"),
+        ({"Test": "<a/>", "AutoGranted": True}, "cannot be AutoGranted"),
+    ],
+)
+def test_a_type_is_refused(alice: Any, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ClientError, match=said):
+        kind_of(alice, **changes)
+
+
+def test_only_the_owner_changes_a_type_or_reads_scores(
+    sandbox: Sandbox, alice: Any, bob: Person
+) -> None:
+    kind = kind_of(alice)
+    carol = client(sandbox.url, key="AKIDCAROL")
+    assert carol.get_qualification_type(QualificationTypeId=kind)
+    with pytest.raises(ClientError) as caught:
+        carol.get_qualification_score(QualificationTypeId=kind, WorkerId=bob.id)
+    assert caught.value.response["TurkErrorCode"].endswith("PermissionDeniedException")
+
+
+def test_given_read_and_taken_back(alice: Any, bob: Person) -> None:
+    kind = kind_of(alice)
+    who = {"QualificationTypeId": kind, "WorkerId": bob.id}
+    with pytest.raises(ClientError, match="does not have a Qualification"):
+        alice.get_qualification_score(**who)
+    alice.associate_qualification_with_worker(**who)
+    found = alice.get_qualification_score(**who)["Qualification"]
+    assert (found["IntegerValue"], found["Status"]) == (1, "Granted")
+    assert "You have the qualification Raters" in bob.get("/worker/dashboard/")
+    alice.associate_qualification_with_worker(**who, IntegerValue=88, SendNotification=False)
+    assert alice.get_qualification_score(**who)["Qualification"]["IntegerValue"] == 88
+    assert bob.get("/worker/dashboard/").count("You have the qualification") == 1
+    alice.disassociate_qualification_from_worker(**who, Reason="The study is over.")
+    assert alice.get_qualification_score(**who)["Qualification"]["Status"] == "Revoked"
+    assert "The study is over." in bob.get("/worker/dashboard/")
+    with pytest.raises(ClientError, match="does not have a Qualification"):
+        alice.disassociate_qualification_from_worker(**who)
+    with pytest.raises(ClientError, match="Worker A9NOBODY does not exist"):
+        alice.associate_qualification_with_worker(QualificationTypeId=kind, WorkerId="A9NOBODY")
+
+
+def test_requests_are_accepted_or_refused(alice: Any, worker: Callable[[str], Person]) -> None:
+    kind = kind_of(alice, RetryDelayInSeconds=0)
+    bob, carol = worker("A1BOB"), worker("A2CAROL")
+    for person in (bob, carol):
+        person.post(f"/worker/qualifications/{kind}/request/")
+    asked = alice.list_qualification_requests(QualificationTypeId=kind)["QualificationRequests"]
+    ids = {one["WorkerId"]: one["QualificationRequestId"] for one in asked}
+    alice.accept_qualification_request(QualificationRequestId=ids[bob.id], IntegerValue=7)
+    alice.reject_qualification_request(QualificationRequestId=ids[carol.id], Reason="Not now.")
+    who = {"QualificationTypeId": kind, "WorkerId": bob.id}
+    assert alice.get_qualification_score(**who)["Qualification"]["IntegerValue"] == 7
+    assert "Not now." in carol.get("/worker/dashboard/")
+    assert alice.list_qualification_requests()["NumResults"] == 0
+    with pytest.raises(ClientError, match="currently in the state 'Granted'"):
+        alice.accept_qualification_request(QualificationRequestId=ids[bob.id])
+
+
+def test_deleting_a_type_refuses_its_requests(alice: Any, bob: Person) -> None:
+    kind = kind_of(alice)
+    bob.post(f"/worker/qualifications/{kind}/request/")
+    alice.delete_qualification_type(QualificationTypeId=kind)
+    assert alice.list_qualification_requests()["QualificationRequests"] == []
+
+
+def hit_asking(alice: Any, *requirements: dict[str, Any]) -> str:
+    made = alice.create_hit(**terms(QualificationRequirements=list(requirements)))
+    return str(made["HIT"]["HITId"])
+
+
+def can_accept(person: Person, hit: str) -> bool:
+    return person.post(f"/worker/hits/{hit}/accept/")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("comparator", "values", "accepted"),
+    [
+        ("EqualTo", [80], True),
+        ("EqualTo", [81], False),
+        ("NotEqualTo", [80], False),
+        ("NotEqualTo", [81], True),
+        ("GreaterThan", [79], True),
+        ("GreaterThan", [80], False),
+        ("GreaterThanOrEqualTo", [80], True),
+        ("GreaterThanOrEqualTo", [81], False),
+        ("LessThan", [81], True),
+        ("LessThan", [80], False),
+        ("LessThanOrEqualTo", [80], True),
+        ("LessThanOrEqualTo", [79], False),
+        ("In", [1, 80], True),
+        ("In", [1, 2], False),
+        ("NotIn", [1, 2], True),
+        ("NotIn", [1, 80], False),
+        ("Exists", [], True),
+        ("DoesNotExist", [], False),
+    ],
+)
+def test_comparators(
+    alice: Any, bob: Person, comparator: str, values: list[int], accepted: bool
+) -> None:
+    kind = kind_of(alice)
+    requirement: dict[str, Any] = {"QualificationTypeId": kind, "Comparator": comparator}
+    if values:
+        requirement["IntegerValues"] = values
+    hit = hit_asking(alice, requirement)
+    # Without the qualification nothing compares, and only DoesNotExist holds.
+    if comparator != "DoesNotExist":
+        assert not can_accept(bob, hit)
+    alice.associate_qualification_with_worker(
+        QualificationTypeId=kind, WorkerId=bob.id, IntegerValue=80
+    )
+    assert can_accept(bob, hit) is accepted
+
+
+@pytest.mark.parametrize(
+    ("comparator", "places", "accepted"),
+    [
+        ("EqualTo", ["US"], True),
+        ("EqualTo", ["US-PA"], True),
+        ("EqualTo", ["US-NY"], False),
+        ("EqualTo", ["IN"], False),
+        ("NotEqualTo", ["US-CA"], True),
+        ("NotEqualTo", ["US"], False),
+        ("In", ["DE", "US-PA"], True),
+        ("In", ["DE", "US-NY"], False),
+        ("NotIn", ["DE", "GB"], True),
+        ("NotIn", ["DE", "US"], False),
+    ],
+)
+def test_locales(
+    alice: Any, bob: Person, comparator: str, places: list[str], accepted: bool
+) -> None:
+    """The examples of the API reference's page on QualificationRequirement, and more."""
+    bob.post("/worker/profile/", country="us", subdivision="pa")
+    values = []
+    for place in places:
+        country, _, subdivision = place.partition("-")
+        values.append({"Country": country, **({"Subdivision": subdivision} if subdivision else {})})
+    hit = hit_asking(
+        alice, {"QualificationTypeId": LOCALE, "Comparator": comparator, "LocaleValues": values}
+    )
+    assert can_accept(bob, hit) is accepted
+
+
+def test_approval_rate_and_count_come_from_the_history(alice: Any, bob: Person) -> None:
+    rate = {"QualificationTypeId": RATE, "Comparator": "GreaterThanOrEqualTo"}
+    count = {"QualificationTypeId": APPROVED, "Comparator": "GreaterThanOrEqualTo"}
+    # Under a hundred assignments the rate is 100, whatever was rejected.
+    bob.post("/worker/profile/", country="US", approved_before=50, rejected_before=49)
+    assert can_accept(bob, hit_asking(alice, {**rate, "IntegerValues": [100]}))
+    assert not can_accept(bob, hit_asking(alice, {**count, "IntegerValues": [51]}))
+    mine = bob.do(hit_asking(alice))
+    alice.approve_assignment(AssignmentId=mine)
+    assert can_accept(bob, hit_asking(alice, {**count, "IntegerValues": [51]}))
+    # 51 of 100 now.
+    assert can_accept(bob, hit_asking(alice, {**rate, "IntegerValues": [51]}))
+    assert not can_accept(bob, hit_asking(alice, {**rate, "IntegerValues": [52]}))
+
+
+def test_adult_content_and_masters(alice: Any, bob: Person) -> None:
+    adult = {"QualificationTypeId": ADULT, "Comparator": "EqualTo", "IntegerValues": [1]}
+    hits = [
+        hit_asking(alice, adult),
+        hit_asking(alice, {"QualificationTypeId": MASTERS, "Comparator": "Exists"}),
+    ]
+    assert [can_accept(bob, hit) for hit in hits] == [False, False]
+    bob.post("/worker/profile/", country="US", adult=1, masters=1)
+    assert [can_accept(bob, hit) for hit in hits] == [True, True]
+
+
+def test_what_each_guard_keeps_from_a_worker(alice: Any, bob: Person) -> None:
+    kind = kind_of(alice)
+    seen = []
+    for guard in ("Accept", "PreviewAndAccept", "DiscoverPreviewAndAccept"):
+        hit = alice.create_hit(
+            **terms(
+                Title=guard,
+                QualificationRequirements=[
+                    {"QualificationTypeId": kind, "Comparator": "Exists", "ActionsGuarded": guard}
+                ],
+            )
+        )["HIT"]
+        shown = hit["QualificationRequirements"][0]
+        assert shown["ActionsGuarded"] == guard
+        assert shown["RequiredToPreview"] is (guard != "Accept")
+        listed = f"<h2>{guard}</h2>" in bob.get("/worker/")
+        preview = bob.status_of(f"/worker/hits/{hit['HITId']}/") == 200
+        seen.append((listed, preview, can_accept(bob, hit["HITId"])))
+    assert seen == [(True, True, False), (True, False, False), (False, False, False)]
+
+
+def test_required_to_preview_is_the_old_name(alice: Any) -> None:
+    old = {"QualificationTypeId": MASTERS, "Comparator": "Exists", "RequiredToPreview": True}
+    hit = alice.create_hit(**terms(QualificationRequirements=[old]))["HIT"]
+    assert hit["QualificationRequirements"][0]["ActionsGuarded"] == "PreviewAndAccept"
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [
+        {"QualificationTypeId": RATE, "Comparator": "Exists", "IntegerValues": [1]},
+        {"QualificationTypeId": RATE, "Comparator": "EqualTo"},
+        {"QualificationTypeId": RATE, "Comparator": "EqualTo", "IntegerValues": [1, 2]},
+        {"QualificationTypeId": RATE, "Comparator": "In", "IntegerValues": list(range(16))},
+        {"QualificationTypeId": RATE, "Comparator": "EqualTo", "LocaleValues": [{"Country": "US"}]},
+        {"QualificationTypeId": LOCALE, "Comparator": "EqualTo", "IntegerValues": [1]},
+        {
+            "QualificationTypeId": LOCALE,
+            "Comparator": "LessThan",
+            "LocaleValues": [{"Country": "US"}],
+        },
+        {
+            "QualificationTypeId": LOCALE,
+            "Comparator": "In",
+            "LocaleValues": [{"Country": "US"}] * 31,
+        },
+        {"QualificationTypeId": "3NONE", "Comparator": "Exists"},
+    ],
+)
+def test_requirements_that_make_no_sense(alice: Any, requirement: dict[str, Any]) -> None:
+    with pytest.raises(alice.exceptions.RequestError):
+        hit_asking(alice, requirement)
+
+
+def test_ten_requirements_at_most(alice: Any) -> None:
+    one = {"QualificationTypeId": RATE, "Comparator": "Exists"}
+    assert hit_asking(alice, *[one] * 10)
+    with pytest.raises(ClientError, match="10 QualificationRequirements at most"):
+        hit_asking(alice, *[one] * 11)
+
+
+def test_a_blocked_worker_finds_and_accepts_nothing(alice: Any, bob: Person) -> None:
+    hit = hit_asking(alice)
+    alice.create_worker_block(WorkerId=bob.id, Reason="Machine-made answers.")
+    assert "No HITs are available" in bob.get("/worker/")
+    assert not can_accept(bob, hit)
+    assert bob.status_of(f"/worker/hits/{hit}/") == 403
+    alice.delete_worker_block(WorkerId=bob.id)
+    alice.delete_worker_block(WorkerId=bob.id)
+    assert can_accept(bob, hit)
+
+
+def test_notify_workers_reaches_those_reviewed(alice: Any, worker: Callable[[str], Person]) -> None:
+    bob, carol = worker("A1BOB"), worker("A2CAROL")
+    alice.approve_assignment(AssignmentId=bob.do(hit_asking(alice)))
+    failed = alice.notify_workers(
+        Subject="A new study", MessageText="Join us.", WorkerIds=[bob.id, carol.id]
+    )["NotifyWorkersFailureStatuses"]
+    assert [one["WorkerId"] for one in failed] == [carol.id]
+    assert "Join us." in bob.get("/worker/dashboard/")
+    assert "Join us." not in carol.get("/worker/dashboard/")
+    with pytest.raises(ClientError, match="WorkerIds"):
+        alice.notify_workers(Subject="s", MessageText="m", WorkerIds=[bob.id] * 101)

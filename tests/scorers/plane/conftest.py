@@ -1,0 +1,27 @@
+"""One session for the tests of the plane, and a made-up set counted with it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from scorers import Session
+from scorers.aev.preparation import Preparation
+from scorers.plane import PlaneSample, count_candidates
+from tests.scorers.plane.plane_sets import MadeUp, made_up
+
+
+@pytest.fixture(scope="session")
+def session() -> Iterator[Session]:
+    with Session() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def answers() -> MadeUp:
+    return made_up()
+
+
+@pytest.fixture(scope="session")
+def sample(session: Session, answers: MadeUp) -> PlaneSample:
+    counts = count_candidates(answers.items, Preparation(), session)
+    return PlaneSample.of(counts, answers.gold, systems=answers.systems, clusters=answers.passages)

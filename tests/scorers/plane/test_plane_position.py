@@ -1,0 +1,102 @@
+"""The plane itself: the paper's own places, named ones, and what a set's texts suggest."""
+
+import pytest
+
+from scorers.plane import (
+    APPLICATIONS,
+    GUIDELINES,
+    PAPER,
+    Cell,
+    Place,
+    PlaneError,
+    PlaneSample,
+    Sizes,
+    place,
+    suggest_application,
+    suggest_guideline,
+    weighing,
+)
+
+
+def test_every_finding_of_the_paper_lies_where_it_predicted() -> None:
+    for name, where, found in PAPER:
+        assert found in where.region, name
+
+
+def test_the_papers_words_for_its_five_predictions() -> None:
+    regions = [where.region for _, where, _ in PAPER]
+    alphas = [(region.lowest_alpha, region.highest_alpha) for region in regions]
+    assert alphas == [(0.8, 1.0), (0.0, 0.2), (0.0, 0.2), (0.0, 0.2), (0.3, 0.7)]
+    orders = [(region.lowest_n, region.highest_n) for region in regions]
+    assert orders == [(3, 4), (3, 4), (1, 2), (2, 3), (2, 3)]
+
+
+def test_a_region_is_a_rectangle_of_the_grid() -> None:
+    region = place("correctness", "question answering").region
+    assert region.cells.sum() == 5 * 2
+    assert region.cells[Cell(0.3, 2).place] and not region.cells[Cell(0.2, 2).place]
+    assert region.places == (3, 7, 1, 2)
+
+
+@pytest.mark.parametrize("guideline", GUIDELINES)
+@pytest.mark.parametrize("application", APPLICATIONS)
+def test_every_named_place_predicts_something(guideline: str, application: str) -> None:
+    assert place(guideline, application).region.cells.any()
+
+
+def test_other_names_and_places_are_refused() -> None:
+    with pytest.raises(PlaneError, match="'beauty' is none of adequacy, "):
+        place("beauty", "translation")
+    with pytest.raises(PlaneError, match="'poetry' is none of summarization, "):
+        place("fluency", "poetry")
+    with pytest.raises(PlaneError, match="precision must be from 0 to 1"):
+        Place(1.2, 0.0)
+    with pytest.raises(PlaneError, match="faithfulness must be from 0 to 1"):
+        Place(0.0, float("nan"))
+
+
+def test_weights_of_precision_and_recall_are_a_place() -> None:
+    assert (weighing(0, 1), weighing(1, 1), weighing(3, 1)) == (0.0, 0.5, 0.75)
+    for wrong in [(0, 0), (-1, 2), (float("inf"), 1)]:
+        with pytest.raises(PlaneError, match="must not be negative"):
+            weighing(*wrong)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "name"),
+    [
+        ("Fluency", "fluency"),
+        ("correctness-rating", "correctness"),
+        ("THumB recall", "coverage"),
+        ("score", ""),
+        ("", ""),
+    ],
+)
+def test_a_criterions_name_suggests_a_guideline(criterion: str, name: str) -> None:
+    found = suggest_guideline(criterion)
+    assert found.name == name and found.why
+
+
+def test_a_sets_sizes_are_in_words_that_are_counted(sample: PlaneSample) -> None:
+    sizes = Sizes.of(sample, references=1.0)
+    assert sizes.reference == 12.0
+    assert sizes.length_ratio == pytest.approx(sizes.candidate / 12.0)
+    assert sizes.compression is None
+    assert Sizes(4, 0, 1, 0).length_ratio is None
+    with pytest.raises(PlaneError, match="share at most 1"):
+        Sizes.of(sample, references=1.0, asked=1.5)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "name"),
+    [
+        (Sizes(9, 10, 1, asked=1.0, source=300), "question answering"),
+        (Sizes(50, 60, 1, asked=0.0, source=500), "summarization"),
+        (Sizes(18, 20, 1, asked=0.0, source=21), "paraphrasing"),
+        (Sizes(50, 60, 1, asked=0.0), "summarization"),
+        (Sizes(9, 10, 4, asked=0.0), ""),
+    ],
+)
+def test_a_sets_texts_suggest_an_application(sizes: Sizes, name: str) -> None:
+    found = suggest_application(sizes)
+    assert found.name == name and found.why

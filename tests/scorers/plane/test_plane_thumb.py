@@ -1,0 +1,50 @@
+"""The grid on real judgments: THumB's release of SummEval, 17 systems on 60 articles."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from scorers import Item, Session, parse_metrics
+from scorers.aev.preparation import Preparation
+from scorers.plane import Cell, PlaneSample, count_candidates, make_grid, uncertainty
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[dict[str, object]]:
+    default = Path(__file__).resolve().parents[5] / "shared" / "data"
+    file = Path(os.environ.get("CONCORD_DATA", default)) / "thumb" / "cnndm_part1.jsonl"
+    if not file.is_file():
+        pytest.skip(f"no real data at {file}; set CONCORD_DATA to run this")
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def test_every_cell_is_the_squared_correlation_of_corpus_values(
+    session: Session, rows: list[dict[str, object]]
+) -> None:
+    references = {row["seg_id"]: str(row["hyp"]) for row in rows if row["SYS"] == "Human-H"}
+    judged = [row for row in rows if row["SYS"] != "Human-H"]
+    items = [Item(str(row["hyp"]), (references[row["seg_id"]],)) for row in judged]
+    gold = [np.mean([r["relevance"] for r in row["expert_annotations"]]) for row in judged]
+    systems = [str(row["SYS"]) for row in judged]
+    counts = count_candidates(items, Preparation(), session)
+    sample = PlaneSample.of(counts, gold, systems=systems, clusters=[r["seg_id"] for r in judged])
+    observed = make_grid(sample)
+    assert len(observed.system_names) == 17
+    for cell in (Cell(0.0, 1), Cell(0.3, 2), Cell(1.0, 4)):
+        (metric,) = parse_metrics(cell.metric)
+        values, people = [], []
+        for name in observed.system_names:
+            own = [i for i, system in enumerate(systems) if system == name]
+            values.append(session.corpus_score(metric, [items[i] for i in own]))
+            people.append(np.mean([gold[i] for i in own]))
+        theirs = stats.linregress(values, people).rvalue ** 2
+        assert observed.r_squared[cell.place] == pytest.approx(theirs, abs=1e-12)
+    assert observed.best is not None
+    found = uncertainty(sample, observed, rng=np.random.default_rng(0), draws=200)
+    interval = found.interval(observed.best)
+    assert interval is not None
+    assert interval[0] < observed.r_squared[observed.best.place] < interval[1]
