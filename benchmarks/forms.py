@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from django import forms
-from django.core.exceptions import BadRequest
 from django.http import QueryDict
 
 import scorers
@@ -15,6 +14,7 @@ from benchmarks.services.asking import metrics_asked_for
 from concord.meta import correctness
 from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS
+from core.pages.errors import UnknownChoiceError
 from scorers import Metric
 
 PLANE = KINDS["plane"]
@@ -34,10 +34,6 @@ COLUMNS = {
     "speed": "Items/s",
 }
 TESTS = ("adjusted", "perm-both", "paired-bootstrap", "williams")
-
-
-class UnknownChoiceError(BadRequest):
-    """A page's address asks for something that does not exist; the message says what."""
 
 
 class QueryForm(forms.Form):

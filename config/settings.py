@@ -68,6 +68,7 @@ BEHIND_TLS = env.bool("BEHIND_TLS", False)
 
 INSTALLED_APPS = [
     "config.apps.ConfigConfig",
+    "core.pages.apps.PagesConfig",
     "core.security.apps.SecurityConfig",
     "core.accounts.apps.AccountsConfig",
     "core.audit.apps.AuditConfig",

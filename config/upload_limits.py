@@ -1,4 +1,4 @@
-"""How much each address takes that takes files; every other takes a form (core.security.uploads)."""
+"""Upload limits of views that take files. All others take a form: core.security.uploads."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Django apps that every site needs: accounts, audit, REST mechanics, security, webhooks."""

@@ -16,9 +16,9 @@ from benchmarks.api.documents import AnalysisDocument
 from benchmarks.models import Analysis, JudgmentSet
 from benchmarks.services import access, analyses, correctness
 from benchmarks.services.analyses import requests
-from benchmarks.views.access import MissingError
 from concord.meta.correctness import ESTIMATES, RULES
 from core.accounts.roles import Role
+from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.views import ApiView

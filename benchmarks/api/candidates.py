@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from benchmarks.models import Candidate, JudgmentSet
 from benchmarks.services import access, browsing, hidden
 from benchmarks.services.pseudonyms import Pseudonyms
-from benchmarks.views.access import MissingError, find_complete_run
+from benchmarks.views.access import find_complete_run
+from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView

@@ -10,10 +10,11 @@ from rest_framework.response import Response
 
 from benchmarks.models import JudgmentSet
 from benchmarks.services import access, errors, rank_pairs, versions
-from benchmarks.views.access import MissingError, find_complete_run
+from benchmarks.views.access import find_complete_run
 from concord.meta.board import GROUPINGS
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
+from core.pages.errors import MissingError
 from core.rest.history import EventDocument, ListEvents, chosen
 from core.rest.operations import operation
 from core.rest.serializers import Strict

@@ -17,9 +17,9 @@ from benchmarks.services.studies_from_sets import StudyFromSetRefusedError
 from benchmarks.services.submissions import SubmissionRefusedError
 from benchmarks.services.tags import TagRefusedError
 from benchmarks.services.trainings import TrainingRefusedError
-from benchmarks.views.access import MissingError
 from concord.formats import FormatError
 from concord.meta.inference import SampleError
+from core.pages.errors import MissingError
 from core.rest.problems import Fault, register
 
 

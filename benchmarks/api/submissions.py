@@ -18,8 +18,8 @@ from benchmarks import tasks
 from benchmarks.api.documents import RunDocument
 from benchmarks.models import JudgmentSet, MetricRun, Submission
 from benchmarks.services import access, browsing, hidden, submissions
-from benchmarks.views.access import MissingError
 from core.accounts.roles import Role
+from core.pages.errors import MissingError
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.uploads import on_disk

@@ -13,7 +13,8 @@ from rest_framework.response import Response
 from benchmarks.api.disagreements import NUMBER
 from benchmarks.models import DisagreementTag
 from benchmarks.services import access, tags
-from benchmarks.views.access import MissingError, find_complete_run
+from benchmarks.views.access import find_complete_run
+from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView

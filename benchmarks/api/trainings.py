@@ -28,7 +28,7 @@ from benchmarks.services.trainings.access import (
     training_for,
     trainings_of,
 )
-from benchmarks.views.access import MissingError
+from core.pages.errors import MissingError
 from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.problems import register

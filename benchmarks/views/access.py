@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
@@ -17,12 +17,9 @@ from django.utils.cache import patch_vary_headers
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import access
 from core.accounts.roles import Role
+from core.pages.errors import MissingError
 
 View = Callable[..., HttpResponseBase]
-
-
-class MissingError(Http404):
-    """What an address names does not exist; the message says what there is instead."""
 
 
 def find_set(reference: str, user: Any = None, needs: Role | None = None) -> JudgmentSet:

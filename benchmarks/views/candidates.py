@@ -10,8 +10,9 @@ from django.views.decorators.http import require_safe
 from benchmarks.models import Candidate, JudgmentSet
 from benchmarks.services import browsing, hidden, weights
 from benchmarks.services.pseudonyms import Pseudonyms
-from benchmarks.views.access import MissingError, find_set, set_page
+from benchmarks.views.access import find_set, set_page
 from concord.plots import IntervalScale
+from core.pages.errors import MissingError
 from scorers import ModelError
 
 

@@ -11,12 +11,13 @@ from typing import IO, TextIO, TypeVar
 from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
-from benchmarks.forms import LabelsForm, UnknownChoiceError
+from benchmarks.forms import LabelsForm
 from benchmarks.models import JudgmentSet
 from benchmarks.services import exports, labels
 from benchmarks.services.pseudonyms import Pseudonyms
-from benchmarks.views.access import MissingError, find_set
+from benchmarks.views.access import find_set
 from core.accounts.roles import Role
+from core.pages.errors import MissingError, UnknownChoiceError
 
 Response = TypeVar("Response", bound=HttpResponseBase)
 CSV = "text/csv; charset=utf-8"

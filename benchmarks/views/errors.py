@@ -18,15 +18,10 @@ from benchmarks.forms import COUNTS, ErrorsQuery, RankPairsQuery
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import browsing, errors, rank_pairs, tags
 from benchmarks.views import new_study
-from benchmarks.views.access import (
-    MissingError,
-    find_complete_run,
-    find_set,
-    set_page,
-    signed_in,
-)
+from benchmarks.views.access import find_complete_run, find_set, set_page, signed_in
 from benchmarks.views.downloads import attachment
 from concord.meta.inference import SampleError
+from core.pages.errors import MissingError
 from core.security.cells import harmless
 
 RANK_PAIR_COLUMNS = ("metric", "multi_ref", "n", "accuracy", "low", "high", "won", "tied", "lost")

@@ -8,10 +8,11 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
 from benchmarks.models import Analysis, SetImport, Training
-from benchmarks.views.access import MissingError, find_set, signed_in
+from benchmarks.views.access import find_set, signed_in
 from benchmarks.views.imports import find_import
 from benchmarks.views.trainings import find_training, researchers_only
 from core.live.streams import stream
+from core.pages.errors import MissingError
 
 
 @require_GET

@@ -18,10 +18,11 @@ from annotation.views.studies.access import person, study_page, study_view
 from benchmarks.models.judgments import NAME_PATTERN
 from benchmarks.services import access, freezing, hidden, standings, versions
 from benchmarks.services.freezing import FreezeRefusedError, Frozen
-from benchmarks.views.access import MissingError, find_set, set_page
+from benchmarks.views.access import find_set, set_page
 from concord.plots import ratings as plots
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
+from core.pages.errors import MissingError
 
 CHANGES_SHOWN = 200
 

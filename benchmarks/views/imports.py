@@ -19,9 +19,10 @@ from benchmarks.services import access, browsing, imports
 from benchmarks.services.access import RoleNeededError
 from benchmarks.services.importing import ImportRefusedError
 from benchmarks.services.imports.access import import_for, imports_of, set_made
-from benchmarks.views.access import MissingError, signed_in
+from benchmarks.views.access import signed_in
 from benchmarks.views.sending import send
 from concord.formats import FormatError
+from core.pages.errors import MissingError
 from core.rest.parsers import BodyTooLargeError
 from core.rest.uploads import on_disk
 

@@ -21,8 +21,9 @@ from benchmarks.forms import ErrorsQuery, PairsQuery
 from benchmarks.models import JudgmentSet
 from benchmarks.services import studies_from_sets
 from benchmarks.services.studies_from_sets import Items, StudyFromSetRefusedError
-from benchmarks.views.access import MissingError, find_complete_run, find_set, signed_in
+from benchmarks.views.access import find_complete_run, find_set, signed_in
 from concord.protocols import PRESETS
+from core.pages.errors import MissingError
 
 
 def offer(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:

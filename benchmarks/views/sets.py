@@ -12,8 +12,9 @@ from django.views.decorators.http import require_safe
 from benchmarks.forms import SetQuery
 from benchmarks.models import JudgmentSet
 from benchmarks.services import access, browsing, hidden, labels, versions
-from benchmarks.views.access import MissingError, find_set, set_page
+from benchmarks.views.access import find_set, set_page
 from concord import plots
+from core.pages.errors import MissingError
 
 TRAINING = "train"
 NAMELESS = "(no name)"

@@ -23,11 +23,12 @@ from benchmarks.models import JudgmentSet, MetricRun, Submission
 from benchmarks.services import browsing, hidden, submissions
 from benchmarks.services.submissions import SubmissionRefusedError, files
 from benchmarks.submission_forms import HiddenLabelsForm, SubmissionForm
-from benchmarks.views.access import MissingError, View, find_set, set_page, set_view
+from benchmarks.views.access import View, find_set, set_page, set_view
 from benchmarks.views.downloads import JSON_LINES, attachment
 from benchmarks.views.sending import send
 from concord.formats import FormatError
 from core.accounts.roles import Role
+from core.pages.errors import MissingError
 
 Kind = Submission.Kind
 

@@ -25,9 +25,10 @@ from benchmarks.services.trainings.access import (
 )
 from benchmarks.services.trainings.checkpoints import card_of
 from benchmarks.training_forms import ImportForm, TrainingForm
-from benchmarks.views.access import MissingError, View, signed_in
+from benchmarks.views.access import View, signed_in
 from benchmarks.views.sending import send
 from concord.plots.training import training_plots
+from core.pages.errors import MissingError
 from scorers.errors import CheckpointError
 from scorers.judges.describing import description_of
 from scorers.learned.card import Card

@@ -19,9 +19,10 @@ from benchmarks.services.tryouts import Texts, TryOutRefusedError
 from benchmarks.services.tryouts.examples import EXAMPLES, fields_of
 from benchmarks.services.weights import HeatMap
 from benchmarks.tryout_forms import TryOutForm, filled
-from benchmarks.views.access import MissingError, signed_in
+from benchmarks.views.access import signed_in
 from benchmarks.views.sending import send
 from core.live.streams import stream
+from core.pages.errors import MissingError
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

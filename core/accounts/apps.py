@@ -4,7 +4,7 @@ from django.apps import AppConfig
 class AccountsConfig(AppConfig):
     """Accounts: roles, invitations, API tokens, sessions."""
 
-    name = "accounts"
+    name = "core.accounts"
 
     def ready(self) -> None:
         from core.accounts import signing_in

@@ -51,8 +51,8 @@ class ApiToken(models.Model):
 class Invitation(models.Model):
     """A link by which one person gets an account, a membership, or both; it works once.
 
-    `kind` and `target` name what it is a membership of, as `core.accounts.memberships` knows it; both
-    are empty where it is for an account alone.
+    `kind` and `target` name what it is a membership of (`core.accounts.memberships`). Both are
+    empty where it is for an account alone.
     """
 
     standing = models.CharField(max_length=20, choices=Standing)

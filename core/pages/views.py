@@ -10,8 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
-from benchmarks.forms import UnknownChoiceError
-from benchmarks.views.access import MissingError
+from core.pages.errors import MissingError, UnknownChoiceError
 from core.security.uploads import TOO_LARGE, refusal
 
 BROKER_WITHIN = 2  # seconds

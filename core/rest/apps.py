@@ -2,5 +2,5 @@ from django.apps import AppConfig
 
 
 class RestConfig(AppConfig):
-    name = "rest"
+    name = "core.rest"
     verbose_name = "REST API"

@@ -4,4 +4,4 @@ from django.apps import AppConfig
 class SecurityConfig(AppConfig):
     """Limits, uploads, outgoing calls: what every door of the site shares."""
 
-    name = "security"
+    name = "core.security"

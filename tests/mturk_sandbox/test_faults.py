@@ -17,7 +17,7 @@ from botocore.exceptions import ClientError, ConnectionClosedError
 from mturk_sandbox import Sandbox
 from tests.mturk_sandbox.people import DAY, START, Person, balances, client, terms
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_throttled_calls_are_undone_and_retried_by_boto3(sandbox: Sandbox) -> None:

@@ -15,7 +15,7 @@ from scorers.plane import Cell, PlaneSample, count_candidates, make_grid, uncert
 
 @pytest.fixture(scope="module")
 def rows() -> list[dict[str, object]]:
-    default = Path(__file__).resolve().parents[5] / "shared" / "data"
+    default = Path(__file__).resolve().parents[4] / "shared" / "data"
     file = Path(os.environ.get("CONCORD_DATA", default)) / "thumb" / "cnndm_part1.jsonl"
     if not file.is_file():
         pytest.skip(f"no real data at {file}; set CONCORD_DATA to run this")
