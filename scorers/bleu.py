@@ -26,11 +26,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.metric import Facts, Scores, Spec
+from concord.metrics.registration import Registration
 from scorers.batch import Batch, Texts
 from scorers.coco import TOKENS, CocoMetric
-from scorers.metric import Facts, Scores, Spec
 from scorers.ngrams import MAX_ORDER, Integers
-from scorers.registration import Registration
 from scorers.services import Services
 
 _TINY, _SMALL = 1e-15, 1e-9

@@ -24,12 +24,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.metric import Facts, MeanMetric, Scores, Spec
+from concord.metrics.registration import Registration
 from scorers.batch import Batch, Texts
 from scorers.coco import TOKENS, CocoMetric
 from scorers.document_frequencies import DocumentFrequencies
-from scorers.metric import Facts, MeanMetric, Scores, Spec
 from scorers.ngrams import MAX_ORDER, Integers
-from scorers.registration import Registration
 
 _SIGMA = 6.0
 _SCALE = 10.0

@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from concord.metrics.items import Corpus, Item
+from concord.metrics.metric import Metric, Scores
 from scorers.ava.pairs import add_pairs
 from scorers.encoders import Device
 from scorers.errors import JavaError, MetricError, ModelError, TrainingError
-from scorers.items import Corpus, Item
 from scorers.jsonl import FileError, read_items, write_scores
 from scorers.judges.describing import shipped_of
 from scorers.label_cli import add_label
-from scorers.metric import Metric, Scores
 from scorers.registry import names, option_help, options, parse_metrics
 from scorers.session import Session
 from scorers.training_cli import add_commands

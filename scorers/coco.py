@@ -5,9 +5,9 @@ The option `tokens` is `ptb` (as the COCO scripts tokenise) or `mocha` (as MOCHA
 
 from __future__ import annotations
 
-from scorers.metric import Facts, Metric, Spec
-from scorers.registration import choice
-from scorers.signature import installed_version
+from concord.metrics.metric import Facts, Metric, Spec
+from concord.metrics.registration import choice
+from concord.metrics.signature import installed_version
 
 TOKENS = {
     "tokens": choice(

@@ -10,8 +10,8 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from scorers.items import Corpus
-from scorers.metric import MultiRef
+from concord.metrics.items import Corpus
+from concord.metrics.metric import MultiRef
 from scorers.ngrams import MAX_ORDER, Integers, NGramTable, ranges
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from concord.metrics.metric import Metric
+from concord.metrics.registration import Option, choice
+from concord.metrics.signature import installed_version
 from scorers.batch import Batch
 from scorers.encoders import DEFAULT, locate
-from scorers.metric import Metric
 from scorers.models import EncoderKey
-from scorers.registration import Option, choice
-from scorers.signature import installed_version
 
 
 def text_option(default: str, help: str = "") -> Option:

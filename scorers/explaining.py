@@ -12,9 +12,9 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.items import Corpus, Item
 from scorers.bertscore.matching import best_cosines, unit_vectors
 from scorers.encoders import DEFAULT
-from scorers.items import Corpus, Item
 from scorers.keyphrases.predictor import Keyphrases
 from scorers.models import EncoderKey, Models, States
 

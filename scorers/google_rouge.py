@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
+from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.registration import Registration, switch
+from concord.metrics.signature import installed_version
 from scorers.batch import Batch
 from scorers.late_import import late_import
-from scorers.metric import Facts, Metric, Scores, Spec
-from scorers.registration import Registration, switch
-from scorers.signature import installed_version
 
 _CACHED_TEXTS = 65_536
 _VARIANTS = {

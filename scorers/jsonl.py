@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scorers.items import Item
+from concord.metrics.items import Item
 
 _ERRORS_SHOWN = 20
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from concord.metrics.metric import Metric
 from scorers.answer_selection.labelling import (
     ScoredAnswer,
     check_threshold,
@@ -15,7 +16,6 @@ from scorers.answer_selection.labelling import (
 from scorers.ava.metrics import Ava
 from scorers.errors import MetricError
 from scorers.jsonl import FileError, read_items, replace_file
-from scorers.metric import Metric
 from scorers.registry import parse_metrics
 from scorers.session import Session
 

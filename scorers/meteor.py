@@ -21,10 +21,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from concord.metrics.metric import Facts, Scores, Spec
+from concord.metrics.registration import Registration
 from scorers.batch import Batch
 from scorers.coco import TOKENS, CocoMetric, java_versions
-from scorers.metric import Facts, Scores, Spec
-from scorers.registration import Registration
 from scorers.services import Services
 
 

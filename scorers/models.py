@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.items import Corpus
 from scorers.encoders import Device, Encoder, Precision, choose_device, load_encoder
 from scorers.forks import renew_after_fork
-from scorers.items import Corpus
 from scorers.lru import LRU
 
 if TYPE_CHECKING:

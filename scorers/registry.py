@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, get_args
 
+from concord.metrics.metric import Metric, MultiRef, Spec
+from concord.metrics.registration import Option, Registration
 from scorers import (
     bleu,
     cider,
@@ -30,8 +32,6 @@ from scorers.kpqa import metrics as kpqa
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.lerc import metrics as lerc
-from scorers.metric import Metric, MultiRef, Spec
-from scorers.registration import Option, Registration
 
 _MODULES = (
     squad,

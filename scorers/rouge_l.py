@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from concord.metrics.metric import Facts, MeanMetric, Scores, Spec
+from concord.metrics.registration import Registration
 from scorers.batch import Batch, Texts
 from scorers.coco import TOKENS, CocoMetric
 from scorers.lcs import lcs_length
-from scorers.metric import Facts, MeanMetric, Scores, Spec
-from scorers.registration import Registration
 
 _BETA_SQUARED = 1.2**2
 

@@ -23,12 +23,12 @@ from typing import Any
 
 import numpy as np
 
+from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.registration import Registration
+from concord.metrics.signature import installed_version
 from scorers.batch import Batch
 from scorers.late_import import late_import
-from scorers.metric import Facts, Metric, Scores, Spec
-from scorers.registration import Registration
 from scorers.services import Services
-from scorers.signature import installed_version
 
 Statistics = tuple[list[str], list[tuple[str, ...]]]
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.registration import Registration
 from scorers.batch import Batch
 from scorers.encoder_options import (
     comparison_groups,
@@ -19,8 +21,6 @@ from scorers.encoder_options import (
     encoder_settings,
     encoder_versions,
 )
-from scorers.metric import Facts, Metric, Scores, Spec
-from scorers.registration import Registration
 
 
 class SentenceSimilarity(Metric):

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from concord.metrics.comparisons import check_items, comparisons_of
+from concord.metrics.items import Corpus, Item
+from concord.metrics.metric import Metric, MultiRef, Scores
 from scorers.batch import Batch
 from scorers.document_frequencies import DocumentFrequencies, document_frequencies
 from scorers.encoders import Device
 from scorers.forks import renew_after_fork
-from scorers.items import Corpus, Item
-from scorers.metric import Metric, MultiRef, Scores
-from scorers.references import check_items, comparisons_of
 from scorers.services import Services
 
 if TYPE_CHECKING:

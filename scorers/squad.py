@@ -18,9 +18,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from concord.metrics.metric import Facts, MeanMetric, Scores, Spec
+from concord.metrics.registration import Registration
 from scorers.batch import Batch
-from scorers.metric import Facts, MeanMetric, Scores, Spec
-from scorers.registration import Registration
 
 
 class _Squad(MeanMetric):

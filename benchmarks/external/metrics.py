@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from concord.metrics.metric import Facts, Scores, Spec
 from core.security.outgoing.calls import CallError, CallRules, post_json
 from scorers import Item, Metric
 from scorers.batch import Batch
 from scorers.errors import MetricError
-from scorers.metric import Facts, Scores, Spec
 
 GROUP = "concord.metrics"
 ITEMS_PER_CALL = 64

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.comparisons import check_items, comparisons_of
+from concord.metrics.items import Item
 from scorers import bleu
 from scorers.aev.preparation import Preparation
 from scorers.batch import Batch, Texts
-from scorers.items import Item
 from scorers.ngrams import MAX_ORDER, Integers
-from scorers.references import check_items, comparisons_of
 
 if TYPE_CHECKING:
     from scorers.session import Session

@@ -30,17 +30,17 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from concord.metrics.metric import Facts, Scores, Spec
+from concord.metrics.registration import Option, Registration, choice
+from concord.metrics.signature import installed_version
 from scorers.aev.counts import Counts, counts_of
 from scorers.aev.family import Form, aev
 from scorers.aev.preparation import Preparation
 from scorers.batch import Batch
 from scorers.coco import TOKENS, CocoMetric
 from scorers.errors import MetricError
-from scorers.metric import Facts, Scores, Spec
 from scorers.ngrams import MAX_ORDER, Integers
-from scorers.registration import Option, Registration, choice
 from scorers.services import Services
-from scorers.signature import installed_version
 
 # So that a metric's name and signature keep within the columns that hold them.
 _MOST_CHARACTERS = 8

@@ -20,6 +20,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.metric import Facts, Scores, Spec
+from concord.metrics.registration import Registration, choice
 from scorers.ava.form import AvaForm
 from scorers.ava.linear import LinearJudge
 from scorers.encoders import Device
@@ -28,8 +30,6 @@ from scorers.judges.judge import Judge
 from scorers.judges.metric import JudgeMetric, Scorer, judge_options, model_of
 from scorers.judges.rows import Row
 from scorers.judges.scale import to_scores
-from scorers.metric import Facts, Scores, Spec
-from scorers.registration import Registration, choice
 
 AVA = "ava"
 LINEAR = "linear"

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from concord.metrics.items import Corpus
 from scorers.bertscore.matching import Vector
 from scorers.encoders import Encoder
-from scorers.items import Corpus
 
 
 class InverseFrequencies:

@@ -24,6 +24,8 @@ import math
 
 import numpy as np
 
+from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.registration import Registration, switch
 from scorers.batch import Batch
 from scorers.bertscore.baseline import Baseline
 from scorers.bertscore.idf import InverseFrequencies
@@ -42,9 +44,7 @@ from scorers.encoder_options import (
     encoder_versions,
     text_option,
 )
-from scorers.metric import Facts, Metric, Scores, Spec
 from scorers.models import States
-from scorers.registration import Registration, switch
 
 #: MiniLM's last layer.
 DEFAULT_LAYER = 6

@@ -10,6 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.metric import Spec
+from concord.metrics.registration import Registration
 from scorers.ava import metrics as ava
 from scorers.encoders import Device
 from scorers.errors import CheckpointError, TrainingError
@@ -21,8 +23,6 @@ from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.training_items import overlap
 from scorers.lerc import metrics as lerc
-from scorers.metric import Spec
-from scorers.registration import Registration
 from scorers.session import Session
 
 Vector = NDArray[np.float64]

@@ -14,14 +14,14 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.comparisons import Comparisons
+from concord.metrics.metric import Metric, Spec
+from concord.metrics.registration import Registration
 from scorers import sentence_similarity, squad
 from scorers.batch import Batch
 from scorers.bertscore import metric as bertscore
 from scorers.judges.rows import Row
 from scorers.kpqa import metrics as kpqa
-from scorers.metric import Metric, Spec
-from scorers.references import Comparisons
-from scorers.registration import Registration
 from scorers.services import Services
 
 Features = NDArray[np.float64]

@@ -12,6 +12,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.registration import Option
 from scorers.batch import Batch
 from scorers.encoder_options import encoder_versions, text_option
 from scorers.encoders import Device
@@ -22,8 +24,6 @@ from scorers.judges.judge import read_card
 from scorers.judges.rows import Row, rows_of
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder, current_name
-from scorers.metric import Facts, Metric, Scores, Spec
-from scorers.registration import Option
 
 _OF_THE_CARD = "card"
 

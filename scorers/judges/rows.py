@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scorers.items import Item
+from concord.metrics.items import Item
 
 
 class Row(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scorers.items import Item
+from concord.metrics.items import Item
 
 
 @dataclass(frozen=True, slots=True)

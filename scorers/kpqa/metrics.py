@@ -38,6 +38,8 @@ from dataclasses import asdict
 
 import numpy as np
 
+from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.registration import Registration, switch
 from scorers.batch import Batch
 from scorers.bertscore.matching import (
     best_cosines,
@@ -64,9 +66,7 @@ from scorers.kpqa.matching import (
 )
 from scorers.kpqa.options import UNIT_OPTIONS, number, weight_options
 from scorers.kpqa.units import Units, units_of
-from scorers.metric import Facts, Metric, Scores, Spec
 from scorers.models import States
-from scorers.registration import Registration, switch
 
 _QUESTION = frozenset({"question"})
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
+from concord.metrics.registration import Option, choice
 from scorers.encoder_options import text_option
 from scorers.kpqa.adjusting import FEW_PIECES, Adjustment
-from scorers.registration import Option, choice
 
 _DEFAULTS = Adjustment()
 

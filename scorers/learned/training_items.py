@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.items import Item
 from scorers.errors import CheckpointError
-from scorers.items import Item
 from scorers.judgments import Judgment
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder, file_sha256

@@ -22,6 +22,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.metric import Facts, Scores, Spec
+from concord.metrics.registration import Registration, choice
 from scorers.encoders import Device
 from scorers.judges.examples import Combine
 from scorers.judges.judge import Judge
@@ -29,8 +31,6 @@ from scorers.judges.metric import JudgeMetric, Scorer, judge_options, model_of
 from scorers.judges.rows import Row
 from scorers.judges.scale import to_scores
 from scorers.lerc.form import LercForm
-from scorers.metric import Facts, Scores, Spec
-from scorers.registration import Registration, choice
 
 LERC, STS = "lerc", "sts"
 

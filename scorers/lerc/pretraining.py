@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from concord.metrics.items import Item
 from scorers.encoders import choose_device, locate, open_model
 from scorers.errors import TrainingError
-from scorers.items import Item
 from scorers.judges.form import Head, build_network
 from scorers.judges.judge import card_options
 from scorers.judges.plan import File

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from concord.metrics.items import Corpus
 from scorers import Item, MetricError, Session, parse_metrics
 from scorers.encoders import DEFAULT, locate
 from scorers.errors import EncoderError
-from scorers.items import Corpus
 from tests.scorers.scorer_texts import kpqa
 
 CANDIDATES = [

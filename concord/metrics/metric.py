@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from scorers.signature import format_signature
+from concord.metrics.signature import format_signature
 
 if TYPE_CHECKING:
+    from concord.metrics.items import Corpus
     from scorers.batch import Batch
-    from scorers.items import Corpus
     from scorers.models import EncoderKey
     from scorers.services import Services
 

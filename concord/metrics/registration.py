@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scorers.metric import Metric, Spec
+from concord.metrics.metric import Metric, Spec
 
 
 @dataclass(frozen=True, slots=True)

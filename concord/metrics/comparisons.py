@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scorers.items import Item
-from scorers.metric import MultiRef, Scores
+from concord.metrics.items import Item
+from concord.metrics.metric import MultiRef, Scores
 
 
 @dataclass(frozen=True)
