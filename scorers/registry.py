@@ -1,6 +1,7 @@
 """From names to metrics.
 
-To add a metric, write its module with a tuple `REGISTRATIONS` and name the module in `_MODULES`.
+To add a metric here, write its module with a tuple `REGISTRATIONS` and name the module in
+`_MODULES`. Another package adds metrics by an entry point: see `concord.metrics`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, get_args
 
+from concord.metrics.discovery import foreign_metrics
 from concord.metrics.metric import Metric, MultiRef, Spec
 from concord.metrics.registration import Option, Registration
 from scorers import (
@@ -48,8 +50,13 @@ _MODULES = (
     ava,
     aev,
 )
+#: Concord's own metrics, as its entry point of the group `concord.metrics` names them.
+REGISTRATIONS: tuple[Registration, ...] = tuple(
+    entry for module in _MODULES for entry in module.REGISTRATIONS
+)
+_FOREIGN = foreign_metrics({entry.name for entry in REGISTRATIONS})
 _REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
-    {entry.name: entry for module in _MODULES for entry in module.REGISTRATIONS}
+    {entry.name: entry for entry in REGISTRATIONS} | dict(_FOREIGN.registrations)
 )
 # Metrics that are what their checkpoint is: a trained one's name stands for the metric.
 _JUDGES = frozenset(entry.name for module in (lerc, ava) for entry in module.REGISTRATIONS)
@@ -59,6 +66,11 @@ _CALL = re.compile(r"(?P<base>[^()=]+)(?:\((?P<options>[^()]*)\))?")
 def names() -> list[str]:
     """The base names of all metrics, in the order they are listed."""
     return list(_REGISTRATIONS)
+
+
+def import_errors() -> dict[str, str]:
+    """Why the metrics of other packages could not be imported, by the entry point's name."""
+    return dict(_FOREIGN.errors)
 
 
 def ready_names() -> list[str]:

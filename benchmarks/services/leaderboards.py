@@ -11,8 +11,7 @@ import numpy as np
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import frames, hidden, scoring
 from concord.meta import REVISION, clustered_mean
-from concord.meta.board import GROUPINGS
-from concord.meta.breakdowns import natural
+from concord.meta.board import GROUPINGS, row_order
 from scorers import Metric, ModelError
 
 NOT_SCORED = "not scored yet"
@@ -55,7 +54,7 @@ def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
             continue
         rows += [about | row for row in _statistics(run)["rows"][by or ""]]
     rows = hidden.guarded_rows(judgment_set, by, rows)
-    rows.sort(key=_standing)
+    rows.sort(key=row_order)
     return Board(judgment_set, by, rows)
 
 
@@ -154,11 +153,6 @@ def _unscored(reason: str) -> dict[str, Any]:
     undefined = {"value": None, "reason": reason}
     figures = {name: dict(undefined) for name in ("pearson", "spearman", "kendall")}
     return {"group": None, "n": 0, **figures, "pairs": {"n": 0, "accuracy": None, **undefined}}
-
-
-def _standing(row: dict[str, Any]) -> tuple[Any, ...]:
-    value = row["pearson"]["value"]
-    return (natural(row["group"] or ""), value is None, -(value or 0.0), row["metric"])
 
 
 def _system_standing(row: dict[str, Any]) -> tuple[Any, ...]:

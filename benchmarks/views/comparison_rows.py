@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.services.analyses.values import Triangle, entry
+from concord.meta.json_values import Triangle, entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
 
 LEVELS = (0.001, 0.01, 0.05)

@@ -57,6 +57,12 @@ def run_statistics(
     return {"revision": REVISION, "rows": rows, "systems": _systems(frame, scores)}
 
 
+def row_order(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Sort key of a board's rows: by group, then by Pearson's r, best first, undefined last."""
+    value = row["pearson"]["value"]
+    return (natural(row["group"] or ""), value is None, -(value or 0.0), row["metric"])
+
+
 def _row(
     frame: SetFrame, turned: NDArray[np.float64], grouping: str | None, group: str | None
 ) -> dict[str, Any]:

@@ -1,0 +1,33 @@
+"""The interface of a metric: what `scorers` and other packages implement.
+
+A metric is a `Metric` subclass, made known by a `Registration`. A package adds metrics by an entry
+point of the group `concord.metrics` whose value is a sequence of registrations:
+
+    [project.entry-points."concord.metrics"]
+    my-metrics = "my_package:REGISTRATIONS"
+"""
+
+from concord.metrics.comparisons import Comparisons
+from concord.metrics.discovery import ForeignMetrics, foreign_metrics, scoring_engine
+from concord.metrics.items import Corpus, Item
+from concord.metrics.metric import Facts, MeanMetric, Metric, MultiRef, Scores, Spec
+from concord.metrics.registration import Option, Registration, choice, switch
+
+__all__ = [
+    "Comparisons",
+    "Corpus",
+    "Facts",
+    "ForeignMetrics",
+    "Item",
+    "MeanMetric",
+    "Metric",
+    "MultiRef",
+    "Option",
+    "Registration",
+    "Scores",
+    "Spec",
+    "choice",
+    "foreign_metrics",
+    "scoring_engine",
+    "switch",
+]

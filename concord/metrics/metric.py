@@ -5,21 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.metrics.items import Corpus
 from concord.metrics.signature import format_signature
-
-if TYPE_CHECKING:
-    from concord.metrics.items import Corpus
-    from scorers.batch import Batch
-    from scorers.models import EncoderKey
-    from scorers.services import Services
 
 MultiRef = Literal["max", "joint"]
 Scores = NDArray[np.float64]
+#: The name and the precision of an encoder.
+EncoderKey = tuple[str, Literal["float32", "bf16"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +122,20 @@ class Metric(ABC):
         return {}
 
     @abstractmethod
-    def compare(self, batch: Batch) -> Scores:
+    def compare(self, batch: Any) -> Scores:
         """Score the batch's comparisons: float64 of shape (number of comparisons,).
+
+        `batch.comparisons` holds candidates, references, questions and passages
+        (`concord.metrics.Comparisons`); `batch.corpus` is the set, for a set-dependent metric.
 
         A comparison's score may depend on nothing in the batch but itself and the corpus.
         """
 
-    def corpus_statistics(self, batch: Batch) -> Any:
+    def corpus_statistics(self, batch: Any) -> Any:
         """What the corpus-level value needs to know of one batch of items, references joint."""
         raise NotImplementedError(f"{self.name} has no corpus-level value")
 
-    def aggregate(self, parts: Sequence[Any], services: Services) -> float:
+    def aggregate(self, parts: Sequence[Any], services: Any) -> float:
         """The corpus-level value from the `corpus_statistics` of all batches, in item order."""
         raise NotImplementedError(f"{self.name} has no corpus-level value")
 
@@ -143,10 +143,10 @@ class Metric(ABC):
 class MeanMetric(Metric):
     """A metric whose corpus-level value is the mean of its item scores, references joint."""
 
-    def corpus_statistics(self, batch: Batch) -> Scores:
+    def corpus_statistics(self, batch: Any) -> Scores:
         return self.compare(batch)
 
-    def aggregate(self, parts: Sequence[Scores], services: Services) -> float:
+    def aggregate(self, parts: Sequence[Scores], services: Any) -> float:
         return float(np.mean(np.concatenate(parts)))
 
 

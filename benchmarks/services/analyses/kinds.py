@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,22 +60,3 @@ class Kind:
             if not isinstance(value, int) or not 0 <= value <= 100_000_000:
                 raise AnalysisRefusedError(f"{name}: {value!r} is no count")
         return values
-
-
-def in_turn(
-    parts: Iterable[tuple[int, Generator[Progress, None, Any]]], total: int
-) -> Generator[Progress, None, list[Any]]:
-    """Several stepwise computations as one; each takes its share of `total` steps."""
-    found = []
-    before = 0
-    for share, steps in parts:
-        while True:
-            try:
-                progress = next(steps)
-            except StopIteration as finished:
-                found.append(finished.value)
-                break
-            yield Progress(before + share * progress.done // max(1, progress.total), total)
-        before += share
-        yield Progress(before, total)
-    return found

@@ -10,10 +10,11 @@ import numpy as np
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import samples
 from benchmarks.services.analyses.kinds import AnalysisRefusedError, Kind, Result
-from benchmarks.services.analyses.values import about, number
+from benchmarks.services.analyses.values import about
 from concord.meta.board import GROUPINGS
 from concord.meta.inference import COEFFICIENTS, Progress, SampleError
 from concord.meta.inference.learning import learning_curve_steps
+from concord.meta.json_values import number
 
 
 def compute(

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import frames, scoring
 from benchmarks.services.analyses.kinds import AnalysisRefusedError, Kind, Result
-from benchmarks.services.analyses.values import number
 from concord.meta.inference import Progress
+from concord.meta.json_values import number
 from scorers import Item
 from scorers.aev.family import Form
 from scorers.aev.preparation import Preparation

@@ -9,7 +9,8 @@ import numpy as np
 
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import samples
-from benchmarks.services.analyses.kinds import AnalysisRefusedError, Kind, Result, in_turn
+from benchmarks.services.analyses.kinds import (AnalysisRefusedError, Kind, Result)
+from concord.meta.inference.draws import (in_turn)
 from benchmarks.services.analyses.values import about
 from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS

@@ -1,40 +1,11 @@
-"""Numbers and matrices as JSON: NaN is null, a symmetric matrix its lower triangle."""
+"""What names a metric run in an analysis, and a figure as JSON."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.models import MetricRun
 from concord.meta.figures import Figure
-
-Triangle = list[list[float | None]]
-
-
-def number(value: float | np.floating[Any] | None) -> float | None:
-    """A float, or None for NaN and None."""
-    return None if value is None or math.isnan(value) else float(value)
-
-
-def lower_triangle(matrix: NDArray[np.float64] | None) -> Triangle | None:
-    """Row i holds [i, 0] to [i, i - 1], to six significant digits."""
-    if matrix is None:
-        return None
-    return [
-        [None if math.isnan(value) else float(f"{value:.6g}") for value in row[:i]]
-        for i, row in enumerate(matrix.tolist())
-    ]
-
-
-def entry(triangle: Triangle, i: int, j: int, *, mirrored: float = 1.0) -> float | None:
-    """[i, j] of the matrix that `lower_triangle` was given; above the diagonal times `mirrored`."""
-    if i == j:
-        return None
-    value = triangle[max(i, j)][min(i, j)]
-    return value if value is None or i > j else mirrored * value
 
 
 def about(run: MetricRun) -> dict[str, Any]:

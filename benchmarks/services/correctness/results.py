@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import frames, samples
-from benchmarks.services.analyses.values import about, number
+from benchmarks.services.analyses.values import about
 from benchmarks.services.correctness.options import Options, division
 from benchmarks.services.metrics import metric_of
 from concord.meta import correctness
@@ -24,6 +24,7 @@ from concord.meta.correctness import (
 )
 from concord.meta.figures import Figure
 from concord.meta.inference import Sample
+from concord.meta.json_values import number
 
 Result = dict[str, Any]
 

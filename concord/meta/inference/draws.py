@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,3 +114,22 @@ def share_as_extreme(count: int | NDArray[np.int64], draws: int) -> NDArray[np.f
     p-values should never be zero).
     """
     return (np.asarray(count, dtype=np.float64) + 1.0) / (draws + 1.0)
+
+
+def in_turn(
+    parts: Iterable[tuple[int, Generator[Progress, None, Any]]], total: int
+) -> Generator[Progress, None, list[Any]]:
+    """Run (weight, steps) one after the other, with one progress; returns their results."""
+    results: list[Any] = []
+    before = 0
+    for share, steps in parts:
+        while True:
+            try:
+                progress = next(steps)
+            except StopIteration as finished:
+                results.append(finished.value)
+                break
+            yield Progress(before + share * progress.done // max(1, progress.total), total)
+        before += share
+        yield Progress(before, total)
+    return results

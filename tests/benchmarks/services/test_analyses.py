@@ -19,10 +19,10 @@ from benchmarks import tasks
 from benchmarks.models import Analysis, JudgmentSet
 from benchmarks.services import analyses, frames, samples, standings
 from benchmarks.services.analyses import requests, work
-from benchmarks.services.analyses.values import entry, lower_triangle
 from benchmarks.services.leases import MOST_TRIES
 from concord.meta.inference import Sample, SampleError, completed
 from concord.meta.inference.learning import learning_curve_steps
+from concord.meta.json_values import entry, lower_triangle
 from tests.benchmarks.factories import candidate_lines, make_set, score_here
 from tests.waiting import wait_for
 
