@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
-from annotation.intake import CandidateInput, InstanceInput, IntakeError
+from annotation.intake import CandidateInput, IntakeError
+from concord.formats import InstanceRecord
 
 MEANINGS = (
     "id",
@@ -167,7 +168,7 @@ class _Rows:
         self.problems: list[str] = []
         self.total = 0
         self._ids: dict[str, int] = {}
-        self._instances: dict[str, tuple[InstanceInput, int]] = {}
+        self._instances: dict[str, tuple[InstanceRecord, int]] = {}
 
     def take(
         self, number: int, line: int, cells: Mapping[str, str], references: tuple[str, ...]
@@ -196,10 +197,10 @@ class _Rows:
 
     def _instance(
         self, line: int, cells: Mapping[str, str], references: tuple[str, ...]
-    ) -> InstanceInput | None:
+    ) -> InstanceRecord | None:
         passage, question = cells.get("passage", ""), cells.get("question", "")
         key = cells.get("instance", "").strip() or _hash(passage, question, references)
-        made = InstanceInput(
+        made = InstanceRecord(
             key=key,
             references=references,
             passage=passage,

@@ -34,8 +34,9 @@ def make_study(passages: int) -> Study:
     from django.core.management import call_command
     from django.utils.timezone import now
 
-    from annotation.intake import CandidateInput, InstanceInput
+    from annotation.intake import CandidateInput
     from annotation.services import opening, studies
+    from concord.formats import InstanceRecord
     from concord.protocols import RatingRule, preset
 
     call_command("migrate", verbosity=0)
@@ -49,7 +50,7 @@ def make_study(passages: int) -> Study:
     candidates = []
     for number in range(passages):
         text = f"Passage {number}. " + "The boat lay by the old bridge until noon. " * 40
-        instance = InstanceInput(f"i{number}", ("by the old bridge",), text, "Where was the boat?")
+        instance = InstanceRecord(f"i{number}", ("by the old bridge",), text, "Where was the boat?")
         candidates += [
             CandidateInput(f"c{number}-{at}", instance, f"answer {at} to {number}")
             for at in range(EACH)

@@ -7,12 +7,10 @@ class BenchmarksConfig(AppConfig):
     name = "benchmarks"
 
     def ready(self) -> None:
-        from benchmarks import intake_readers
         from benchmarks.services import announcing, members
         from benchmarks.services.trainings import folder_of
         from scorers.learned.checkpoint import add_finder
 
-        intake_readers.register()
         announcing.register()
         members.register()
         add_finder(folder_of)

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.models import Analysis, JudgmentSet
 from benchmarks.services import hidden
-from core.security.cells import harmless
+from concord.formats.cells import harmless
 
 COLUMNS = (
     "judgment_set",

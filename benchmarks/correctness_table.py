@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.models import JudgmentSet
 from benchmarks.services import hidden
-from core.security.cells import harmless
+from concord.formats.cells import harmless
 
 FIGURES = ("f1", "precision", "recall", "accuracy", "balanced_accuracy", "auc")
 MEASURES = ("p1", "map", "mrr")

@@ -1,0 +1,79 @@
+"""Human judgments of generated answers, and automatic metrics benchmarked against them.
+
+>>> import concord
+>>> frame = concord.read_judgments("marco_all.csv", format="kpqa")
+>>> concord.leaderboard(frame, ["bleu-1", "rouge-l"])
+>>> concord.agreement(concord.read_judgments("thumb.jsonl", format="thumb",
+...                                          criterion="coherence"), raters="crowd").alpha
+
+Nothing here needs Django, a database, torch or Java; single metrics may need the latter two.
+`concord.Client` is the client of a site's REST API.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from concord.boards import Leaderboard, compare, leaderboard
+    from concord.client import Client
+    from concord.filtering import Worker, ZScore
+    from concord.formats import FormatError, write_judgments
+    from concord.frames import FrameError, read_judgments, to_frame
+    from concord.meta.comparing import ComparisonOptions
+    from concord.raters import Agreement, aggregate, agreement, filter_ratings
+    from concord.scoring import score
+
+_MODULES = {
+    "Agreement": "concord.raters",
+    "Client": "concord.client",
+    "ComparisonOptions": "concord.meta.comparing",
+    "FormatError": "concord.formats",
+    "FrameError": "concord.frames",
+    "Leaderboard": "concord.boards",
+    "Worker": "concord.filtering",
+    "ZScore": "concord.filtering",
+    "aggregate": "concord.raters",
+    "agreement": "concord.raters",
+    "compare": "concord.boards",
+    "filter_ratings": "concord.raters",
+    "leaderboard": "concord.boards",
+    "read_judgments": "concord.frames",
+    "score": "concord.scoring",
+    "to_frame": "concord.frames",
+    "write_judgments": "concord.formats",
+}
+
+__all__ = [
+    "Agreement",
+    "Client",
+    "ComparisonOptions",
+    "FormatError",
+    "FrameError",
+    "Leaderboard",
+    "Worker",
+    "ZScore",
+    "aggregate",
+    "agreement",
+    "compare",
+    "filter_ratings",
+    "leaderboard",
+    "read_judgments",
+    "score",
+    "to_frame",
+    "write_judgments",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name's module when the name is first used: `import concord` stays quick."""
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
+    if name in dir(import_module("concord.client")):  # names of the client, as earlier releases
+        return getattr(import_module("concord.client"), name)
+    raise AttributeError(f"module 'concord' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -24,7 +24,7 @@ class UploadForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["format"]
         assert isinstance(field, forms.ChoiceField)
-        known = [*intake.formats(), CSV]
+        known = [*intake.FORMATS, CSV]
         field.choices = [("", "by the file's name")] + [
             (name, FORMATS.get(name, name)) for name in known
         ]

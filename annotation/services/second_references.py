@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import scorers
-from annotation.intake import CandidateInput, InstanceInput
+from annotation.intake import CandidateInput
 from annotation.models import Study, StudyInstance
+from concord.formats import InstanceRecord
 from concord.protocols.packing import folded
 
 SYSTEM = "reference-2"
@@ -24,7 +25,7 @@ class SecondReference:
     """A second reference far from the first: its text, and the instance without it."""
 
     text: str
-    instance: InstanceInput
+    instance: InstanceRecord
 
     def candidate(self) -> CandidateInput:
         key = f"{self.instance.key}/{SYSTEM}"
@@ -32,7 +33,7 @@ class SecondReference:
 
 
 def far_second_references(
-    instances: Iterable[InstanceInput], below: float | None
+    instances: Iterable[InstanceRecord], below: float | None
 ) -> dict[str, SecondReference]:
     """Second references whose token F1 with the first is below `below`, by the instance's key.
 
@@ -81,7 +82,7 @@ def not_yet_rated(
     ]
 
 
-def _without_second(instance: InstanceInput) -> InstanceInput:
+def _without_second(instance: InstanceRecord) -> InstanceRecord:
     second = folded(instance.references[1])
     remaining = tuple(text for text in instance.references if folded(text) != second)
     return replace(instance, references=remaining)

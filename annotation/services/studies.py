@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-from annotation.intake import CandidateInput, InstanceInput, PairInput
+from annotation.intake import CandidateInput, PairInput
 from annotation.models import (
     Assignment,
     ProtocolVersion,
@@ -25,6 +25,7 @@ from annotation.models import (
     StudyMember,
 )
 from annotation.services import ledgers, question_draws, second_references
+from concord.formats import InstanceRecord
 from concord.protocols import Protocol, current_version
 from concord.protocols.packing import drop_reason, equals_a_reference, split_passages
 from core import audit
@@ -199,7 +200,7 @@ def _with_instances(
 
     Raises StudyError for an instance whose texts differ within the file, or from the study's.
     """
-    given: dict[str, InstanceInput] = {}
+    given: dict[str, InstanceRecord] = {}
     for candidate in candidates:
         instance = candidate.instance
         if given.setdefault(instance.key, instance) != instance:
@@ -260,7 +261,7 @@ def _store_instances(
     return known | {instance.key: instance for instance in made}
 
 
-def _splits(study: Study, fresh: Sequence[InstanceInput], protocol: Protocol) -> dict[str, str]:
+def _splits(study: Study, fresh: Sequence[InstanceRecord], protocol: Protocol) -> dict[str, str]:
     """Splits by passage for instances that came without one; a passage keeps the one it has."""
     if not protocol.split_shares:
         return {}
@@ -372,12 +373,12 @@ def _next_position(study: Study) -> int:
     return 0 if last is None else last + 1
 
 
-def _cluster(instance: InstanceInput) -> str:
+def _cluster(instance: InstanceRecord) -> str:
     text = instance.passage or f"instance {instance.key}"
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _is_same(stored: StudyInstance, given: InstanceInput) -> bool:
+def _is_same(stored: StudyInstance, given: InstanceRecord) -> bool:
     return (stored.passage, stored.question, tuple(stored.references)) == (
         given.passage,
         given.question,

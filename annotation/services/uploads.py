@@ -19,6 +19,7 @@ from annotation import csv_intake, intake
 from annotation.intake import CandidateInput, IntakeError
 from annotation.models import Study, StudyCandidate, Upload
 from annotation.services import studies
+from concord.formats import InstanceRecord
 
 T = TypeVar("T")
 UPLOAD_BYTES = 64 * 1024 * 1024
@@ -187,7 +188,7 @@ def write_pair(study: Study, instance_key: str, better: str, worse: str, phenome
         raise UploadError("Write two answers that differ.")
     known = set(study.candidates.exclude(pair="").values_list("pair", flat=True))
     number = next(n for n in range(1, len(known) + 2) if f"pair-{n}" not in known)
-    given = intake.InstanceInput(
+    given = InstanceRecord(
         key=instance.key,
         references=tuple(instance.references),
         passage=instance.passage,
@@ -276,14 +277,14 @@ def _candidates(upload: Upload) -> Sequence[CandidateInput]:
         if upload.format == CSV:
             meanings = (upload.columns or {}).get("meanings") or []
             return csv_intake.candidates(table_of(upload), meanings)
-        return _read(upload, intake.read)
+        return _read(upload, intake.read_candidates)
     except IntakeError as error:
         raise UploadError(str(error)) from error
 
 
 def _pairs(upload: Upload) -> Sequence[intake.PairInput]:
     try:
-        return _read(upload, intake.read_pairs)
+        return _read(upload, intake.read_rated_pairs)
     except IntakeError as error:
         raise UploadError(str(error)) from error
 

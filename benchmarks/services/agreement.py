@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from annotation.models import Study
 from annotation.services.collected import collected_for_gold
 from benchmarks.models import JudgmentSet, Rating
-from concord.filtering import Ledger, ZScore, gain_sentence, replay, shuffled_null, zscore_filter
-from concord.reliability import Alpha, Interval, Level, Ratings, RatingsError, alpha_interval
-from concord.reliability import alpha as alpha_of
+from concord.filtering import Ledger
+from concord.filtering.report import agreement_report
+from concord.reliability import Level, Ratings, RatingsError
 
-# A shuffle costs as much as the filter; 200 place the ends of the null's interval well enough.
-NULL_DRAWS = 200
 STUDY = "study:"
 
 
@@ -101,73 +96,10 @@ def set_ratings(
 
 
 def agreement(
-    ratings: Ratings,
-    ledger: Ledger,
-    *,
-    level: Level = "ordinal",
-    seed: int = 0,
-    draws: int = 1000,
+    ratings: Ratings, ledger: Ledger, *, level: Level = "ordinal", seed: int = 0, draws: int = 1000
 ) -> dict[str, Any]:
-    """Krippendorff's alpha and its interval, as JSON values.
-
-    {"alpha", "ci", "level", "units", "ratings", "raters_per_unit"}: units are those with two
-    ratings or more, ratings those in them, raters_per_unit the one over the other. An undefined
-    figure is null, and "reason" says why. With steps in the ledger these are of the ratings kept,
-    and there is besides "unfiltered" (the same of all ratings), "null" (alpha that the ledger
-    gives on the ratings shuffled among units, with 95% of `NULL_DRAWS` shuffles), "kept" and
-    "removed" (ratings), "kept_per_unit" (of all units, those with one rating left included, as
-    KPQA's Table 2 counts), "sentence" (what of the gain is real) and "notices". The interval
-    takes the filter as done; a filter of workers is not done again in each resample.
-
-    Raises AgreementRefusedError for a z-score threshold that no rating of any unit can pass.
-    """
-    unfiltered = _figures(ratings, level, seed, draws)
-    if not ledger.steps:
-        return unfiltered
-    _refuse_thresholds_out_of_reach(ratings, ledger)
-    replayed = replay(ledger, ratings, level=level)
-    null = shuffled_null(ratings, ledger, np.random.default_rng(seed), NULL_DRAWS, level=level)
-    told: dict[str, Any] = {"alpha": null.mean, "ci": _ends(null.ends), "draws": null.draws}
-    if null.reason is not None:
-        told["reason"] = null.reason
-    return _figures(ratings.keep(replayed.kept), level, seed, draws) | {
-        "unfiltered": unfiltered,
-        "null": told,
-        "kept": _count(replayed.kept),
-        "removed": _count(~replayed.kept),
-        "kept_per_unit": replayed.outcomes[-1].raters_kept,
-        "sentence": gain_sentence(replayed.before, replayed.after, null),
-        "notices": [outcome.notice for outcome in replayed.outcomes if outcome.notice],
-    }
-
-
-def _figures(ratings: Ratings, level: Level, seed: int, draws: int) -> dict[str, Any]:
-    found: Alpha = alpha_of(ratings, level)
-    interval: Interval = alpha_interval(ratings, level, seed=seed, draws=draws)
-    figures: dict[str, Any] = {
-        "alpha": found.value,
-        "ci": _ends(interval.ends),
-        "level": level,
-        "units": found.units,
-        "ratings": found.ratings,
-        "raters_per_unit": found.raters_per_unit,
-    }
-    reason = found.reason or interval.reason
-    return figures if reason is None else figures | {"reason": reason}
-
-
-def _refuse_thresholds_out_of_reach(ratings: Ratings, ledger: Ledger) -> None:
-    for step in ledger.steps:
-        if isinstance(step, ZScore):
-            try:
-                zscore_filter(ratings, step.threshold, step.at_most, step.ddof, step.one_sided)
-            except RatingsError as error:
-                raise AgreementRefusedError(f"{error}.") from error
-
-
-def _ends(ends: tuple[float, float] | None) -> list[float] | None:
-    return None if ends is None else list(ends)
-
-
-def _count(mask: NDArray[np.bool_]) -> int:
-    return int(np.count_nonzero(mask))
+    """`concord.filtering.report.agreement_report`; raises AgreementRefusedError where it cannot."""
+    try:
+        return agreement_report(ratings, ledger, level=level, seed=seed, draws=draws)
+    except RatingsError as error:
+        raise AgreementRefusedError(f"{error}.") from error

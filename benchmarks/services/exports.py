@@ -23,9 +23,9 @@ from benchmarks.services import hidden, storage
 from benchmarks.services.pseudonyms import Pseudonyms
 from benchmarks.viewers import OPERATOR
 from concord.formats import write_judgments, write_pairs
+from concord.formats.cells import harmless
 from concord.formats.records import CandidateRecord
 from core import audit
-from core.security.cells import harmless
 
 Row = list[Any]
 # Excel and its kin hold no more rows in a sheet.

@@ -15,12 +15,13 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.intake import CandidateInput, InstanceInput, PairInput
+from annotation.intake import CandidateInput, PairInput
 from annotation.models import Study
 from annotation.services import studies
 from annotation.services.uploads import SPAN_BASED
 from benchmarks.models import Candidate, Instance, JudgmentSet, MetricRun
 from benchmarks.services import browsing, errors, hidden
+from concord.formats import InstanceRecord
 from concord.protocols import PRESETS, preset
 
 # The preset of a set that was imported, by its format, and else by its scale.
@@ -174,8 +175,8 @@ def _candidates(judgment_set: JudgmentSet, instances: Iterable[int]) -> list[Can
     return [CandidateInput(row.key, instance(row.instance), row.text, row.system) for row in rows]
 
 
-def _instance(row: Instance) -> InstanceInput:
-    return InstanceInput(
+def _instance(row: Instance) -> InstanceRecord:
+    return InstanceRecord(
         key=row.key,
         references=tuple(row.references),
         passage=row.passage,

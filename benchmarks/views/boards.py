@@ -9,13 +9,13 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
-from benchmarks import board_table
 from benchmarks.forms import COLUMNS, BoardQuery
 from benchmarks.models import JudgmentSet
 from benchmarks.services import leaderboards, standings
 from benchmarks.views.access import find_set, set_page
 from benchmarks.views.board_rows import arrange
 from benchmarks.views.downloads import attachment
+from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
 from concord.plots import IntervalScale
 

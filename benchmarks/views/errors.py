@@ -20,9 +20,9 @@ from benchmarks.services import browsing, errors, rank_pairs, tags
 from benchmarks.views import new_study
 from benchmarks.views.access import find_complete_run, find_set, set_page, signed_in
 from benchmarks.views.downloads import attachment
+from concord.formats.cells import harmless
 from concord.meta.inference import SampleError
 from core.pages.errors import MissingError
-from core.security.cells import harmless
 
 RANK_PAIR_COLUMNS = ("metric", "multi_ref", "n", "accuracy", "low", "high", "won", "tied", "lost")
 

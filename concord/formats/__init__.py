@@ -1,4 +1,4 @@
-"""Files of human judgments: readers that check everything at the door, and writers.
+"""Files of human judgments: readers that check all input, and writers.
 
 `read_judgments` and `read_pairs` take a format's name and give plain records, or raise
 FormatError with the first twenty problems; nothing of a faulty file is returned.

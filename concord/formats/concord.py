@@ -15,6 +15,7 @@ from concord.formats.reading import Reading, Scale
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 
 OPTIONS: frozenset[str] = frozenset()
+PAIR_OPTIONS = frozenset({"unscored_pairs"})
 
 INSTANCE_FIELDS = frozenset(
     {
@@ -74,8 +75,9 @@ def read_judgments(reading: Reading, files: Sequence[SourceFile], options: ReadO
 def read_pairs(reading: Reading, files: Sequence[SourceFile], options: ReadOptions) -> None:
     """Read lines of one minimal pair each.
 
-    Required: references, candidate1, score1, candidate2, score2, with score1 above score2. An
-    `id` that is absent is a hash of the instance and both candidates.
+    Required: references, candidate1, score1, candidate2, score2, with score1 above score2; with
+    the option `unscored_pairs` both scores may be absent. An `id` that is absent is a hash of the
+    instance and both candidates.
     """
     lines = _Lines(reading)
     for file in files:
@@ -87,9 +89,12 @@ def read_pairs(reading: Reading, files: Sequence[SourceFile], options: ReadOptio
             instance = lines.instance(fields)
             first = fields.text("candidate1", required=True)
             second = fields.text("candidate2", required=True)
-            scores = pair_scores(fields)
+            unscored = options.unscored_pairs and data.get("score1") is data.get("score2") is None
+            scores = (None, None) if unscored else pair_scores(fields)
             phenomenon = reading.pool.name(fields.name("phenomenon"))
-            lines.check_scale(fields, list(zip(("score1", "score2"), scores or (), strict=False)))
+            if not unscored:
+                named = zip(("score1", "score2"), scores or (), strict=False)
+                lines.check_scale(fields, list(named))
             if instance is None or scores is None or fields.faults:
                 continue
             key = given_key or pair_key(instance, first, second)

@@ -49,9 +49,9 @@ def write_pairs(
             "id": pair.key,
             **_instance(pair.instance),
             "candidate1": pair.candidate1,
-            "score1": _number(pair.score1),
+            "score1": None if pair.score1 is None else _number(pair.score1),
             "candidate2": pair.candidate2,
-            "score2": _number(pair.score2),
+            "score2": None if pair.score2 is None else _number(pair.score2),
             "phenomenon": pair.phenomenon or None,
         }
         _put_scale(line, scale)

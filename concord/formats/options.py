@@ -11,13 +11,14 @@ from concord.formats.limits import Limits
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Options of the readers; each format takes some of them (see `formats.door`).
+    """Options of the readers; each format takes some of them (see `formats.registry`).
 
     systems: names of the equal parts of the file, in file order (kpqa).
     references: use the first so many reference columns (kpqa).
     criterion: which of several judged qualities to read (thumb, squality).
     reference_system: the system whose answers are the references (thumb, squality).
     split, constituent: given to every instance that the file itself leaves without.
+    unscored_pairs: minimal pairs may come without scores, the first meant to be better (concord).
     """
 
     systems: tuple[str, ...] = ()
@@ -26,6 +27,7 @@ class ReadOptions:
     reference_system: str | None = None
     split: str | None = None
     constituent: str | None = None
+    unscored_pairs: bool = False
 
     def check(self, format: str, known: frozenset[str], limits: Limits) -> None:
         """Raise FormatError for options that `format` does not take, and for unfit names."""

@@ -1,16 +1,27 @@
-"""The records every reader gives and every writer takes, and the report of an import.
-
-An instance is the same thing to a study and to a judgment set: annotation defines it.
-"""
+"""The records that every reader returns and every writer takes, and the report of an import."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-# The readers give one object per distinct instance, shared by its candidates, and share a
-# passage's text among the instances that have it.
-from annotation.intake import InstanceInput as InstanceRecord
+
+@dataclass(frozen=True, slots=True)
+class InstanceRecord:
+    """A passage (may be empty), a question and its references.
+
+    The readers return one object per distinct instance, shared by its candidates, and share a
+    passage's text among the instances that have it.
+    """
+
+    key: str
+    references: tuple[str, ...]
+    passage: str = ""
+    question: str = ""
+    constituent: str = ""
+    split: str = ""
+    category: str = ""
+    short_answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +48,17 @@ class CandidateRecord:
 
 @dataclass(frozen=True, slots=True)
 class PairRecord:
-    """A minimal pair: two candidates to one instance, people scoring the first higher."""
+    """A minimal pair: two candidates to one instance, people scoring the first higher.
+
+    The scores are None in a file of pairs that are still to be rated.
+    """
 
     key: str
     instance: InstanceRecord
     candidate1: str
-    score1: float
+    score1: float | None
     candidate2: str
-    score2: float
+    score2: float | None
     phenomenon: str = ""
 
 

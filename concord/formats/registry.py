@@ -1,4 +1,4 @@
-"""The one door to every reader: named format in, checked records out, or a FormatError."""
+"""Registry of format readers: a named format in, checked records out, or a FormatError."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _JUDGMENTS = {
     "squality": _Format(squality.read_judgments, squality.OPTIONS),
 }
 _PAIRS = {
-    "concord": _Format(concord.read_pairs, concord.OPTIONS),
+    "concord": _Format(concord.read_pairs, concord.PAIR_OPTIONS),
     "mocha": _Format(mocha.read_pairs, mocha.OPTIONS),
 }
 

@@ -13,9 +13,9 @@ from django import forms
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest, StreamingHttpResponse
 
+from concord.formats.cells import harmless
 from core import audit
 from core.audit.models import AuditEvent, AuditEventQuerySet
-from core.security.cells import harmless
 
 PAGE_SIZE = 50
 COLUMNS = (

@@ -19,8 +19,8 @@ from annotation.services.completion import completion_code
 from annotation.services.crowds import syncing
 from annotation.services.crowds.orders import offer_of, provider_of
 from annotation.services.studies import StudyError
+from concord.formats.cells import harmless
 from core import audit
-from core.security.cells import harmless
 
 IDS = ("worker", "worker_id", "workerid", "participant", "participant id", "participant_id", "id")
 CODES = ("code", "completion code", "completion_code", "entered code", "survey code")

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentTypeError
 from typing import Any, TextIO, cast
 
 from django.core.management.base import CommandError, CommandParser
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from benchmarks.management.base import SetCommand
-from benchmarks.management.tables import PIPE_WIDTH
 from benchmarks.services.agreement import AgreementRefusedError, agreement, rated
-from concord.filtering import Ledger, LedgerError, Step, Worker, ZScore
+from concord.cli.arguments import FILTERS, filter_step, natural, positive
+from concord.cli.tables import print_agreement
+from concord.filtering import Ledger
 from concord.reliability import LEVELS
-
-FILTERS = "zscore:THRESHOLD[:AT_MOST][:one-sided] or worker:THRESHOLD"
 
 
 class Command(SetCommand):
@@ -75,79 +69,15 @@ class Command(SetCommand):
         if options["format"] == "json":
             self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False))
         else:
-            print_agreement(found, ledger, cast(TextIO, self.stdout))
+            print_agreement(found, _name(found), ledger, cast(TextIO, self.stdout))
 
 
-def filter_step(text: str) -> Step:
-    """The step written as `zscore:1:5`, `zscore:1:5:one-sided` or `worker:2`."""
-    name, *given = text.split(":")
-    one_sided = name == "zscore" and given[-1:] == ["one-sided"]
-    numbers = given[:-1] if one_sided else given
-    try:
-        if name == "zscore" and 1 <= len(numbers) <= 2:
-            at_most = int(numbers[1]) if len(numbers) == 2 else ZScore.at_most
-            return ZScore(float(numbers[0]), at_most, one_sided=one_sided)
-        if name == "worker" and len(numbers) == 1:
-            return Worker(float(numbers[0]))
-    except LedgerError as error:
-        raise ArgumentTypeError(f"'{text}': {error}") from error
-    except ValueError as error:
-        raise ArgumentTypeError(f"'{text}' is no filter: write {FILTERS}") from error
-    raise ArgumentTypeError(f"'{text}' is no filter: write {FILTERS}")
+def _name(report: dict[str, Any]) -> str:
+    raters = f", raters {report['raters']}" if report["raters"] else ""
+    name = f"study {report['study']}" if "study" in report else _set_name(report)
+    parts = [report[part] for part in ("split", "constituent") if report[part]]
+    return ", ".join((name + raters, *parts))
 
 
-def natural(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise ArgumentTypeError(f"a whole number of 0 or more is needed, not '{text}'")
-    return int(text)
-
-
-def positive(text: str) -> int:
-    if natural(text) < 1:
-        raise ArgumentTypeError("a whole number of 1 or more is needed")
-    return int(text)
-
-
-def _set_name(found: dict[str, Any]) -> str:
-    return f"{found['judgment_set']}@{found['version']}"
-
-
-def print_agreement(found: dict[str, Any], ledger: Ledger, out: TextIO) -> None:
-    console = Console(file=out, highlight=False)
-    if not console.is_terminal:
-        console = Console(file=out, highlight=False, width=PIPE_WIDTH)
-    raters = f", raters {found['raters']}" if found["raters"] else ""
-    name = f"study {found['study']}" if "study" in found else _set_name(found)
-    parts = [found[part] for part in ("split", "constituent") if found[part]]
-    title = f"{', '.join((name + raters, *parts))}: Krippendorff's alpha"
-    table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
-    table.add_column("ratings")
-    for name in ("alpha", "95% interval", "level", "units", "ratings", "raters a unit"):
-        table.add_column(name, justify="left" if name == "level" else "right")
-    rows = [("all", found)]
-    if ledger.steps:
-        rows = [("all", found["unfiltered"]), ("kept", found), ("shuffled, kept", found["null"])]
-    for name, row in rows:
-        table.add_row(name, *_cells(row))
-    console.print(table)
-    for step in ledger.steps:
-        console.print(f"Left out: {step}.")
-    if ledger.steps:
-        kept = f"{found['kept']:,} kept, {found['kept_per_unit']:.2f} a unit"
-        console.print(f"{found['removed']:,} ratings left out, {kept}.")
-        console.print(found["sentence"], soft_wrap=True)
-    for reason in dict.fromkeys(row["reason"] for _, row in rows if "reason" in row):
-        console.print(f"Undefined: {reason}.")
-    for notice in found.get("notices", ()):
-        console.print(f"Note: {notice}.")
-
-
-def _cells(row: dict[str, Any]) -> list[str]:
-    value, ends = row["alpha"], row["ci"]
-    cells = ["undefined" if value is None else f"{value:.3f}"]
-    cells += ["" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"]
-    if "units" not in row:
-        return [*cells, "", "", "", ""]
-    per_unit = row["raters_per_unit"]
-    cells += [row["level"], f"{row['units']:,}", f"{row['ratings']:,}"]
-    return [*cells, "" if per_unit is None else f"{per_unit:.2f}"]
+def _set_name(report: dict[str, Any]) -> str:
+    return f"{report['judgment_set']}@{report['version']}"

@@ -8,10 +8,10 @@ from typing import Any, TextIO, cast
 
 from django.core.management.base import CommandParser
 
-from benchmarks import board_table
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
-from benchmarks.management.tables import print_board
 from benchmarks.services import standings
+from concord.cli.tables import print_board
+from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
 
 

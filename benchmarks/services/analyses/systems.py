@@ -9,12 +9,12 @@ import numpy as np
 
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import samples
-from benchmarks.services.analyses.kinds import (AnalysisRefusedError, Kind, Result)
-from concord.meta.inference.draws import (in_turn)
+from benchmarks.services.analyses.kinds import AnalysisRefusedError, Kind, Result
 from benchmarks.services.analyses.values import about
 from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS
 from concord.meta.inference import Progress, SampleError
+from concord.meta.inference.draws import in_turn
 from concord.meta.inference.system_level import SystemFigure
 
 FIGURES: tuple[SystemFigure, ...] = get_args(SystemFigure)

@@ -12,11 +12,12 @@ from django.utils.timezone import now
 
 from annotation.crowds.money import dollars
 from annotation.crowds.offer import Offer
-from annotation.intake import CandidateInput, InstanceInput
+from annotation.intake import CandidateInput
 from annotation.models import Publication, Stage, Study, StudyCandidate
 from annotation.services import opening, studies
 from annotation.services.crowds import outbox, publishing, topping_up
 from annotation.services.crowds.outbox import Pace
+from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, preset
 
 SITE = "http://127.0.0.1:8000"
@@ -32,8 +33,8 @@ def kpqa(**changes: Any) -> Protocol:
     return replace(preset("kpqa-2021"), qualification=test, **changes)
 
 
-def instance(number: int, passage: str = "") -> InstanceInput:
-    return InstanceInput(
+def instance(number: int, passage: str = "") -> InstanceRecord:
+    return InstanceRecord(
         key=f"i{number}",
         references=(f"{40 + number} metres",),
         passage=passage,

@@ -11,10 +11,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.intake import CandidateInput, InstanceInput
+from annotation.intake import CandidateInput
 from annotation.models import Assignment, Participation, Stage, Study, StudyCandidate
 from annotation.services import opening, participation, studies
 from annotation.services.tokens import token_for
+from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Protocol, Qualification, RatingRule, preset
 
 PASSAGE = (
@@ -58,12 +59,12 @@ def protocol(**changes: Any) -> Protocol:
     return replace(preset("mocha-2020"), **{**small, **changes})
 
 
-def instance(key: str, passage: str = PASSAGE, **more: Any) -> InstanceInput:
+def instance(key: str, passage: str = PASSAGE, **more: Any) -> InstanceRecord:
     given = {"question": "What did Mira boil water in?", "references": ("a kettle",), **more}
-    return InstanceInput(key=key, passage=passage, **given)
+    return InstanceRecord(key=key, passage=passage, **given)
 
 
-def candidates(shown: InstanceInput, answers: tuple[str, ...] = ANSWERS) -> list[CandidateInput]:
+def candidates(shown: InstanceRecord, answers: tuple[str, ...] = ANSWERS) -> list[CandidateInput]:
     return [
         CandidateInput(f"{shown.key}-{at}", shown, text, system="made-up")
         for at, text in enumerate(answers)

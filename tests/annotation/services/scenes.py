@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils.timezone import now
 
-from annotation.intake import CandidateInput, InstanceInput
+from annotation.intake import CandidateInput
 from annotation.models import (
     Assignment,
     HitCandidate,
@@ -24,6 +24,7 @@ from annotation.models import (
 )
 from annotation.services import handing_out, opening, participation, studies
 from annotation.services.handing_out import RatingInput
+from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, ScalePoint
 
 Kind = Stage.Kind
@@ -52,13 +53,13 @@ def owner() -> User:
     return User.objects.get_or_create(username="researcher")[0]
 
 
-def instance(number: int, passage: str = "", **more: Any) -> InstanceInput:
+def instance(number: int, passage: str = "", **more: Any) -> InstanceRecord:
     given: dict[str, Any] = {
         "passage": passage or f"Passage {number} tells of a boat.",
         "question": f"What is in passage {number}?",
         "references": (f"a boat {number}",),
     }
-    return InstanceInput(f"i{number}", **(given | more))
+    return InstanceRecord(f"i{number}", **(given | more))
 
 
 def candidates(passages: int, each: int = 3, **more: Any) -> list[CandidateInput]:
@@ -76,7 +77,7 @@ def keyed(count: int, values: Iterable[int] = ()) -> list[CandidateInput]:
     return [
         CandidateInput(
             f"k{at}",
-            InstanceInput(f"ki{at}", (f"key {at}",), "A passage of keys.", f"Key {at}?"),
+            InstanceRecord(f"ki{at}", (f"key {at}",), "A passage of keys.", f"Key {at}?"),
             f"given {at}",
             expected=right[at],
         )

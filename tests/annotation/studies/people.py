@@ -10,7 +10,7 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from annotation.intake import CandidateInput, InstanceInput, PairInput
+from annotation.intake import CandidateInput, PairInput
 from annotation.models import (
     Assignment,
     HitCandidate,
@@ -24,6 +24,7 @@ from annotation.models import (
 from annotation.services import handing_out, ledgers, opening, participation, studies
 from annotation.services.handing_out import RatingInput
 from concord.filtering import ZScore
+from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, QualityRules, RatingRule, ScalePoint, Trial
 
 PROTOCOL = Protocol(
@@ -52,7 +53,7 @@ def candidates(passages: int = 4, each: int = 3) -> list[CandidateInput]:
     """`each` answers, of as many systems, to one question on each passage."""
     found = []
     for number in range(passages):
-        instance = InstanceInput(
+        instance = InstanceRecord(
             key=f"i{number}",
             references=(f"boat {number}",),
             passage=f"Passage {number} tells of a boat that went up the river.",

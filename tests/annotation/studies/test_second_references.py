@@ -16,18 +16,19 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 import scorers
-from annotation.intake import CandidateInput, InstanceInput, PairInput
+from annotation.intake import CandidateInput, PairInput
 from annotation.models import Stage
 from annotation.services import participation, studies
 from annotation.services.crowds import batches
 from annotation.services.crowds.pages import page_of_hit
 from annotation.services.tokens import token_for
 from benchmarks.services import exports, freezing
+from concord.formats import InstanceRecord
 from concord.protocols import DropRules, HitRules, RatingRule
 from tests.annotation.studies import people
 
 FIRST, SECOND = "a red boat", "the vessel of Mira"
-INSTANCE = InstanceInput(
+INSTANCE = InstanceRecord(
     "i0", (FIRST, SECOND), "Mira rowed her red boat up the river.", "What went up the river?"
 )
 

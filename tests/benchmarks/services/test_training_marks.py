@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.board_table import COLUMNS, rows
 from benchmarks.services.leaderboards import leaderboard
+from concord.meta.table import COLUMNS, rows
 from scorers.ava.training import train_ava
 from scorers.judges.plan import Recipe, Split
 from scorers.judges.training import Run

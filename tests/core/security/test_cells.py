@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 from benchmarks.models import JudgmentSet
 from benchmarks.services import exports, importing
 from concord.formats import read_judgments
-from core.security.cells import harmless, plain
+from concord.formats.cells import harmless, plain
 from tests.benchmarks.factories import candidate_lines, write_lines
 
 ATTACKS = (

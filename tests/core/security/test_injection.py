@@ -14,13 +14,14 @@ from django.test import Client
 from django.urls import Resolver404, resolve
 from django.utils.timezone import now
 
-from annotation.intake import CandidateInput, InstanceInput
+from annotation.intake import CandidateInput
 from annotation.models import Study
 from annotation.services import handing_out, participation
 from annotation.services.handing_out import RatingInput
 from annotation.services.tokens import token_for
 from benchmarks.models import JudgmentSet
 from benchmarks.services import freezing, publishing, submissions
+from concord.formats import InstanceRecord
 from concord.protocols import ScalePoint
 from core.webhooks.models import Webhook
 from tests.annotation.studies import people
@@ -102,7 +103,7 @@ def study(db) -> Study:
         rating_rules=(dataclasses.replace(people.PROTOCOL.rating_rules[0], ratings=1),),
     )
     instances = [
-        InstanceInput(f"{at}{TEXT}", (TEXT,), TEXT, TEXT, TEXT, "test", SHORT, TEXT)
+        InstanceRecord(f"{at}{TEXT}", (TEXT,), TEXT, TEXT, TEXT, "test", SHORT, TEXT)
         for at in range(3)
     ]
     rows = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.security.cells import harmless
+from concord.formats.cells import harmless
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 COLUMNS: tuple[str, ...] = (

@@ -1,0 +1,5 @@
+import sys
+
+from concord.cli import main
+
+sys.exit(main())

@@ -1,0 +1,43 @@
+"""The `concord` command: leaderboards, agreement and scores of files.
+
+Exit codes: 0 done; 1 a metric failed; 2 the command, a file or a metric's name is wrong; 130
+interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from concord.cli import agreement, leaderboard, score
+from concord.formats import FormatError
+from concord.frames import FrameError
+from concord.metrics.discovery import NoScoringEngineError
+from concord.reliability import RatingsError
+
+COMMANDS = (leaderboard, agreement, score)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="concord",
+        description="Human judgments of generated answers, and automatic metrics against them.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        command.add(commands)
+    parsed = parser.parse_args(arguments)
+    try:
+        parsed.run(parsed)
+    except (FormatError, FrameError, RatingsError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except (NoScoringEngineError, RuntimeError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    return 0

@@ -1,0 +1,55 @@
+"""`concord agreement FILE`: how far raters agree, by Krippendorff's alpha."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from concord import raters
+from concord.cli.arguments import FILTERS, filter_step, natural, positive
+from concord.cli.files import add_file, file_name, read_file
+from concord.cli.tables import print_agreement
+from concord.filtering import Ledger
+from concord.reliability import LEVELS
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "agreement", help="how far the raters of a file of judgments agree"
+    )
+    add_file(parser)
+    option = parser.add_argument
+    option("--raters", metavar="GROUP", help="needed where there are several groups")
+    option("--level", choices=LEVELS, default="ordinal")
+    option("--filter", dest="steps", type=filter_step, action="append", default=[],
+           metavar="FILTER", help=f"{FILTERS}; given again, the next step")  # fmt: skip
+    option("--seed", type=natural, default=0, help="of resamples and shuffles")
+    option("--draws", type=positive, default=1000, help="resamples of passages")
+    option("--format", choices=("table", "json"), default="table")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    ledger = Ledger(tuple(parsed.steps))
+    report = raters.agreement(
+        read_file(parsed),
+        level=parsed.level,
+        raters=parsed.raters,
+        filter=ledger.steps,
+        seed=parsed.seed,
+        draws=parsed.draws,
+    ).to_json()
+    report |= {
+        "file": file_name(parsed),
+        "raters": parsed.raters,
+        "filter": ledger.to_json(),
+        "seed": parsed.seed,
+        "draws": parsed.draws,
+    }
+    if parsed.format == "json":
+        print(json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False))
+    else:
+        name = file_name(parsed) + (f", raters {parsed.raters}" if parsed.raters else "")
+        print_agreement(report, name, ledger, sys.stdout)

@@ -1,0 +1,48 @@
+"""`concord leaderboard FILE --metrics a,b`: each metric's agreement with people."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from concord import boards
+from concord.cli.files import add_file, file_name, read_file
+from concord.cli.progress import scoring_progress
+from concord.cli.tables import print_board
+from concord.meta.board import GROUPINGS
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "leaderboard", help="each metric's agreement with people on a file of judgments"
+    )
+    add_file(parser)
+    option = parser.add_argument
+    option("--metrics", required=True, help="such as bleu-1,rouge-l(tokens=mocha)")
+    option("--multi-ref", choices=("max", "joint"), default="max")
+    option("--by", choices=GROUPINGS, help="a row for each group and metric")
+    option("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    option("--format", choices=("table", "json", "csv"), default="table")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    frame = read_file(parsed)
+    with scoring_progress() as progress:
+        board = boards.leaderboard(
+            frame,
+            parsed.metrics,
+            by=parsed.by,
+            multi_ref=parsed.multi_ref,
+            device=parsed.device,
+            name=file_name(parsed),
+            progress=progress,
+        )
+    if parsed.format == "json":
+        print(json.dumps(board.to_json(), ensure_ascii=False, indent=1, allow_nan=False))
+    elif parsed.format == "csv":
+        print(board.to_csv(), end="")
+    else:
+        print_board(board.to_json(), sys.stdout)

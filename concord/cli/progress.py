@@ -1,0 +1,17 @@
+"""Progress of scoring, as a bar on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import Progress
+
+
+@contextmanager
+def scoring_progress() -> Iterator[Callable[[int, int], None]]:
+    """Within the block, a function that shows (done, total)."""
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("scoring", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,46 @@
+"""`concord score FILE --metrics a,b --out OUT.jsonl`: metric scores of a file's candidates."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from concord import scoring
+from concord.cli.files import add_file, read_file
+from concord.cli.progress import scoring_progress
+from concord.frames import FrameError
+
+
+def add(commands: Any) -> None:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "score", help="metric scores of a file's candidates"
+    )
+    add_file(parser)
+    option = parser.add_argument
+    option("--metrics", required=True, help="such as bleu-1,rouge-l(tokens=mocha)")
+    option("--multi-ref", choices=("max", "joint"), default="max")
+    option("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    option("--out", type=Path, required=True, metavar="OUT.jsonl")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> None:
+    if not parsed.out.parent.is_dir():
+        raise FrameError(f"{parsed.out}: there is no folder {parsed.out.parent}")
+    frame = read_file(parsed)
+    with scoring_progress() as progress:
+        scores = scoring.score(
+            frame,
+            parsed.metrics,
+            multi_ref=parsed.multi_ref,
+            device=parsed.device,
+            progress=progress,
+        )
+    with parsed.out.open("w", encoding="utf-8") as out:
+        for key, row in zip(frame["id"], scores.to_dict("records"), strict=True):
+            out.write(json.dumps({"id": key, "scores": row}, ensure_ascii=False) + "\n")
+    signatures = {name: one["signature"] for name, one in scores.attrs["metrics"].items()}
+    path = parsed.out.with_name(f"{parsed.out.name}.signatures.json")
+    path.write_text(json.dumps(signatures, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,81 @@
+"""Metric scores of a judgment frame."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from concord.frames import complete
+from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
+
+Device = Literal["auto", "cpu", "cuda"]
+Progress = Callable[[int, int], None]
+
+
+def items(frame: pd.DataFrame) -> list[Item]:
+    """The scorer's items of a completed judgment frame, in the order of its rows."""
+    columns = ["candidate", "references", "question", "passage", "short_answer"]
+    return [
+        Item(candidate, references, question, passage, short_answer)
+        for candidate, references, question, passage, short_answer in frame[columns].itertuples(
+            index=False
+        )
+    ]
+
+
+def parse_metrics(metrics: str | Sequence[str], multi_ref: MultiRef = "max") -> list[Metric]:
+    """The metrics named in a comma-separated text or a list. Raises MetricError."""
+    text = metrics if isinstance(metrics, str) else ",".join(metrics)
+    parsed: list[Metric] = scoring_engine().parse_metrics(text, multi_ref)
+    return parsed
+
+
+def score(
+    frame: pd.DataFrame,
+    metrics: str | Sequence[str],
+    *,
+    multi_ref: MultiRef = "max",
+    device: Device = "auto",
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Score every candidate: a DataFrame with the frame's index and one float64 column a metric.
+
+    `metrics` are names such as `"bleu-1,rouge-l"` or `["aev(alpha=0.3,n=2)"]`. With several
+    references a score is the best over single references ("max") or the metric's own way with
+    them ("joint"). `attrs["metrics"]` describes each column: signature, direction, multi_ref,
+    device, items per second. Raises MetricError for an unknown metric, FrameError for a frame
+    without candidates or references, ModelError or JavaError where a metric cannot run.
+    """
+    parsed = parse_metrics(metrics, multi_ref)
+    judged = complete(frame)
+    rows = items(judged)
+    corpus = Corpus.of(item.references for item in rows)
+    columns: dict[str, np.ndarray[Any, np.dtype[np.float64]]] = {}
+    about: dict[str, dict[str, Any]] = {}
+    with scoring_engine().Session(device) as session:
+        for at, metric in enumerate(parsed):
+            started = time.perf_counter()
+            columns[metric.name] = session.score(
+                metric, rows, corpus=corpus, progress=_over_all(progress, at, len(parsed))
+            )
+            about[metric.name] = {
+                "multi_ref": metric.multi_ref,
+                "signature": metric.signature(corpus),
+                "higher_is_better": metric.higher_is_better,
+                "items_per_second": len(rows) / (time.perf_counter() - started),
+                "device": session.device(metric),
+            }
+    scores = pd.DataFrame(columns, index=frame.index)
+    scores.attrs["metrics"] = about
+    return scores
+
+
+def _over_all(progress: Progress | None, at: int, metrics: int) -> Progress | None:
+    """Progress of one metric as progress over all of them."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(at * total + done, metrics * total)
