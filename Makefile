@@ -44,7 +44,7 @@ browser:
 lint: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy concord scorers live rest webhooks security accounts audit annotation benchmarks config manage.py
+	$(BIN)/mypy concord scorers core annotation benchmarks mturk_sandbox config manage.py
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 

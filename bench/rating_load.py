@@ -62,9 +62,9 @@ def make_study(passages: int) -> Study:
 
 def rate(study: Study, url: str, parallel: int) -> Outcome:
     from annotation.management.commands.simulate_crowd import join_path, true_scores
-    from annotation.simulation import Crowd
     from annotation.simulation.crowds import CrowdRun
     from annotation.simulation.pages import Browser, Worker
+    from concord.simulation import Crowd
 
     crowd = Crowd()
     true = true_scores(study, crowd, 1)

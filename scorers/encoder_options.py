@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from concord.metrics.metric import Metric
+from concord.metrics.metric import EncoderKey, Metric
 from concord.metrics.registration import Option, choice
 from concord.metrics.signature import installed_version
 from scorers.batch import Batch
 from scorers.encoders import DEFAULT, locate
-from scorers.models import EncoderKey
 
 
 def text_option(default: str, help: str = "") -> Option:

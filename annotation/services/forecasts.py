@@ -7,10 +7,10 @@ from typing import Literal
 
 from annotation.models import Study
 from annotation.services.collected import collected, remembered
-from annotation.simulation import Crowd
 from concord.planning.plan import Assumption, Plan, Terms, assumed, estimated, plan
 from concord.protocols import Protocol
 from concord.reliability import Level
+from concord.simulation import Crowd
 
 Source = Literal["ratings", "described"]
 

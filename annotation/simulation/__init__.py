@@ -1,5 +1,1 @@
-"""Simulated raters, for planning, demonstration and tests. Pure and seeded."""
-
-from concord.simulation.raters import Crowd, SimulatedRater, SimulationError, latent_score
-
-__all__ = ["Crowd", "SimulatedRater", "SimulationError", "latent_score"]
+"""Simulated raters on the rating pages, over HTTP."""

@@ -1,0 +1,1 @@
+"""How many raters and items a study needs for a wanted precision of agreement."""

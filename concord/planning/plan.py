@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.simulation import Crowd
 from concord.protocols import Pay
 from concord.reliability import Level, Ratings, alpha, alpha_interval
+from concord.simulation import Crowd
 
 RATERS = (2, 3, 5, 7, 10)
 ITEMS = (50, 100, 200, 500, 1000, 2000)

@@ -12,10 +12,10 @@ from django.utils.timezone import now
 
 from annotation.models import Stage
 from annotation.services import handing_out
-from annotation.simulation import Crowd
 from concord.planning.plan import Terms, assumed, plan
 from concord.planning.plot import plan_plot
 from concord.protocols import Pay, RatingRule
+from concord.simulation import Crowd
 from tests.annotation.services import scenes
 
 pytestmark = pytest.mark.django_db

@@ -24,9 +24,9 @@ from django.utils.timezone import now
 
 from annotation.management.commands.simulate_crowd import join_path
 from annotation.models import Assignment, Rating, Stage
-from annotation.simulation import Crowd
 from annotation.simulation.pages import Browser, Worker
 from concord.protocols import HitRules, RatingRule
+from concord.simulation import Crowd
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_complete, assert_invariants
 from tests.slow.careless_workers import CarelessClient

@@ -17,9 +17,9 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from annotation.models import Stage, Study, StudyCandidate
 from annotation.services.invitations import Invitation, signed_invitation
-from annotation.simulation import Crowd, SimulationError, latent_score
 from annotation.simulation.crowds import CrowdRun, Outcome
 from annotation.simulation.pages import Browser, Kind, PageProblemError, Worker
+from concord.simulation import Crowd, SimulationError, latent_score
 
 PROVIDER = "simulated"
 SHOWN: dict[Kind, str] = {

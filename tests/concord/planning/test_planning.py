@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from annotation.simulation import Crowd
 from concord.planning.plan import (
     Assumption,
     PlanError,
@@ -18,6 +17,7 @@ from concord.planning.plan import (
 )
 from concord.protocols import Pay, preset
 from concord.reliability import Ratings, alpha, alpha_interval
+from concord.simulation import Crowd
 
 TERMS = Terms(Pay(40), 10)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.simulation import Crowd, SimulationError, latent_score
 from concord.reliability import Ratings, alpha
+from concord.simulation import Crowd, SimulationError, latent_score
 
 RNG = np.random.default_rng
 
