@@ -35,7 +35,7 @@ class Agreement:
 
     @property
     def reason(self) -> str:
-        return self.report.get("reason", "")
+        return str(self.report.get("reason", ""))
 
     def to_json(self) -> dict[str, Any]:
         return self.report

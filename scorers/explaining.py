@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.metrics.items import Corpus, Item
-from concord.metrics.metric import EncoderKey, Models, States
+from concord.metrics.metric import EncoderKey
 from scorers.bertscore.matching import best_cosines, unit_vectors
 from scorers.encoders import DEFAULT
 from scorers.keyphrases.predictor import Keyphrases
+from scorers.models import Models, States
 
 _ENCODER: EncoderKey = (DEFAULT, "float32")
 _LAYER = 6

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.metrics.items import Corpus
-from scorers.encoders import Device, Encoder, Precision, choose_device, load_encoder
+from concord.metrics.metric import EncoderKey
+from scorers.encoders import Device, Encoder, choose_device, load_encoder
 from scorers.forks import renew_after_fork
 from scorers.lru import LRU
 
@@ -25,7 +26,6 @@ _KEYPHRASES_CAPACITY = 32_000_000
 _JUDGED_CAPACITY = 64_000_000
 _CORPORA_KEPT = 8
 
-EncoderKey = tuple[str, Precision]
 Done = Callable[[int], None]
 Opened = TypeVar("Opened")
 

@@ -90,11 +90,10 @@ def read_pairs(reading: Reading, files: Sequence[SourceFile], options: ReadOptio
             first = fields.text("candidate1", required=True)
             second = fields.text("candidate2", required=True)
             unscored = options.unscored_pairs and data.get("score1") is data.get("score2") is None
-            scores = (None, None) if unscored else pair_scores(fields)
+            stated = None if unscored else pair_scores(fields)
+            scores = (None, None) if unscored else stated
             phenomenon = reading.pool.name(fields.name("phenomenon"))
-            if not unscored:
-                named = zip(("score1", "score2"), scores or (), strict=False)
-                lines.check_scale(fields, list(named))
+            lines.check_scale(fields, list(zip(("score1", "score2"), stated or (), strict=False)))
             if instance is None or scores is None or fields.faults:
                 continue
             key = given_key or pair_key(instance, first, second)
