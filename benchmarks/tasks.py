@@ -1,44 +1,29 @@
-"""Doorways for Celery: primary keys in, everything else in the services.
+"""Celery tasks of judgment sets and metric runs: primary keys in, everything else in the services.
 
-Delivered twice, each works once; when its worker dies, the lease lapses and
-`requeue_stale_chunks` sends it again.
+Delivered twice, each works once. When its worker dies, the lease lapses and the sweeper sends it
+again.
 """
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
-from collections.abc import Callable
 from datetime import timedelta
 
-from celery import Task, shared_task
-from celery.signals import worker_ready
 from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.utils.timezone import now
-from kombu.exceptions import KombuError
 
 from benchmarks.external.metrics import ExternalMetricError
 from benchmarks.models import MetricRun
 from benchmarks.services import analyses, imports, runs, scoring, trainings, tryouts
 from benchmarks.services.analyses import requests
 from benchmarks.services.leases import MESSAGE_LOST_AFTER
-
-logger = logging.getLogger(__name__)
+from core.jobs import duty, row_task
 
 # How long a training waits when the process that would make it makes another.
 BUSY_SECONDS = 20
 
 
-def doorway(work: Callable[[int], None]) -> Task[[int], None]:
-    """A task that waits and comes again when the database is away for a moment."""
-    return shared_task(
-        autoretry_for=(OperationalError,), retry_backoff=True, retry_backoff_max=60, max_retries=10
-    )(work)
-
-
-@doorway
+@row_task
 def score_chunk(chunk_id: int) -> None:
     """Score one chunk; the task that scores a run's last one has the run finished."""
     chunk = runs.claim_chunk(chunk_id, at=now())
@@ -55,7 +40,7 @@ def score_chunk(chunk_id: int) -> None:
         finish_run.delay(chunk.run_id)
 
 
-@doorway
+@row_task
 def finish_run(run_id: int) -> None:
     """Complete a run whose chunks are done."""
     run = MetricRun.objects.filter(pk=run_id).first()
@@ -70,20 +55,20 @@ def finish_run(run_id: int) -> None:
         raise
 
 
-@doorway
+@row_task
 def compute_analysis(analysis_id: int) -> None:
     """Compute one analysis and store its result, or the reason why there is none."""
     analyses.perform(analysis_id)
 
 
-@doorway
+@row_task
 def train(training_id: int) -> None:
     """Make one training; put back where this process is busy with another."""
     if not trainings.perform(training_id):
         train.apply_async((training_id,), countdown=BUSY_SECONDS)
 
 
-@doorway
+@row_task
 def import_set(import_id: int) -> None:
     """Do one import, and send the metric runs that it asked for again."""
     enqueue(imports.perform(import_id))
@@ -121,27 +106,16 @@ def enqueue(requested: list[MetricRun]) -> None:
             finish_run.delay(run.pk)
 
 
-@worker_ready.connect
-def sweep_while_the_worker_lives(**_: object) -> None:
-    """Every worker looks for stale chunks, at its start and then every few seconds.
-
-    In a thread of its own rather than by beat: no extra process that could be missing, doubled or
-    left behind, and with any number of workers a sweep does no more than the first of them.
-    """
-    threading.Thread(target=_sweep, name="sweeper", daemon=True).start()
+@duty(every=None)
+def requeue_at_start() -> None:
+    """When a worker starts, what lies unclaimed for one lease was left by another."""
+    requeue_stale_chunks(timedelta(seconds=settings.SCORING_LEASE_SECONDS))
 
 
-def _sweep() -> None:
-    patience = timedelta(seconds=settings.SCORING_LEASE_SECONDS)  # what was left lies unclaimed
-    while True:
-        try:
-            requeue_stale_chunks(patience)
-        except (OperationalError, KombuError):
-            logger.warning("no sweep for stale chunks now", exc_info=True)
-        finally:
-            connection.close()
-        patience = MESSAGE_LOST_AFTER
-        time.sleep(settings.SCORING_LEASE_SECONDS / 3)
+@duty(every=lambda: settings.SCORING_LEASE_SECONDS / 3)
+def requeue_lost_work() -> None:
+    """Send again what is not claimed, or whose lease lapsed."""
+    requeue_stale_chunks()
 
 
 def _reason(error: Exception) -> str:

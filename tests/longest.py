@@ -13,7 +13,7 @@ from pathlib import Path
 LONGEST = (
     "config/test_run.py",
     "benchmarks/test_worker.py",
-    "rest/test_schemathesis.py",
+    "core/rest/test_schemathesis.py",
     "browser/test_accessibility.py",
     "browser/test_whole_study.py",
     "annotation/privacy/test_no_id_leaves.py",

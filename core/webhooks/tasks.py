@@ -1,22 +1,13 @@
-"""Doorways for Celery: keys in, everything else in the services. No beat: every worker sweeps."""
+"""Celery tasks of webhooks: keys in, everything else in the services."""
 
 from __future__ import annotations
 
-import logging
-import threading
-import time
-
 from celery import shared_task
-from celery.signals import worker_ready
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.utils.timezone import now
-from kombu.exceptions import KombuError
 
+from core.jobs import duty
 from core.webhooks.services import delivering
-
-logger = logging.getLogger(__name__)
-SWEEP_SECONDS = 2.0
-FORGET_EVERY = 1800  # sweeps: about an hour
 
 
 @shared_task(
@@ -27,30 +18,16 @@ def deliver(key: str) -> None:
     delivering.deliver(key, at=now())
 
 
+@duty(every=2.0)
 def send_due() -> int:
-    """Send tasks for what is due; how many."""
+    """Send tasks for new messages, retries, and what dead workers held; returns how many."""
     due = delivering.due(at=now())
     for key in due:
         deliver.delay(key)
     return len(due)
 
 
-@worker_ready.connect
-def sweep_while_the_worker_lives(**_: object) -> None:
-    """Every worker looks for what is due: new messages, retries, and what dead workers held."""
-    threading.Thread(target=_sweep, name="webhook-sweeper", daemon=True).start()
-
-
-def _sweep() -> None:
-    count = 0
-    while True:
-        try:
-            send_due()
-            if count % FORGET_EVERY == 0:
-                delivering.sweep(at=now())
-        except (OperationalError, KombuError):
-            logger.warning("no sweep for webhooks now", exc_info=True)
-        finally:
-            connection.close()
-        count += 1
-        time.sleep(SWEEP_SECONDS)
+@duty(every=3600.0)
+def forget_old_messages() -> None:
+    """Delete messages whose term is over."""
+    delivering.sweep(at=now())
