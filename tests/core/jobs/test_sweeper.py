@@ -77,6 +77,7 @@ def test_failures_in_a_row_make_the_pause_longer_up_to_a_bound():
     assert pauses[-1] == MAX_PAUSE_SECONDS
 
 
+@pytest.fixture(scope="module")
 def registered() -> dict[str, Duty]:
     """The duties of a worker by name, once it has imported every app's tasks."""
     current_app.loader.import_default_modules()
@@ -85,14 +86,14 @@ def registered() -> dict[str, Duty]:
     return {one.name: one for one in _SWEEPER.duties}
 
 
-def test_the_worker_registers_every_duty():
-    assert set(registered()) == DUTIES
+def test_the_worker_registers_every_duty(registered):
+    assert set(registered) == DUTIES
 
 
 @pytest.mark.parametrize("name", sorted(DUTIES))
-def test_each_duty_of_the_worker_survives_an_unexpected_error(name, caplog):
+def test_each_duty_of_the_worker_survives_an_unexpected_error(name, registered, caplog):
     """Whatever a registered duty raises, its next round happens."""
-    duty = registered()[name]
+    duty = registered[name]
     calls: list[int] = []
 
     def raises() -> None:
