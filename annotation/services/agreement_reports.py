@@ -13,11 +13,11 @@ from concord.reliability import (
     IntraclassCorrelation,
     Level,
     PairwiseKappa,
-    alpha,
     alpha_interval,
     intraclass_correlation,
     mean_weighted_kappa,
     percent_agreement,
+    reported_alpha,
 )
 
 DRAWS = 1000
@@ -49,7 +49,7 @@ def agreement_row(
         name=name,
         ratings=len(ratings),
         raters=len(set(ratings.raters.tolist())),
-        alpha=alpha(ratings, level),
+        alpha=reported_alpha(ratings, level),
         interval=alpha_interval(ratings, level, seed=seed, draws=DRAWS),
         percent=percent_agreement(ratings),
         icc=intraclass_correlation(ratings),

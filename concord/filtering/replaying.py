@@ -20,7 +20,7 @@ from concord.filtering.ledger import (
 )
 from concord.filtering.workers import worker_filter
 from concord.filtering.zscores import apply_zscores, threshold_notice
-from concord.reliability import Alpha, Level, Ratings, alpha
+from concord.reliability import Alpha, Level, Ratings, reported_alpha
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def replay(
     chooses = selectors(ledger, ratings, seconds)
     had_any = max(1, int(np.count_nonzero(ratings.unit_sizes)))
     kept = np.arange(len(ratings))
-    first = before = alpha(ratings, level)
+    first = before = reported_alpha(ratings, level)
     outcomes = []
     for step, choose in zip(ledger.steps, chooses, strict=True):
         mask = np.zeros(len(ratings), dtype=np.bool_)
@@ -76,7 +76,7 @@ def replay(
         chosen, notice = choose(now, kept)
         removed = len(kept) - int(chosen.sum())
         kept = kept[chosen]
-        after = alpha(now.keep(chosen), level) if removed else before
+        after = reported_alpha(now.keep(chosen), level) if removed else before
         outcomes.append(StepOutcome(step, removed, len(kept) / had_any, before, after, notice))
         before = after
     mask = np.zeros(len(ratings), dtype=np.bool_)

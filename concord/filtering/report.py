@@ -11,8 +11,7 @@ from concord.filtering.ledger import Ledger, ZScore
 from concord.filtering.null import gain_sentence, shuffled_null
 from concord.filtering.replaying import replay
 from concord.filtering.zscores import zscore_filter
-from concord.reliability import Alpha, Interval, Level, Ratings, alpha_interval
-from concord.reliability import alpha as alpha_of
+from concord.reliability import Alpha, Interval, Level, Ratings, alpha_interval, reported_alpha
 
 # A shuffle costs as much as the filter; 200 estimate the null's interval well enough.
 NULL_DRAWS = 200
@@ -60,7 +59,7 @@ def agreement_report(
 
 
 def _figures(ratings: Ratings, level: Level, seed: int, draws: int) -> dict[str, Any]:
-    alpha: Alpha = alpha_of(ratings, level)
+    alpha: Alpha = reported_alpha(ratings, level)
     interval: Interval = alpha_interval(ratings, level, seed=seed, draws=draws)
     figures: dict[str, Any] = {
         "alpha": alpha.value,

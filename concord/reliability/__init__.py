@@ -15,6 +15,7 @@ from concord.reliability.pairwise import (
     percent_agreement,
 )
 from concord.reliability.ratings import Ratings, RatingsError
+from concord.reliability.reported import reported_alpha
 
 __all__ = [
     "LEVELS",
@@ -33,5 +34,6 @@ __all__ = [
     "intraclass_correlation",
     "mean_weighted_kappa",
     "percent_agreement",
+    "reported_alpha",
     "resampled_alphas",
 ]

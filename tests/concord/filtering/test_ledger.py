@@ -19,7 +19,7 @@ from concord.filtering import (
     worker_filter,
     zscore_filter,
 )
-from concord.reliability import Ratings, alpha
+from concord.reliability import Ratings, reported_alpha
 
 positive = st.floats(0.01, 50)
 steps = st.one_of(
@@ -87,8 +87,8 @@ def test_each_step_works_on_what_the_one_before_kept():
     np.testing.assert_array_equal(found.kept, kept)
     assert sum(outcome.removed for outcome in found.outcomes) == np.count_nonzero(~kept)
     assert found.outcomes[-1].raters_kept == pytest.approx(kept.sum() / 30)
-    assert found.before == alpha(ratings)
-    assert found.after == found.outcomes[-1].after == alpha(ratings.keep(kept))
+    assert found.before == reported_alpha(ratings)
+    assert found.after == found.outcomes[-1].after == reported_alpha(ratings.keep(kept))
     for first, second in zip(found.outcomes, found.outcomes[1:], strict=False):
         assert first.after == second.before
 

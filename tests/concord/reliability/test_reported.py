@@ -1,0 +1,53 @@
+"""The reported alpha is the package's, and our own equals it."""
+
+from __future__ import annotations
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concord.reliability import LEVELS, Ratings, alpha, reported, reported_alpha
+
+
+def made(seed: int, units: int, raters: int, points: int, missing: float) -> Ratings:
+    rng = np.random.default_rng(seed)
+    matrix = rng.integers(1, points + 1, (units, raters)).astype(float)
+    matrix[rng.random(matrix.shape) < missing] = np.nan
+    return Ratings.of_matrix(matrix)
+
+
+@given(
+    st.integers(0, 10_000),
+    st.integers(2, 40),
+    st.integers(2, 8),
+    st.integers(2, 11),
+    st.sampled_from((0.0, 0.3, 0.6)),
+    st.sampled_from(LEVELS),
+)
+def test_our_own_alpha_equals_the_packages(seed, units, raters, points, missing, level):
+    ratings = made(seed, units, raters, points, missing)
+    own, found = alpha(ratings, level), reported_alpha(ratings, level)
+    assert (own.value is None) == (found.value is None)
+    assert (own.units, own.ratings, own.reason) == (found.units, found.ratings, found.reason)
+    if own.value is not None:
+        assert found.value == pytest.approx(own.value, abs=1e-12)
+
+
+def test_the_package_computes_what_is_reported(monkeypatch):
+    monkeypatch.setattr(krippendorff, "alpha", lambda **_: 0.125)
+    assert reported_alpha(made(1, 20, 4, 5, 0.0)).value == 0.125
+
+
+def test_without_the_package_the_value_is_our_own(monkeypatch):
+    ratings = made(2, 30, 5, 5, 0.2)
+    monkeypatch.setattr(reported, "_package", lambda: None)
+    assert reported_alpha(ratings) == alpha(ratings)
+
+
+def test_many_distinct_values_are_computed_without_the_package(monkeypatch):
+    monkeypatch.setattr(krippendorff, "alpha", lambda **_: pytest.fail("too large for it"))
+    values = np.random.default_rng(3).normal(size=(600, 3))
+    ratings = Ratings.of_matrix(values)
+    assert reported_alpha(ratings, "interval") == alpha(ratings, "interval")
