@@ -109,7 +109,7 @@ def test_an_empty_ledger_keeps_everything():
     ratings = made_up()
     found = replay(Ledger(), ratings)
     assert found.kept.all() and found.outcomes == ()
-    assert found.before == found.after == alpha(ratings)
+    assert found.before == found.after == reported_alpha(ratings)
 
 
 def test_a_step_that_finds_nothing_says_so():
