@@ -74,7 +74,7 @@ def import_set(import_id: int) -> None:
     enqueue(imports.perform(import_id))
 
 
-@doorway
+@row_task
 def score_tryout(tryout_id: int) -> None:
     """Score one try-out with the metrics that the web process does not compute."""
     tryouts.perform(tryout_id)
