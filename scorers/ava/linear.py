@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.meta.word_overlap import is_included, sim_text
 from scorers.errors import TrainingError
 from scorers.judges.rows import Row
-from scorers.judges.word_overlap import is_included, sim_text
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import load_state
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from concord.meta.word_overlap import is_included, sim_text
 from scorers import Item
 from scorers.errors import CheckpointError
 from scorers.judges.examples import (
@@ -24,7 +25,6 @@ from scorers.judges.figures import best_threshold, verdict_figures
 from scorers.judges.head_start import fit_features
 from scorers.judges.plan import Recipe, Split, read_data
 from scorers.judges.rows import Row
-from scorers.judges.word_overlap import is_included, sim_text
 from scorers.judgments import Judgment
 from scorers.learned.training_items import overlap, write_training_items
 from scorers.services import Services
