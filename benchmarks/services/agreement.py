@@ -79,11 +79,11 @@ def set_ratings(
             f"{judgment_set} has no ratings by '{group}': there are {named}."
         )
     chosen = given.filter(group=groups[0] if group is None else group)
-    for field, value in (("split", split), ("constituent", constituent)):
-        if value:
-            chosen = chosen.filter(**{f"candidate__instance__{field}": value})
+    for field, name in (("split", split), ("constituent", constituent)):
+        if name:
+            chosen = chosen.filter(**{f"candidate__instance__{field}": name})
             if not chosen.exists():
-                raise AgreementRefusedError(f"{judgment_set} has no ratings of {field} '{value}'.")
+                raise AgreementRefusedError(f"{judgment_set} has no ratings of {field} '{name}'.")
     rows = chosen.order_by("candidate__position", "position").values_list(
         "candidate__key", "worker", "value", "candidate__instance__passage_key"
     )

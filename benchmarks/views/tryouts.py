@@ -41,7 +41,7 @@ def try_page(request: HttpRequest) -> HttpResponse:
         return _page(request, form, {"rows": rows, "left_out": left_out})
     try:
         with transaction.atomic():
-            made = tryouts.request(form.texts, form.chosen, by=request.user, at=now())  # type: ignore[arg-type]
+            made = tryouts.request(form.texts, form.chosen, by=request.user, at=now())
             if made.is_active:
                 send(request, lambda: tasks.score_tryout.delay(made.pk))
     except TryOutRefusedError as error:

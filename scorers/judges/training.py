@@ -84,7 +84,7 @@ def train_judge(plan: Plan, data: Data, run: Run) -> Card:
         counts=counts,
         extra={
             "features": FeatureMetrics(plan.head.features).signature(),
-            **training_record((*data.train, *data.dev), run.out),
+            **training_record((*data.train, *data.dev), run.out, plan.recipe.start),
         },
     )
 

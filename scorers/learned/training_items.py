@@ -33,6 +33,9 @@ CAPACITY = 262_144
 Hashes = NDArray[np.uint64]
 Mask = NDArray[np.bool_]
 
+_NONE: Hashes = np.zeros(0, dtype=np.uint64)
+_NO_BOUND = 2**64 - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
@@ -79,12 +82,20 @@ class Matches:
         return Overlap(int(chosen.sum()), answered, asked, self.known)
 
 
-def write_training_items(items: Iterable[Item], folder: Path) -> dict[str, int | str]:
-    """Write the hashes beside a card; returns what the card says of them, for `Card.extra`."""
+def write_training_items(
+    items: Iterable[Item], folder: Path, start: str = ""
+) -> dict[str, int | str]:
+    """Write the hashes beside a card; returns what the card says of them, for `Card.extra`.
+
+    The hashes of `start`, the checkpoint that a training started from, are added: its items have
+    been trained on as well. Raises CheckpointError where they cannot be read.
+    """
     answered, asked = _hashes(list(items))
-    hashes = np.unique(np.concatenate((answered, asked)))
+    earlier, bound = _written(start) if start else (_NONE, _NO_BOUND)
+    hashes = np.unique(np.concatenate((answered, asked, earlier)))
+    hashes = hashes[hashes <= np.uint64(bound)]
     kept = hashes[:CAPACITY]
-    bound = int(kept[-1]) if len(kept) < len(hashes) else 2**64 - 1
+    bound = int(kept[-1]) if len(kept) < len(hashes) else bound
     np.save(folder / FILE, kept)
     return {
         "hashes": len(kept),
@@ -94,11 +105,16 @@ def write_training_items(items: Iterable[Item], folder: Path) -> dict[str, int |
     }
 
 
-def training_record(judgments: Sequence[Judgment], folder: Path) -> dict[str, Any]:
-    """Write the hashes of judgments trained on; what `Card.extra` says of these judgments."""
+def training_record(judgments: Sequence[Judgment], folder: Path, start: str = "") -> dict[str, Any]:
+    """Write the hashes of judgments trained on; what `Card.extra` says of these judgments.
+
+    With `start` both include what that checkpoint was trained on.
+    """
+    earlier = Card.read(checkpoint_folder(start)).extra if start else {}
+    named = {one.constituent for one in judgments} | {*earlier.get("constituents", ())}
     return {
-        "training_items": write_training_items((one.item for one in judgments), folder),
-        "constituents": sorted({one.constituent for one in judgments} - {""}),
+        "training_items": write_training_items((one.item for one in judgments), folder, start),
+        "constituents": sorted(named - {""}),
     }
 
 
@@ -114,18 +130,30 @@ def overlap(checkpoint: str | Path, items: Sequence[Item]) -> Overlap:
 def matches(checkpoint: str | Path, items: Sequence[Item]) -> Matches:
     """Which of some items a checkpoint was trained on; see `overlap`."""
     folder = checkpoint_folder(str(checkpoint))
-    named = Card.read(folder).extra.get("training_items")
-    if named is None:
+    if Card.read(folder).extra.get("training_items") is None:
         none = np.zeros(len(items), dtype=bool)
         return Matches(none, none, (none, none), known=False)
+    kept, bound = _written(folder)
+    hashes = _hashes(items)
+    answered, asked = (np.isin(one, kept) for one in hashes)
+    most = np.uint64(bound)
+    return Matches(answered, asked, (hashes[0] <= most, hashes[1] <= most))
+
+
+def _written(checkpoint: str | Path) -> tuple[Hashes, int]:
+    """A checkpoint's hashes and the bound below which all are there; none where its card has none.
+
+    Raises CheckpointError where the file is missing or is not the one that the card names.
+    """
+    folder = checkpoint_folder(str(checkpoint))
+    named = Card.read(folder).extra.get("training_items")
+    if named is None:
+        return _NONE, _NO_BOUND
     path = folder / FILE
     if not path.is_file() or file_sha256(path) != named["sha256"]:
         raise CheckpointError(f"{path} is missing or is not the file the card names")
     kept: Hashes = np.load(path, allow_pickle=False)
-    bound = np.uint64(named["bound"])
-    hashes = _hashes(items)
-    answered, asked = (np.isin(one, kept) for one in hashes)
-    return Matches(answered, asked, (hashes[0] <= bound, hashes[1] <= bound))
+    return kept, int(named["bound"])
 
 
 def _estimated(found: Mask, tellable: Mask) -> int:

@@ -89,7 +89,7 @@ def pretrain_lerc(
         options=card_options(head, **form.options()),
         data=(*sources, *dev_sources),
         counts={"training": len(train), "dev": len(dev)},
-        extra={"training_items": write_training_items(items, run.out)},
+        extra={"training_items": write_training_items(items, run.out, start)},
     )
 
 

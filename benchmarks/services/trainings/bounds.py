@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 Number = int | float
 
@@ -24,7 +25,7 @@ MAX_NOTES = 2000
 MAX_CONSTITUENT = 100
 
 
-def bounds(name: str) -> dict[str, Number]:
+def bounds(name: str) -> dict[str, Any]:
     """`min_value` and `max_value` of a field of this name, of Django's forms or of the API."""
     low, high = _BOUNDS[name]
     return {"min_value": low, "max_value": high}

@@ -124,7 +124,8 @@ def optimised(
         _survival(found[start : start + ROWS], threshold)
         for start, threshold in zip(range(3, len(rows), ROWS), thresholds, strict=True)
     ]
-    return Optimised(len(tuning), len(reported), *found[:3], metrics)
+    chance, best, labels = found[:3]
+    return Optimised(len(tuning), len(reported), chance, best, labels, metrics)
 
 
 # Of each metric: three figures of three picks, and three more.

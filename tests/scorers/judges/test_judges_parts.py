@@ -26,7 +26,7 @@ from scorers.judges.head_start import fit_features
 from scorers.judges.plan import Recipe, Split, read_data
 from scorers.judges.rows import Row
 from scorers.judgments import Judgment
-from scorers.learned.training_items import overlap, write_training_items
+from scorers.learned.training_items import overlap, training_record, write_training_items
 from scorers.services import Services
 
 TWO = [
@@ -191,6 +191,29 @@ def test_of_too_many_hashes_a_draw_is_kept_that_still_tells_the_share(
     assert found.asked == pytest.approx(1000, abs=150)
     assert found.answered == pytest.approx(1000, abs=150)
     assert overlap(tmp_path, items).share == 1.0
+
+
+def test_what_the_start_was_trained_on_was_trained_on_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, plain = (tmp_path / name for name in ("first", "second", "plain"))
+    for folder in (first, second, plain):
+        folder.mkdir()
+    earlier = Judgment("a", "Who?", ("r",), "Tor", 1.0, constituent="mills")
+    later = Judgment("b", "When?", ("r",), "in 1803", 1.0, constituent="towns")
+    write_card(first, training_record([earlier], first))
+    record = training_record([later], second, str(first))
+    write_card(second, record)
+    assert record["constituents"] == ["mills", "towns"]
+    assert overlap(second, [earlier.item, later.item]).answered == 2
+    assert overlap(first, [earlier.item, later.item]).answered == 1
+    write_card(plain, {})
+    assert training_record([later], second, str(plain))["constituents"] == ["towns"]
+    # Of a start that kept a draw, no more can be told than of the draw.
+    monkeypatch.setattr("scorers.learned.training_items.CAPACITY", 1)
+    write_card(first, training_record([earlier], first))
+    kept = training_record([later], second, str(first))["training_items"]
+    assert kept["hashes"] == 1 and kept["bound"] < 2**64 - 1
 
 
 def test_a_share_of_the_training_groups_leaves_dev_as_it_is(tmp_path: Path) -> None:
