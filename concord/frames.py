@@ -81,6 +81,9 @@ def complete(frame: pd.DataFrame) -> pd.DataFrame:
         made["id"] = made.index.astype(str)
     for name in _TEXT_COLUMNS:
         made[name] = made[name].fillna("").astype(str) if name in made else ""
+    repeated = made["id"][made["id"].duplicated()]
+    if len(repeated):
+        raise FrameError(f"column 'id': the ids must differ, and {repeated.iloc[0]!r} is repeated")
     unnamed = made["instance"] == ""
     made.loc[unnamed, "instance"] = [
         instance_key(*parts)
