@@ -24,7 +24,7 @@ LONGEST = (
     "browser/test_rating.py",
     "access/test_access_table.py",
     "scorers/test_coco_metrics.py",
-    "benchmarks/stats/meta/test_kpqa_tables.py",
+    "papers/test_kpqa.py",
     "browser/test_accounts.py",
     "browser/test_api_docs.py",
 )

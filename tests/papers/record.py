@@ -1,0 +1,96 @@
+"""Compute the values here anew, write them to `examples/*.here.json`, and print what changed.
+
+    python -m tests.papers.record [--only NAME ...] [--paper PAPER ...] [--no-files] [--dry-run]
+
+Run this after a change of a metric or of a checkpoint. `--only lerc ava bleu-1-kp` takes the
+metrics of these names alone, whatever their options, and other rows by their names. `--paper` takes
+single papers: kpqa, mocha, ava, soricut_brill. Figures over the judgment files need CONCORD_DATA
+and take minutes; without it, or with `--no-files`, they stay as they are. docs/papers.md is written
+as well. `--dry-run` only prints what would change. Last come the differences without a reason and
+the reasons without a difference: these are for people to write in `examples/PAPER.toml`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Sequence
+
+from tests.papers.comparing import DECIMALS
+from tests.papers.computing import VERDICT, Computer, tolerance
+from tests.papers.data import PAPERS, Entry, Paper, Values, read_paper, recorded_path
+from tests.papers.reasons import faults
+from tests.papers.table import write_page
+
+
+def rows_wanted(paper: Paper, entry: Entry, only: Sequence[str]) -> list[str]:
+    """An entry's rows that `--only` asks for; all where it names none."""
+    rows = dict.fromkeys(row for _, row in paper.rows(entry))
+    return [row for row in rows if not only or row.removesuffix(VERDICT).partition("(")[0] in only]
+
+
+def changes(entry: Entry, before: Values, after: Values) -> list[str]:
+    """One line for each value that differs by more than its tolerance, is new or is gone."""
+    lines = []
+    for row in sorted(before.keys() | after.keys()):
+        old, new = before.get(row), after.get(row)
+        known = old is not None and new is not None
+        apart = max(abs(a - b) for a, b in zip(old, new, strict=True)) if known else 0.0
+        if not known or apart > tolerance(entry, row):
+            lines.append(f"{row}: {_shown(old)} -> {_shown(new)}")
+    return lines
+
+
+def recorded(computer: Computer, paper: Paper, entry: Entry, only: Sequence[str]) -> Values:
+    """An entry's values: computed anew where wanted, else as they were recorded."""
+    known = paper.here.get(entry.id, {})
+    wanted = rows_wanted(paper, entry, only)
+    computed = computer.compute(paper, entry, wanted) if wanted else {}
+    return {
+        row: [round(value, DECIMALS) for value in computed[row]] if row in computed else known[row]
+        for _, row in paper.rows(entry)
+        if row in computed or row in known
+    }
+
+
+def _write(paper: Paper, here: dict[str, Values]) -> None:
+    """Write the values of the entries that there are, in their order."""
+    kept = {entry.id: here[entry.id] for entry in paper.entries if entry.id in here}
+    text = json.dumps(kept, indent=1, ensure_ascii=False)
+    recorded_path(paper.slug).write_text(text + "\n", encoding="utf-8")
+
+
+def _shown(values: list[float] | None) -> str:
+    return "none" if values is None else " ".join(f"{value:.4f}" for value in values)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.papers.record")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
+    parser.add_argument("--paper", nargs="+", default=list(PAPERS), choices=PAPERS)
+    parser.add_argument("--no-files", action="store_true")
+    parser.add_argument("--dry-run", action="store_true")
+    options = parser.parse_args(arguments)
+    without_files = options.no_files or "CONCORD_DATA" not in os.environ
+    computer = Computer()
+    for slug in options.paper:
+        paper = read_paper(slug)
+        here = dict(paper.here)
+        for entry in paper.entries:
+            known = paper.here.get(entry.id, {})
+            skipped = entry.needs_files and without_files
+            here[entry.id] = known if skipped else recorded(computer, paper, entry, options.only)
+            for line in changes(entry, known, here[entry.id]):
+                print(f"{slug} {entry.id} {line}", flush=True)
+            if not options.dry_run:
+                _write(paper, here)
+    computer.session.close()
+    if not options.dry_run:
+        found = [f"{slug}.toml: {fault}" for slug in PAPERS for fault in faults(read_paper(slug))]
+        print("\n".join(found))
+        write_page()
+
+
+if __name__ == "__main__":
+    main()
