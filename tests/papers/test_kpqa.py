@@ -102,6 +102,8 @@ def test_the_amounts_of_table_5_weigh_most(computer: Computer) -> None:
         assert {text.words[place] for place in heaviest} == {"5", "to", "20", "hours"}
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_figure_4_with_derived_question_types(kpqa_data: None, computer: Computer) -> None:
     """Figure 4 prints no numbers. Weights help within every type of many answers, most for
     numeric; the types are derived, since MS MARCO's are not in the file."""
