@@ -143,6 +143,7 @@ def test_no_page_and_no_file_tells_a_hidden_label(masked, people, person):
         403,
         404,
         405,
+        409,
     }
     for url, response in said.items():
         text = told(response)
