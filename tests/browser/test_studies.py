@@ -121,6 +121,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     expect(page.locator("#id_label_0_error")).to_contain_text("90 characters")
     page.get_by_label("Point 1", exact=True).fill("Something else")
     page.get_by_label("Candidates in the trial").fill("6")
+    page.get_by_label("The trial's ratings count").check()  # MOCHA's own do not
     page.get_by_role("button", name="Make the study").click()
 
     upload(page, candidate_file(tmp_path), "rated")

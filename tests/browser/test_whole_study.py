@@ -28,6 +28,7 @@ def make_study(page: Page, folder: Path) -> None:
     page.get_by_label("Title").fill("Kettles")
     page.get_by_label("Short name").fill("kettles")
     page.get_by_label("Candidates in the trial").fill("6")
+    page.get_by_label("The trial's ratings count").check()  # MOCHA's own do not
     page.get_by_role("button", name="Make the study").click()
     for file, use in (
         (candidate_file(folder), "rated"),
