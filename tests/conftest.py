@@ -138,7 +138,7 @@ def manage(database_url: str) -> Callable[..., subprocess.CompletedProcess[str]]
         "COLUMNS": "160",
     }
 
-    def run(*arguments: str, timeout: float = 200) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str, timeout: float = 900) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "manage.py", *map(str, arguments)],
             cwd=settings.BASE_DIR,

@@ -90,8 +90,12 @@ class Ava(JudgeMetric):
         return VerdictJudge(folder, card, AvaForm.of(card.options), device, model_of(self.spec))
 
 
-REGISTRATIONS = (
-    Registration(
-        AVA, Ava, {**judge_options(AVA), "references": choice(_OF_THE_CARD, "mean", "max")}
-    ),
+_REFERENCES = choice(
+    _OF_THE_CARD,
+    "mean",
+    "max",
+    help="of several references: their mean, as in the paper, the best, or as the checkpoint was"
+    " trained (card)",
 )
+
+REGISTRATIONS = (Registration(AVA, Ava, {**judge_options(AVA), "references": _REFERENCES}),)

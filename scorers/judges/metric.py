@@ -129,10 +129,15 @@ class JudgeMetric(Metric):
 
 def judge_options(checkpoint: str) -> dict[str, Option]:
     """The options every judge has; see `JudgeMetric`."""
-    named = text_option(current_name(checkpoint))
+    named = text_option(
+        current_name(checkpoint),
+        help="the trained weights: a checkpoint in the box, one trained here, or a folder",
+    )
     return {
         "checkpoint": replace(named, parse=lambda text: current_name(named.parse(text))),
-        "model": text_option(_OF_THE_CARD),
+        "model": text_option(
+            _OF_THE_CARD, help="the encoder: a folder or hub name; card: the checkpoint's own"
+        ),
     }
 
 

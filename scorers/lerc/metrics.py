@@ -102,7 +102,11 @@ class Sts(_Regression):
         )
 
 
-_FORM = {"form": choice("rating", "unit")}
+_FORM = {
+    "form": choice(
+        "rating", "unit", help="rating: 1 (wrong) to 5 (right); unit: the same laid out on 0 to 1"
+    )
+}
 
 REGISTRATIONS = (
     Registration(LERC, Lerc, {**judge_options(LERC), **_FORM}),

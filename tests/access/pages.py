@@ -71,6 +71,7 @@ STANDINGS = table(
     training-events          researcher:404      405
     change-training          405                 researcher:404
     import-checkpoint        405                 researcher:422
+    checkpoint               researcher:404      405
     export-checkpoint        researcher:404      405
     audit                    administrator:200   405
     audit-file               administrator:200   405

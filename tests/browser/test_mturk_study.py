@@ -220,7 +220,6 @@ def review_and_freeze(page: Page, publication: Publication) -> None:
     accessible(page)
 
     page.get_by_role("link", name="Quality", exact=True).click()
-    page.get_by_role("button", name=re.compile("^Leave out ratings")).first.click()
     expect(page.locator(".note.real")).to_contain_text("Alpha goes from")
     page.get_by_role("link", name="Freeze", exact=True).click()
     page.get_by_role("button", name="Freeze to bridges").click()

@@ -124,8 +124,9 @@ def _system_errors(computer: Computer, paper: Paper, entry: Entry, rows: Sequenc
 def _similarities(computer: Computer, paper: Paper, entry: Entry, rows: Sequence[str]) -> Values:
     """The four features of AVA's linear classifier; a row's name begins with its feature's."""
     (item,) = paper.entry(entry.arguments["example"]).items
-    row = Row("", item.question, item.references[0], item.candidate)
-    found = similarities([row], [entry.arguments["short_answer"]])[0]
+    short_answer = entry.arguments["short_answer"]
+    row = Row("", item.question, item.references[0], item.candidate, short_answer)
+    found = similarities([row])[0]
     return {name: [float(found[int(name[1]) - 1])] for name in rows}
 
 

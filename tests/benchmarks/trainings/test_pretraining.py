@@ -169,7 +169,7 @@ def test_what_cannot_be_is_refused_by_name(staff: Client, sam: User, tmp_path: P
 
 def test_a_training_starts_from_whatever_stands_on_the_default_encoder(db: None) -> None:
     names = trainings.startable()
-    assert {"lerc", "kpqa"} <= set(names)
+    assert {"lerc-features", "lerc-paper", "kpqa"} <= set(names)
     assert all(Card.read(checkpoint_folder(name)).encoder for name in names)
 
 

@@ -265,8 +265,9 @@ def test_what_it_was_trained_on_shows(checkpoint: Path, judged: Path) -> None:
     assert set(figures["groups"]) == {"s0", "s1", "s2", "s3"}
     dev = evaluate_judge(str(checkpoint), judged, "concord", "cpu", part="dev")
     card = Card.read(checkpoint)
-    for name in ("pearson", "f1", "auc"):  # merged adapters round differently
-        assert dev[name] == pytest.approx(card.figures[f"dev {name}"], abs=1e-3)
+    # Merged adapters round differently, and so small an encoder's scores hardly vary.
+    for name in ("pearson", "f1", "auc"):
+        assert dev[name] == pytest.approx(card.figures[f"dev {name}"], abs=5e-3)
 
 
 def test_a_constituent_can_be_left_out(judged: Path, tiny_encoder: Path, tmp_path: Path) -> None:
