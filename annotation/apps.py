@@ -7,7 +7,7 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation.services import announcing, members
+        from annotation.studies.services import announcing, members
 
         announcing.register()
         members.register()

@@ -2,22 +2,14 @@
 
 from django.urls import path, re_path
 
-from annotation.views.planning import planner
-from annotation.views.studies import (
-    candidates,
-    checks,
-    correspondence,
-    events,
-    history,
-    listing,
-    membership,
-    overview,
-    planning,
-    privacy,
-    quality,
-    stages,
-    workers,
-)
+from annotation.privacy import views as privacy
+from annotation.quality.views import checks, quality, workers
+from annotation.quality.views import messages as correspondence
+from annotation.setup.views import listing, overview
+from annotation.stages.views import planning, stages
+from annotation.stages.views.planner import planner
+from annotation.studies.views import candidates, history, membership
+from annotation.views.studies import events
 
 STUDY = "<str:slug>/"
 

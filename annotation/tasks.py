@@ -10,8 +10,9 @@ from celery import Task, shared_task
 from django.db import transaction
 from django.utils.timezone import now
 
-from annotation.services import announcing, retention
-from annotation.services.crowds import running
+from annotation.crowds.services import running
+from annotation.privacy.services import retention
+from annotation.studies.services import announcing
 from core.jobs import duty, row_task
 
 

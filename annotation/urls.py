@@ -3,8 +3,8 @@
 from django.urls import include, path
 
 urlpatterns = [
-    path("studies/", include("annotation.crowd_study_urls")),
+    path("studies/", include("annotation.crowds.study_urls")),
     path("studies/", include("annotation.study_urls")),
-    path("rate/crowd/", include("annotation.crowd_urls")),
-    path("rate/", include("annotation.rating_urls")),
+    path("rate/crowd/", include("annotation.crowds.urls")),
+    path("rate/", include("annotation.rating.urls")),
 ]

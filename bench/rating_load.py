@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from annotation.models import Study
-    from annotation.simulation.crowds import Outcome
+    from annotation.rating.simulation.crowds import Outcome
+    from annotation.studies.models import Study
 
 ROOT = Path(__file__).resolve().parent.parent
 EACH = 10
@@ -34,8 +34,10 @@ def make_study(passages: int) -> Study:
     from django.core.management import call_command
     from django.utils.timezone import now
 
-    from annotation.intake import CandidateInput
-    from annotation.services import opening, studies
+    from annotation.setup.services.making import create_study
+    from annotation.stages.services import opening
+    from annotation.studies.intake import CandidateInput
+    from annotation.studies.services.candidates import add_candidates
     from concord.formats import InstanceRecord
     from concord.protocols import RatingRule, preset
 
@@ -44,7 +46,7 @@ def make_study(passages: int) -> Study:
         preset("mocha-2020"), qualification=None, trial=None, rating_rules=(RatingRule(3),)
     )
     owner = User.objects.create_user("bench")
-    study = studies.create_study(
+    study = create_study(
         "bench", "Bench", protocol, preset="mocha-2020", owner=owner, seed=1, at=now()
     )
     candidates = []
@@ -55,15 +57,15 @@ def make_study(passages: int) -> Study:
             CandidateInput(f"c{number}-{at}", instance, f"answer {at} to {number}")
             for at in range(EACH)
         ]
-    studies.add_candidates(study, candidates)
+    add_candidates(study, candidates)
     opening.open_stage(study.stages.get(), by=owner, at=now())
     return study
 
 
 def rate(study: Study, url: str, parallel: int) -> Outcome:
     from annotation.management.commands.simulate_crowd import join_path, true_scores
-    from annotation.simulation.crowds import CrowdRun
-    from annotation.simulation.pages import Browser, Worker
+    from annotation.rating.simulation.crowds import CrowdRun
+    from annotation.rating.simulation.pages import Browser, Worker
     from concord.simulation import Crowd
 
     crowd = Crowd()

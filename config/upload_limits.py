@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from django.conf import settings
 
-from annotation.csv_intake import MOST_ROWS
-from annotation.services.crowds.results import FILE_BYTES
-from annotation.services.uploads import UPLOAD_BYTES
+from annotation.crowds.services.results import FILE_BYTES
+from annotation.studies.csv_intake import MOST_ROWS
+from annotation.studies.services.uploads import UPLOAD_BYTES
 from concord.formats.limits import Limits as FileLimits
 from core.security.uploads import Limits, UploadTable
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from annotation.crowds.offer import OfferError
-from annotation.crowds.provider import CrowdError
-from annotation.intake import IntakeError
-from annotation.services.access import RoleNeededError, StudyMissingError
-from annotation.services.checking import CheckRefusedError
-from annotation.services.correspondence import AnswerRefusedError
-from annotation.services.erasing import ErasingRefusedError
-from annotation.services.ledgers import LedgerRefusedError
-from annotation.services.retention import RetentionRefusedError
-from annotation.services.studies import StudyError
-from annotation.services.uploads import UploadError
+from annotation.crowds.providers.offer import OfferError
+from annotation.crowds.providers.provider import CrowdError
+from annotation.privacy.services.erasing import ErasingRefusedError
+from annotation.privacy.services.retention import RetentionRefusedError
+from annotation.quality.services.checking import CheckRefusedError
+from annotation.quality.services.ledgers import LedgerRefusedError
+from annotation.rating.services.correspondence import AnswerRefusedError
+from annotation.studies.errors import StudyError
+from annotation.studies.intake import IntakeError
+from annotation.studies.services.access import RoleNeededError, StudyMissingError
+from annotation.studies.services.uploads import UploadError
 from concord.filtering import LedgerError
 from concord.planning.plan import PlanError
 from concord.protocols import ProtocolError

@@ -2,22 +2,13 @@
 
 from django.urls import URLPattern, path
 
-from annotation.api import (
-    candidates,
-    checks,
-    crowd_files,
-    crowds,
-    errors,
-    history,
-    membership,
-    paths,
-    planner,
-    privacy,
-    quality,
-    review,
-    stages,
-    studies,
-)
+from annotation.api import errors
+from annotation.crowds.api import crowd_files, crowds, review
+from annotation.privacy import api as privacy
+from annotation.quality.api import checks, quality
+from annotation.setup.api import studies
+from annotation.stages.api import planner, stages
+from annotation.studies.api import candidates, history, membership, paths
 
 # Said when these are imported: how refusals are answered, what the parts of addresses are.
 DECLARED = (errors, paths)

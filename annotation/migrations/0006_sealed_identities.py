@@ -4,10 +4,10 @@ from typing import Any
 
 from django.db import migrations, models
 
-import annotation.models.sealed
+import annotation.identities.models
 
 # The keys are the installation's, so sealing cannot be copied into a migration.
-from annotation.sealing import Sealed, lookups
+from annotation.identities.sealing import Sealed, lookups
 
 # Platforms that name no sessions: their assignments bore the worker's own id.
 NAMELESS = ("link", "local")
@@ -75,7 +75,7 @@ class Migration(migrations.Migration):
     dependencies = [("annotation", "0005_members")]
     operations = [
         migrations.AddField(
-            "worker", "identity", annotation.models.sealed.SealedField(null=True)
+            "worker", "identity", annotation.identities.models.SealedField(null=True)
         ),
         migrations.AddField(
             "worker", "identity_key", models.CharField(max_length=64, null=True)
@@ -85,7 +85,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             "crowdassignment",
             "sealed_answer",
-            annotation.models.sealed.SealedField(
+            annotation.identities.models.SealedField(
                 help_text="What the provider says was submitted.", null=True
             ),
         ),

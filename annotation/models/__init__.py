@@ -1,7 +1,6 @@
 """The tables of rating studies."""
 
-from annotation.models.collection import Assignment, Hit, HitCandidate, Rating, RatingChange
-from annotation.models.crowds import (
+from annotation.crowds.models import (
     CrowdAssignment,
     CrowdCall,
     CrowdEvent,
@@ -9,11 +8,27 @@ from annotation.models.crowds import (
     Payment,
     Publication,
 )
-from annotation.models.members import StudyMember
-from annotation.models.people import Message, Participation, RetiredLookupKey, Worker
-from annotation.models.quality import Adjudication, LedgerStep, SpotCheck
-from annotation.models.studies import ProtocolVersion, Stage, Study, StudyCandidate, StudyInstance
-from annotation.models.uploads import Upload
+from annotation.quality.models import Adjudication, LedgerStep, SpotCheck
+from annotation.rating.models import (
+    Assignment,
+    Hit,
+    HitCandidate,
+    Message,
+    Participation,
+    Rating,
+    RatingChange,
+    RetiredLookupKey,
+    Worker,
+)
+from annotation.studies.models import (
+    ProtocolVersion,
+    Stage,
+    Study,
+    StudyCandidate,
+    StudyInstance,
+    StudyMember,
+    Upload,
+)
 
 __all__ = [
     "Adjudication",

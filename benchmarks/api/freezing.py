@@ -11,8 +11,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.models import Stage
-from annotation.services.access import study_for
+from annotation.studies.models import Stage
+from annotation.studies.services.access import study_for
 from benchmarks.api.documents import SetDetailDocument
 from benchmarks.models.judgments import NAME_PATTERN
 from benchmarks.services import access, freezing

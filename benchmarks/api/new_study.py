@@ -13,8 +13,8 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.api.studies import SLUG, StudyDocument
-from annotation.services.access import RESEARCHERS_ONLY, may_begin_studies
+from annotation.setup.api.studies import SLUG, StudyDocument
+from annotation.studies.services.access import RESEARCHERS_ONLY, may_begin_studies
 from benchmarks.api.disagreements import DisagreementQuery
 from benchmarks.models import JudgmentSet
 from benchmarks.services import access, studies_from_sets

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from annotation.models import Study
-from annotation.services.collected import collected_for_gold
+from annotation.quality.services.collected import collected_for_gold
+from annotation.studies.models import Study
 from benchmarks.models import JudgmentSet, Rating
 from concord.filtering import Ledger
 from concord.filtering.report import agreement_report

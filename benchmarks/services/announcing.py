@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from annotation.models import Study
-from annotation.services import announcing as studies
+from annotation.studies.models import Study
+from annotation.studies.services import announcing as studies
 from benchmarks.models import JudgmentSet, MetricRun, SetImport
 from benchmarks.services import access
 from core.webhooks import targets

@@ -11,10 +11,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.models import ProtocolVersion, Study, StudyCandidate, StudyInstance
-from annotation.services.collected import simulation
-from annotation.services.gold import CandidateGold, StudyGold, study_gold
-from annotation.services.ledgers import ledger_of
+from annotation.quality.services.collected import simulation
+from annotation.quality.services.gold import CandidateGold, StudyGold, study_gold
+from annotation.quality.services.ledgers import ledger_of
+from annotation.studies.models import ProtocolVersion, Study, StudyCandidate, StudyInstance
 from benchmarks.models import JudgmentSet
 from benchmarks.services import access, announcing, importing
 from benchmarks.services.importing import About, ImportRefusedError

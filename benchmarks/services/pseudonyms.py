@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from annotation.sealing import derived
+from annotation.identities.sealing import derived
 from benchmarks.models import JudgmentSet
 
 KEY_BYTES, HEX_DIGITS = 32, 12

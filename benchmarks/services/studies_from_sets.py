@@ -15,10 +15,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.intake import CandidateInput, PairInput
-from annotation.models import Study
-from annotation.services import studies
-from annotation.services.uploads import SPAN_BASED
+from annotation.setup.services.making import create_study
+from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.models import Study
+from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.services.uploads import SPAN_BASED
 from benchmarks.models import Candidate, Instance, JudgmentSet, MetricRun
 from benchmarks.services import browsing, errors, hidden
 from concord.formats import InstanceRecord
@@ -129,7 +130,7 @@ def begin(
     if name not in PRESETS:
         raise StudyFromSetRefusedError(f"There is no preset “{name[:80]}”.")
     with transaction.atomic():
-        study = studies.create_study(
+        study = create_study(
             slug or _free_slug(judgment_set),
             f"Answers from {judgment_set.name}",
             preset(name),
@@ -142,9 +143,9 @@ def begin(
         if items.candidates:
             constituents = {one.instance.constituent for one in items.candidates}
             spans = [one for one in constituents if one.casefold() in SPAN_BASED]
-            studies.add_candidates(study, items.candidates, span_based=spans)
+            add_candidates(study, items.candidates, span_based=spans)
         if items.pairs:
-            studies.add_pairs(study, items.pairs)
+            add_pairs(study, items.pairs)
     return study
 
 

@@ -11,10 +11,10 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.models import Study
-from annotation.services.collected import gold_stages
-from annotation.services.gold import DESCRIPTIONS
-from annotation.views.studies.access import person, study_page, study_view
+from annotation.quality.services.collected import gold_stages
+from annotation.quality.services.gold import DESCRIPTIONS
+from annotation.studies.models import Study
+from annotation.studies.views.access import person, study_page, study_view
 from benchmarks.models.judgments import NAME_PATTERN
 from benchmarks.services import access, freezing, hidden, standings, versions
 from benchmarks.services.freezing import FreezeRefusedError, Frozen

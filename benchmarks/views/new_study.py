@@ -14,9 +14,9 @@ from django.utils.http import urlencode
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST
 
-from annotation.services.access import RESEARCHERS_ONLY, may_begin_studies
-from annotation.services.studies import StudyError
-from annotation.views.studies.access import person
+from annotation.studies.errors import StudyError
+from annotation.studies.services.access import RESEARCHERS_ONLY, may_begin_studies
+from annotation.studies.views.access import person
 from benchmarks.forms import ErrorsQuery, PairsQuery
 from benchmarks.models import JudgmentSet
 from benchmarks.services import studies_from_sets

@@ -12,12 +12,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from annotation.crowds.money import dollars
-from annotation.models import Assignment, CrowdAssignment, Listing, Publication
-from annotation.services import uploads
-from annotation.services.crowds import publishing
-from annotation.services.members import members as study_members
-from annotation.services.tokens import token_for
+from annotation.crowds.models import CrowdAssignment, Listing, Publication
+from annotation.crowds.providers.money import dollars
+from annotation.crowds.services import publishing
+from annotation.rating.models import Assignment
+from annotation.rating.services.tokens import token_for
+from annotation.studies.services import uploads
+from annotation.studies.services.members import members as study_members
 from benchmarks.models import MetricRun, Submission
 from benchmarks.services import analyses
 from core.accounts import tokens

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 from django.utils.timezone import now
 
-from annotation.services import publishing as study_publishing
+from annotation.setup.services import publishing as study_publishing
 from benchmarks.models import JudgmentSet
 from benchmarks.services import publishing as set_publishing
 from tests.access import pages

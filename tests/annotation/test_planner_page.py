@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.models import Stage
-from annotation.services import handing_out
+from annotation.rating.services import handing_out
+from annotation.studies.models import Stage
 from concord.planning.plan import Terms, assumed, plan
 from concord.planning.plot import plan_plot
 from concord.protocols import Pay, RatingRule

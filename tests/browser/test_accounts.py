@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Page, expect
 
-from annotation.services import publishing
-from annotation.services.members import members
+from annotation.setup.services import publishing
+from annotation.studies.services.members import members
 from core.accounts import tokens
 from core.accounts.roles import Role, Standing
 from core.accounts.services import invitations

@@ -19,8 +19,9 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 
-from annotation.models import CrowdAssignment, Publication, Rating
-from annotation.services.crowds import books, pages, running
+from annotation.crowds.models import CrowdAssignment, Publication
+from annotation.crowds.services import books, pages, running
+from annotation.rating.models import Rating
 from benchmarks.models import JudgmentSet
 from concord.protocols import RatingRule
 from mturk_sandbox import Sandbox

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 from playwright.sync_api import Page
 
-from annotation.services.members import members
+from annotation.studies.services.members import members
 from core.accounts.roles import Role
 from tests.annotation.services import scenes
 from tests.browser.conftest import PASSWORD, sign_in

@@ -12,10 +12,10 @@ from django.utils.timezone import now
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Assignment, Message, Participation, Rating, Worker
-from annotation.services import handing_out, participation
-from annotation.services.invitations import signed_preview
-from annotation.services.tokens import token_for
+from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.invitations import signed_preview
+from annotation.rating.services.tokens import token_for
 from tests.annotation.rating.scenes import Scene, consent, make_study, qualify
 from tests.browser.conftest import Opened, saved
 from tests.browser.test_accessibility import DESKTOP, PHONE, RULES

@@ -14,9 +14,11 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Page, expect
 
-from annotation.models import HitCandidate, Participation, Study
-from annotation.services import handing_out, participation, uploads
-from annotation.services.handing_out import RatingInput
+from annotation.rating.models import HitCandidate, Participation
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.handing_out import RatingInput
+from annotation.studies.models import Study
+from annotation.studies.services import uploads
 from benchmarks.models import JudgmentSet
 from benchmarks.services import freezing
 from tests.annotation.studies import people

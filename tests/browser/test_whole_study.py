@@ -10,7 +10,8 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Participation, Study
+from annotation.rating.models import Participation
+from annotation.studies.models import Study
 from benchmarks.models import JudgmentSet
 from tests.browser.conftest import PASSWORD, Opened, saved, sign_in
 from tests.browser.test_accessibility import DESKTOP, PHONE

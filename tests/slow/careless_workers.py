@@ -7,7 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 
-from annotation.simulation.pages import Page, PageProblemError, Task, Worker
+from annotation.rating.simulation.pages import Page, PageProblemError, Task, Worker
 
 
 class CarelessClient:

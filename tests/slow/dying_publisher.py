@@ -18,9 +18,9 @@ import django
 
 django.setup()
 
-from annotation.crowds.mturk.client import Client  # noqa: E402
-from annotation.services.crowds import outbox, running  # noqa: E402
-from annotation.services.crowds.outbox import Pace  # noqa: E402
+from annotation.crowds.providers.mturk.client import Client  # noqa: E402
+from annotation.crowds.services import outbox, running  # noqa: E402
+from annotation.crowds.services.outbox import Pace  # noqa: E402
 
 
 def main(publication: int, k: int, when: str) -> None:

@@ -13,9 +13,9 @@ import pytest
 from django.conf import settings
 from django.utils.timezone import now
 
-from annotation.models import CrowdAssignment, CrowdCall, Publication
-from annotation.services.crowds import books, reviewing, syncing
-from annotation.services.crowds.reviewing import Rule
+from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
+from annotation.crowds.services import books, reviewing, syncing
+from annotation.crowds.services.reviewing import Rule
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, requester, small

@@ -23,8 +23,9 @@ from django.db import connection
 from django.utils.timezone import now
 
 from annotation.management.commands.simulate_crowd import join_path
-from annotation.models import Assignment, Rating, Stage
-from annotation.simulation.pages import Browser, Worker
+from annotation.rating.models import Assignment, Rating
+from annotation.rating.simulation.pages import Browser, Worker
+from annotation.studies.models import Stage
 from concord.protocols import HitRules, RatingRule
 from concord.simulation import Crowd
 from tests.annotation.services import scenes

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils.timezone import now
 
-from annotation.services.retention import release_due
+from annotation.privacy.services.retention import release_due
 
 
 class Command(BaseCommand):

@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from annotation.models import Worker
-from annotation.services.erasing import ErasingRefusedError, erase_everywhere
+from annotation.privacy.services.erasing import ErasingRefusedError, erase_everywhere
+from annotation.rating.models import Worker
 
 
 class Command(BaseCommand):

@@ -9,15 +9,16 @@ from django.utils.timezone import now
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from annotation.crowds.money import cents, dollars
-from annotation.crowds.offer import Offer, OfferError
-from annotation.crowds.provider import CrowdError
-from annotation.crowds.registry import PROVIDERS
-from annotation.models import Publication, Stage, Study
-from annotation.services.crowds import outbox, publishing
-from annotation.services.crowds.orders import provider_of
-from annotation.services.crowds.running import alone
-from annotation.services.studies import StudyError
+from annotation.crowds.models import Publication
+from annotation.crowds.providers.money import cents, dollars
+from annotation.crowds.providers.offer import Offer, OfferError
+from annotation.crowds.providers.provider import CrowdError
+from annotation.crowds.providers.registry import PROVIDERS
+from annotation.crowds.services import outbox, publishing
+from annotation.crowds.services.orders import provider_of
+from annotation.crowds.services.running import alone
+from annotation.studies.errors import StudyError
+from annotation.studies.models import Stage, Study
 
 
 class Command(BaseCommand):

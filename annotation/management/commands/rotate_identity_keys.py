@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.sealing import SealError
-from annotation.services.identities import rotate_keys
+from annotation.identities.sealing import SealError
+from annotation.identities.services.identities import rotate_keys
 
 
 class Command(BaseCommand):

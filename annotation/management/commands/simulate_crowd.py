@@ -15,10 +15,10 @@ from django.urls import reverse
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
-from annotation.models import Stage, Study, StudyCandidate
-from annotation.services.invitations import Invitation, signed_invitation
-from annotation.simulation.crowds import CrowdRun, Outcome
-from annotation.simulation.pages import Browser, Kind, PageProblemError, Worker
+from annotation.rating.services.invitations import Invitation, signed_invitation
+from annotation.rating.simulation.crowds import CrowdRun, Outcome
+from annotation.rating.simulation.pages import Browser, Kind, PageProblemError, Worker
+from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.simulation import Crowd, SimulationError, latent_score
 
 PROVIDER = "simulated"

@@ -7,10 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from annotation.crowds.provider import CrowdError
-from annotation.models import Publication
-from annotation.services.crowds import books, notifications, syncing
-from annotation.services.crowds.running import work
+from annotation.crowds.models import Publication
+from annotation.crowds.providers.provider import CrowdError
+from annotation.crowds.services import books, notifications, syncing
+from annotation.crowds.services.running import work
 from annotation.templatetags.studies import dollars
 
 

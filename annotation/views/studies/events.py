@@ -7,8 +7,10 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
-from annotation.models import Assignment, CrowdAssignment, CrowdCall, Hit, Publication, Study
-from annotation.views.studies.access import study_view
+from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
+from annotation.rating.models import Assignment, Hit
+from annotation.studies.models import Study
+from annotation.studies.views.access import study_view
 from core.accounts.roles import Role
 from core.live.streams import stream
 

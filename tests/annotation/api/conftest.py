@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.timezone import now
 
-from annotation.models import StudyMember
+from annotation.studies.models import StudyMember
 from core.accounts.roles import Role
 from tests.annotation.studies import people
 from tests.annotation.studies.people import Scene

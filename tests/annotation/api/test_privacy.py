@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.models import CrowdAssignment
+from annotation.crowds.models import CrowdAssignment
 from tests.annotation.studies.people import Scene
 from tests.core.rest.people import Caller
 

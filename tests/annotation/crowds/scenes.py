@@ -10,13 +10,16 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from annotation.crowds.money import dollars
-from annotation.crowds.offer import Offer
-from annotation.intake import CandidateInput
-from annotation.models import Publication, Stage, Study, StudyCandidate
-from annotation.services import opening, studies
-from annotation.services.crowds import outbox, publishing, topping_up
-from annotation.services.crowds.outbox import Pace
+from annotation.crowds.models import Publication
+from annotation.crowds.providers.money import dollars
+from annotation.crowds.providers.offer import Offer
+from annotation.crowds.services import outbox, publishing, topping_up
+from annotation.crowds.services.outbox import Pace
+from annotation.setup.services.making import create_study
+from annotation.stages.services import opening
+from annotation.studies.intake import CandidateInput
+from annotation.studies.models import Stage, Study, StudyCandidate
+from annotation.studies.services.candidates import add_candidates
 from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, preset
 
@@ -74,13 +77,13 @@ def make_study(
     """A KPQA study of `count` candidates; its stages open."""
     owner = owner or researcher()
     protocol = protocol or kpqa()
-    study = studies.create_study(
+    study = create_study(
         slug, "Bridges", protocol, preset="kpqa-2021", owner=owner, seed=3, at=now()
     )
-    studies.add_candidates(study, rows or candidates(count))
+    add_candidates(study, rows or candidates(count))
     if protocol.qualification:
         items = test_items(protocol.qualification.candidates)
-        studies.add_candidates(study, items, use=StudyCandidate.Use.QUALIFICATION)
+        add_candidates(study, items, use=StudyCandidate.Use.QUALIFICATION)
     for stage in study.stages.order_by("number"):
         opening.open_stage(stage, by=owner, at=now())
     return study

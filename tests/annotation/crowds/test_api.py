@@ -11,8 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils.timezone import now
 
-from annotation.models import CrowdAssignment, Publication, StudyMember
-from annotation.services.crowds import progress, syncing
+from annotation.crowds.models import CrowdAssignment, Publication
+from annotation.crowds.services import progress, syncing
+from annotation.studies.models import StudyMember
 from core.accounts.roles import Role
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes

@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.utils.timezone import now
 
 from annotation import tasks
-from annotation.models import CrowdCall, Publication
-from annotation.services.crowds import outbox, running
+from annotation.crowds.models import CrowdCall, Publication
+from annotation.crowds.services import outbox, running
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, requester
@@ -68,7 +68,7 @@ def test_real_money_is_typed_at_the_terminal(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(
-        __import__("annotation.crowds.mturk.client", fromlist=["x"]).ENDPOINTS,
+        __import__("annotation.crowds.providers.mturk.client", fromlist=["x"]).ENDPOINTS,
         "production",
         sandbox.url,
     )

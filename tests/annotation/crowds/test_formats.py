@@ -16,14 +16,14 @@ from botocore.exceptions import ClientError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.crowds import money
-from annotation.crowds.money import Lot
-from annotation.crowds.mturk import client, files, questions
-from annotation.crowds.mturk.answers import read_answers, write_answers
-from annotation.crowds.mturk.client import TurkError, understood
-from annotation.crowds.mturk.requirements import requirements
-from annotation.crowds.offer import Offer, OfferError
-from annotation.crowds.provider import (
+from annotation.crowds.providers import money
+from annotation.crowds.providers.money import Lot
+from annotation.crowds.providers.mturk import client, files, questions
+from annotation.crowds.providers.mturk.answers import read_answers, write_answers
+from annotation.crowds.providers.mturk.client import TurkError, understood
+from annotation.crowds.providers.mturk.requirements import requirements
+from annotation.crowds.providers.offer import Offer, OfferError
+from annotation.crowds.providers.provider import (
     AccountError,
     CrowdBusyError,
     CrowdError,

@@ -8,10 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, CrowdAssignment, Participation, Rating, Worker
-from annotation.services.crowds import hosts
-from annotation.services.crowds.arrivals import ArrivalRefusedError
-from annotation.services.identities import identity_of
+from annotation.crowds.models import CrowdAssignment
+from annotation.crowds.services import hosts
+from annotation.crowds.services.arrivals import ArrivalRefusedError
+from annotation.identities.services.identities import identity_of
+from annotation.rating.models import Assignment, Participation, Rating, Worker
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published
@@ -194,7 +195,7 @@ def test_a_place_that_was_returned_there_is_free_here(sandbox: Sandbox, scene: A
 
 def test_an_excluded_worker_is_asked_to_return_it(wanda: Turker) -> None:
     wanda.open()
-    from annotation.services import participation
+    from annotation.rating.services import participation
 
     participation.exclude(Participation.objects.get(), "too fast", at=scenes.now())
     page = wanda.client.get(wanda.url())

@@ -15,10 +15,10 @@ from typing import Any, Literal
 import pytest
 from django.utils.timezone import now
 
-from annotation.crowds.mturk.client import Client
-from annotation.models import CrowdAssignment, Payment, Publication
-from annotation.services.crowds import books, reviewing, syncing
-from annotation.services.crowds.outbox import LEASE
+from annotation.crowds.models import CrowdAssignment, Payment, Publication
+from annotation.crowds.providers.mturk.client import Client
+from annotation.crowds.services import books, reviewing, syncing
+from annotation.crowds.services.outbox import LEASE
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, requester

@@ -13,10 +13,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation import crowd_study_urls
-from annotation.crowds.mturk.provider import MTurk
-from annotation.models import CrowdAssignment, CrowdCall, Publication
-from annotation.services.crowds import syncing
+from annotation.crowds import study_urls as crowd_study_urls
+from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
+from annotation.crowds.providers.mturk.provider import MTurk
+from annotation.crowds.services import syncing
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published

@@ -7,8 +7,9 @@ from collections import Counter
 import pytest
 from django.utils.timezone import now
 
-from annotation.models import Assignment, CrowdAssignment, CrowdCall
-from annotation.services.crowds import arrivals, running, syncing
+from annotation.crowds.models import CrowdAssignment, CrowdCall
+from annotation.crowds.services import arrivals, running, syncing
+from annotation.rating.models import Assignment
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester, small

@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from annotation.crowds.money import dollars
-from annotation.crowds.provider import CrowdError
-from annotation.models import CrowdCall, Listing, Publication
-from annotation.services.crowds import publishing
-from annotation.services.crowds.ordering import PublishingRefusedError
+from annotation.crowds.models import CrowdCall, Listing, Publication
+from annotation.crowds.providers.money import dollars
+from annotation.crowds.providers.provider import CrowdError
+from annotation.crowds.services import publishing
+from annotation.crowds.services.ordering import PublishingRefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, kpqa, make_study, published, requester

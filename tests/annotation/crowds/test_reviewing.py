@@ -9,12 +9,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from annotation.models import CrowdAssignment, CrowdCall, Payment, Publication, Worker
-from annotation.services.crowds import books, reviewing, syncing
-from annotation.services.crowds.ordering import PublishingRefusedError
-from annotation.services.crowds.orders import provider_of
-from annotation.services.crowds.reviewing import Rule
-from annotation.services.identities import identity_of
+from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
+from annotation.crowds.services import books, reviewing, syncing
+from annotation.crowds.services.ordering import PublishingRefusedError
+from annotation.crowds.services.orders import provider_of
+from annotation.crowds.services.reviewing import Rule
+from annotation.identities.services.identities import identity_of
+from annotation.rating.models import Worker
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester
@@ -178,7 +179,7 @@ def test_a_bonus_whose_answer_was_lost_is_not_paid_twice_not_even_a_day_later(
 
 
 def test_a_rule_may_ask_for_time(scene: Publication) -> None:
-    from annotation.models import Rating
+    from annotation.rating.models import Rating
 
     Rating.objects.filter(worker__in=known(scene, "AONE")).update(seconds=0.4)
     Rating.objects.filter(worker__in=known(scene, "ATWO")).update(seconds=9.0)

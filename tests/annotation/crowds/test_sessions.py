@@ -13,21 +13,15 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.crowds.provider import CrowdError
-from annotation.models import CrowdAssignment, CrowdCall, Participation, Payment, Publication
-from annotation.services import handing_out, participation
-from annotation.services.crowds import (
-    books,
-    panel_files,
-    progress,
-    publishing,
-    reviewing,
-    syncing,
-)
-from annotation.services.crowds.ordering import PublishingRefusedError
-from annotation.services.crowds.reviewing import Rule
-from annotation.services.studies import StudyError
-from annotation.services.tokens import token_for
+from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
+from annotation.crowds.providers.provider import CrowdError
+from annotation.crowds.services import books, panel_files, progress, publishing, reviewing, syncing
+from annotation.crowds.services.ordering import PublishingRefusedError
+from annotation.crowds.services.reviewing import Rule
+from annotation.rating.models import Participation
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.tokens import token_for
+from annotation.studies.errors import StudyError
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.fake_prolific import TOKEN, FakeProlific
 from tests.annotation.crowds.scenes import OFFER, make_study, small
@@ -59,7 +53,7 @@ def scene(fake: FakeProlific) -> Publication:
 
 
 def enter(publication: Publication, **given: str) -> Any:
-    from annotation.services.crowds import pages
+    from annotation.crowds.services import pages
 
     listing = publication.listings.get()
     path = urlsplit(pages.url_of(listing)).path

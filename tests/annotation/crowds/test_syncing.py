@@ -9,22 +9,16 @@ from typing import Any
 import pytest
 from django.utils.timezone import now
 
-from annotation.crowds.mturk.queue import Queue
-from annotation.crowds.provider import CrowdError
-from annotation.crowds.registry import provider_at
-from annotation.models import (
-    Assignment,
-    CrowdAssignment,
-    CrowdCall,
-    CrowdEvent,
-    Payment,
-    Publication,
-    Rating,
-)
-from annotation.services import ledgers, participation
-from annotation.services.crowds import notifications, running, syncing
-from annotation.services.crowds.orders import provider_of
-from annotation.services.identities import identity_of
+from annotation.crowds.models import CrowdAssignment, CrowdCall, CrowdEvent, Payment, Publication
+from annotation.crowds.providers.mturk.queue import Queue
+from annotation.crowds.providers.provider import CrowdError
+from annotation.crowds.providers.registry import provider_at
+from annotation.crowds.services import notifications, running, syncing
+from annotation.crowds.services.orders import provider_of
+from annotation.identities.services.identities import identity_of
+from annotation.quality.services import ledgers
+from annotation.rating.models import Assignment, Rating
+from annotation.rating.services import participation
 from mturk_sandbox import Sandbox, work
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester

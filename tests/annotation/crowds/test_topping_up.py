@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from annotation.models import CrowdCall, Listing, Publication
-from annotation.services.crowds import books, publishing, reviewing, syncing, topping_up
-from annotation.services.crowds.ordering import PublishingRefusedError
+from annotation.crowds.models import CrowdCall, Listing, Publication
+from annotation.crowds.services import books, publishing, reviewing, syncing, topping_up
+from annotation.crowds.services.ordering import PublishingRefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, make_study, published, requester

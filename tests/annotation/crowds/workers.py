@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from django.test import Client
 
-from annotation.models import CrowdAssignment, Listing, Publication
+from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from mturk_sandbox import Sandbox, work
 from tests.annotation.crowds.scenes import requester
 

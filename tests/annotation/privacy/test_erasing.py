@@ -11,22 +11,17 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils.timezone import now
 
-from annotation.crowds.provider import State, Submission
-from annotation.models import (
-    Assignment,
-    CrowdAssignment,
-    LedgerStep,
-    Message,
-    Payment,
-    Rating,
-    Worker,
-)
-from annotation.services import erasing, ledgers
-from annotation.services.collected import collected
-from annotation.services.crowds import reviewing, syncing
-from annotation.services.erasing import ErasingRefusedError
-from annotation.services.gold import study_gold
-from annotation.services.participation import earned_cents
+from annotation.crowds.models import CrowdAssignment, Payment
+from annotation.crowds.providers.provider import State, Submission
+from annotation.crowds.services import reviewing, syncing
+from annotation.privacy.services import erasing
+from annotation.privacy.services.erasing import ErasingRefusedError
+from annotation.quality.models import LedgerStep
+from annotation.quality.services import ledgers
+from annotation.quality.services.collected import collected
+from annotation.quality.services.gold import study_gold
+from annotation.rating.models import Assignment, Message, Rating, Worker
+from annotation.rating.services.participation import earned_cents
 from benchmarks.services import freezing
 from core.audit.models import AuditEvent
 from tests.annotation.crowds import scenes
@@ -164,7 +159,7 @@ def arrived(panel) -> CrowdAssignment:
 
 
 def test_a_held_hit_is_free_again(rosa: User) -> None:
-    from annotation.services import handing_out
+    from annotation.rating.services import handing_out
 
     study = people.new_study(rosa, people.PROTOCOL, people.candidates())
     stage = people.open_stage(study)

@@ -10,8 +10,9 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils.timezone import now
 
-from annotation.models import CrowdAssignment, CrowdCall, Participation, Publication, Rating, Worker
-from annotation.sealing import Sealed
+from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
+from annotation.identities.sealing import Sealed
+from annotation.rating.models import Participation, Rating, Worker
 from tests.annotation.privacy.needles import database, search
 from tests.annotation.studies import people
 

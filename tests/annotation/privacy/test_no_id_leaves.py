@@ -19,21 +19,16 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 from django.utils.timezone import now
 
-from annotation.models import (
-    CrowdAssignment,
-    CrowdCall,
-    Message,
-    Participation,
-    Publication,
-    Rating,
-    Study,
-    StudyMember,
-)
-from annotation.services import erasing, ledgers, participation
-from annotation.services.crowds import pages, panel_files, progress, reviewing, syncing
-from annotation.services.crowds.orders import provider_of
-from annotation.services.crowds.reviewing import Rule
-from annotation.services.identities import identity_of
+from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
+from annotation.crowds.services import pages, panel_files, progress, reviewing, syncing
+from annotation.crowds.services.orders import provider_of
+from annotation.crowds.services.reviewing import Rule
+from annotation.identities.services.identities import identity_of
+from annotation.privacy.services import erasing
+from annotation.quality.services import ledgers
+from annotation.rating.models import Message, Participation, Rating
+from annotation.rating.services import participation
+from annotation.studies.models import Study, StudyMember
 from benchmarks.models import JudgmentSet
 from benchmarks.services import freezing, publishing
 from core.accounts.roles import Role

@@ -10,8 +10,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils.timezone import now
 
-from annotation.models import Assignment, Participation, Rating, Worker
-from annotation.services import retention
+from annotation.privacy.services import retention
+from annotation.rating.models import Assignment, Participation, Rating, Worker
 from annotation.tasks import drop_old_identities
 from core.audit.models import AuditEvent
 from tests.annotation.studies import people
@@ -100,7 +100,7 @@ def test_an_owner_sets_the_term_and_others_do_not(
 
 
 def test_the_page_says_how_many_agreed_to_which_text(scene: Scene, owner: Client) -> None:
-    from annotation.services import participation
+    from annotation.rating.services import participation
 
     for worker in Participation.objects.all()[:3]:
         participation.consent(worker, at=now())

@@ -11,18 +11,14 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils.timezone import now
 
-from annotation.models import (
-    CrowdAssignment,
-    Participation,
-    Publication,
-    RetiredLookupKey,
-    Study,
-    Worker,
-)
-from annotation.sealing import Sealed, SealError, lookup_keys, lookups
-from annotation.services import erasing, participation
-from annotation.services.crowds import progress, reviewing, syncing
-from annotation.services.identities import identity_of, worker_known_as
+from annotation.crowds.models import CrowdAssignment, Publication
+from annotation.crowds.services import progress, reviewing, syncing
+from annotation.identities.sealing import Sealed, SealError, lookup_keys, lookups
+from annotation.identities.services.identities import identity_of, worker_known_as
+from annotation.privacy.services import erasing
+from annotation.rating.models import Participation, RetiredLookupKey, Worker
+from annotation.rating.services import participation
+from annotation.studies.models import Study
 from config.checks import identity_keys_are_given, identity_keys_are_keys
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
@@ -206,7 +202,7 @@ def test_short_keys_and_keys_of_one_machine_are_told(settings, monkeypatch) -> N
 def test_a_consent_names_the_text_that_was_agreed_to() -> None:
     from dataclasses import replace
 
-    from annotation.services import studies
+    from annotation.setup.services.making import change_protocol
 
     study = people.new_study(people.researcher(), people.PROTOCOL, people.candidates())
     worker = people.join(study, "one")
@@ -214,7 +210,7 @@ def test_a_consent_names_the_text_that_was_agreed_to() -> None:
     worker.refresh_from_db()
     assert worker.consented_to == study.current
     changed = replace(people.PROTOCOL, consent="You agree to something else.")
-    made = studies.change_protocol(study, changed, at=now())
+    made = change_protocol(study, changed, at=now())
     assert made.version == 2 and worker.consented_to.protocol.consent == "You agree."
     participation.consent(worker, at=now())  # the first time counts
     worker.refresh_from_db()

@@ -11,10 +11,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.intake import CandidateInput
-from annotation.models import Assignment, Participation, Stage, Study, StudyCandidate
-from annotation.services import opening, participation, studies
-from annotation.services.tokens import token_for
+from annotation.rating.models import Assignment, Participation
+from annotation.rating.services import participation
+from annotation.rating.services.tokens import token_for
+from annotation.setup.services.making import create_study
+from annotation.stages.services import opening
+from annotation.studies.intake import CandidateInput
+from annotation.studies.models import Stage, Study, StudyCandidate
+from annotation.studies.services.candidates import add_candidates
 from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Protocol, Qualification, RatingRule, preset
 
@@ -80,7 +84,7 @@ def make_study(
 ) -> Scene:
     """A study with its candidates; its stages open, unless told otherwise."""
     owner, _ = User.objects.get_or_create(username="rosa")
-    study = studies.create_study(
+    study = create_study(
         slug,
         "Answers about the harbour",
         protocol(**changes),
@@ -89,9 +93,9 @@ def make_study(
         seed=7,
         at=now(),
     )
-    studies.add_candidates(study, rated or candidates(instance("m1")))
+    add_candidates(study, rated or candidates(instance("m1")))
     if study.current.protocol.qualification:
-        studies.add_candidates(study, test_items(), use=StudyCandidate.Use.QUALIFICATION)
+        add_candidates(study, test_items(), use=StudyCandidate.Use.QUALIFICATION)
     if open_stages:
         for stage in study.stages.all():
             opening.open_stage(stage, by=owner, at=now())

@@ -12,10 +12,10 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 from django.utils.timezone import now
 
-from annotation import rating_urls
-from annotation.models import Assignment, Participation, Worker
-from annotation.services import handing_out, tokens
-from annotation.services.invitations import signed_preview
+from annotation.rating import urls as rating_urls
+from annotation.rating.models import Assignment, Participation, Worker
+from annotation.rating.services import handing_out, tokens
+from annotation.rating.services.invitations import signed_preview
 from tests.annotation.rating.scenes import Scene, form, qualify, take
 
 OF_A_WORKER = (

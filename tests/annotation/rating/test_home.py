@@ -10,10 +10,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.models import Participation, Stage
-from annotation.services import handing_out, opening, participation, studies
-from annotation.services.handing_out import RatingInput
-from annotation.services.tokens import token_for
+from annotation.rating.models import Participation
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.tokens import token_for
+from annotation.setup.services.making import change_protocol
+from annotation.stages.services import opening
+from annotation.studies.models import Stage
 from concord.protocols import ScalePoint
 from tests.annotation.rating.scenes import (
     Scene,
@@ -178,7 +181,7 @@ def test_what_a_researcher_writes_is_markdown_and_never_markup(db: None, rater: 
 def test_a_changed_protocol_does_not_change_a_task_in_hand(qualified: Scene, rater: Client) -> None:
     take(rater, qualified.token)
     old = qualified.study.current.protocol
-    studies.change_protocol(qualified.study, replace(old, question="Is it good?"), at=now())
+    change_protocol(qualified.study, replace(old, question="Is it good?"), at=now())
     page = rater.get(reverse("rating-task", args=[qualified.token])).content.decode()
     assert old.question in page and "Is it good?" not in page
     assert "Is it good?" in home(rater, qualified.worker)

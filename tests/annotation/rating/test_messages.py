@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.models import Assignment, Message
-from annotation.services import participation
+from annotation.rating.models import Assignment, Message
+from annotation.rating.services import participation
 from tests.annotation.rating.scenes import Scene, take
 
 

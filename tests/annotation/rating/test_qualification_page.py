@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, Participation
+from annotation.rating.models import Assignment, Participation
 from tests.annotation.rating.scenes import Scene, consent, right_values, take
 
 Qualified = Participation.Qualified

@@ -11,9 +11,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.models import Assignment, Rating, RatingChange
-from annotation.services import handing_out, participation
-from annotation.views.rating.showing import milliseconds
+from annotation.rating.models import Assignment, Rating, RatingChange
+from annotation.rating.services import handing_out, participation
+from annotation.rating.views.showing import milliseconds
 from tests.annotation.rating.scenes import Scene, form, take
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.models import StudyCandidate, StudyInstance
-from annotation.views.rating.showing import choices, dollars, duration, sections
+from annotation.rating.views.showing import choices, dollars, duration, sections
+from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import ScalePoint, preset
 
 

@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.models import Assignment, Rating
-from annotation.services import handing_out, participation
-from annotation.services.tokens import token_for
+from annotation.rating.models import Assignment, Rating
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.tokens import token_for
 from concord.protocols import HitRules
 from concord.protocols.packing import shuffled
 from tests.annotation.rating.scenes import (

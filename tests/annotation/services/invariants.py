@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import connection
 
-from annotation.models import Study
+from annotation.studies.models import Study
 
 # Each query finds what must not be; a row is a breach. %s is the study.
 NEVER = {

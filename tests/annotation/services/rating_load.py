@@ -13,9 +13,10 @@ from collections import Counter
 
 from django.utils.timezone import now
 
-from annotation.models import Assignment, Stage, Worker
-from annotation.services import handing_out
-from annotation.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.models import Assignment, Worker
+from annotation.rating.services import handing_out
+from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.studies.models import Stage
 from tests.annotation.services import scenes
 
 

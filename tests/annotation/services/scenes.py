@@ -12,18 +12,14 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils.timezone import now
 
-from annotation.intake import CandidateInput
-from annotation.models import (
-    Assignment,
-    HitCandidate,
-    Participation,
-    Stage,
-    Study,
-    StudyCandidate,
-    Worker,
-)
-from annotation.services import handing_out, opening, participation, studies
-from annotation.services.handing_out import RatingInput
+from annotation.rating.models import Assignment, HitCandidate, Participation, Worker
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.handing_out import RatingInput
+from annotation.setup.services.making import create_study
+from annotation.stages.services import opening
+from annotation.studies.intake import CandidateInput
+from annotation.studies.models import Stage, Study, StudyCandidate
+from annotation.studies.services.candidates import add_candidates
 from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, ScalePoint
 
@@ -93,11 +89,11 @@ def make_study(
     preset: str = "blank",
     seed: int = 7,
 ) -> Study:
-    study = studies.create_study(
+    study = create_study(
         slug, "A study", protocol, preset=preset, owner=owner(), seed=seed, at=now()
     )
     if given is not None:
-        studies.add_candidates(study, given)
+        add_candidates(study, given)
     return study
 
 

@@ -7,9 +7,14 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from annotation.models import Assignment, Participation, Rating, RatingChange, StudyCandidate
-from annotation.services import handing_out, opening, participation, studies
-from annotation.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.models import Assignment, Participation, Rating, RatingChange
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.setup.services.making import change_protocol
+from annotation.stages.services import opening
+from annotation.studies.intake import PairInput
+from annotation.studies.models import StudyCandidate
+from annotation.studies.services.candidates import add_candidates, add_pairs
 from concord.protocols import QualityRules, RatingRule
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_complete, assert_invariants
@@ -255,10 +260,10 @@ def test_a_candidate_of_another_task_is_refused():
 def test_nobody_sees_both_members_of_a_pair():
     study = scenes.make_study()
     pairs = [
-        studies.PairInput(f"p{at}", scenes.instance(at, "One passage."), "right", f"wrong {at}", "")
+        PairInput(f"p{at}", scenes.instance(at, "One passage."), "right", f"wrong {at}", "")
         for at in range(4)
     ]
-    studies.add_pairs(study, pairs)
+    add_pairs(study, pairs)
     stage = scenes.open_stage(study)
     for worker in scenes.workers(study, 4):
         while assignment := hand_out(worker, stage):
@@ -269,9 +274,7 @@ def test_nobody_sees_both_members_of_a_pair():
 def test_a_pair_of_the_same_name_in_another_study_is_another_pair():
     for slug in ("one", "two"):
         study = scenes.make_study(slug=slug)
-        studies.add_pairs(
-            study, [studies.PairInput("p1", scenes.instance(1), "right", "wrong", "negation")]
-        )
+        add_pairs(study, [PairInput("p1", scenes.instance(1), "right", "wrong", "negation")])
         stage = scenes.open_stage(study)
         assert scenes.submitted(hand_out(scenes.worker(study, "ann"), stage))
 
@@ -296,7 +299,7 @@ def test_what_was_rated_in_the_trial_is_not_given_to_that_worker_again():
 def test_hidden_gold_is_in_as_many_hits_as_there_are_items_and_strands_none():
     protocol = scenes.plain(quality=QualityRules(gold_share=0.5))
     study = scenes.make_study(protocol, scenes.candidates(10))
-    studies.add_candidates(study, scenes.keyed(2), use=StudyCandidate.Use.GOLD)
+    add_candidates(study, scenes.keyed(2), use=StudyCandidate.Use.GOLD)
     stage = scenes.open_stage(study)
     gold = study.candidates.filter(use="gold")
     assert [item.memberships.count() for item in gold] == [1, 1]
@@ -337,7 +340,7 @@ def test_a_change_of_protocol_leaves_running_holds_under_their_own_version():
     ann, ben = scenes.workers(stage.study, 2)
     before = hand_out(ann, stage)
     changed = scenes.plain(time_limit_minutes=5)
-    version = studies.change_protocol(stage.study, changed, at=now())
+    version = change_protocol(stage.study, changed, at=now())
     assert version.version == 2
     after = hand_out(ben, stage)
     assert after.protocol_version == version
@@ -356,7 +359,7 @@ def test_a_simulated_workers_ratings_are_marked():
 
 def test_only_who_passed_the_test_gets_hits():
     study = scenes.make_study(scenes.TESTED, scenes.candidates(2))
-    studies.add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     scenes.open_stage(study, "qualification")
     stage = scenes.open_stage(study)
     taking_part = scenes.join(study, "ann")

@@ -7,19 +7,19 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from annotation.models import Rating, RatingChange
-from annotation.services import invitations
-from annotation.services.changes import save_change
-from annotation.services.completion import completion_code
-from annotation.services.handing_out import RatingInput, hand_out
-from annotation.services.invitations import (
+from annotation.rating.models import Rating, RatingChange
+from annotation.rating.services import invitations
+from annotation.rating.services.changes import save_change
+from annotation.rating.services.completion import completion_code
+from annotation.rating.services.handing_out import RatingInput, hand_out
+from annotation.rating.services.invitations import (
     Invitation,
     check_preview,
     read_invitation,
     signed_invitation,
     signed_preview,
 )
-from annotation.services.tokens import TokenError
+from annotation.rating.services.tokens import TokenError
 from tests.annotation.rating.scenes import make_study, qualify
 
 pytestmark = pytest.mark.django_db

@@ -13,10 +13,13 @@ import pytest
 from django.conf import settings
 from django.utils.timezone import now
 
-from annotation.models import Assignment, Rating, RatingChange, Stage, StudyCandidate
-from annotation.services import handing_out, participation, studies
-from annotation.services.handing_out import RatingInput
-from annotation.services.studies import StudyError
+from annotation.rating.models import Assignment, Rating, RatingChange
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.handing_out import RatingInput
+from annotation.studies.errors import StudyError
+from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.models import Stage, StudyCandidate
+from annotation.studies.services.candidates import add_candidates, add_pairs
 from concord.protocols import RatingRule
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_complete, assert_invariants
@@ -64,7 +67,7 @@ def test_all_workers_get_a_hit_while_there_are_enough_though_all_look_at_the_sam
 def test_everybody_who_comes_gets_the_test_at_once():
     """The test is one HIT: its row being locked must not look like there being none."""
     study = scenes.make_study(scenes.TESTED, scenes.candidates(1))
-    studies.add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     stage = scenes.open_stage(study, "qualification")
     workers = scenes.workers(study, THREADS)
     found = at_once(lambda w: handing_out.hand_out(w, stage, at=now()), workers)
@@ -157,7 +160,7 @@ def test_leases_are_released_once_however_many_look():
 
 def test_a_test_posted_many_times_is_one_try():
     study = scenes.make_study(scenes.TESTED, scenes.candidates(1))
-    studies.add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     stage = scenes.open_stage(study, "qualification")
     found = scenes.join(study, "ann")
     held = handing_out.hand_out(found.worker, stage, at=now())
@@ -176,7 +179,7 @@ def test_a_test_posted_many_times_is_one_try():
 
 def test_a_test_submitted_retried_and_taken_up_at_once_waits_in_no_circle():
     study = scenes.make_study(scenes.TESTED, scenes.candidates(1))
-    studies.add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     stage = scenes.open_stage(study, "qualification")
     for number in range(6):
         found = scenes.join(study, f"w{number}")
@@ -213,8 +216,8 @@ def test_files_uploaded_at_once_come_one_after_the_other():
     files = [scenes.candidates(1)]
     for number in range(1, 6):
         given = [scenes.instance(number * 10 + at) for at in range(3)]
-        files.append([studies.CandidateInput(f"f{number}-{i.key}", i, "x") for i in given])
-    at_once(lambda given: studies.add_candidates(study, given), files)
+        files.append([CandidateInput(f"f{number}-{i.key}", i, "x") for i in given])
+    at_once(lambda given: add_candidates(study, given), files)
     assert study.candidates.count() == 3 + 15
 
 
@@ -230,10 +233,10 @@ def test_a_careless_crowd_fills_every_slot_and_breaks_no_promise():
         scenes.plain(rating_rules=(RatingRule(3),)), scenes.candidates(30, 3), seed=seed
     )
     pairs = [
-        studies.PairInput(f"p{at}", scenes.instance(100 + at // 3), "right", f"wrong {at}", "")
+        PairInput(f"p{at}", scenes.instance(100 + at // 3), "right", f"wrong {at}", "")
         for at in range(12)
     ]
-    studies.add_pairs(study, pairs)
+    add_pairs(study, pairs)
     stage = scenes.open_stage(study)
     crowd = list(enumerate(scenes.workers(study, THREADS)))
     found = scenes.in_parallel(

@@ -8,8 +8,10 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from annotation.models import Assignment, Participation, StudyCandidate
-from annotation.services import handing_out, participation, studies
+from annotation.rating.models import Assignment, Participation
+from annotation.rating.services import handing_out, participation
+from annotation.studies.models import StudyCandidate
+from annotation.studies.services.candidates import add_candidates
 from concord.protocols import Qualification
 from tests.annotation.services import scenes
 from tests.annotation.services.invariants import assert_invariants
@@ -22,7 +24,7 @@ def open_test(tolerance: int = 0, tries: int = 2, pass_share: float = 0.8):
     rules = Qualification(5, pass_share, tolerance, tries)
     protocol = dataclasses.replace(scenes.PLAIN, qualification=rules)
     study = scenes.make_study(protocol, scenes.candidates(2))
-    studies.add_candidates(study, scenes.keyed(5, KEYS), use=StudyCandidate.Use.QUALIFICATION)
+    add_candidates(study, scenes.keyed(5, KEYS), use=StudyCandidate.Use.QUALIFICATION)
     return scenes.open_stage(study, "qualification")
 
 

@@ -8,10 +8,16 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils.timezone import now
 
-from annotation.intake import CandidateInput, PairInput
-from annotation.models import Hit, HitCandidate, Study, StudyCandidate
-from annotation.services import handing_out, ledgers, opening, studies, uploads
-from annotation.services.studies import StudyError
+from annotation.quality.services import ledgers
+from annotation.rating.models import Hit, HitCandidate
+from annotation.rating.services import handing_out
+from annotation.setup.services.making import change_protocol
+from annotation.stages.services import opening
+from annotation.studies.errors import StudyError
+from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.models import Study, StudyCandidate
+from annotation.studies.services import uploads
+from annotation.studies.services.candidates import add_candidates, add_pairs
 from concord.filtering import ZScore
 from concord.protocols import DropRules, HitRules, ProtocolError, RatingRule, Trial, preset
 from tests.annotation.services import scenes
@@ -52,10 +58,10 @@ def test_a_protocol_changes_in_place_until_somebody_works_by_it():
     stage = scenes.open_study()
     study = stage.study
     shorter = scenes.plain(time_limit_minutes=30)
-    assert studies.change_protocol(study, shorter, at=now()).version == 1
+    assert change_protocol(study, shorter, at=now()).version == 1
     handing_out.hand_out(scenes.worker(study, "ann"), stage, at=now())
-    assert studies.change_protocol(study, shorter, at=now()).version == 1, "no change, no version"
-    assert studies.change_protocol(study, scenes.PLAIN, at=now()).version == 2
+    assert change_protocol(study, shorter, at=now()).version == 1, "no change, no version"
+    assert change_protocol(study, scenes.PLAIN, at=now()).version == 2
     assert study.current.protocol == scenes.PLAIN
 
 
@@ -63,11 +69,9 @@ def test_exact_duplicates_share_ratings_across_files_and_are_packed_once():
     study = scenes.make_study()
     where = scenes.instance(1)
     answers = [("a", "same"), ("b", "same"), ("c", "Same")]
-    counts = studies.add_candidates(
-        study, [CandidateInput(key, where, text) for key, text in answers]
-    )
+    counts = add_candidates(study, [CandidateInput(key, where, text) for key, text in answers])
     assert counts == {"taken": 3, "sharing another's ratings": 1}
-    counts = studies.add_candidates(study, [CandidateInput("d", where, "same")])
+    counts = add_candidates(study, [CandidateInput("d", where, "same")])
     assert counts["sharing another's ratings"] == 1
     first = study.candidates.get(key="a")
     assert set(first.copies.values_list("key", flat=True)) == {"b", "d"}
@@ -78,14 +82,14 @@ def test_exact_duplicates_share_ratings_across_files_and_are_packed_once():
 def test_the_same_text_to_another_question_is_no_duplicate():
     given = [CandidateInput(f"c{at}", scenes.instance(at), "same") for at in range(2)]
     study = scenes.make_study()
-    assert studies.add_candidates(study, given)["sharing another's ratings"] == 0
+    assert add_candidates(study, given)["sharing another's ratings"] == 0
 
 
 def test_rules_leave_candidates_out_and_say_how_many():
     rules = DropRules(equal_to_reference=True, number_against_number=True)
     study = scenes.make_study(scenes.plain(drop=rules))
     number = scenes.instance(2, references=("12",))
-    counts = studies.add_candidates(
+    counts = add_candidates(
         study,
         [
             CandidateInput("equal", scenes.instance(1), "A Boat 1"),
@@ -110,7 +114,7 @@ def test_kpqas_rule_drops_the_whole_question():
     study = scenes.make_study(scenes.plain(drop=DropRules(question_when_equal=True)))
     given = scenes.candidates(2)
     given.append(CandidateInput("exact", scenes.instance(0), "a boat 0"))
-    studies.add_candidates(study, given)
+    add_candidates(study, given)
     rated = study.candidates.filter(use="rated")
     assert set(rated.values_list("instance__key", flat=True)) == {"i1"}
 
@@ -120,13 +124,13 @@ def test_a_second_reference_far_from_the_first_is_rated_once():
     far = scenes.instance(0, references=("a red boat", "the vessel of Mira"))
     near = scenes.instance(1, references=("a red boat", "the red boat"))
     one = scenes.instance(2)
-    studies.add_candidates(
+    add_candidates(
         study, [CandidateInput(f"c{at}", where, "x") for at, where in enumerate((far, near, one))]
     )
     added = study.candidates.get(system="reference-2")
     assert (added.key, added.text, added.use) == ("i0/reference-2", "the vessel of Mira", "rated")
     # A file for each system names the same instances again.
-    studies.add_candidates(study, [CandidateInput("other", far, "y", "b")])
+    add_candidates(study, [CandidateInput("other", far, "y", "b")])
     assert study.candidates.filter(system="reference-2").count() == 1
 
 
@@ -137,20 +141,20 @@ def test_a_second_reference_that_is_rated_is_no_reference_of_its_instance():
     near = scenes.instance(1, references=("a red boat", "the red boat"))
     unlike = scenes.instance(2, references=("!", "?"))
     given = [CandidateInput(f"c{at}", where, "x") for at, where in enumerate((far, near, unlike))]
-    studies.add_candidates(study, given)
+    add_candidates(study, given)
     shown = {
         one.key: one.instance.references for one in study.candidates.select_related("instance")
     }
     assert shown["i0/reference-2"] == shown["c0"] == ["a red boat", "the red boat"]
     assert shown["c1"] == ["a red boat", "the red boat"], "near: it stays a reference"
     # A later file, pairs and a pair written by hand name the instance as the file or the study do.
-    studies.add_candidates(study, [CandidateInput("other", far, "y", "b")])
-    studies.add_pairs(study, [PairInput("p", far, "better", "worse")])
+    add_candidates(study, [CandidateInput("other", far, "y", "b")])
+    add_pairs(study, [PairInput("p", far, "better", "worse")])
     uploads.write_pair(study, "i0", "good", "bad", "")
     assert study.instances.get(key="i0").references == ["a red boat", "the red boat"]
     opposed = scenes.instance(0, references=("a red boat", "another text"))
     with pytest.raises(StudyError, match="other texts"):
-        studies.add_candidates(study, [CandidateInput("late", opposed, "z")])
+        add_candidates(study, [CandidateInput("late", opposed, "z")])
 
 
 @pytest.mark.parametrize("first", [Use.GOLD, "pairs"])
@@ -158,22 +162,22 @@ def test_a_second_reference_is_rated_also_where_its_instance_came_before_as_a_ch
     study = scenes.make_study(scenes.plain(drop=DropRules(second_reference_below=0.4)))
     far = scenes.instance(0, references=("a red boat", "the vessel of Mira"))
     if first == "pairs":
-        studies.add_pairs(study, [PairInput("p", far, "better", "worse")])
+        add_pairs(study, [PairInput("p", far, "better", "worse")])
     else:
-        studies.add_candidates(study, [CandidateInput("k", far, "x", expected=3)], use=first)
+        add_candidates(study, [CandidateInput("k", far, "x", expected=3)], use=first)
     assert study.instances.get().references == ["a red boat"]
     assert not study.candidates.filter(system="reference-2").exists()
-    studies.add_candidates(study, [CandidateInput("c", far, "y")])
+    add_candidates(study, [CandidateInput("c", far, "y")])
     assert study.candidates.get(system="reference-2").use == "rated"
 
 
 def test_a_study_that_stored_both_references_keeps_them():
     study = scenes.make_study()
     far = scenes.instance(0, references=("a red boat", "the vessel of Mira"))
-    studies.add_candidates(study, [CandidateInput("c", far, "y")])
+    add_candidates(study, [CandidateInput("c", far, "y")])
     ruled = scenes.plain(drop=DropRules(second_reference_below=0.4))
-    studies.change_protocol(study, ruled, at=now())
-    studies.add_candidates(study, [CandidateInput("d", far, "z")])
+    change_protocol(study, ruled, at=now())
+    add_candidates(study, [CandidateInput("d", far, "z")])
     assert study.instances.get().references == list(far.references)
     assert set(study.candidates.values_list("key", flat=True)) == {"c", "d"}
 
@@ -183,7 +187,7 @@ def test_a_rule_that_leaves_a_question_out_leaves_its_second_reference_out():
     study = scenes.make_study(scenes.plain(drop=rules))
     far = scenes.instance(0, references=("a red boat", "the vessel of Mira"))
     given = [CandidateInput("c", far, "A red boat"), CandidateInput("d", far, "a ship")]
-    studies.add_candidates(study, given)
+    add_candidates(study, given)
     assert not study.candidates.filter(use="rated").exists()
 
 
@@ -195,7 +199,7 @@ def drawn_questions(study) -> set[str]:
 def test_questions_are_drawn_by_the_seed_and_the_rest_is_counted():
     def draw(slug: str, seed: int) -> set[str]:
         study = scenes.make_study(slug=slug, seed=seed)
-        counts = studies.add_candidates(study, scenes.candidates(20, each=2), draw_questions=8)
+        counts = add_candidates(study, scenes.candidates(20, each=2), draw_questions=8)
         reason = f"not drawn: 8 of 20 questions, seed {seed}"
         assert (counts["taken"], counts[reason]) == (16, 24)
         dropped = study.candidates.filter(use="dropped", drop_reason=reason)
@@ -211,15 +215,15 @@ def test_questions_are_drawn_by_the_seed_and_the_rest_is_counted():
 def test_a_draw_holds_for_the_files_of_other_systems():
     study = scenes.make_study()
     given = scenes.candidates(20, each=2)
-    studies.add_candidates(study, given[::2], draw_questions=8)
+    add_candidates(study, given[::2], draw_questions=8)
     first = drawn_questions(study)
     more = [CandidateInput("late", scenes.instance(99), "x")]
     for draw_questions in (8, None):
         part, given = given[1::4], given[2:]
         fresh = [dataclasses.replace(c, key=f"{c.key}-{draw_questions}") for c in part]
-        studies.add_candidates(study, fresh, draw_questions=draw_questions)
+        add_candidates(study, fresh, draw_questions=draw_questions)
         assert drawn_questions(study) == first
-    counts = studies.add_candidates(study, more, draw_questions=9)
+    counts = add_candidates(study, more, draw_questions=9)
     assert counts["taken"] == 1, "one more question than before"
 
 
@@ -228,14 +232,14 @@ def test_a_draw_is_made_after_the_other_rules():
     study = scenes.make_study(scenes.plain(drop=DropRules(question_when_equal=True)))
     given = scenes.candidates(10, each=2)
     given += [CandidateInput(f"e{at}", scenes.instance(at), f"a boat {at}") for at in range(5)]
-    studies.add_candidates(study, given, draw_questions=5)
+    add_candidates(study, given, draw_questions=5)
     assert drawn_questions(study) == {f"i{at}" for at in range(5, 10)}
 
 
 def test_splits_share_out_the_drawn_passages():
     protocol = scenes.plain(split_shares=(("train", 0.5), ("test", 0.5)))
     study = scenes.make_study(protocol)
-    studies.add_candidates(study, scenes.candidates(30), draw_questions=10)
+    add_candidates(study, scenes.candidates(30), draw_questions=10)
     splits = study.instances.filter(key__in=drawn_questions(study)).values_list("split", flat=True)
     assert sorted(splits) == ["test"] * 5 + ["train"] * 5
 
@@ -279,7 +283,7 @@ def test_splits_go_by_passage_and_those_of_the_file_stay():
     passages = [scenes.instance(at, f"Passage {at % 10}.") for at in range(30)]
     given = [CandidateInput(f"c{i.key}", i, "x") for i in passages]
     given.append(CandidateInput("own", scenes.instance(99, split="dev"), "x"))
-    studies.add_candidates(study, given)
+    add_candidates(study, given)
     by_passage: dict[str, set[str]] = {}
     for found in study.instances.all():
         by_passage.setdefault(found.passage_key, set()).add(found.split)
@@ -288,7 +292,7 @@ def test_splits_go_by_passage_and_those_of_the_file_stay():
     assert study.instances.filter(split="train").count() == 15
     kept = study.instances.get(key="i3").split
     late = scenes.instance(333, "Passage 3.")
-    studies.add_candidates(study, [CandidateInput("late", late, "x")])
+    add_candidates(study, [CandidateInput("late", late, "x")])
     assert study.instances.get(key="i333").split == kept, "a passage keeps its split"
 
 
@@ -301,7 +305,7 @@ def test_mochas_numbers_of_ratings_by_split_and_kind():
         )
     ]
     study = scenes.make_study(protocol)
-    studies.add_candidates(study, given, span_based=["spans"])
+    add_candidates(study, given, span_based=["spans"])
     scenes.open_stage(study)
     wanted = dict(HitCandidate.objects.values_list("candidate__key", "hit__wanted"))
     assert wanted == {
@@ -327,7 +331,7 @@ def test_mochas_numbers_of_ratings_by_split_and_kind():
 def test_a_faulty_upload_leaves_nothing_behind(given, says):
     study = scenes.make_study(given=scenes.candidates(2))
     with pytest.raises(StudyError, match=says):
-        studies.add_candidates(study, given)
+        add_candidates(study, given)
     assert study.candidates.count() == 6
     assert study.instances.count() == 2
 
@@ -337,7 +341,7 @@ def test_test_items_need_a_right_value_on_the_scale(value):
     study = scenes.make_study(scenes.TESTED)
     item = CandidateInput("k", scenes.instance(1), "x", expected=value)
     with pytest.raises(StudyError, match="right value"):
-        studies.add_candidates(study, [item], use=Use.QUALIFICATION)
+        add_candidates(study, [item], use=Use.QUALIFICATION)
 
 
 def test_stages_open_in_their_order_and_once():
@@ -347,11 +351,11 @@ def test_stages_open_in_their_order_and_once():
         scenes.open_stage(study)
     with pytest.raises(StudyError, match="needs 5 candidates"):
         scenes.open_stage(study, "qualification")
-    studies.add_candidates(study, scenes.keyed(4), use=Use.QUALIFICATION)
+    add_candidates(study, scenes.keyed(4), use=Use.QUALIFICATION)
     with pytest.raises(StudyError, match="has 4"):
         scenes.open_stage(study, "qualification")
     assert study.stages.get(kind="qualification").status == "planned"
-    studies.add_candidates(
+    add_candidates(
         study,
         [dataclasses.replace(scenes.keyed(5)[4], key="fifth")],
         use=Use.QUALIFICATION,
@@ -369,9 +373,9 @@ def test_stages_open_in_their_order_and_once():
 def test_collection_that_has_begun_takes_no_more_candidates():
     study = scenes.open_study().study
     with pytest.raises(StudyError, match="begun"):
-        studies.add_candidates(study, [CandidateInput("n", scenes.instance(5), "x")])
+        add_candidates(study, [CandidateInput("n", scenes.instance(5), "x")])
     with pytest.raises(StudyError, match="begun"):
-        studies.add_pairs(study, [PairInput("p", scenes.instance(5), "a", "b", "")])
+        add_pairs(study, [PairInput("p", scenes.instance(5), "a", "b", "")])
 
 
 def test_nothing_to_rate_opens_no_stage():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core import signing
 
-from annotation.services import tokens
+from annotation.rating.services import tokens
 from tests.annotation.services import scenes
 
 pytestmark = pytest.mark.django_db

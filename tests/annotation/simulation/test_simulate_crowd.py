@@ -7,8 +7,10 @@ import io
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Assignment, Participation, Rating, StudyCandidate, Worker
-from annotation.services import studies
+from annotation.rating.models import Assignment, Participation, Rating, Worker
+from annotation.studies.intake import PairInput
+from annotation.studies.models import StudyCandidate
+from annotation.studies.services.candidates import add_candidates, add_pairs
 from concord.protocols import RatingRule
 from concord.reliability import Ratings, alpha
 from tests.annotation.services import scenes
@@ -61,7 +63,7 @@ def test_better_raters_agree_more():
 
 def test_the_test_is_taken_first_and_spammers_fail_it():
     study = scenes.make_study(scenes.TESTED, scenes.candidates(3))
-    studies.add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    add_candidates(study, scenes.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     scenes.open_stage(study, "qualification")
     scenes.open_stage(study)
     said = simulate(ability=1.0, noise=0.0, spam=0.25, parallel=2)
@@ -78,10 +80,10 @@ def test_the_test_is_taken_first_and_spammers_fail_it():
 def test_the_better_of_a_pair_is_truly_better():
     study = scenes.make_study()
     pairs = [
-        studies.PairInput(f"p{at}", scenes.instance(at), f"right {at}", "wrong", "negation")
+        PairInput(f"p{at}", scenes.instance(at), f"right {at}", "wrong", "negation")
         for at in range(3)
     ]
-    studies.add_pairs(study, pairs)
+    add_pairs(study, pairs)
     scenes.open_stage(study)
     simulate(ability=1.0, noise=0.0)
     assert_complete(study)
@@ -111,7 +113,9 @@ def test_what_cannot_be_simulated_is_said(slug, options, says):
 
 
 def test_a_site_that_does_not_answer_is_an_error(monkeypatch):
-    monkeypatch.setattr("annotation.simulation.pages.Browser.__init__.__defaults__", (None, 0.1))
+    monkeypatch.setattr(
+        "annotation.rating.simulation.pages.Browser.__init__.__defaults__", (None, 0.1)
+    )
     scenes.open_study()
     with pytest.raises(CommandError, match="does not answer"):
         simulate(url="http://127.0.0.1:9")

@@ -10,19 +10,15 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from annotation.intake import CandidateInput, PairInput
-from annotation.models import (
-    Assignment,
-    HitCandidate,
-    Message,
-    Participation,
-    Rating,
-    Stage,
-    Study,
-    StudyCandidate,
-)
-from annotation.services import handing_out, ledgers, opening, participation, studies
-from annotation.services.handing_out import RatingInput
+from annotation.quality.services import ledgers
+from annotation.rating.models import Assignment, HitCandidate, Message, Participation, Rating
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.handing_out import RatingInput
+from annotation.setup.services.making import create_study
+from annotation.stages.services import opening
+from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.models import Stage, Study, StudyCandidate
+from annotation.studies.services.candidates import add_candidates, add_pairs
 from concord.filtering import ZScore
 from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, QualityRules, RatingRule, ScalePoint, Trial
@@ -75,11 +71,11 @@ def new_study(
     slug: str = "boats",
     preset: str = "blank",
 ) -> Study:
-    study = studies.create_study(
+    study = create_study(
         slug, "Boats and rivers", given, preset=preset, owner=owner, seed=11, at=now()
     )
     if rows is not None:
-        studies.add_candidates(study, rows)
+        add_candidates(study, rows)
     return study
 
 
@@ -148,7 +144,7 @@ def full_scene(owner: User | None = None, *, simulated: bool = False) -> Scene:
     study = new_study(owner, PROTOCOL, candidates())
     instance = candidates(1)[0].instance
     pair = PairInput("pair-1", instance, "a boat went up", "a boat went down", "antonyms")
-    studies.add_pairs(study, [pair])
+    add_pairs(study, [pair])
     stage = open_stage(study)
     rng = np.random.default_rng(5)
     names = [f"worker {at}" for at in range(4)]

@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.services import publishing
-from annotation.services.members import members
+from annotation.setup.services import publishing
+from annotation.studies.services.members import members
 from core.accounts.roles import Role
 from tests.annotation.studies.people import Scene
 

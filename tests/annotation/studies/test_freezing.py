@@ -12,10 +12,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.intake import CandidateInput, PairInput
-from annotation.models import Rating
-from annotation.services import checking, ledgers, studies
-from annotation.services.collected import collected
+from annotation.quality.services import checking, ledgers
+from annotation.quality.services.collected import collected
+from annotation.rating.models import Rating
+from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.services.candidates import add_pairs
 from benchmarks.models import JudgmentSet
 from benchmarks.services import freezing, versions
 from benchmarks.services.freezing import FreezeRefusedError
@@ -108,7 +109,7 @@ def test_a_pair_is_kept_only_if_the_better_one_is_rated_higher(rosa: User) -> No
     study = people.new_study(rosa, rows=rows)
     words = ("right", "turned", "level", "unseen")
     pairs = [PairInput(w, rows[0].instance, f"{w} a", f"{w} b", "order") for w in words]
-    studies.add_pairs(study, pairs)
+    add_pairs(study, pairs)
     stage = people.open_stage(study)
     values = {"right/1": 5, "right/2": 1, "turned/1": 1, "turned/2": 4, "level/1": 3, "level/2": 3}
     for at in range(6):

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.forms.protocol import NewStudyForm, ProtocolForm, initial_of
-from annotation.models import Study
+from annotation.setup.forms import NewStudyForm, ProtocolForm, initial_of
+from annotation.studies.models import Study
 from concord.protocols import PRESETS, preset
 from tests.annotation.studies import people
 

@@ -12,21 +12,14 @@ from django.urls import reverse
 from django.utils.timezone import now
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.models import LedgerStep, Message, Participation, Rating, SpotCheck
-from annotation.services import (
-    agreement_reports,
-    checking,
-    ledgers,
-    opening,
-    participation,
-    plans,
-    shortfalls,
-    stage_plans,
-    uploads,
-    worker_reports,
-)
-from annotation.services.collected import collected
-from annotation.services.ledgers import LedgerRefusedError
+from annotation.quality.models import LedgerStep, SpotCheck
+from annotation.quality.services import agreement_reports, checking, ledgers, worker_reports
+from annotation.quality.services.collected import collected
+from annotation.quality.services.ledgers import LedgerRefusedError
+from annotation.rating.models import Message, Participation, Rating
+from annotation.rating.services import participation
+from annotation.stages.services import opening, plans, shortfalls, stage_plans
+from annotation.studies.services import uploads
 from concord.filtering import ExcludeWorker, MinimumSeconds, ZScore, zscore_filter
 from concord.protocols import Trial
 from concord.reliability import alpha

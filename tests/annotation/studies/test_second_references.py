@@ -16,12 +16,13 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 import scorers
-from annotation.intake import CandidateInput, PairInput
-from annotation.models import Stage
-from annotation.services import participation, studies
-from annotation.services.crowds import batches
-from annotation.services.crowds.pages import page_of_hit
-from annotation.services.tokens import token_for
+from annotation.crowds.services import batches
+from annotation.crowds.services.pages import page_of_hit
+from annotation.rating.services import participation
+from annotation.rating.services.tokens import token_for
+from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.models import Stage
+from annotation.studies.services.candidates import add_candidates, add_pairs
 from benchmarks.services import exports, freezing
 from concord.formats import InstanceRecord
 from concord.protocols import DropRules, HitRules, RatingRule
@@ -42,7 +43,7 @@ def stage(rosa: User) -> Stage:
     )
     given = [CandidateInput("c0", INSTANCE, "a boat", "gpt2")]
     study = people.new_study(rosa, protocol, given)
-    studies.add_pairs(study, [PairInput("p", INSTANCE, "Mira's boat", "Mira's goat", "nouns")])
+    add_pairs(study, [PairInput("p", INSTANCE, "Mira's boat", "Mira's goat", "nouns")])
     return people.open_stage(study)
 
 
@@ -101,5 +102,5 @@ def test_a_frozen_set_comes_back_as_a_study_with_the_same_references(
         CandidateInput("c0", alone, "a boat", "gpt2"),
         CandidateInput("i0/reference-2", alone, SECOND, "reference-2"),
     ]
-    assert studies.add_candidates(study, given)["taken"] == 2
+    assert add_candidates(study, given)["taken"] == 2
     assert study.candidates.count() == 2

@@ -9,21 +9,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from annotation.models import Assignment, Hit, Participation, Stage, Study
-from annotation.services import (
-    handing_out,
-    ledgers,
-    next_steps,
-    opening,
-    plans,
-    shortfalls,
-    stage_plans,
-    studies,
-)
-from annotation.services.collected import collected, collected_for_gold, gold_stages
-from annotation.services.gold import study_gold
-from annotation.services.handing_out import RatingInput
-from annotation.services.studies import StudyError
+from annotation.quality.services import ledgers
+from annotation.quality.services.collected import collected, collected_for_gold, gold_stages
+from annotation.quality.services.gold import study_gold
+from annotation.rating.models import Assignment, Hit, Participation
+from annotation.rating.services import handing_out
+from annotation.rating.services.handing_out import RatingInput
+from annotation.setup.services import next_steps
+from annotation.setup.services.making import change_protocol
+from annotation.stages.services import opening, plans, shortfalls, stage_plans
+from annotation.studies.errors import StudyError
+from annotation.studies.models import Stage, Study
 from concord.protocols import HitRules, Protocol, RatingRule, Trial
 from tests.annotation.studies import people
 
@@ -185,7 +181,7 @@ def test_the_instructions_mended_after_a_trial_can_leave_it_out(rosa: User) -> N
     full = study.stages.get(kind="full")
     assert plans.stage_cost(full).ratings == 16 * 4 - 10 * 2
     mended = people.protocol(trial=Trial(candidates=10, ratings=2, counted=False))
-    studies.change_protocol(study, mended, at=now())
+    change_protocol(study, mended, at=now())
     full = study.stages.select_related("study").get(kind="full")
     assert plans.stage_cost(full).ratings == 16 * 4
 
@@ -197,9 +193,9 @@ def test_what_the_trial_spared_is_asked_for_once_it_counts_no_more(rosa: User) -
     for worker in crowd:
         people.rate(full, worker)
     apart = people.protocol(trial=Trial(candidates=10, ratings=4, counted=False))
-    studies.change_protocol(study, apart, at=now())
+    change_protocol(study, apart, at=now())
     full = study.stages.select_related("study").get(kind="full")
     short = shortfalls.shortfall(full)
     assert len(short) == 10 and {lacking for _, lacking in short} == {4}
-    studies.change_protocol(study, people.protocol(trial=None), at=now())
+    change_protocol(study, people.protocol(trial=None), at=now())
     assert gold_stages(Study.objects.get(pk=study.pk)) == ["full"]

@@ -11,10 +11,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation import csv_intake
-from annotation.intake import IntakeError
-from annotation.models import Study, StudyCandidate, Upload
-from annotation.services import uploads
+from annotation.studies import csv_intake
+from annotation.studies.intake import IntakeError
+from annotation.studies.models import Study, StudyCandidate, Upload
+from annotation.studies.services import uploads
 from concord.protocols import DropRules, Qualification
 from tests.annotation.studies import people
 

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils.timezone import now
 
-from annotation.models import Rating
+from annotation.rating.models import Rating
 from benchmarks.services import importing
 from benchmarks.services.agreement import set_ratings
 from concord.formats import ReadOptions, read_judgments

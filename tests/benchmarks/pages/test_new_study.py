@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.models import Study
+from annotation.studies.models import Study
 from benchmarks.models import JudgmentSet, MetricRun
 from benchmarks.services import browsing, errors, hidden, studies_from_sets
 from benchmarks.services.studies_from_sets import StudyFromSetRefusedError

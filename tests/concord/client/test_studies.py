@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Stage
+from annotation.studies.models import Stage
 from concord.client import Client, ProblemError
 from tests.annotation.studies import people
 

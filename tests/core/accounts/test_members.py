@@ -12,9 +12,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.models import Study, StudyMember
-from annotation.services import access
-from annotation.services.members import members as study_members
+from annotation.studies.models import Study, StudyMember
+from annotation.studies.services import access
+from annotation.studies.services.members import members as study_members
 from benchmarks.services import access as set_access
 from benchmarks.services.members import members as set_members
 from core.accounts.members import Members, MembershipError

@@ -13,8 +13,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from annotation.models import Study, StudyMember
-from annotation.services import studies
+from annotation.setup.services.making import create_study
+from annotation.studies.models import Study, StudyMember
 from concord.protocols import preset
 from core import audit
 from core.accounts.roles import Role
@@ -30,7 +30,7 @@ def study() -> Study:
     alice = User.objects.create_user("alice", is_staff=True)
     bob, carol = User.objects.create_user("bob"), User.objects.create_user("carol", is_staff=True)
     assert carol
-    made = studies.create_study(
+    made = create_study(
         "boats", "Boats", preset("blank"), preset="blank", owner=alice, seed=1, at=now()
     )
     StudyMember.objects.create(study=made, user=bob, role=Role.VIEWER, since=now())

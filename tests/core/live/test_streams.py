@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
-from annotation.models import StudyMember
+from annotation.studies.models import StudyMember
 from benchmarks.services import runs
 from core.accounts.roles import Role
 from core.live import hub as hubs

@@ -10,8 +10,9 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from annotation.models import Publication, StudyMember
-from annotation.services import uploads
+from annotation.crowds.models import Publication
+from annotation.studies.models import StudyMember
+from annotation.studies.services import uploads
 from benchmarks.models import JudgmentSet, SetMember
 from benchmarks.services import analyses, submissions, trainings
 from benchmarks.services.trainings.checkpoints import made

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils.timezone import now
 
-from annotation.models import Study
+from annotation.studies.models import Study
 from core.rest import idempotency
 from core.rest.models import IdempotencyKey
 from tests.core.rest.people import Caller, caller, person
@@ -108,7 +108,7 @@ def _hold(
     monkeypatch: pytest.MonkeyPatch, at_work: threading.Event, go_on: threading.Event
 ) -> None:
     """Have the making of a study wait in its transaction."""
-    from annotation.api import studies
+    from annotation.setup.api import studies
 
     make = studies.create_study
 

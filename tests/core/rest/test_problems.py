@@ -155,7 +155,7 @@ def test_a_fault_of_the_server_is_a_problem_without_its_details(
     def fail(*_: Any) -> None:
         raise RuntimeError("a secret of the inside")
 
-    monkeypatch.setattr("annotation.services.access.studies_for", fail)
+    monkeypatch.setattr("annotation.studies.services.access.studies_for", fail)
     researcher.client.raise_request_exception = False
     problem = check_problem(researcher.get("/studies"), 500, "server-fault")
     assert "secret" not in json.dumps(problem)

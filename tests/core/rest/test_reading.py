@@ -8,7 +8,7 @@ from typing import Any
 from django.test import Client
 from drf_spectacular import drainage
 
-from annotation.models import Study
+from annotation.studies.models import Study
 from core.rest import docs
 from core.rest.operations import JSON
 from tests.annotation.studies.people import new_study, researcher

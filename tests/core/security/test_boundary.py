@@ -15,9 +15,9 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.models import Study, StudyMember
-from annotation.services import handing_out
-from annotation.services.tokens import token_for
+from annotation.rating.services import handing_out
+from annotation.rating.services.tokens import token_for
+from annotation.studies.models import Study, StudyMember
 from core.accounts import tokens
 from core.accounts.models import ApiToken
 from core.accounts.roles import Role

@@ -14,11 +14,11 @@ from django.test import Client
 from django.urls import Resolver404, resolve
 from django.utils.timezone import now
 
-from annotation.intake import CandidateInput
-from annotation.models import Study
-from annotation.services import handing_out, participation
-from annotation.services.handing_out import RatingInput
-from annotation.services.tokens import token_for
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.tokens import token_for
+from annotation.studies.intake import CandidateInput
+from annotation.studies.models import Study
 from benchmarks.models import JudgmentSet
 from benchmarks.services import freezing, publishing, submissions
 from concord.formats import InstanceRecord

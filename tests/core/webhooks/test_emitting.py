@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from annotation.services import announcing as study_news
-from annotation.services import opening
+from annotation.stages.services import opening
+from annotation.studies.services import announcing as study_news
 from benchmarks.models import MetricRun
 from benchmarks.services import freezing, publishing, runs
 from concord.protocols import RatingRule

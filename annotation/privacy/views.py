@@ -1,0 +1,89 @@
+"""What a study keeps of its workers and for how long; forgetting one of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.timezone import now
+from django.views.decorators.http import require_http_methods
+
+from annotation.privacy.forms import EraseForm, RetentionForm
+from annotation.privacy.services import erasing, retention
+from annotation.privacy.services.erasing import ErasingRefusedError
+from annotation.rating.models import Participation
+from annotation.studies.models import Study
+from annotation.studies.views.access import person, study_page, study_view
+from core.accounts.roles import Role
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@study_view(Role.VIEWER, to_change=Role.OWNER)
+def privacy(request: HttpRequest, study: Study) -> HttpResponse:
+    """GET says what is kept; POST changes for how long."""
+    if request.method == "POST":
+        form = RetentionForm(request.POST)
+        if form.is_valid():
+            retention.set_days(study, form.cleaned_data["days"], by=person(request))
+            messages.success(request, "The term is changed.")
+            return redirect("study-privacy", study.slug)
+    else:
+        form = RetentionForm(initial={"days": study.identity_days})
+    workers = study.participations.select_related("worker")
+    context: dict[str, Any] = {
+        "tab": "privacy",
+        "form": form,
+        "days": retention.days_of(study),
+        "default_days": settings.IDENTITY_DAYS,
+        "counts": {
+            "known": workers.filter(worker__identity__isnull=False).count(),
+            "dropped": workers.filter(worker__released_at__isnull=False).count(),
+            "erased": workers.filter(worker__erased_at__isnull=False).count(),
+        },
+        "consents": _consents(study),
+        "consent": study.current.protocol.consent,
+    }
+    status = 422 if form.errors else 200
+    return study_page(request, "annotation/studies/privacy.html", study, context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@study_view(Role.OWNER)
+def erase_worker(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """GET says what would be removed; POST removes it."""
+    found = study.participations.select_related("worker", "study").filter(worker__name=name).first()
+    if found is None:
+        raise Http404("Nobody of that name takes part in the study.")
+    form = EraseForm(name, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        try:
+            done = erasing.erase(
+                found,
+                ratings=given["ratings"],
+                unpaid=given["unpaid"],
+                by=person(request),
+                at=now(),
+            )
+        except ErasingRefusedError as error:
+            form.add_error("unpaid", str(error))
+        else:
+            messages.success(request, done.sentence)
+            return redirect("study-privacy", study.slug)
+    context = {"tab": "privacy", "found": found, "form": form, "owed": erasing.is_owed(found)}
+    status = 422 if form.errors else 200
+    return study_page(
+        request, "annotation/studies/erase_worker.html", study, context, status=status
+    )
+
+
+def _consents(study: Study) -> list[tuple[int, int]]:
+    """How many agreed to the consent text of each version of the protocol."""
+    rows = Participation.objects.filter(study=study, consented_to__isnull=False)
+    found: dict[int, int] = {}
+    for version in rows.values_list("consented_to__version", flat=True):
+        found[version] = found.get(version, 0) + 1
+    return sorted(found.items())

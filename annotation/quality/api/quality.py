@@ -1,0 +1,306 @@
+"""Agreement, the ledger, workers, spot checks, adjudication, messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.timezone import now
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.quality.models import LedgerStep
+from annotation.quality.services import agreement_reports, ledgers, worker_reports
+from annotation.quality.services.collected import collected, collected_for_gold
+from annotation.rating.models import Participation
+from annotation.rating.services import participation
+from annotation.studies.api.access import edited, participation_of, person, step_of, viewed
+from concord.filtering import Ledger
+from concord.filtering.ledger import STEPS
+from concord.reliability import LEVELS
+from core.rest.operations import operation
+from core.rest.serializers import Flag, Paged, Strict
+from core.rest.views import ApiView
+
+NUMBER = 1e9
+
+
+class LevelQuery(Strict):
+    level = serializers.ChoiceField(LEVELS, default="ordinal", help_text="Of measurement.")
+
+
+class AgreementFigureDocument(serializers.Serializer[Any]):
+    """A number, or why there is none."""
+
+    value = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField(allow_null=True)
+
+
+class AgreementRowDocument(serializers.Serializer[Any]):
+    """Every figure of agreement for some ratings."""
+
+    kind = serializers.CharField(help_text="all, stage or constituent.")
+    name = serializers.CharField()
+    ratings = serializers.IntegerField()
+    raters = serializers.IntegerField()
+    units = serializers.IntegerField(source="alpha.units", help_text="With two ratings or more.")
+    alpha = AgreementFigureDocument(help_text="Krippendorff's.")
+    ci = serializers.ListField(
+        child=serializers.FloatField(), source="interval.ends", allow_null=True, help_text="95%."
+    )
+    percent = AgreementFigureDocument()
+    icc = AgreementFigureDocument(source="icc.single")
+    kappa = AgreementFigureDocument()
+
+
+class AgreementDocument(serializers.Serializer[Any]):
+    """How far raters agree before the ledger: overall, by stage, by constituent; and after it."""
+
+    level = serializers.CharField()
+    rows = AgreementRowDocument(many=True)
+    after_ledger = AgreementFigureDocument()
+    after_ledger_ci = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+
+
+class LedgerStepDocument(serializers.Serializer[LedgerStep]):
+    """A filter or exclusion, with what it did where it is active."""
+
+    number = serializers.IntegerField()
+    step = serializers.DictField(source="content")
+    note = serializers.CharField()
+    active = serializers.BooleanField()
+    made_by = serializers.CharField(source="made_by.username")
+    made_at = serializers.DateTimeField()
+
+
+class LedgerDocument(serializers.Serializer[Any]):
+    """The ledger replayed."""
+
+    steps = LedgerStepDocument(many=True)
+    offered = serializers.ListField(
+        child=serializers.DictField(), help_text="Filters of the protocol that it lacks."
+    )
+    kept = serializers.IntegerField()
+    removed = serializers.IntegerField()
+    before = AgreementFigureDocument(help_text="Alpha of all ratings.")
+    after = AgreementFigureDocument(help_text="Alpha of those kept.")
+    null = serializers.FloatField(
+        allow_null=True, help_text="Alpha that the same ledger makes of shuffled ratings."
+    )
+    said = serializers.CharField(help_text="What of the gain is real.")
+
+
+class NewStep(Strict):
+    """A step; which fields it has depends on its kind."""
+
+    kind = serializers.ChoiceField(tuple(STEPS))
+    threshold = serializers.FloatField(required=False, min_value=0, max_value=NUMBER)
+    at_most = serializers.IntegerField(required=False, min_value=1, max_value=1000)
+    ddof = serializers.IntegerField(required=False, min_value=0, max_value=1)
+    one_sided = Flag(required=False)
+    by = serializers.CharField(required=False, max_length=40)
+    at_least = serializers.IntegerField(required=False, min_value=2, max_value=1000)
+    seconds = serializers.FloatField(required=False, min_value=0, max_value=NUMBER)
+    worker = serializers.CharField(required=False, max_length=100)
+    unit = serializers.CharField(required=False, max_length=1000, trim_whitespace=False)
+    reason = serializers.CharField(required=False, allow_blank=True, max_length=1000)
+    note = serializers.CharField(default="", allow_blank=True, max_length=1000)
+
+    def validate_kind(self, given: str) -> str:
+        if given == "exclude-worker":
+            raise serializers.ValidationError("Exclude a worker at the worker's own address.")
+        return given
+
+
+class WorkerDocument(serializers.Serializer[worker_reports.WorkerRow]):
+    """A worker's figures; null where undefined."""
+
+    worker = serializers.CharField(source="name")
+    qualified = serializers.CharField(source="participation.qualified")
+    excluded_at = serializers.DateTimeField(source="participation.excluded_at", allow_null=True)
+    withdrawn_at = serializers.DateTimeField(source="participation.withdrawn_at", allow_null=True)
+    count = serializers.IntegerField()
+    submitted = serializers.IntegerField()
+    mean_z = serializers.FloatField(allow_null=True)
+    mean_abs_z = serializers.FloatField(allow_null=True)
+    correlation = serializers.FloatField(allow_null=True)
+    gold = serializers.FloatField(allow_null=True)
+    gold_count = serializers.IntegerField()
+    seconds = serializers.FloatField(allow_null=True)
+    alpha_change = serializers.FloatField(allow_null=True)
+    flags = serializers.ListField(child=serializers.CharField())
+
+
+class ParticipationDocument(serializers.Serializer[Participation]):
+    """A worker in a study."""
+
+    worker = serializers.CharField(source="worker.name")
+    qualified = serializers.ChoiceField(Participation.Qualified.choices)
+    tries = serializers.IntegerField()
+    consented_at = serializers.DateTimeField(allow_null=True)
+    excluded_at = serializers.DateTimeField(allow_null=True)
+    exclusion_reason = serializers.CharField()
+    withdrawn_at = serializers.DateTimeField(allow_null=True)
+    earned_cents = serializers.SerializerMethodField()
+
+    def get_earned_cents(self, found: Participation) -> int:
+        return participation.earned_cents(found)
+
+
+class Reason(Strict):
+    reason = serializers.CharField(max_length=1000, help_text="The worker may ask for it.")
+
+
+class Agreement(ApiView):
+    @operation(
+        "Read agreement",
+        scope="studies:read",
+        query=LevelQuery,
+        answer=AgreementDocument,
+        tag="quality",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Intervals resample passages, by the study's seed."""
+        level = self.query()["level"]
+        study = viewed(request, slug)
+        found = collected_for_gold(study)
+        report = ledgers.ledger_report(study, found, level)
+        return self.answer(
+            {
+                "level": level,
+                "rows": agreement_reports.agreement_table(study, found, level),
+                "after_ledger": report.after,
+                "after_ledger_ci": report.after_interval.ends,
+            }
+        )
+
+
+class LedgerBook(ApiView):
+    @operation(
+        "Read the ledger",
+        scope="studies:read",
+        query=LevelQuery,
+        answer=LedgerDocument,
+        tag="quality",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Its steps in order, undone ones too, and what it does to alpha."""
+        level = self.query()["level"]
+        study = viewed(request, slug)
+        report = ledgers.ledger_report(study, collected_for_gold(study), level)
+        return self.answer(
+            {
+                "steps": [line.row for line in report.lines],
+                "offered": Ledger(tuple(ledgers.offered_steps(study))).to_json(),
+                "kept": int(report.kept.sum()),
+                "removed": report.removed,
+                "before": report.before,
+                "after": report.after,
+                "null": report.null.mean if report.null else None,
+                "said": report.sentence,
+            }
+        )
+
+    @operation(
+        "Add a step to the ledger",
+        scope="studies:write",
+        body=NewStep,
+        answer=LedgerStepDocument,
+        status=201,
+        creates=True,
+        tag="quality",
+        example={"kind": "zscore", "threshold": 1.0, "at_most": 5},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """It leaves ratings out, and deletes none; it can be undone."""
+        study = edited(request, slug)
+        given = self.body()
+        note = given.pop("note")
+        step = Ledger.from_json([given]).steps[0]
+        made = ledgers.add_step(study, step, note=note, by=person(request), at=now())
+        return self.answer(made, location=reverse("api-ledger", args=[slug]))
+
+
+class UndoStep(ApiView):
+    @operation(
+        "Undo a step of the ledger",
+        scope="studies:write",
+        answer=LedgerStepDocument,
+        tag="quality",
+    )
+    def post(self, request: Request, slug: str, number: int) -> Response:
+        """It stays in the book, inactive."""
+        study = edited(request, slug)
+        ledgers.undo_step(step_of(study, number), at=now())
+        return self.answer(step_of(study, number))
+
+
+class RedoStep(ApiView):
+    @operation(
+        "Redo a step of the ledger",
+        scope="studies:write",
+        answer=LedgerStepDocument,
+        tag="quality",
+    )
+    def post(self, request: Request, slug: str, number: int) -> Response:
+        """Active again, in its old place."""
+        study = edited(request, slug)
+        ledgers.redo_step(step_of(study, number), at=now())
+        return self.answer(step_of(study, number))
+
+
+class Workers(ApiView):
+    @operation(
+        "List workers",
+        scope="studies:read",
+        query=Paged,
+        answer=WorkerDocument,
+        pages=True,
+        tag="workers",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Those with kept ratings, by name; who they are on a platform is nowhere here."""
+        study = viewed(request, slug)
+        rows = worker_reports.worker_table(study, collected(study))
+        return self.page_of_rows(sorted(rows, key=lambda row: row.name), lambda row: row.name)
+
+
+class OneWorker(ApiView):
+    @operation("Read a worker", scope="studies:read", answer=ParticipationDocument, tag="workers")
+    def get(self, request: Request, slug: str, worker: str) -> Response:
+        return self.answer(participation_of(viewed(request, slug), worker))
+
+
+class ExcludeWorker(ApiView):
+    @operation(
+        "Exclude a worker",
+        scope="studies:write",
+        body=Reason,
+        answer=ParticipationDocument,
+        changes=lambda: OneWorker,
+        tag="workers",
+        example={"reason": "every answer in under a second"},
+    )
+    def post(self, request: Request, slug: str, worker: str) -> Response:
+        """No more HITs, and their ratings do not count; pay is untouched."""
+        study = edited(request, slug)
+        found = participation_of(study, worker)
+        reason = self.body()["reason"]
+        ledgers.exclude_worker(found, reason, by=person(request), at=now())
+        return self.answer(participation_of(study, worker))
+
+
+class ReadmitWorker(ApiView):
+    @operation(
+        "Readmit a worker",
+        scope="studies:write",
+        answer=ParticipationDocument,
+        changes=lambda: OneWorker,
+        tag="workers",
+    )
+    def post(self, request: Request, slug: str, worker: str) -> Response:
+        """HITs again, and their ratings count."""
+        study = edited(request, slug)
+        ledgers.readmit_worker(participation_of(study, worker), at=now())
+        return self.answer(participation_of(study, worker))

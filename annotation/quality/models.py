@@ -1,0 +1,61 @@
+"""What the researcher decides about ratings. Nothing here deletes one."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from annotation.rating.models import Rating
+from annotation.studies.models import Study, StudyCandidate
+
+
+class LedgerStep(models.Model):
+    """A filter or exclusion, in order. Undone, it stays in the book, inactive."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="ledger_steps")
+    number = models.PositiveIntegerField()
+    content = models.JSONField(help_text="The step, as concord.filtering writes it.")
+    note = models.TextField(blank=True)
+    active = models.BooleanField(default=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT)
+    made_at = models.DateTimeField()
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["study", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="one_step_per_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"step {self.number} of {self.study}"
+
+
+class SpotCheck(models.Model):
+    """A rating drawn at random for the researcher to look at."""
+
+    class Verdict(models.TextChoices):
+        OPEN = "open"
+        GOOD = "good"
+        POOR = "poor"
+
+    rating = models.OneToOneField(Rating, models.CASCADE, related_name="spot_check")
+    verdict = models.CharField(max_length=5, choices=Verdict, default=Verdict.OPEN)
+    checked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
+    checked_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"spot check of {self.rating}"
+
+
+class Adjudication(models.Model):
+    """A value a person settled where raters split; it takes the place of the aggregate."""
+
+    candidate = models.OneToOneField(StudyCandidate, models.CASCADE, related_name="adjudication")
+    value = models.FloatField()
+    note = models.TextField(blank=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT)
+    made_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.candidate} settled at {self.value:g}"

@@ -1,0 +1,102 @@
+"""Spot checks, and settling candidates that raters split over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.timezone import now
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.quality.forms import SettleForm
+from annotation.quality.services import checking, ledgers
+from annotation.quality.services.checking import CheckRefusedError
+from annotation.quality.services.collected import collected_for_gold, kept_ratings
+from annotation.studies.models import Study
+from annotation.studies.views.access import person, study_page, study_view
+from core.accounts.roles import Role
+
+SPLIT_A_PAGE = 10
+
+
+@require_safe
+@study_view(Role.VIEWER)
+def spot_checks(request: HttpRequest, study: Study) -> HttpResponse:
+    context = {
+        "tab": "checks",
+        "queue": checking.spot_check_queue(study),
+        "share": study.current.protocol.quality.spot_check_share,
+        "protocol": study.current.protocol,
+    }
+    return study_page(request, "annotation/studies/spot_checks.html", study, context)
+
+
+@require_POST
+@study_view(Role.EDITOR)
+def give_verdict(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    rating = get_object_or_404(kept_ratings(study), pk=pk)
+    try:
+        verdict = request.POST.get("verdict", "")
+        checking.give_verdict(rating, verdict, by=person(request), at=now())
+    except CheckRefusedError as error:
+        messages.error(request, str(error))
+    return redirect("study-spot-checks", study.slug)
+
+
+@require_safe
+@study_view(Role.VIEWER)
+def adjudication(request: HttpRequest, study: Study) -> HttpResponse:
+    return _page(request, study)
+
+
+@require_POST
+@study_view(Role.EDITOR)
+def settle(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    candidate = study.candidates.filter(pk=pk).select_related("study").first()
+    if candidate is None:
+        raise Http404("The study has no such candidate.")
+    if "unsettle" in request.POST:
+        checking.unsettle(candidate)
+        messages.success(request, f"{candidate.key}: the aggregate counts again.")
+        return redirect("study-adjudication", study.slug)
+    form = SettleForm(request.POST)
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            checking.adjudicate(
+                candidate, given["value"], given["note"], by=person(request), at=now()
+            )
+        except CheckRefusedError as error:
+            form.add_error("value", str(error))
+        else:
+            messages.success(request, f"{candidate.key} is settled at {given['value']:g}.")
+            return redirect("study-adjudication", study.slug)
+    return _page(request, study, (candidate.pk, form), status=422)
+
+
+def _page(
+    request: HttpRequest,
+    study: Study,
+    faulty: tuple[int, SettleForm] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    by: Any = "sd" if request.GET.get("by") == "sd" else "range"
+    settled = request.GET.get("show") == "all"
+    found = collected_for_gold(study)
+    kept = found.keep(ledgers.ledger_report(study, found).kept)
+    total, rows = checking.split_candidates(study, kept, by, settled=settled)
+    page = Paginator(rows, SPLIT_A_PAGE).get_page(request.GET.get("page"))
+    shown: dict[str, Any] = {
+        "tab": "adjudication",
+        "by": by,
+        "show_all": settled,
+        "total": total,
+        "page": page,
+        "split": checking.with_texts(kept, list(page.object_list)),
+        "protocol": study.current.protocol,
+        "faulty": faulty,
+    }
+    return study_page(request, "annotation/studies/adjudication.html", study, shown, status=status)

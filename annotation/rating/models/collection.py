@@ -1,0 +1,143 @@
+"""HITs, who holds them, and the ratings they bring."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.rating.models.people import Worker
+from annotation.studies.models.studies import ProtocolVersion, Stage, StudyCandidate
+
+
+class Hit(models.Model):
+    """Candidates rated together. `open_slots` of the `wanted` assignments can still be handed out.
+
+    open_slots = wanted - assignments held - assignments submitted and kept; the services change it
+    only with the row locked.
+    """
+
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="hits")
+    index = models.PositiveIntegerField()
+    wanted = models.PositiveSmallIntegerField()
+    open_slots = models.PositiveSmallIntegerField()
+    pay_cents = models.PositiveIntegerField()
+    candidates = models.ManyToManyField(StudyCandidate, through="HitCandidate", related_name="hits")
+
+    class Meta:
+        ordering = ["stage", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["stage", "index"], name="one_hit_per_index"),
+            models.CheckConstraint(
+                condition=Q(open_slots__lte=models.F("wanted")), name="no_more_slots_than_wanted"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["stage", "index"], condition=Q(open_slots__gt=0), name="open_hits")
+        ]
+
+    def __str__(self) -> str:
+        return f"HIT {self.index} of {self.stage}"
+
+
+class HitCandidate(models.Model):
+    hit = models.ForeignKey(Hit, models.CASCADE, related_name="members")
+    candidate = models.ForeignKey(StudyCandidate, models.CASCADE, related_name="memberships")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["hit", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["hit", "candidate"], name="once_in_a_hit"),
+            models.UniqueConstraint(fields=["hit", "position"], name="one_per_place_in_hit"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.candidate} in {self.hit}"
+
+
+class Assignment(models.Model):
+    """One worker's hold on one HIT.
+
+    HELD until `lease_until`; then EXPIRED, and its slot is free again. SUBMITTED ones count;
+    a late one that is no longer wanted is SURPLUS: kept, paid, not counted. RETURNED was given
+    back by its worker.
+    """
+
+    class Status(models.TextChoices):
+        HELD = "held"
+        SUBMITTED = "submitted"
+        EXPIRED = "expired"
+        RETURNED = "returned"
+        SURPLUS = "surplus"
+
+    hit = models.ForeignKey(Hit, models.PROTECT, related_name="assignments")
+    worker = models.ForeignKey(Worker, models.PROTECT, related_name="assignments")
+    protocol_version = models.ForeignKey(ProtocolVersion, models.PROTECT)
+    status = models.CharField(max_length=10, choices=Status, default=Status.HELD)
+    seed = models.BigIntegerField(
+        help_text="Of the order in which this worker sees the candidates."
+    )
+    lease_until = models.DateTimeField()
+    started_at = models.DateTimeField()
+    submitted_at = models.DateTimeField(null=True)
+    pay_cents = models.PositiveIntegerField()
+    graded = models.BooleanField(
+        default=False, help_text="Of a qualification test: this try is in the worker's count."
+    )
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["hit", "worker"], name="one_hold_per_worker_and_hit"),
+        ]
+        indexes = [
+            models.Index(fields=["lease_until"], condition=Q(status="held"), name="held_leases"),
+            models.Index(fields=["worker", "status"], name="a_workers_assignments"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.hit} by {self.worker}"
+
+
+class Rating(models.Model):
+    """One worker's value for one candidate; null `value` where the worker could not judge.
+
+    `simulated` follows the worker, and is kept here so that no export can lose it.
+    """
+
+    assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="ratings")
+    candidate = models.ForeignKey(StudyCandidate, models.PROTECT, related_name="ratings")
+    worker = models.ForeignKey(Worker, models.PROTECT, related_name="ratings")
+    value = models.SmallIntegerField(null=True)
+    comment = models.TextField(blank=True)
+    seconds = models.FloatField(null=True, help_text="From the candidate's showing to its rating.")
+    simulated = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["created_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["worker", "candidate"], name="no_worker_rates_a_candidate_twice"
+            ),
+        ]
+        indexes = [models.Index(fields=["candidate", "created_at"], name="a_candidates_ratings")]
+
+    def __str__(self) -> str:
+        return f"{self.value} for {self.candidate} by {self.worker}"
+
+
+class RatingChange(models.Model):
+    """What a rating was before it was changed; append-only."""
+
+    rating = models.ForeignKey(Rating, models.PROTECT, related_name="changes")
+    value = models.SmallIntegerField(null=True)
+    comment = models.TextField(blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["rating", "at"]
+
+    def __str__(self) -> str:
+        return f"{self.rating} was {self.value}"

@@ -1,0 +1,129 @@
+"""Those who rate: one row a person, one more for each study they take part in."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from annotation.identities.models import SealedField
+from annotation.identities.sealing import lookups
+from annotation.studies.models.studies import ProtocolVersion, Study
+
+
+class WorkerQuerySet(models.QuerySet["Worker"]):
+    def known_as(self, provider: str, provider_id: str) -> WorkerQuerySet:
+        """Whoever has this id at the provider: one row in each study they came to."""
+        return self.filter(provider=provider, identity_key__in=lookups(provider, provider_id))
+
+
+class Worker(models.Model):
+    """A rater of one study. `name` is what researchers see. Who it is on a platform is sealed, and
+    opened only to pay them, to let them in or keep them out there.
+
+    Whoever takes part in two studies has a row and a name in each, so that what is read or taken
+    out of both cannot be joined.
+
+    `identity` is null once it was removed; `identity_key` finds it. `erased_at`: the person asked
+    to be forgotten; `released_at`: the time for which ids are kept was over.
+    """
+
+    name = models.CharField(max_length=100, unique=True)
+    study = models.ForeignKey(Study, models.CASCADE, related_name="workers")
+    provider = models.CharField(max_length=40, default="link")
+    identity = SealedField(null=True)
+    identity_key = models.CharField(max_length=64, null=True)
+    simulated = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+    erased_at = models.DateTimeField(null=True)
+    released_at = models.DateTimeField(null=True)
+
+    objects = WorkerQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "provider", "identity_key"], name="one_row_per_worker"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def is_known_as(self, provider_id: str) -> bool:
+        """Whether this is their id at their provider; opens nothing."""
+        return self.identity_key in lookups(self.provider, provider_id)
+
+
+class RetiredLookupKey(models.Model):
+    """A lookup key that `rotate_identity_keys` took out of use, by which those who were forgotten
+    before are still told apart from those who come for the first time.
+
+    It opens nothing and finds nobody who is known: all other rows are looked up by a later key. It
+    is sealed, so that a copy of the database cannot try ids against what is left of them.
+    """
+
+    key = SealedField()
+    fingerprint = models.CharField(max_length=32, unique=True)
+    retired_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.fingerprint
+
+
+class Participation(models.Model):
+    """A worker in a study: consent, qualification, exclusion.
+
+    Exclusion keeps a worker from further HITs and their ratings out of the gold score by a step
+    of the ledger; it never touches pay.
+    """
+
+    class Qualified(models.TextChoices):
+        NOT_YET = "not yet"
+        PASSED = "passed"
+        FAILED = "failed"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="participations")
+    worker = models.ForeignKey(Worker, models.CASCADE, related_name="participations")
+    qualified = models.CharField(max_length=10, choices=Qualified, default=Qualified.NOT_YET)
+    tries = models.PositiveSmallIntegerField(default=0)
+    consented_at = models.DateTimeField(null=True)
+    consented_to = models.ForeignKey(
+        ProtocolVersion,
+        models.PROTECT,
+        null=True,
+        related_name="consents",
+        help_text="The protocol whose consent text they agreed to.",
+    )
+    excluded_at = models.DateTimeField(null=True)
+    exclusion_reason = models.TextField(blank=True)
+    withdrawn_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "worker"], name="one_participation_each"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.worker} in {self.study}"
+
+
+class Message(models.Model):
+    """What a rater writes to the researcher: a question, an appeal, a withdrawal."""
+
+    class Kind(models.TextChoices):
+        QUESTION = "question"
+        APPEAL = "appeal"
+        WITHDRAWAL = "withdrawal"
+
+    participation = models.ForeignKey(Participation, models.CASCADE, related_name="messages")
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.QUESTION)
+    text = models.TextField()
+    created_at = models.DateTimeField()
+    answer = models.TextField(blank=True)
+    answered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.participation}"

@@ -1,0 +1,56 @@
+"""Messages from workers, and the researcher's answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotation.rating.models import Message, Participation
+from annotation.studies.models import Study
+
+ANSWER_CHARS = 10_000
+
+
+class AnswerRefusedError(ValueError):
+    """An answer that cannot be sent; the message says why."""
+
+
+@dataclass(frozen=True)
+class Inbox:
+    """A study's messages: those that wait for an answer, oldest first, and the rest, latest first.
+
+    A withdrawal needs none; `withdrawn` lists who left.
+    """
+
+    waiting: list[Message]
+    answered: list[Message]
+    withdrawn: list[Participation]
+
+
+def inbox(study: Study) -> Inbox:
+    """All messages of the study; two queries."""
+    rows = list(
+        Message.objects.filter(participation__study=study)
+        .select_related("participation__worker", "participation__study")
+        .order_by("created_at", "pk")
+    )
+    open_ones = [m for m in rows if m.answered_at is None and m.kind != Message.Kind.WITHDRAWAL]
+    rest = [m for m in rows if m not in open_ones]
+    withdrawn = study.participations.filter(withdrawn_at__isnull=False).select_related("worker")
+    return Inbox(open_ones, rest[::-1], list(withdrawn.order_by("-withdrawn_at")))
+
+
+def waiting_messages(study: Study) -> int:
+    """How many messages wait for an answer."""
+    rows = Message.objects.filter(participation__study=study, answered_at=None)
+    return rows.exclude(kind=Message.Kind.WITHDRAWAL).count()
+
+
+def answer(message: Message, text: str, *, at: datetime) -> None:
+    """Answer a worker's message; another answer replaces the first. Raises AnswerRefusedError."""
+    text = text.strip()
+    if not text:
+        raise AnswerRefusedError("Write an answer first.")
+    if len(text) > ANSWER_CHARS:
+        raise AnswerRefusedError(f"An answer has at most {ANSWER_CHARS:,} characters.")
+    Message.objects.filter(pk=message.pk).update(answer=text, answered_at=at)

@@ -1,0 +1,224 @@
+"""Workers in a study: joining, consent, the qualification test, exclusion, withdrawal, pay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Sum
+
+from annotation.identities.services import identities
+from annotation.rating.models import Assignment, Message, Participation, Rating
+from annotation.rating.services import handing_out
+from annotation.studies.models import ProtocolVersion, Stage, Study, StudyCandidate
+from core import audit
+
+Qualified = Participation.Qualified
+PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
+MESSAGE_CHARS = 10_000
+
+
+@dataclass(frozen=True)
+class TestAnswer:
+    """One answer of a qualification test, with its key: the feedback on why it failed."""
+
+    candidate: StudyCandidate
+    given: int | None
+    expected: int
+    passed: bool
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """How a worker did in the qualification test. `tries_left` counts further attempts."""
+
+    answers: list[TestAnswer]
+    passed: bool
+    tries_left: int
+
+    @property
+    def right(self) -> int:
+        return sum(answer.passed for answer in self.answers)
+
+
+def join(
+    study: Study, provider: str, provider_id: str, *, at: datetime, simulated: bool = False
+) -> Participation:
+    """The worker's participation in a study, made at their first visit."""
+    with transaction.atomic():
+        worker = identities.worker_known_as(
+            study, provider, provider_id, simulated=simulated, at=at
+        )
+        found, _ = Participation.objects.get_or_create(
+            study=study, worker=worker, defaults={"created_at": at}
+        )
+    return found
+
+
+def consent(participation: Participation, *, at: datetime) -> None:
+    """Record that the worker agreed to the consent text, and to which version of it; the first
+    time counts."""
+    with transaction.atomic():
+        # Under its lock, or it might be changed between the reading and this.
+        version = ProtocolVersion.objects.select_for_update().get(pk=participation.study.current.pk)
+        Participation.objects.filter(pk=participation.pk, consented_at=None).update(
+            consented_at=at, consented_to=version
+        )
+
+
+def open_stage_for(participation: Participation) -> Stage | None:
+    """The stage the worker may work in now: the test first, then the latest open stage."""
+    stages = participation.study.stages.filter(status=Stage.Status.OPEN)
+    test = stages.filter(kind=Stage.Kind.QUALIFICATION).first()
+    if participation.study.current.protocol.qualification is not None:
+        if participation.qualified == Qualified.NOT_YET:
+            return test
+        if participation.qualified == Qualified.FAILED:
+            return None
+    return stages.exclude(kind=Stage.Kind.QUALIFICATION).order_by("-number").first()
+
+
+def grade_test(assignment: Assignment) -> TestResult:
+    """Grade a submitted qualification test and record the outcome; grading again changes nothing.
+
+    An answer passes within the protocol's tolerance of its key. A worker who failed may try again
+    while tries are left: the ratings of the failed try make room for the next. One that is not
+    submitted is graded, and not recorded.
+    """
+    rules = assignment.protocol_version.protocol.qualification
+    assert rules is not None
+    with transaction.atomic():
+        participation = Participation.objects.select_for_update().get(
+            study=assignment.hit.stage.study_id, worker=assignment.worker_id
+        )
+        answers = _answers(assignment, rules.tolerance)
+        share = sum(answer.passed for answer in answers) / max(1, len(answers))
+        passed = share >= rules.pass_share - 1e-9
+        # A test that is posted twice, or whose result is looked at again, is one try.
+        submitted = Assignment.objects.filter(pk=assignment.pk, status__in=PAID, graded=False)
+        if submitted.update(graded=True) and participation.qualified == Qualified.NOT_YET:
+            participation.tries += 1
+            if passed:
+                participation.qualified = Qualified.PASSED
+            elif participation.tries >= rules.tries:
+                participation.qualified = Qualified.FAILED
+            participation.save(update_fields=["tries", "qualified"])
+    return TestResult(answers, passed, max(0, rules.tries - participation.tries))
+
+
+def submit_test(assignment: Assignment, *, at: datetime) -> TestResult:
+    """Submit a qualification test and grade it: both or neither, so that none stays ungraded.
+
+    Raises RatingRefusedError as `submit` does.
+    """
+    with transaction.atomic():
+        # First the participation, as in handing out: the other way round, a test posted twice and
+        # a retry could wait for each other.
+        Participation.objects.select_for_update().get(
+            study=assignment.hit.stage.study_id, worker=assignment.worker_id
+        )
+        return grade_test(handing_out.submit(assignment, at=at))
+
+
+def retry_test(participation: Participation, *, at: datetime) -> Assignment | None:
+    """Let a worker who failed and has tries left take the test again, in the same assignment."""
+    with transaction.atomic():
+        # Locked and read anew: the worker's other tab may have had the last try.
+        participation = (
+            Participation.objects.select_for_update(of=("self",))
+            .select_related("study")
+            .get(pk=participation.pk)
+        )
+        protocol = participation.study.current.protocol
+        taken = (
+            Assignment.objects.select_for_update(of=("self",))
+            .select_related("hit__stage", "protocol_version")
+            .filter(
+                worker=participation.worker_id,
+                hit__stage__study=participation.study_id,
+                hit__stage__kind=Stage.Kind.QUALIFICATION,
+                status=Assignment.Status.SUBMITTED,
+            )
+            .first()
+        )
+        if taken is None or protocol.qualification is None:
+            return None
+        grade_test(taken)  # had the site gone down between its submission and its grading
+        participation.refresh_from_db()
+        if participation.qualified != Qualified.NOT_YET:
+            return None
+        taken.status, taken.graded = Assignment.Status.HELD, False
+        taken.lease_until = at + timedelta(minutes=protocol.time_limit_minutes)
+        taken.save(update_fields=["status", "graded", "lease_until"])
+    return taken
+
+
+def exclude(participation: Participation, reason: str, *, at: datetime) -> None:
+    """Give a worker no more HITs. What they submitted stays, and stays paid."""
+    rows = Participation.objects.filter(pk=participation.pk, excluded_at=None)
+    with transaction.atomic():
+        if rows.update(excluded_at=at, exclusion_reason=reason):
+            _note(participation, "worker.excluded", {"reason": reason})
+
+
+def readmit(participation: Participation) -> None:
+    """Undo an exclusion."""
+    rows = Participation.objects.filter(pk=participation.pk, excluded_at__isnull=False)
+    with transaction.atomic():
+        if rows.update(excluded_at=None, exclusion_reason=""):
+            _note(participation, "worker.readmitted")
+
+
+def _note(
+    participation: Participation, action: str, after: dict[str, object] | None = None
+) -> None:
+    study = participation.study
+    audit.record(None, action, participation.worker, after=after, study=study)
+
+
+def withdraw(participation: Participation, text: str, *, at: datetime) -> None:
+    """A worker leaves the study and says so; their ratings are not used from then on."""
+    with transaction.atomic():
+        Participation.objects.filter(pk=participation.pk, withdrawn_at=None).update(withdrawn_at=at)
+        write(participation, text or "Withdrawn.", Message.Kind.WITHDRAWAL, at=at)
+
+
+def write(
+    participation: Participation, text: str, kind: str = Message.Kind.QUESTION, *, at: datetime
+) -> Message:
+    """A worker's message to the researcher. Raises ValueError for an empty or overlong one."""
+    text = text.strip()
+    if not text:
+        raise ValueError("Write something first.")
+    if len(text) > MESSAGE_CHARS:
+        raise ValueError(f"A message has at most {MESSAGE_CHARS:,} characters.")
+    return Message.objects.create(participation=participation, text=text, kind=kind, created_at=at)
+
+
+def earned_cents(participation: Participation) -> int:
+    """What the worker has earned in the study: every submission, whether it is counted or not.
+
+    A test taken a second time stays paid meanwhile.
+    """
+    submitted = Assignment.objects.filter(
+        worker=participation.worker_id,
+        hit__stage__study=participation.study_id,
+        submitted_at__isnull=False,
+    )
+    return submitted.aggregate(total=Sum("pay_cents"))["total"] or 0
+
+
+def _answers(assignment: Assignment, tolerance: int) -> list[TestAnswer]:
+    given = dict(
+        Rating.objects.filter(
+            worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
+        ).values_list("candidate_id", "value")
+    )
+    found = []
+    for candidate in assignment.hit.candidates.order_by("memberships__position"):
+        assert candidate.expected is not None
+        value = given.get(candidate.pk)
+        passed = value is not None and abs(value - candidate.expected) <= tolerance
+        found.append(TestAnswer(candidate, value, candidate.expected, passed))
+    return found

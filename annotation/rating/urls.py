@@ -1,0 +1,17 @@
+"""Addresses of the raters' pages. The token in an address says who is there: no cookie does."""
+
+from django.urls import path
+
+from annotation.rating.views import home, joining, qualification, saving, task, writing
+
+urlpatterns = [
+    path("join/<str:slug>/", joining.join, name="rating-join"),
+    path("preview/<str:slug>/", joining.preview, name="rating-preview"),
+    path("<str:token>/", home.home, name="rating-home"),
+    path("<str:token>/task/", task.task, name="rating-task"),
+    path("<str:token>/task/<int:pk>/", task.assignment, name="rating-assignment"),
+    path("<str:token>/task/<int:pk>/ratings/", saving.ratings, name="rating-ratings"),
+    path("<str:token>/test/", qualification.test, name="rating-test"),
+    path("<str:token>/message/", writing.message, name="rating-message"),
+    path("<str:token>/done/", home.done, name="rating-done"),
+]

@@ -1,0 +1,204 @@
+"""Studies, the versions of their protocol, and the presets they begin with."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.urls import reverse
+from django.utils.timezone import now
+from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.setup.services.making import change_protocol, create_study
+from annotation.studies.api.access import edited, person, viewed
+from annotation.studies.api.protocols import EXAMPLE, ProtocolDocument, protocol_of
+from annotation.studies.models import ProtocolVersion, Study
+from annotation.studies.services import access
+from concord.protocols import PRESETS, current_version, preset
+from core.accounts.roles import Role
+from core.rest.operations import operation
+from core.rest.serializers import Paged, Strict
+from core.rest.views import ApiView
+
+SLUG = r"^[a-z0-9][a-z0-9._-]{0,79}\Z"
+STUDY = {
+    "slug": "my-study",
+    "title": "Answers about short stories",
+    "preset": "mocha-2020",
+    "preset_version": 2,
+    "origin": {},
+    "seed": 7,
+    "protocol_version": 1,
+    "created_at": "2026-01-05T09:30:00Z",
+    "published_at": None,
+    "role": "owner",
+}
+
+
+class StudyDocument(serializers.Serializer[Study]):
+    """A rating study."""
+
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    preset = serializers.CharField(help_text="What its protocol began with.")
+    preset_version = serializers.IntegerField(
+        help_text="The preset's version when the study was made."
+    )
+    origin = serializers.DictField(
+        help_text="The judgment set, metric and items that it was started with, if it was."
+    )
+    seed = serializers.IntegerField(help_text="Of packing, shuffling, splitting and sampling.")
+    protocol_version = serializers.SerializerMethodField(help_text="The current one.")
+    created_at = serializers.DateTimeField()
+    published_at = serializers.DateTimeField(allow_null=True)
+    role = serializers.SerializerMethodField(help_text="Yours; null for administrators.")
+
+    def get_protocol_version(self, found: Study) -> int:
+        return found.current.version
+
+    def get_role(self, found: Study) -> str | None:
+        role = found.role or access.role_on(self.context["request"].user, found)
+        return role.value if isinstance(role, Role) else None
+
+
+class ProtocolVersionDocument(serializers.Serializer[ProtocolVersion]):
+    """A protocol as it stood; once somebody worked by it, it never changes."""
+
+    version = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    protocol = serializers.DictField(source="content", help_text="As a PUT takes it.")
+
+
+class PresetDocument(serializers.Serializer[str]):
+    """A protocol to begin with."""
+
+    name = serializers.SerializerMethodField()
+    title = serializers.SerializerMethodField()
+    version = serializers.SerializerMethodField()
+    protocol = serializers.SerializerMethodField()
+
+    def get_name(self, name: str) -> str:
+        return name
+
+    def get_title(self, name: str) -> str:
+        return str(PRESETS[name][0])
+
+    def get_version(self, name: str) -> int:
+        return current_version(name)
+
+    def get_protocol(self, name: str) -> dict[str, Any]:
+        return preset(name).to_json()
+
+
+class NewStudy(Strict):
+    slug = serializers.RegexField(SLUG, max_length=80, help_text="Its name in addresses.")
+    title = serializers.CharField(max_length=200)
+    preset = serializers.ChoiceField(sorted(PRESETS), default="blank")
+    protocol = ProtocolDocument(required=False, help_text="In place of the preset's.")
+    seed = serializers.IntegerField(min_value=0, max_value=2**62, required=False)
+
+
+class Presets(ApiView):
+    @operation(
+        "List presets",
+        scope="studies:read",
+        query=Paged,
+        answer=PresetDocument,
+        pages=True,
+        tag="studies",
+    )
+    def get(self, request: Request) -> Response:
+        """The papers' protocols, and a blank one, to begin a study with."""
+        return self.page_of_rows(sorted(PRESETS), lambda name: name)
+
+
+class Studies(ApiView):
+    @operation(
+        "List your studies",
+        scope="studies:read",
+        query=Paged,
+        answer=StudyDocument,
+        pages=True,
+        answer_example={"results": [STUDY], "next": None},
+    )
+    def get(self, request: Request) -> Response:
+        """Those you have a role on, latest first; for administrators all."""
+        return self.page_of_query(access.studies_for(request.user), "-created_at", "-pk")
+
+    @operation(
+        "Begin a study",
+        scope="studies:write",
+        body=NewStudy,
+        answer=StudyDocument,
+        status=201,
+        creates=True,
+        example={"slug": "my-study", "title": "My study", "preset": "mocha-2020"},
+        answer_example=STUDY,
+    )
+    def post(self, request: Request) -> Response:
+        """By a preset, or by a protocol of your own. It is private, and you own it."""
+        owner = person(request)
+        if not access.may_begin_studies(owner):
+            raise PermissionDenied(access.RESEARCHERS_ONLY)
+        given = self.body()
+        protocol = protocol_of(given["protocol"]) if "protocol" in given else None
+        made = create_study(
+            given["slug"],
+            given["title"],
+            protocol or preset(given["preset"]),
+            preset=given["preset"],
+            owner=owner,
+            seed=given.get("seed", secrets.randbits(62)),
+            at=now(),
+        )
+        return self.answer(made, location=reverse("api-study", args=[made.slug]))
+
+
+class OneStudy(ApiView):
+    @operation("Read a study", scope="studies:read", answer=StudyDocument, answer_example=STUDY)
+    def get(self, request: Request, slug: str) -> Response:
+        return self.answer(viewed(request, slug))
+
+
+class CurrentProtocol(ApiView):
+    @operation(
+        "Read the protocol",
+        scope="studies:read",
+        answer=ProtocolVersionDocument,
+        tag="protocols",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """The current version, by which new assignments go."""
+        return self.answer(viewed(request, slug).current)
+
+    @operation(
+        "Change the protocol",
+        scope="studies:write",
+        body=ProtocolDocument,
+        answer=ProtocolVersionDocument,
+        changes=lambda: CurrentProtocol,
+        tag="protocols",
+        example=EXAMPLE,
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        """In the current one's place, or, once somebody works by that, as the next version."""
+        study = edited(request, slug)
+        return self.answer(change_protocol(study, protocol_of(self.body()), at=now()))
+
+
+class Protocols(ApiView):
+    @operation(
+        "List a protocol's versions",
+        scope="studies:read",
+        query=Paged,
+        answer=ProtocolVersionDocument,
+        pages=True,
+        tag="protocols",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Latest first."""
+        study = viewed(request, slug)
+        return self.page_of_query(study.protocol_versions.all(), "-version")

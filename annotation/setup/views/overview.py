@@ -1,0 +1,89 @@
+"""A study at a glance, and its protocol with all its versions."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.timezone import now
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation import markdown
+from annotation.rating.models import Assignment
+from annotation.setup.forms import ProtocolForm, initial_of
+from annotation.setup.services import next_steps
+from annotation.setup.services.making import change_protocol
+from annotation.stages.services.plans import stages_progress
+from annotation.studies.models import Study
+from annotation.studies.services import uploads
+from annotation.studies.views.access import study_page, study_view
+from concord.protocols import ProtocolError
+from core.accounts.roles import Role
+
+
+@require_safe
+@study_view(Role.VIEWER)
+def study(request: HttpRequest, study: Study) -> HttpResponse:
+    taken = uploads.intake_report(study)
+    context = {
+        "tab": "overview",
+        "steps": next_steps.steps(study, taken),
+        "taken": taken,
+        "stages": stages_progress(study),
+        "preset_title": study.preset_title,
+        "preset_changes": study.preset_changes(),
+        "deviations": study.deviations(),
+        "version": study.current,
+    }
+    return study_page(request, "annotation/studies/study.html", study, context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@study_view(Role.VIEWER, to_change=Role.EDITOR)
+def protocol(request: HttpRequest, study: Study) -> HttpResponse:
+    current = study.current
+    given = request.POST if request.method == "POST" else None
+    form = ProtocolForm(given, initial=initial_of(current.protocol))
+    if request.method == "POST" and form.is_valid() and form.protocol:
+        try:
+            saved = change_protocol(study, form.protocol, at=now())
+        except ProtocolError as error:
+            for problem in error.problems.values():
+                form.add_error(None, problem[:1].upper() + problem[1:] + ".")
+        else:
+            new = saved.version != current.version
+            messages.success(
+                request,
+                f"Saved as version {saved.version}: somebody works by version {current.version}, "
+                "which stays as it is."
+                if new
+                else f"Version {saved.version} is saved.",
+            )
+            return redirect("study-protocol", study.slug)
+    context = {
+        "tab": "protocol",
+        "form": form,
+        "current": current,
+        "in_use": Assignment.objects.filter(protocol_version=current).exists(),
+        "versions": study.protocol_versions.order_by("-version"),
+        "preset_title": study.preset_title,
+        "preset_changes": study.preset_changes(),
+        "deviations": study.deviations(),
+    }
+    status = 422 if form.errors else 200
+    return study_page(request, "annotation/studies/protocol.html", study, context, status=status)
+
+
+@require_safe
+@study_view(Role.VIEWER)
+def protocol_version(request: HttpRequest, study: Study, version: int) -> HttpResponse:
+    found = study.protocol_versions.filter(version=version).first()
+    if found is None:
+        raise Http404("The study has no such version of its protocol.")
+    shown = found.protocol
+    texts = {
+        name: markdown.render(getattr(shown, name))
+        for name in ("instructions", "examples", "consent")
+    }
+    context = {"tab": "protocol", "found": found, "protocol": shown, "texts": texts}
+    return study_page(request, "annotation/studies/protocol_version.html", study, context)

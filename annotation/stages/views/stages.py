@@ -1,0 +1,138 @@
+"""The stages: their progress, the gate before each, opening, closing, topping up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.timezone import now
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.quality.services import agreement_reports, worker_reports
+from annotation.quality.services.collected import Collected, collected
+from annotation.stages.services import opening, plans, shortfalls
+from annotation.stages.services.stage_plans import is_spared
+from annotation.studies.errors import StudyError
+from annotation.studies.models import Stage, Study
+from annotation.studies.views.access import person, study_page, study_view
+from concord.plots import ratings as plots
+from core.accounts.roles import Role
+
+
+@require_safe
+@study_view(Role.VIEWER)
+def stages(request: HttpRequest, study: Study) -> HttpResponse:
+    progress = plans.stages_progress(study)
+    context: dict[str, Any] = {
+        "tab": "stages",
+        "stages": progress,
+        "any_open": any(p.stage.status == Stage.Status.OPEN for p in progress),
+        "to_open": next(
+            (
+                p
+                for p in progress
+                if p.stage.status == Stage.Status.PLANNED and not is_spared(p.stage)
+            ),
+            None,
+        ),
+    }
+    if not request.htmx:  # type: ignore[attr-defined]
+        context |= _gate(study, progress)
+    return study_page(
+        request,
+        "annotation/studies/stages.html",
+        study,
+        context,
+        fragment="annotation/studies/_stages.html",
+    )
+
+
+@require_POST
+@study_view(Role.EDITOR)
+def open_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
+    stage = _stage(study, kind)
+    try:
+        hits = opening.open_stage(stage, by=person(request), at=now())
+    except StudyError as error:
+        messages.error(request, str(error))
+    else:
+        noun = "HIT" if hits == 1 else "HITs"
+        messages.success(request, f"The {stage.kind} stage is open with {hits:,} {noun}.")
+    return redirect("study-stages", study.slug)
+
+
+@require_POST
+@study_view(Role.EDITOR)
+def close_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
+    stage = _stage(study, kind)
+    if stage.status == Stage.Status.OPEN:
+        opening.close_stage(stage, at=now())
+        messages.success(
+            request,
+            f"The {stage.kind} stage is closed. What raters hold they may still submit.",
+        )
+    return redirect("study-stages", study.slug)
+
+
+@require_POST
+@study_view(Role.EDITOR)
+def top_up(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
+    stage = _stage(study, kind)
+    short = shortfalls.shortfall(stage)
+    if stage.status != Stage.Status.OPEN or not short:
+        messages.error(request, "Nothing to add: no candidate of an open stage lacks ratings.")
+    else:
+        hits = opening.top_up(stage, short)
+        messages.success(request, f"{hits:,} more HITs ask for the ratings that are lacking.")
+    return redirect("study-stages", study.slug)
+
+
+def _stage(study: Study, kind: str) -> Stage:
+    found = study.stages.filter(kind=kind).select_related("study").first()
+    if found is None:
+        raise Http404("The study has no such stage.")
+    return found
+
+
+def _gate(study: Study, progress: list[plans.StageProgress]) -> dict[str, Any]:
+    """What a person should see before opening the next stage: the figures of the last one."""
+    found = collected(study)
+    rated = [p for p in progress if p.stage.kind in found.stage_kinds]
+    gate: dict[str, Any] = {
+        "invitation": reverse("rating-join", args=[study.slug]),
+        "panels": distribution_panels(study, found),
+        "trial_counted": study.current.protocol.trial_counts,
+        "trial_is_over": any(
+            p.stage.kind == Stage.Kind.TRIAL and shortfalls.full_has_begun(p.stage)
+            for p in progress
+        ),
+        "short": {
+            p.stage.kind: len(shortfalls.shortfall(p.stage))
+            for p in progress
+            if p.stage.status == Stage.Status.OPEN
+        },
+    }
+    if rated:
+        last = rated[-1].stage
+        gate |= {
+            "last": last,
+            "agreement": agreement_reports.stage_agreement(study, found, last.kind),
+            "workers": worker_reports.worker_table(study, found, kind=last.kind),
+        }
+    return gate
+
+
+def distribution_panels(study: Study, found: Collected) -> list[plots.Distribution]:
+    """How often each point was given, a panel a stage."""
+    protocol = study.current.protocol
+    rows = []
+    for kind in found.stage_kinds:
+        values = found.of_stage(kind).ratings.values.astype(np.int64) - protocol.low
+        inside = values[(values >= 0) & (values <= protocol.high - protocol.low)]
+        counts = np.bincount(inside, minlength=protocol.high - protocol.low + 1)
+        rows.append((kind, counts.tolist()))
+    return plots.distributions(rows, protocol.low)

@@ -1,0 +1,27 @@
+"""Who did what to a study."""
+
+from __future__ import annotations
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.studies.api.access import viewed
+from core.audit.models import AuditEvent
+from core.rest.history import EventDocument, ListEvents, chosen
+from core.rest.operations import operation
+from core.rest.views import ApiView
+
+
+class StudyHistory(ApiView):
+    @operation(
+        "List what was done to a study",
+        scope="studies:read",
+        query=ListEvents,
+        answer=EventDocument,
+        pages=True,
+        tag="history",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Latest first."""
+        events = AuditEvent.objects.of_study(viewed(request, slug))
+        return self.page_of_query(chosen(events, self.query()), "-pk")

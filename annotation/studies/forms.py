@@ -1,0 +1,106 @@
+"""Uploading candidates: the file, its columns, its constituents; a minimal pair by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from annotation.studies import csv_intake, intake
+from annotation.studies.services.uploads import CSV, UPLOAD_BYTES, USES
+from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
+
+FORMATS = {"concord": "Concord JSON Lines", CSV: "CSV with a header"}
+
+
+class UploadForm(forms.Form):
+    """A file and what it is for. `clean` leaves its bytes in `content`."""
+
+    file = forms.FileField(label="File", help_text=f"At most {UPLOAD_BYTES // 2**20} MB, UTF-8.")
+    format = forms.ChoiceField(label="Format", required=False)
+    use = forms.ChoiceField(label="What it holds", choices=list(USES.items()))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["format"]
+        assert isinstance(field, forms.ChoiceField)
+        known = [*intake.FORMATS, CSV]
+        field.choices = [("", "by the file's name")] + [
+            (name, FORMATS.get(name, name)) for name in known
+        ]
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > UPLOAD_BYTES:
+            raise forms.ValidationError(
+                f"The file has {file.size / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
+                "taken at once. Split it and upload the parts one after the other."
+            )
+        return file
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if not values.get("format") and values.get("file"):
+            name = values["file"].name.casefold()
+            values["format"] = CSV if name.endswith((".csv", ".tsv", ".txt")) else "concord"
+        return values
+
+
+class ColumnsForm(forms.Form):
+    """What each column of a CSV holds."""
+
+    def __init__(self, *args: Any, header: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        guessed = csv_intake.guessed_meanings(header)
+        choices = [("", "nothing we need"), *((name, name) for name in csv_intake.MEANINGS)]
+        for at, (name, guess) in enumerate(zip(header, guessed, strict=True)):
+            self.fields[f"column_{at}"] = forms.ChoiceField(
+                label=name, choices=choices, required=False, initial=guess
+            )
+
+    def meanings(self) -> list[str]:
+        return [self.cleaned_data[f"column_{at}"] for at in range(len(self.fields))]
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if not self.errors:
+            for problem in csv_intake.mapping_problems(self.meanings()):
+                self.add_error(None, problem)
+        return values
+
+
+class TakeInForm(forms.Form):
+    """How an upload's candidates are added: which constituents are span-based (they may get
+    another number of ratings), and how many questions are drawn."""
+
+    span_based = forms.MultipleChoiceField(
+        label="Span-based constituents", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    draw_questions = forms.IntegerField(
+        label="Questions to rate, drawn at random",
+        min_value=1,
+        max_value=MAX_DRAWN_QUESTIONS,
+        required=False,
+        help_text="In all, counting those that the study already has. Empty: all of the file.",
+    )
+
+    def __init__(self, *args: Any, constituents: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["span_based"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = [(name, name) for name in constituents]
+
+
+class PairForm(forms.Form):
+    """A minimal pair written by hand."""
+
+    instance = forms.CharField(label="Instance", max_length=1000, help_text="The key of one above.")
+    better = forms.CharField(
+        label="The better answer", widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"})
+    )
+    worse = forms.CharField(
+        label="The worse answer", widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"})
+    )
+    phenomenon = forms.CharField(
+        label="Phenomenon", max_length=500, required=False, help_text="Such as negation or syntax."
+    )

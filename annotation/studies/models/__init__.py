@@ -1,0 +1,21 @@
+"""The tables of studies: protocols, stages, candidates, members, uploads."""
+
+from annotation.studies.models.members import StudyMember
+from annotation.studies.models.studies import (
+    ProtocolVersion,
+    Stage,
+    Study,
+    StudyCandidate,
+    StudyInstance,
+)
+from annotation.studies.models.uploads import Upload
+
+__all__ = [
+    "ProtocolVersion",
+    "Stage",
+    "Study",
+    "StudyCandidate",
+    "StudyInstance",
+    "StudyMember",
+    "Upload",
+]

@@ -1,0 +1,55 @@
+"""The members of a study."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from annotation.studies.models import Study, StudyMember
+from annotation.studies.services import access
+from core import audit
+from core.accounts import memberships
+from core.accounts.members import Members, MembershipError
+from core.accounts.roles import Role
+
+KIND = "study"
+
+
+def members(study: Study) -> Members:
+    """Who may do what with the study; each change is in the book."""
+
+    def changed(action: str, user: User, before: Role | None, after: Role | None) -> None:
+        named = {"member": user.get_username()}
+        audit.record(
+            None,
+            f"study.{action}",
+            study,
+            named | {"role": before.value} if before else None,
+            named | {"role": after.value} if after else None,
+            study=study,
+        )
+
+    return Members(StudyMember, {"study": study}, changed)
+
+
+def register() -> None:
+    """Let invitations give roles on studies."""
+    kind = memberships.Kind(
+        KIND, "study", _may_invite, _join, lambda slug: reverse("study", args=[slug])
+    )
+    memberships.register(kind)
+
+
+def _may_invite(user: Any, slug: str) -> bool:
+    study = Study.objects.filter(slug=slug).first()
+    return study is not None and access.allows(user, study, Role.OWNER)
+
+
+def _join(slug: str, user: User, role: Role, at: datetime) -> None:
+    study = Study.objects.filter(slug=slug).first()
+    if study is None:
+        raise MembershipError("The study is not there any more.")
+    members(study).join(user, role, at=at)

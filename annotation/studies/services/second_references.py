@@ -1,0 +1,88 @@
+"""Second references that are rated as candidates (MOCHA, Section 2.2).
+
+MOCHA shows raters one reference and pairs each question with one (Figure 2, Table 2). A second
+reference that becomes a candidate is therefore taken off its instance, for all candidates of the
+instance: they share HITs, and a rater who reads it as a correct answer beside one candidate would
+recognise it as the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import scorers
+from annotation.studies.intake import CandidateInput
+from annotation.studies.models import Study, StudyInstance
+from concord.formats import InstanceRecord
+from concord.protocols.packing import folded
+
+SYSTEM = "reference-2"
+
+
+@dataclass(frozen=True, slots=True)
+class SecondReference:
+    """A second reference far from the first: its text, and the instance without it."""
+
+    text: str
+    instance: InstanceRecord
+
+    def candidate(self) -> CandidateInput:
+        key = f"{self.instance.key}/{SYSTEM}"
+        return CandidateInput(key, self.instance, self.text, SYSTEM)
+
+
+def far_second_references(
+    instances: Iterable[InstanceRecord], below: float | None
+) -> dict[str, SecondReference]:
+    """Second references whose token F1 with the first is below `below`, by the instance's key.
+
+    Empty where `below` is None. Every reference that equals the second, ignoring case and white
+    space, is taken off the instance; the first always remains.
+    """
+    if below is None:
+        return {}
+    several = {
+        instance.key: instance
+        for instance in instances
+        if len(instance.references) > 1
+        and folded(instance.references[0]) != folded(instance.references[1])
+    }
+    if not several:
+        return {}
+    (metric,) = scorers.parse_metrics("token-f1")
+    items = [scorers.Item(i.references[1], i.references[:1]) for i in several.values()]
+    with scorers.Session() as session:
+        overlaps = session.score(metric, items)
+    return {
+        instance.key: SecondReference(instance.references[1], _without_second(instance))
+        for instance, overlap in zip(several.values(), overlaps.tolist(), strict=True)
+        if overlap < below
+    }
+
+
+def not_yet_rated(
+    study: Study, known: Mapping[str, StudyInstance], found: Mapping[str, SecondReference]
+) -> list[CandidateInput]:
+    """The second references that become candidates now.
+
+    Left out are those that came with an earlier file, and those of an instance that the study
+    stored with both references: what is stored does not change.
+    """
+    earlier = set(
+        study.candidates.filter(system=SYSTEM, use__in=("rated", "dropped")).values_list(
+            "instance__key", flat=True
+        )
+    )
+    return [
+        one.candidate()
+        for key, one in found.items()
+        if key not in earlier
+        and (key not in known or tuple(known[key].references) == one.instance.references)
+    ]
+
+
+def _without_second(instance: InstanceRecord) -> InstanceRecord:
+    second = folded(instance.references[1])
+    remaining = tuple(text for text in instance.references if folded(text) != second)
+    return replace(instance, references=remaining)

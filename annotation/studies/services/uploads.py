@@ -1,0 +1,301 @@
+"""Files of candidates: kept after the upload, looked into, taken in."""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count
+
+from annotation.studies import csv_intake, intake
+from annotation.studies.errors import StudyError
+from annotation.studies.intake import CandidateInput, IntakeError
+from annotation.studies.models import Study, StudyCandidate, Upload
+from annotation.studies.services.candidates import add_candidates, add_pairs
+from concord.formats import InstanceRecord
+
+T = TypeVar("T")
+UPLOAD_BYTES = 64 * 1024 * 1024
+KEPT = timedelta(days=1)
+PAIRS = "pairs"
+CSV = "csv"
+USES = {
+    StudyCandidate.Use.RATED.value: "Candidates to rate",
+    StudyCandidate.Use.QUALIFICATION.value: "The qualification test (the score is the right value)",
+    StudyCandidate.Use.GOLD.value: "Hidden checks (the score is the right value)",
+    PAIRS: "Minimal pairs to rate (concord-pairs)",
+}
+# MOCHA's constituents whose answers are spans of the passage.
+SPAN_BASED = frozenset({"drop", "quoref"})
+
+
+class UploadError(ValueError):
+    """A file that cannot be taken in; the message says where and what, a problem a line."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What an upload holds: candidates or pairs, counted, and the first few of them."""
+
+    candidates: int
+    pairs: int
+    instances: int
+    passages: int
+    without_score: int
+    constituents: list[tuple[str, int]]
+    systems: list[tuple[str, int]]
+    splits: list[tuple[str, int]]
+    first: list[CandidateInput]
+
+    def span_guess(self) -> list[str]:
+        """Constituents known to hold spans."""
+        return [name for name, _ in self.constituents if name.casefold() in SPAN_BASED]
+
+
+def keep_upload(
+    study: Study, name: str, content: bytes, format: str, use: str, *, by: User, at: datetime
+) -> Upload:
+    """Keep a file until its columns are chosen and it is taken in.
+
+    The study's uploads of more than a day ago go. Raises UploadError for an empty or overlong
+    file, and for pairs in a CSV.
+    """
+    if not content.strip():
+        raise UploadError("The file is empty.")
+    if len(content) > UPLOAD_BYTES:
+        raise UploadError(
+            f"The file has {len(content) / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
+            "taken at once. Split it: several files can be uploaded one after the other."
+        )
+    if use not in USES:
+        raise UploadError("Say what the file is for.")
+    if use == PAIRS and format == CSV:
+        raise UploadError("Minimal pairs come as concord-pairs JSON Lines, not as a CSV.")
+    columns = None
+    if format == CSV:
+        table = _table(content)
+        columns = {"header": list(table.header), "meanings": []}
+    with transaction.atomic():
+        study.uploads.filter(created_at__lt=at - KEPT).delete()
+        return Upload.objects.create(
+            study=study,
+            name=Path(name).name[:200] or "upload",
+            format=format,
+            use=use,
+            content=zlib.compress(content, 1),
+            columns=columns,
+            made_by=by,
+            created_at=at,
+        )
+
+
+def content_of(upload: Upload) -> bytes:
+    """The file as it was uploaded."""
+    return zlib.decompress(bytes(upload.content))
+
+
+def table_of(upload: Upload) -> csv_intake.Table:
+    """A CSV's rows. Raises UploadError."""
+    return _table(content_of(upload))
+
+
+def choose_columns(upload: Upload, meanings: Sequence[str]) -> None:
+    """Say what each column of a CSV holds. Raises UploadError when it makes no candidates."""
+    table = table_of(upload)
+    try:
+        csv_intake.candidates(table, meanings)
+    except IntakeError as error:
+        raise UploadError(str(error)) from error
+    upload.columns = {"header": list(table.header), "meanings": list(meanings)}
+    upload.save(update_fields=["columns"])
+
+
+def needs_columns(upload: Upload) -> bool:
+    return upload.format == CSV and not (upload.columns or {}).get("meanings")
+
+
+def look_into(upload: Upload) -> Contents:
+    """What the upload holds, without taking it in. Raises UploadError for a faulty file."""
+    if upload.use == PAIRS:
+        pairs = _pairs(upload)
+        rows = [CandidateInput(pair.key, pair.instance, pair.better) for pair in pairs]
+    else:
+        pairs = []
+        rows = list(_candidates(upload))
+    if not rows:
+        raise UploadError("The file holds no candidates.")
+    instances = {row.instance.key: row.instance for row in rows}
+    return Contents(
+        candidates=len(rows),
+        pairs=len(pairs),
+        instances=len(instances),
+        passages=len({i.passage for i in instances.values() if i.passage}),
+        without_score=sum(row.expected is None for row in rows),
+        constituents=_tally(row.instance.constituent for row in rows),
+        systems=_tally(row.system for row in rows),
+        splits=_tally(row.instance.split for row in rows),
+        first=rows[:3],
+    )
+
+
+def take_in(
+    upload: Upload, span_based: Iterable[str] = (), draw_questions: int | None = None
+) -> dict[str, int]:
+    """Take the upload's candidates into the study, all or none; counts of what became of them.
+
+    `draw_questions`: as `add_candidates` has it, for candidates to be rated. Their scores
+    are not kept: raters give new ones. Raises UploadError for a faulty file, and one that the
+    study cannot take.
+    """
+    try:
+        with transaction.atomic():
+            if upload.use == PAIRS:
+                counts = {"pairs taken": add_pairs(upload.study, _pairs(upload))}
+            else:
+                rows = _candidates(upload)
+                if upload.use == StudyCandidate.Use.RATED:
+                    rows = [replace(row, expected=None) for row in rows]
+                counts = add_candidates(
+                    upload.study,
+                    rows,
+                    use=upload.use,
+                    span_based=span_based,
+                    draw_questions=draw_questions,
+                )
+            upload.delete()
+    except StudyError as error:
+        raise UploadError(str(error)) from error
+    return counts
+
+
+def write_pair(study: Study, instance_key: str, better: str, worse: str, phenomenon: str) -> str:
+    """Add a minimal pair written by hand to an instance of the study; returns its key.
+
+    Raises UploadError for an unknown instance, equal or empty answers, and a study whose
+    collection began.
+    """
+    instance = study.instances.filter(key=instance_key).first()
+    if instance is None:
+        raise UploadError(f"The study has no instance “{instance_key[:80]}”.")
+    if not better.strip() or not worse.strip() or better.strip() == worse.strip():
+        raise UploadError("Write two answers that differ.")
+    known = set(study.candidates.exclude(pair="").values_list("pair", flat=True))
+    number = next(n for n in range(1, len(known) + 2) if f"pair-{n}" not in known)
+    given = InstanceRecord(
+        key=instance.key,
+        references=tuple(instance.references),
+        passage=instance.passage,
+        question=instance.question,
+        constituent=instance.constituent,
+        split=instance.split,
+        category=instance.category,
+        short_answer=instance.short_answer,
+    )
+    pair = intake.PairInput(
+        f"pair-{number}", given, better.strip(), worse.strip(), phenomenon.strip()
+    )
+    try:
+        add_pairs(study, [pair])
+    except StudyError as error:
+        raise UploadError(str(error)) from error
+    return pair.key
+
+
+@dataclass(frozen=True)
+class Intake:
+    """What a study has taken in. dropped: (reason, count); shared: candidates that share the
+    ratings of an exact duplicate."""
+
+    rated: int
+    shared: int
+    dropped: list[tuple[str, int]]
+    qualification: int
+    gold: int
+    pairs: int
+    instances: int
+    passages: int
+    splits: list[tuple[str, int]]
+    constituents: list[tuple[str, bool, int]]
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.rated or self.qualification or self.gold or self.dropped)
+
+
+def intake_report(study: Study) -> Intake:
+    """Counts of everything the study took in, from its rows; five queries."""
+    use = StudyCandidate.Use
+    rows = study.candidates.order_by()
+    uses = dict(rows.values_list("use").annotate(n=Count("pk")))
+    dropped = rows.filter(use=use.DROPPED).values_list("drop_reason").annotate(n=Count("pk"))
+    rated = rows.filter(use=use.RATED)
+    places = rated.aggregate(
+        shared=Count("same_as"),
+        pairs=Count("pair", distinct=True),
+        instances=Count("instance", distinct=True),
+        passages=Count("instance__passage_key", distinct=True),
+    )
+    no_pair = rated.filter(pair="").exists()
+    labels = rated.values_list(
+        "instance__split", "instance__constituent", "instance__span_based"
+    ).annotate(n=Count("pk"))
+    splits: Counter[str] = Counter()
+    constituents: Counter[tuple[str, bool]] = Counter()
+    for split, constituent, span_based, n in labels:
+        splits[split] += n
+        constituents[constituent, span_based] += n
+    return Intake(
+        rated=uses.get(use.RATED, 0),
+        shared=places["shared"],
+        dropped=sorted(dropped, key=lambda row: -row[1]),
+        qualification=uses.get(use.QUALIFICATION, 0),
+        gold=uses.get(use.GOLD, 0),
+        pairs=places["pairs"] - no_pair,
+        instances=places["instances"],
+        passages=places["passages"],
+        splits=sorted(splits.items()),
+        constituents=[(name, span, n) for (name, span), n in sorted(constituents.items())],
+    )
+
+
+def _table(content: bytes) -> csv_intake.Table:
+    try:
+        return csv_intake.read_table(content)
+    except IntakeError as error:
+        raise UploadError(str(error)) from error
+
+
+def _candidates(upload: Upload) -> Sequence[CandidateInput]:
+    try:
+        if upload.format == CSV:
+            meanings = (upload.columns or {}).get("meanings") or []
+            return csv_intake.candidates(table_of(upload), meanings)
+        return _read(upload, intake.read_candidates)
+    except IntakeError as error:
+        raise UploadError(str(error)) from error
+
+
+def _pairs(upload: Upload) -> Sequence[intake.PairInput]:
+    try:
+        return _read(upload, intake.read_rated_pairs)
+    except IntakeError as error:
+        raise UploadError(str(error)) from error
+
+
+def _read(upload: Upload, reader: Callable[[Path, str], Sequence[T]]) -> Sequence[T]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(upload.name).name
+        path.write_bytes(content_of(upload))
+        return reader(path, upload.format)
+
+
+def _tally(values: Iterable[str]) -> list[tuple[str, int]]:
+    return sorted(Counter(values).items(), key=lambda row: (-row[1], row[0]))

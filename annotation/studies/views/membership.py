@@ -1,0 +1,72 @@
+"""Who the members of a study are, publishing it, and the page that everybody then sees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.timezone import now
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.setup.services import publishing
+from annotation.studies.models import Study
+from annotation.studies.services import access, members
+from annotation.studies.views.access import person, study_page, study_view
+from core.accounts.roles import Role
+from core.accounts.views.members import MembersPage
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@study_view(Role.VIEWER)
+def study_members(request: HttpRequest, study: Study) -> HttpResponse:
+    page = MembersPage(
+        members.members(study),
+        members.KIND,
+        study.slug,
+        here=reverse("study-members", args=[study.slug]),
+        away=reverse("studies"),
+        may_own=access.allows(person(request), study, Role.OWNER),
+    )
+
+    def show(context: dict[str, Any], status: int) -> HttpResponse:
+        context |= {"tab": "members", "is_member": study.role is not None}
+        return study_page(request, "annotation/studies/members.html", study, context, status=status)
+
+    return page.answer(request, show)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@study_view(Role.VIEWER)
+def study_publishing(request: HttpRequest, study: Study) -> HttpResponse:
+    """What everybody would see; POST publishes the study or takes it back, as `do` says."""
+    if request.method == "POST":
+        if not access.allows(person(request), study, Role.OWNER):
+            raise PermissionDenied("Only owners of the study publish it and take it back.")
+        do = request.POST.get("do", "")
+        if do == "publish":
+            publishing.publish(study, at=now())
+            messages.success(request, "The study is public.")
+        elif do == "take-back":
+            publishing.take_back(study)
+            messages.success(request, "The study is private again.")
+        else:
+            messages.error(request, "There is nothing of that name to be done.")
+        return redirect("study-publishing", study.slug)
+    context = {"tab": "publishing", "public": publishing.public_study(study)}
+    return study_page(request, "annotation/studies/publishing.html", study, context)
+
+
+@require_safe
+def public_study(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page of a published study; before, its members see there what would be published."""
+    study = Study.objects.filter(slug=slug).first()
+    if study is None or not (study.published_at or access.allows(request.user, study, Role.VIEWER)):
+        raise Http404("There is no such study.")
+    context = {"public": publishing.public_study(study), "study": study}
+    return render(request, "annotation/studies/public.html", context)
