@@ -2,9 +2,18 @@
 
 from django.urls import include, path
 
+from annotation.crowds.views import ending
+from annotation.stages.views import rating_preview
+
 urlpatterns = [
-    path("studies/", include("annotation.crowds.study_urls")),
-    path("studies/", include("annotation.study_urls")),
-    path("rate/crowd/", include("annotation.crowds.urls")),
+    path("studies/", include("annotation.setup.urls")),
+    path("studies/", include("annotation.studies.urls")),
+    path("studies/", include("annotation.stages.urls")),
+    path("studies/", include("annotation.crowds.urls")),
+    path("studies/", include("annotation.quality.urls")),
+    path("studies/", include("annotation.privacy.urls")),
+    path("rate/crowd/", include("annotation.crowds.worker_urls")),
+    path("rate/preview/<str:slug>/", rating_preview.preview, name="rating-preview"),
+    path("rate/<str:token>/done/", ending.done, name="rating-done"),
     path("rate/", include("annotation.rating.urls")),
 ]

@@ -23,7 +23,7 @@ from core.jobs import duty, row_task
 BUSY_SECONDS = 20
 
 
-@row_task
+@row_task("benchmarks.tasks.score_chunk")
 def score_chunk(chunk_id: int) -> None:
     """Score one chunk; the task that scores a run's last one has the run finished."""
     chunk = runs.claim_chunk(chunk_id, at=now())
@@ -40,7 +40,7 @@ def score_chunk(chunk_id: int) -> None:
         finish_run.delay(chunk.run_id)
 
 
-@row_task
+@row_task("benchmarks.tasks.finish_run")
 def finish_run(run_id: int) -> None:
     """Complete a run whose chunks are done."""
     run = MetricRun.objects.filter(pk=run_id).first()
@@ -55,26 +55,26 @@ def finish_run(run_id: int) -> None:
         raise
 
 
-@row_task
+@row_task("benchmarks.tasks.compute_analysis")
 def compute_analysis(analysis_id: int) -> None:
     """Compute one analysis and store its result, or the reason why there is none."""
     analyses.perform(analysis_id)
 
 
-@row_task
+@row_task("benchmarks.tasks.train")
 def train(training_id: int) -> None:
     """Make one training; put back where this process is busy with another."""
     if not trainings.perform(training_id):
         train.apply_async((training_id,), countdown=BUSY_SECONDS)
 
 
-@row_task
+@row_task("benchmarks.tasks.import_set")
 def import_set(import_id: int) -> None:
     """Do one import, and send the metric runs that it asked for again."""
     enqueue(imports.perform(import_id))
 
 
-@row_task
+@row_task("benchmarks.tasks.score_tryout")
 def score_tryout(tryout_id: int) -> None:
     """Score one try-out with the metrics that the web process does not compute."""
     tryouts.perform(tryout_id)

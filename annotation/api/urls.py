@@ -6,9 +6,9 @@ from annotation.api import errors
 from annotation.crowds.api import crowd_files, crowds, review
 from annotation.privacy import api as privacy
 from annotation.quality.api import checks, quality
-from annotation.setup.api import studies
+from annotation.setup.api import membership, studies
 from annotation.stages.api import planner, stages
-from annotation.studies.api import candidates, history, membership, paths
+from annotation.studies.api import candidates, history, paths
 
 # Said when these are imported: how refusals are answered, what the parts of addresses are.
 DECLARED = (errors, paths)

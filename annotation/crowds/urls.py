@@ -1,11 +1,28 @@
-"""Addresses of the pages that crowd platforms open for their workers; signed, without cookies."""
+"""Addresses of a study's crowd, on the researchers' side."""
 
 from django.urls import path
 
-from annotation.crowds.views import entering, frame
+from annotation.crowds.views import review, study
+
+CROWD = "<str:slug>/crowd/"
 
 urlpatterns = [
-    path("<str:signed>/", entering.enter, name="crowd-enter"),
-    path("task/<str:token>/", frame.task, name="crowd-task"),
-    path("task/<str:token>/ratings/", frame.ratings, name="crowd-ratings"),
+    path(CROWD, study.crowd, name="study-crowd"),
+    path(f"{CROWD}draft/<str:provider>", study.draft, name="study-crowd-draft"),
+    path(f"{CROWD}discard", study.discard, name="study-crowd-discard"),
+    path(f"{CROWD}publish", study.publish, name="study-crowd-publish"),
+    path(f"{CROWD}<int:pk>/sync", study.sync, name="study-crowd-sync"),
+    path(f"{CROWD}<int:pk>/try-again", study.try_again, name="study-crowd-try-again"),
+    path(f"{CROWD}<int:pk>/top-up", study.top_up, name="study-crowd-top-up"),
+    path(f"{CROWD}<int:pk>/end", study.end, name="study-crowd-end"),
+    path(f"{CROWD}<int:pk>/budget", study.budget, name="study-crowd-budget"),
+    path(f"{CROWD}<int:pk>/review/", review.review, name="study-crowd-review"),
+    path(f"{CROWD}<int:pk>/approve", review.approve_by_rule, name="study-crowd-approve"),
+    path(f"{CROWD}submissions/<int:pk>", review.decide, name="study-crowd-decide"),
+    path(f"{CROWD}<int:pk>/books/", review.books, name="study-crowd-books"),
+    path(f"{CROWD}<int:pk>/audit", review.audit, name="study-crowd-audit"),
+    path(f"{CROWD}<int:pk>/decisions.csv", review.decisions, name="study-crowd-decisions"),
+    path(f"{CROWD}file/<str:kind>", review.take_file, name="study-crowd-file"),
+    path(f"{CROWD}<str:kind>/input.csv", review.input_file, name="study-crowd-input"),
+    path(f"{CROWD}<str:kind>/template.html", review.template, name="study-crowd-template"),
 ]

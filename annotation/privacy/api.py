@@ -11,7 +11,8 @@ from rest_framework.response import Response
 
 from annotation.privacy.services import erasing, retention
 from annotation.privacy.services.retention import LONGEST_DAYS
-from annotation.studies.api.access import owned, participation_of, person, viewed
+from annotation.rating.api import participation_of
+from annotation.studies.api.access import owned, person, viewed
 from annotation.studies.models import Study
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Strict

@@ -6,12 +6,10 @@ from annotation.rating.views import home, joining, qualification, saving, task, 
 
 urlpatterns = [
     path("join/<str:slug>/", joining.join, name="rating-join"),
-    path("preview/<str:slug>/", joining.preview, name="rating-preview"),
     path("<str:token>/", home.home, name="rating-home"),
     path("<str:token>/task/", task.task, name="rating-task"),
     path("<str:token>/task/<int:pk>/", task.assignment, name="rating-assignment"),
     path("<str:token>/task/<int:pk>/ratings/", saving.ratings, name="rating-ratings"),
     path("<str:token>/test/", qualification.test, name="rating-test"),
     path("<str:token>/message/", writing.message, name="rating-message"),
-    path("<str:token>/done/", home.done, name="rating-done"),
 ]

@@ -1,4 +1,4 @@
-"""How money, signed figures and Markdown are written on the pages of studies."""
+"""What the pages of studies share: money, signed figures, Markdown, and the head of each page."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from django import template
 from django.utils.safestring import SafeString
 
 from annotation.markdown import render
+from annotation.quality.services.collected import Simulation
+from annotation.quality.services.collected import simulation as simulation_of
+from annotation.rating.services import correspondence
+from annotation.setup.services import next_steps
+from annotation.studies.models import Study
 
 register = template.Library()
 
@@ -63,3 +68,21 @@ def written(value: Any) -> str:
 def get(mapping: Any, key: Any) -> Any:
     """What a mapping holds under a key known only at run time; None where nothing."""
     return mapping.get(key) if mapping else None
+
+
+@register.simple_tag
+def simulation(study: Study) -> Simulation:
+    """How many of the study's ratings are simulated."""
+    return simulation_of(study)
+
+
+@register.simple_tag
+def waiting_messages(study: Study) -> int:
+    """How many messages of workers wait for an answer."""
+    return correspondence.waiting_messages(study)
+
+
+@register.simple_tag
+def next_step(study: Study, tab: str) -> next_steps.SetUpStep:
+    """What comes next for someone who is on the study's page `tab`."""
+    return next_steps.next_step(study, f"study-{tab}")

@@ -13,11 +13,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.crowds.api.access import publication_of
 from annotation.crowds.api.review import BooksDocument
 from annotation.crowds.services import batches, books, panel_files, results
 from annotation.crowds.services.panel_files import Reconciled
 from annotation.crowds.services.syncing import Synced
-from annotation.studies.api.access import edited, owned, publication_of, viewed
+from annotation.studies.api.access import edited, owned, viewed
 from annotation.studies.models import Stage, Study
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Strict

@@ -11,13 +11,14 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation import tasks
+from annotation.crowds import tasks
+from annotation.crowds.api.access import publication_of
 from annotation.crowds.forms import OfferForm
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.registry import PROVIDERS, provider_at
 from annotation.crowds.services import outbox, progress, publishing, reviewing, running, topping_up
-from annotation.studies.api.access import edited, owned, person, publication_of, viewed
+from annotation.studies.api.access import edited, owned, person, viewed
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from core.rest.operations import operation

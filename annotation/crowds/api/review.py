@@ -10,10 +10,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation import tasks
+from annotation.crowds import tasks
+from annotation.crowds.api.access import publication_of
 from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.services import books, reviewing
-from annotation.studies.api.access import owned, person, publication_of, viewed
+from annotation.studies.api.access import owned, person, viewed
 from annotation.studies.models import Study
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict

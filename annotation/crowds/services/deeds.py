@@ -16,9 +16,8 @@ from annotation.crowds.providers.provider import (
     Provider,
     Wanted,
 )
-from annotation.crowds.services import books
+from annotation.crowds.services import books, identities
 from annotation.crowds.services.pages import code_of, page_of, url_of
-from annotation.identities.services import identities
 from annotation.rating.models import Worker
 
 LISTING_RANK = 5  # of every call but preparations, which have lower ones

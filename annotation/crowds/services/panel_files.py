@@ -13,10 +13,9 @@ from django.db import transaction
 from annotation.crowds.models import CrowdAssignment, Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.provider import State, Submission
-from annotation.crowds.services import syncing
+from annotation.crowds.services import identities, syncing
 from annotation.crowds.services.orders import offer_of, provider_of
 from annotation.identities.sealing import lookups
-from annotation.identities.services import identities
 from annotation.rating.services.completion import completion_code
 from annotation.studies.errors import StudyError
 from concord.formats.cells import harmless

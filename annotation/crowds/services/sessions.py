@@ -9,10 +9,10 @@ from django.db import transaction
 
 from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.crowds.providers.provider import State, Submission
+from annotation.crowds.services import identities
 from annotation.crowds.services.arrivals import ID, ArrivalRefusedError
 from annotation.crowds.services.orders import offer_of, provider_of
 from annotation.crowds.services.pages import code_of
-from annotation.identities.services import identities
 from annotation.rating.models import Participation, Worker
 from annotation.rating.services import participation
 from annotation.rating.services.completion import completion_code

@@ -19,9 +19,9 @@ from annotation.crowds.models import CrowdAssignment, CrowdCall, Listing, Public
 from annotation.crowds.providers.provider import Counted, Provider, State, Submission
 from annotation.crowds.services import answering, arrivals, books, sessions
 from annotation.crowds.services.deeds import LISTING_RANK
+from annotation.crowds.services.marks import erased_as
 from annotation.crowds.services.orders import provider_of
 from annotation.identities.sealing import Sealed
-from annotation.privacy.services.erasing import erased_as
 from annotation.rating.models import Assignment, Participation
 
 Status = CrowdAssignment.Status

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import tasks
+from annotation.crowds import tasks
 from annotation.crowds.forms import ApprovalForm, BonusForm, FileForm, RejectionForm, RuleForm
 from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.providers.provider import CrowdError

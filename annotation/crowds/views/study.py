@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import tasks
+from annotation.crowds import tasks
 from annotation.crowds.forms import BudgetForm, OfferForm
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars

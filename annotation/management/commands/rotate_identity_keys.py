@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.identities.sealing import SealError
-from annotation.identities.services.identities import rotate_keys
+from annotation.privacy.services.rotation import rotate_keys
 
 
 class Command(BaseCommand):

@@ -14,11 +14,11 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
-from annotation.identities.sealing import Sealed, lookup, lookup_keys
-from annotation.identities.services.retired_keys import MARK, retired_keys
+from annotation.crowds.services.marks import MARK, erased_marks
+from annotation.identities.sealing import Sealed
 from annotation.quality.models import LedgerStep, SpotCheck
 from annotation.rating.models import (
     Assignment,
@@ -132,19 +132,6 @@ def erase_everywhere(
     with transaction.atomic():
         parts = Participation.objects.filter(worker__in=list(workers)).order_by("pk")
         return [erase(one, ratings=ratings, unpaid=unpaid, by=by, at=at) for one in parts]
-
-
-def erased_marks(provider_id: str) -> list[str]:
-    """What an erased worker's assignment is called here: the platform may report it again, and
-    must not bring the worker back. The present mark comes first, then those of keys that are no
-    longer in use."""
-    keys = [*lookup_keys(), *retired_keys()]
-    return [f"{MARK}{lookup(key, 'assignment', provider_id)[:60]}" for key in keys]
-
-
-def erased_as(provider_id: str) -> Q:
-    """Finds an assignment by the platform's name for it, also where it is of somebody erased."""
-    return Q(provider_id__in=[provider_id, *erased_marks(provider_id)])
 
 
 def is_owed(participation: Participation) -> bool:

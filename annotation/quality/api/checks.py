@@ -10,12 +10,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.quality.api.documents import StudyRatingDocument
 from annotation.quality.models import Adjudication
 from annotation.quality.services import checking, ledgers
 from annotation.quality.services.collected import collected_for_gold, kept_ratings
 from annotation.rating.models import Message, Rating
 from annotation.rating.services import correspondence
-from annotation.stages.api.stages import StudyRatingDocument
 from annotation.studies.api.access import edited, person, viewed
 from annotation.studies.models import Study, StudyCandidate
 from core.rest.operations import operation

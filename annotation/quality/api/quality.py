@@ -10,12 +10,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.quality.api.access import step_of
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import agreement_reports, ledgers, worker_reports
 from annotation.quality.services.collected import collected, collected_for_gold
+from annotation.rating.api import participation_of
 from annotation.rating.models import Participation
 from annotation.rating.services import participation
-from annotation.studies.api.access import edited, participation_of, person, step_of, viewed
+from annotation.studies.api.access import edited, person, viewed
 from concord.filtering import Ledger
 from concord.filtering.ledger import STEPS
 from concord.reliability import LEVELS

@@ -16,7 +16,7 @@ from annotation.quality.services import agreement_reports, checking, ledgers, wo
 from annotation.quality.services.collected import Collected, collected_for_gold
 from annotation.quality.services.ledgers import LedgerRefusedError
 from annotation.quality.services.worker_reports import WorkerRow
-from annotation.stages.views.stages import distribution_panels
+from annotation.quality.views.panels import distribution_panels
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.filtering import Ledger, LedgerError

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Sum
 
-from annotation.identities.services import identities
 from annotation.rating.models import Assignment, Message, Participation, Rating
 from annotation.rating.services import handing_out
+from annotation.rating.services.known_workers import worker_known_as
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyCandidate
 from core import audit
 
@@ -47,9 +47,7 @@ def join(
 ) -> Participation:
     """The worker's participation in a study, made at their first visit."""
     with transaction.atomic():
-        worker = identities.worker_known_as(
-            study, provider, provider_id, simulated=simulated, at=at
-        )
+        worker = worker_known_as(study, provider, provider_id, simulated=simulated, at=at)
         found, _ = Participation.objects.get_or_create(
             study=study, worker=worker, defaults={"created_at": at}
         )

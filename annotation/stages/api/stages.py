@@ -10,8 +10,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation.quality.api.documents import StudyRatingDocument
 from annotation.quality.services.collected import kept_ratings
-from annotation.rating.models import Assignment, Rating
+from annotation.rating.models import Assignment
 from annotation.stages.services import opening, plans, shortfalls
 from annotation.stages.services.stage_plans import planned_hits
 from annotation.studies.api.access import edited, person, stage_of, viewed
@@ -104,20 +105,6 @@ class ListAssignments(Paged):
     stage = serializers.ChoiceField(Stage.Kind.choices, required=False)
     status = serializers.ChoiceField(Assignment.Status.choices, required=False)
     worker = serializers.CharField(required=False, max_length=100)
-
-
-class StudyRatingDocument(serializers.Serializer[Rating]):
-    """One worker's value for one candidate."""
-
-    id = serializers.IntegerField(source="pk")
-    candidate = serializers.CharField(source="candidate.key")
-    worker = serializers.CharField(source="worker.name", help_text="What we call them.")
-    stage = serializers.CharField(source="assignment.hit.stage.kind")
-    value = serializers.IntegerField(allow_null=True, help_text="Null: could not judge.")
-    comment = serializers.CharField()
-    seconds = serializers.FloatField(allow_null=True)
-    simulated = serializers.BooleanField()
-    created_at = serializers.DateTimeField()
 
 
 class ListRatings(Paged):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -13,13 +12,13 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.quality.services import agreement_reports, worker_reports
-from annotation.quality.services.collected import Collected, collected
+from annotation.quality.services.collected import collected
+from annotation.quality.views.panels import distribution_panels
 from annotation.stages.services import opening, plans, shortfalls
 from annotation.stages.services.stage_plans import is_spared
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
-from concord.plots import ratings as plots
 from core.accounts.roles import Role
 
 
@@ -124,15 +123,3 @@ def _gate(study: Study, progress: list[plans.StageProgress]) -> dict[str, Any]:
             "workers": worker_reports.worker_table(study, found, kind=last.kind),
         }
     return gate
-
-
-def distribution_panels(study: Study, found: Collected) -> list[plots.Distribution]:
-    """How often each point was given, a panel a stage."""
-    protocol = study.current.protocol
-    rows = []
-    for kind in found.stage_kinds:
-        values = found.of_stage(kind).ratings.values.astype(np.int64) - protocol.low
-        inside = values[(values >= 0) & (values <= protocol.high - protocol.low)]
-        counts = np.bincount(inside, minlength=protocol.high - protocol.low + 1)
-        rows.append((kind, counts.tolist()))
-    return plots.distributions(rows, protocol.low)

@@ -8,9 +8,6 @@ from django.contrib.auth.models import User
 from django.http import Http404
 from rest_framework.request import Request
 
-from annotation.crowds.models import Publication
-from annotation.quality.models import LedgerStep
-from annotation.rating.models import Participation
 from annotation.studies.models import Stage, Study, Upload
 from annotation.studies.services.access import allows, study_for
 from core.accounts.roles import Role
@@ -47,28 +44,15 @@ def person(request: Request) -> User:
 
 
 def stage_of(study: Study, kind: str) -> Stage:
-    return _found(study.stages.filter(kind=kind).select_related("study").first(), "stage")
+    return found_or_404(study.stages.filter(kind=kind).select_related("study").first(), "stage")
 
 
 def upload_of(study: Study, pk: int) -> Upload:
-    return _found(study.uploads.filter(pk=pk).first(), "upload; it was taken in or put aside")
+    return found_or_404(study.uploads.filter(pk=pk).first(), "upload; it was taken in or put aside")
 
 
-def step_of(study: Study, number: int) -> LedgerStep:
-    return _found(study.ledger_steps.filter(number=number).first(), "step of the ledger")
-
-
-def participation_of(study: Study, name: str) -> Participation:
-    rows = study.participations.select_related("worker", "study")
-    return _found(rows.filter(worker__name=name).first(), "worker of that name")
-
-
-def publication_of(study: Study, pk: int) -> Publication:
-    rows = Publication.objects.filter(stage__study=study).select_related("stage__study")
-    return _found(rows.filter(pk=pk).first(), "publication")
-
-
-def _found(row: Row | None, what: str) -> Row:
+def found_or_404(row: Row | None, what: str) -> Row:
+    """The row. Raises Http404 where there is none."""
     if row is None:
         raise Http404(f"The study has no such {what}.")
     return row

@@ -13,9 +13,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
-from annotation.quality.services.collected import simulation
-from annotation.rating.services import correspondence
-from annotation.setup.services import next_steps
 from annotation.studies.models import Study
 from annotation.studies.services import access
 from core.accounts.roles import Role
@@ -103,17 +100,6 @@ def study_page(
     htmx = request.htmx  # type: ignore[attr-defined]
     if fragment and htmx and not htmx.history_restore_request:
         template = fragment
-    else:
-        context |= study_head(study, f"study-{context.get('tab', '')}")
     response = render(request, template, context, status=status)
     patch_vary_headers(response, ("HX-Request", "HX-History-Restore-Request"))
     return response
-
-
-def study_head(study: Study, page: str) -> dict[str, Any]:
-    """What the head and foot of every page of a study show."""
-    return {
-        "simulation": simulation(study),
-        "waiting_messages": correspondence.waiting_messages(study),
-        "next": next_steps.next_step(study, page),
-    }

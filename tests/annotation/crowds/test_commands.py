@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils.timezone import now
 
-from annotation import tasks
+from annotation.crowds import tasks
 from annotation.crowds.models import CrowdCall, Publication
 from annotation.crowds.services import outbox, running
 from mturk_sandbox import Sandbox

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.services import hosts
 from annotation.crowds.services.arrivals import ArrivalRefusedError
-from annotation.identities.services.identities import identity_of
+from annotation.crowds.services.identities import identity_of
 from annotation.rating.models import Assignment, Participation, Rating, Worker
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from annotation.crowds import study_urls as crowd_study_urls
+from annotation.crowds import urls as crowd_study_urls
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.crowds.providers.mturk.provider import MTurk
 from annotation.crowds.services import syncing

@@ -11,10 +11,10 @@ from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
 from annotation.crowds.services import books, reviewing, syncing
+from annotation.crowds.services.identities import identity_of
 from annotation.crowds.services.ordering import PublishingRefusedError
 from annotation.crowds.services.orders import provider_of
 from annotation.crowds.services.reviewing import Rule
-from annotation.identities.services.identities import identity_of
 from annotation.rating.models import Worker
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes

@@ -14,8 +14,8 @@ from annotation.crowds.providers.mturk.queue import Queue
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.providers.registry import provider_at
 from annotation.crowds.services import notifications, running, syncing
+from annotation.crowds.services.identities import identity_of
 from annotation.crowds.services.orders import provider_of
-from annotation.identities.services.identities import identity_of
 from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import participation

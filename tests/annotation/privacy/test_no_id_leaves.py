@@ -21,9 +21,9 @@ from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.crowds.services import pages, panel_files, progress, reviewing, syncing
+from annotation.crowds.services.identities import identity_of
 from annotation.crowds.services.orders import provider_of
 from annotation.crowds.services.reviewing import Rule
-from annotation.identities.services.identities import identity_of
 from annotation.privacy.services import erasing
 from annotation.quality.services import ledgers
 from annotation.rating.models import Message, Participation, Rating

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils.timezone import now
 
 from annotation.privacy.services import retention
+from annotation.privacy.tasks import drop_old_identities
 from annotation.rating.models import Assignment, Participation, Rating, Worker
-from annotation.tasks import drop_old_identities
 from core.audit.models import AuditEvent
 from tests.annotation.studies import people
 from tests.annotation.studies.people import Scene

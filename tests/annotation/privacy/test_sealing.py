@@ -13,11 +13,12 @@ from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Publication
 from annotation.crowds.services import progress, reviewing, syncing
+from annotation.crowds.services.identities import identity_of
 from annotation.identities.sealing import Sealed, SealError, lookup_keys, lookups
-from annotation.identities.services.identities import identity_of, worker_known_as
 from annotation.privacy.services import erasing
 from annotation.rating.models import Participation, RetiredLookupKey, Worker
 from annotation.rating.services import participation
+from annotation.rating.services.known_workers import worker_known_as
 from annotation.studies.models import Study
 from config.checks import identity_keys_are_given, identity_keys_are_keys
 from mturk_sandbox import Sandbox

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 from django.utils.timezone import now
 
+from annotation import urls as annotation_urls
 from annotation.rating import urls as rating_urls
 from annotation.rating.models import Assignment, Participation, Worker
 from annotation.rating.services import handing_out, tokens
@@ -44,8 +45,8 @@ def held(qualified: Scene, rater: Client) -> Assignment:
 
 
 def test_no_address_is_missing_from_the_tables() -> None:
-    patterns = [p for p in rating_urls.urlpatterns if isinstance(p, URLPattern)]
-    assert {p.name for p in patterns} == {*OF_A_WORKER, *OPEN}
+    patterns = [*annotation_urls.urlpatterns, *rating_urls.urlpatterns]
+    assert {p.name for p in patterns if isinstance(p, URLPattern)} == {*OF_A_WORKER, *OPEN}
 
 
 @pytest.mark.parametrize("name", [*OF_A_WORKER, *OPEN])

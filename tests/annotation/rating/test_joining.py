@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.identities.services.identities import identity_of
+from annotation.crowds.services.identities import identity_of
 from annotation.rating.models import Assignment, Hit, Participation, Worker
 from annotation.rating.services.invitations import Invitation, signed_invitation, signed_preview
 from tests.annotation.rating.scenes import Scene, make_study

@@ -9,8 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from annotation.stages.services import opening
-from annotation.studies.services import announcing as study_news
+from annotation.stages.services import completing, opening
 from benchmarks.models import MetricRun
 from benchmarks.services import freezing, publishing, runs
 from concord.protocols import RatingRule
@@ -130,10 +129,10 @@ def test_of_a_study_its_members_hear_opening_completion_freezing_and_closing(rec
     study = people.new_study(people.researcher(), given, people.candidates())
     subscribe(study.owner, "study", study.slug, receiver.url)
     stage = people.open_stage(study)
-    assert study_news.complete_stages(at=AT) == 0
+    assert completing.announce_complete(at=AT) == 0
     people.rate(stage, people.join(study, "w1"))
     for _ in range(2):
-        assert study_news.complete_stages(at=AT) == 1
+        assert completing.announce_complete(at=AT) == 1
     freezing.freeze(study, "mean", by=study.owner, at=now())
     opening.close_stage(stage, at=now())
     found = [(one["type"], one["data"]["study"]) for one in told(study.owner)]

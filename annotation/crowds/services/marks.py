@@ -8,8 +8,10 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime
 
+from django.db.models import Q
+
 from annotation.crowds.models import CrowdAssignment
-from annotation.identities.sealing import Sealed, lookup_keys
+from annotation.identities.sealing import Sealed, lookup, lookup_keys
 from annotation.rating.models import RetiredLookupKey
 
 # How the mark of a forgotten assignment begins.
@@ -39,3 +41,16 @@ def retire(*, at: datetime) -> None:
 def _key(row: RetiredLookupKey) -> Sealed:
     assert row.key is not None  # the column has no null
     return row.key
+
+
+def erased_marks(provider_id: str) -> list[str]:
+    """What an erased worker's assignment is called here: the platform may report it again, and
+    must not bring the worker back. The present mark comes first, then those of keys that are no
+    longer in use."""
+    keys = [*lookup_keys(), *retired_keys()]
+    return [f"{MARK}{lookup(key, 'assignment', provider_id)[:60]}" for key in keys]
+
+
+def erased_as(provider_id: str) -> Q:
+    """Finds an assignment by the platform's name for it, also where it is of somebody erased."""
+    return Q(provider_id__in=[provider_id, *erased_marks(provider_id)])

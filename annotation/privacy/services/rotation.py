@@ -1,0 +1,60 @@
+"""Sealing identities anew under another key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils.timezone import now
+
+from annotation.crowds.models import CrowdAssignment, Publication
+from annotation.crowds.services.identities import identity_of
+from annotation.crowds.services.marks import retire
+from annotation.identities.sealing import Sealed, lookups
+from annotation.rating.models import Worker
+
+
+@dataclass(frozen=True)
+class Rotated:
+    """How much was sealed anew."""
+
+    workers: int
+    answers: int
+    invitations: int
+
+
+def rotate_keys(batch: int = 500) -> Rotated:
+    """Seal everything anew under the first of IDENTITY_KEYS, in short transactions; running it
+    again does no harm. After it the other keys open nothing that is needed. Raises SealError."""
+    with transaction.atomic():
+        retire(at=now())
+    workers = answers = invitations = 0
+    for pks in _batches(Worker.objects.filter(identity__isnull=False), batch):
+        with transaction.atomic():
+            for worker in Worker.objects.select_for_update().filter(pk__in=pks):
+                opened = identity_of(worker)
+                worker.identity = Sealed.of(opened)
+                worker.identity_key = lookups(worker.provider, opened)[0]
+                worker.save(update_fields=["identity", "identity_key"])
+                workers += 1
+    for pks in _batches(CrowdAssignment.objects.filter(answer__isnull=False), batch):
+        with transaction.atomic():
+            for crowd in CrowdAssignment.objects.select_for_update().filter(pk__in=pks):
+                assert crowd.answer is not None
+                CrowdAssignment.objects.filter(pk=crowd.pk).update(answer=crowd.answer.resealed())
+                answers += 1
+    for pks in _batches(Publication.objects.exclude(offer__invited=[]), batch):
+        with transaction.atomic():
+            for publication in Publication.objects.select_for_update().filter(pk__in=pks):
+                invited = [Sealed(one).resealed().token for one in publication.offer["invited"]]
+                publication.offer = {**publication.offer, "invited": invited}
+                publication.save(update_fields=["offer"])
+                invitations += len(invited)
+    return Rotated(workers, answers, invitations)
+
+
+def _batches(rows: object, size: int) -> Iterator[list[int]]:
+    pks = list(rows.order_by("pk").values_list("pk", flat=True))  # type: ignore[attr-defined]
+    for start in range(0, len(pks), size):
+        yield pks[start : start + size]

@@ -1,0 +1,12 @@
+"""Addresses of workers' privacy, below a study's own."""
+
+from django.urls import path
+
+from annotation.privacy import views as privacy
+
+STUDY = "<str:slug>/"
+
+urlpatterns = [
+    path(f"{STUDY}privacy/", privacy.privacy, name="study-privacy"),
+    path(f"{STUDY}workers/<str:name>/erase", privacy.erase_worker, name="study-erase-worker"),
+]

@@ -1,0 +1,21 @@
+"""What the API shows of ratings."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from annotation.rating.models import Rating
+
+
+class StudyRatingDocument(serializers.Serializer[Rating]):
+    """One worker's value for one candidate."""
+
+    id = serializers.IntegerField(source="pk")
+    candidate = serializers.CharField(source="candidate.key")
+    worker = serializers.CharField(source="worker.name", help_text="What we call them.")
+    stage = serializers.CharField(source="assignment.hit.stage.kind")
+    value = serializers.IntegerField(allow_null=True, help_text="Null: could not judge.")
+    comment = serializers.CharField()
+    seconds = serializers.FloatField(allow_null=True)
+    simulated = serializers.BooleanField()
+    created_at = serializers.DateTimeField()

@@ -1,0 +1,20 @@
+"""Addresses of a study's set-up, below a study's own."""
+
+from django.urls import path
+
+from annotation.setup.views import listing, membership, overview
+
+STUDY = "<str:slug>/"
+
+urlpatterns = [
+    path("", listing.studies, name="studies"),
+    path("new/", listing.new_study, name="study-new"),
+    path(STUDY, overview.study, name="study"),
+    path(f"{STUDY}members/", membership.study_members, name="study-members"),
+    path(f"{STUDY}publishing/", membership.study_publishing, name="study-publishing"),
+    path(f"{STUDY}public/", membership.public_study, name="study-public"),
+    path(f"{STUDY}protocol/", overview.protocol, name="study-protocol"),
+    path(
+        f"{STUDY}protocol/<int:version>/", overview.protocol_version, name="study-protocol-version"
+    ),
+]

@@ -1,0 +1,14 @@
+"""What is done from time to time for stages."""
+
+from __future__ import annotations
+
+from django.utils.timezone import now
+
+from annotation.stages.services import completing
+from core.jobs import duty
+
+
+@duty(every=20.0)
+def announce_complete() -> None:
+    """Announce stages that are complete."""
+    completing.announce_complete(at=now())

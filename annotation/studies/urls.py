@@ -1,0 +1,26 @@
+"""Addresses of a study's candidates and history, below a study's own."""
+
+from django.urls import path, re_path
+
+from annotation.studies.views import candidates, history
+
+STUDY = "<str:slug>/"
+
+urlpatterns = [
+    path(f"{STUDY}candidates/", candidates.candidates, name="study-candidates"),
+    path(f"{STUDY}candidates/upload", candidates.upload, name="study-upload-file"),
+    path(f"{STUDY}candidates/uploads/<int:pk>/", candidates.upload_detail, name="study-upload"),
+    path(f"{STUDY}candidates/uploads/<int:pk>/take", candidates.take_in, name="study-take-in"),
+    path(
+        f"{STUDY}candidates/uploads/<int:pk>/discard",
+        candidates.discard_upload,
+        name="study-discard-upload",
+    ),
+    path(f"{STUDY}candidates/pairs", candidates.write_pair, name="study-write-pair"),
+    path(f"{STUDY}history/", history.study_history, name="study-history"),
+    re_path(
+        r"^(?P<slug>[^/]+)/history\.(?P<extension>csv|jsonl)$",
+        history.study_history_file,
+        name="study-history-file",
+    ),
+]
