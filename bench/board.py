@@ -47,8 +47,8 @@ def board_seconds() -> tuple[float, float, int]:
     import django
 
     django.setup()
-    from benchmarks.models import JudgmentSet
-    from benchmarks.services.leaderboards import leaderboard
+    from benchmarks.analyses.leaderboards import leaderboard
+    from benchmarks.sets.models import JudgmentSet
 
     judgment_set = JudgmentSet.objects.named("bench")
 

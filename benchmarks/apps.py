@@ -7,8 +7,8 @@ class BenchmarksConfig(AppConfig):
     name = "benchmarks"
 
     def ready(self) -> None:
-        from benchmarks.services import announcing, members
-        from benchmarks.services.trainings import folder_of
+        from benchmarks.sets.services import announcing, members
+        from benchmarks.trainings.services import folder_of
         from scorers.learned.checkpoint import add_finder
 
         announcing.register()

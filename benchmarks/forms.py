@@ -9,8 +9,8 @@ from django import forms
 from django.http import QueryDict
 
 import scorers
-from benchmarks.services.analyses import KINDS
-from benchmarks.services.asking import metrics_asked_for
+from benchmarks.analyses.services import KINDS
+from benchmarks.runs.services.asking import metrics_asked_for
 from concord.meta import correctness
 from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS

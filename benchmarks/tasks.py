@@ -12,11 +12,15 @@ from django.conf import settings
 from django.db import OperationalError
 from django.utils.timezone import now
 
-from benchmarks.external.metrics import ExternalMetricError
-from benchmarks.models import MetricRun
-from benchmarks.services import analyses, imports, runs, scoring, trainings, tryouts
-from benchmarks.services.analyses import requests
-from benchmarks.services.leases import MESSAGE_LOST_AFTER
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses.services import requests
+from benchmarks.imports import services as imports
+from benchmarks.leases import MESSAGE_LOST_AFTER
+from benchmarks.runs.external.metrics import ExternalMetricError
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import runs, scoring
+from benchmarks.trainings import services as trainings
+from benchmarks.tryouts import services as tryouts
 from core.jobs import duty, row_task
 
 # How long a training waits when the process that would make it makes another.

@@ -2,28 +2,19 @@
 
 from django.urls import URLPattern, path, re_path
 
-from benchmarks.views import (
-    boards,
-    candidates,
-    comparison,
-    correctness,
-    downloads,
-    errors,
-    events,
-    freezing,
-    history,
-    imports,
-    membership,
-    new_study,
-    pairs,
-    plane,
-    run_detail,
-    runs,
-    sets,
-    submissions,
-    trainings,
-    tryouts,
-)
+from benchmarks.analyses.views import comparison, plane
+from benchmarks.boards.views import boards, pairs, run_detail, sets
+from benchmarks.correctness.views import correctness
+from benchmarks.errors.views import candidates, errors, new_study
+from benchmarks.exports import views as downloads
+from benchmarks.freezing import views as freezing
+from benchmarks.imports import views as imports
+from benchmarks.runs import views as runs
+from benchmarks.sets.views import history, membership
+from benchmarks.submissions import views as submissions
+from benchmarks.trainings import views as trainings
+from benchmarks.tryouts import views as tryouts
+from benchmarks.views import events
 from core.pages import views as site
 
 SET = "sets/<str:ref>/"

@@ -7,16 +7,16 @@ from pathlib import Path
 from django.http import Http404
 
 import scorers
-from benchmarks.services.access import RoleNeededError, SetMissingError
-from benchmarks.services.analyses import AnalysisRefusedError
-from benchmarks.services.correctness import CorrectnessRefusedError
-from benchmarks.services.exports import ExportRefusedError
-from benchmarks.services.freezing import FreezeRefusedError
-from benchmarks.services.importing import ImportRefusedError
-from benchmarks.services.studies_from_sets import StudyFromSetRefusedError
-from benchmarks.services.submissions import SubmissionRefusedError
-from benchmarks.services.tags import TagRefusedError
-from benchmarks.services.trainings import TrainingRefusedError
+from benchmarks.analyses.services import AnalysisRefusedError
+from benchmarks.correctness.services import CorrectnessRefusedError
+from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError
+from benchmarks.errors.services.tags import TagRefusedError
+from benchmarks.exports.services.exports import ExportRefusedError
+from benchmarks.freezing.services import FreezeRefusedError
+from benchmarks.sets.services.access import RoleNeededError, SetMissingError
+from benchmarks.sets.services.importing import ImportRefusedError
+from benchmarks.submissions.services import SubmissionRefusedError
+from benchmarks.trainings.services import TrainingRefusedError
 from concord.formats import FormatError
 from concord.meta.inference import SampleError
 from core.pages.errors import MissingError

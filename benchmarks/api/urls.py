@@ -2,25 +2,18 @@
 
 from django.urls import URLPattern, path
 
-from benchmarks.api import (
-    analyses,
-    boards,
-    candidates,
-    disagreements,
-    downloads,
-    errors,
-    freezing,
-    imports,
-    membership,
-    new_study,
-    paths,
-    runs,
-    sets,
-    submissions,
-    tags,
-    trainings,
-    tryouts,
-)
+from benchmarks.analyses import api as analyses
+from benchmarks.api import errors
+from benchmarks.boards.api import boards
+from benchmarks.errors.api import candidates, disagreements, new_study, tags
+from benchmarks.exports import api as downloads
+from benchmarks.freezing import api as freezing
+from benchmarks.imports.api import imports, sets
+from benchmarks.runs.api import runs
+from benchmarks.sets.api import membership, paths
+from benchmarks.submissions import api as submissions
+from benchmarks.trainings.api import trainings
+from benchmarks.tryouts import api as tryouts
 
 # Said when these are imported: how refusals are answered, what the parts of addresses are.
 DECLARED = (errors, paths)

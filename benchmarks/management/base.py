@@ -15,12 +15,12 @@ from django.utils.timezone import now
 from rich.console import Console
 
 import scorers
-from benchmarks.models import JudgmentSet
-from benchmarks.services import publishing
-from benchmarks.services.exports import ExportRefusedError
-from benchmarks.services.importing import ImportRefusedError
-from benchmarks.services.submissions import SubmissionRefusedError
-from benchmarks.viewers import OPERATOR
+from benchmarks.exports.services.exports import ExportRefusedError
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import publishing
+from benchmarks.sets.services.importing import ImportRefusedError
+from benchmarks.sets.viewers import OPERATOR
+from benchmarks.submissions.services import SubmissionRefusedError
 from concord.formats import FormatError
 
 REFUSALS = (

@@ -7,7 +7,7 @@ from typing import TextIO
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from benchmarks.models import Analysis
+from benchmarks.analyses.models import Analysis
 from concord.cli.tables import console_for
 
 

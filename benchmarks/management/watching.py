@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from benchmarks import tasks
-from benchmarks.models import MetricRun
-from benchmarks.services import runs
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import runs
 
 POLL_SECONDS = 0.25
 SWEEP_SECONDS = 5.0

@@ -1,20 +1,20 @@
 """The tables of the benchmark half: frozen judgment sets, metric runs and analyses over them."""
 
-from benchmarks.models.analyses import Analysis
-from benchmarks.models.imports import SetImport, SetImportPart
-from benchmarks.models.judgments import (
+from benchmarks.analyses.models import Analysis
+from benchmarks.errors.models import DisagreementTag
+from benchmarks.imports.models import SetImport, SetImportPart
+from benchmarks.runs.models import MetricRun, RunChunk, Submission
+from benchmarks.sets.models import (
     Candidate,
+    HiddenLabels,
     Instance,
     JudgmentSet,
     MinimalPair,
     Rating,
     SetMember,
 )
-from benchmarks.models.runs import MetricRun, RunChunk
-from benchmarks.models.submissions import HiddenLabels, Submission
-from benchmarks.models.tags import DisagreementTag
-from benchmarks.models.trainings import Checkpoint, Training, TrainingFile
-from benchmarks.models.tryouts import TryOut
+from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
+from benchmarks.tryouts.models import TryOut
 
 __all__ = [
     "Analysis",

@@ -7,10 +7,13 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
-from benchmarks.models import Analysis, SetImport, Training
-from benchmarks.views.access import find_set, signed_in
-from benchmarks.views.imports import find_import
-from benchmarks.views.trainings import find_training, researchers_only
+from benchmarks.analyses.models import Analysis
+from benchmarks.imports.models import SetImport
+from benchmarks.imports.views import find_import
+from benchmarks.runs.models import visible_runs
+from benchmarks.sets.views.access import find_set, signed_in
+from benchmarks.trainings.models import Training
+from benchmarks.trainings.views import find_training, researchers_only
 from core.live.streams import stream
 from core.pages.errors import MissingError
 
@@ -21,7 +24,7 @@ def run_events(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set = find_set(ref, request.user)
 
     def state() -> object:
-        rows = judgment_set.visible_runs.with_progress().order_by("pk")
+        rows = visible_runs(judgment_set).with_progress().order_by("pk")
         return [(run.pk, run.status, run.percent, run.reason) for run in rows]
 
     return stream(request, f"runs of {judgment_set.pk} for {judgment_set.viewer}", state)

@@ -19,8 +19,8 @@ from annotation.rating.models import Assignment
 from annotation.rating.services.tokens import token_for
 from annotation.studies.services import uploads
 from annotation.studies.services.members import members as study_members
-from benchmarks.models import MetricRun, Submission
-from benchmarks.services import analyses
+from benchmarks.analyses import services as analyses
+from benchmarks.runs.models import MetricRun, Submission
 from core.accounts import tokens
 from core.accounts.models import SignIn
 from core.accounts.roles import Role, Standing

@@ -16,8 +16,8 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, r
 from django.utils.timezone import now
 
 from annotation.setup.services import publishing as study_publishing
-from benchmarks.models import JudgmentSet
-from benchmarks.services import publishing as set_publishing
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import publishing as set_publishing
 from tests.access import pages
 from tests.access.rules import PEOPLE, Row
 from tests.access.scene import Scene, make_everything

@@ -10,8 +10,14 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 import scorers
-from benchmarks.models import JudgmentSet, MetricRun, RunChunk, SetImport, SetMember, TryOut
-from benchmarks.services import importing, imports, publishing, runs, scoring, tryouts
+from benchmarks.imports import services as imports
+from benchmarks.imports.models import SetImport
+from benchmarks.runs.models import MetricRun, RunChunk
+from benchmarks.runs.services import runs, scoring
+from benchmarks.sets.models import JudgmentSet, SetMember
+from benchmarks.sets.services import importing, publishing
+from benchmarks.tryouts import services as tryouts
+from benchmarks.tryouts.models import TryOut
 from concord.formats import ReadOptions, read_judgments, read_pairs
 from core.accounts.roles import Role
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.word_differences import Piece, word_differences
+from benchmarks.errors.word_differences import Piece, word_differences
 
 
 def marked(pieces: list[Piece]) -> list[str]:

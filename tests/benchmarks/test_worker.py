@@ -11,8 +11,9 @@ import pytest
 
 import scorers
 from benchmarks import tasks
-from benchmarks.models import JudgmentSet, MetricRun, RunChunk
-from benchmarks.services import frames
+from benchmarks.runs.models import MetricRun, RunChunk
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames
 from tests.benchmarks.factories import candidate_lines, make_set, request, write_lines
 from tests.processes import living
 from tests.waiting import wait_for

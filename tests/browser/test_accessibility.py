@@ -11,9 +11,13 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Page
 
-from benchmarks.models import Training, TryOut
-from benchmarks.services import analyses, importing, imports, tryouts
-from benchmarks.services.trainings import Choices, requests
+from benchmarks.analyses import services as analyses
+from benchmarks.imports import services as imports
+from benchmarks.sets.services import importing
+from benchmarks.trainings.models import Training
+from benchmarks.trainings.services import Choices, requests
+from benchmarks.tryouts import services as tryouts
+from benchmarks.tryouts.models import TryOut
 from concord.formats import ReadOptions, read_judgments
 from tests.benchmarks.factories import (
     ask_for_import,

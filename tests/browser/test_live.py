@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import expect
 
-from benchmarks.services import imports, runs
+from benchmarks.imports import services as imports
+from benchmarks.runs.services import runs
 from tests.benchmarks.factories import ask_for_import
 from tests.browser.conftest import Opened, Scene, sign_in
 

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, FrameLocator, Page, expect
 from annotation.crowds.models import CrowdAssignment, Publication
 from annotation.crowds.services import books, pages, running
 from annotation.rating.models import Rating
-from benchmarks.models import JudgmentSet
+from benchmarks.sets.models import JudgmentSet
 from concord.protocols import RatingRule
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds.scenes import OFFER, candidates, kpqa, make_study, published, small

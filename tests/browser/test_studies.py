@@ -19,8 +19,8 @@ from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
 from annotation.studies.models import Study
 from annotation.studies.services import uploads
-from benchmarks.models import JudgmentSet
-from benchmarks.services import freezing
+from benchmarks.freezing import services as freezing
+from benchmarks.sets.models import JudgmentSet
 from tests.annotation.studies import people
 from tests.browser.conftest import PASSWORD, sign_in
 

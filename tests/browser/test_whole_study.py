@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.rating.models import Participation
 from annotation.studies.models import Study
-from benchmarks.models import JudgmentSet
+from benchmarks.sets.models import JudgmentSet
 from tests.browser.conftest import PASSWORD, Opened, saved, sign_in
 from tests.browser.test_accessibility import DESKTOP, PHONE
 from tests.browser.test_studies import candidate_file, qualification_file, upload

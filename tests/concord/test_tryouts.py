@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import tasks
-from benchmarks.services import tryouts
+from benchmarks.tryouts import services as tryouts
 from concord.client import Client, ProblemError
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from annotation.quality.services.collected import Collected
 from annotation.studies.models import Study
-from concord import plots
+from concord.plots import ratings as plots
 
 
 def distribution_panels(study: Study, found: Collected) -> list[plots.Distribution]:

@@ -7,8 +7,8 @@ from typing import Any, TextIO, cast
 
 from django.core.management.base import CommandError, CommandParser
 
+from benchmarks.analyses.rater_agreement import AgreementRefusedError, agreement, rated
 from benchmarks.management.base import SetCommand
-from benchmarks.services.agreement import AgreementRefusedError, agreement, rated
 from concord.cli.arguments import FILTERS, filter_step, natural, positive
 from concord.cli.tables import print_agreement
 from concord.filtering import Ledger

@@ -9,12 +9,12 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils.timezone import now
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from benchmarks import comparison_table
+from benchmarks.analyses import comparison_table
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.services import requests, work
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.tables import print_comparison
-from benchmarks.models import Analysis
-from benchmarks.services import analyses
-from benchmarks.services.analyses import requests, work
 from concord.meta.board import GROUPINGS
 from concord.meta.inference import COEFFICIENTS, RESAMPLES
 from concord.meta.inference import GROUPINGS as AVERAGES

@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 import scorers
+from benchmarks.exports.services import exports
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.files import whole_file
-from benchmarks.services import exports
 
 
 class Command(SetCommand):

@@ -10,7 +10,8 @@ from django.utils.timezone import now
 
 from benchmarks import tasks
 from benchmarks.management.base import SetCommand, add_publishing
-from benchmarks.services import carrying, importing
+from benchmarks.runs.services import carrying
+from benchmarks.sets.services import importing
 from concord.formats import PAIR_FORMATS, ReadOptions, read_pairs
 
 

@@ -8,8 +8,8 @@ from typing import Any, TextIO, cast
 
 from django.core.management.base import CommandParser
 
+from benchmarks.boards.services import standings
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
-from benchmarks.services import standings
 from concord.cli.tables import print_board
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS

@@ -12,8 +12,9 @@ import scorers
 from benchmarks import tasks
 from benchmarks.management.base import SetCommand, add_set_argument
 from benchmarks.management.watching import watch
-from benchmarks.models import JudgmentSet, MetricRun
-from benchmarks.services import runs
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import runs
+from benchmarks.sets.models import JudgmentSet
 from core.workers import worker_at_hand
 
 

@@ -10,8 +10,8 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils.timezone import now
 
 from benchmarks.management.base import SetCommand, find_set
-from benchmarks.services import submissions
-from benchmarks.services.submissions import About
+from benchmarks.submissions import services as submissions
+from benchmarks.submissions.services import About
 
 
 class Command(SetCommand):

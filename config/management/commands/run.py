@@ -18,7 +18,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 import benchmarks
-from benchmarks.models import JudgmentSet
+from benchmarks.sets.models import JudgmentSet
 from config.supervision import Child, stop_on_signals
 from core import workers
 from core.processes import die_with_parent

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotation.studies.models import Study
-from benchmarks.models import JudgmentSet
+from benchmarks.sets.models import JudgmentSet
 from tests.annotation.studies.people import Scene
 from tests.core.rest.people import Caller, caller, person
 

@@ -22,7 +22,7 @@ from annotation.quality.services.collected import collected
 from annotation.quality.services.gold import study_gold
 from annotation.rating.models import Assignment, Message, Rating, Worker
 from annotation.rating.services.participation import earned_cents
-from benchmarks.services import freezing
+from benchmarks.freezing import services as freezing
 from core.audit.models import AuditEvent
 from tests.annotation.crowds import scenes
 from tests.annotation.services.invariants import assert_invariants

@@ -29,8 +29,9 @@ from annotation.quality.services import ledgers
 from annotation.rating.models import Message, Participation, Rating
 from annotation.rating.services import participation
 from annotation.studies.models import Study, StudyMember
-from benchmarks.models import JudgmentSet
-from benchmarks.services import freezing, publishing
+from benchmarks.freezing import services as freezing
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import publishing
 from core.accounts.roles import Role
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes

@@ -17,9 +17,10 @@ from annotation.quality.services.collected import collected
 from annotation.rating.models import Rating
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.services.candidates import add_pairs
-from benchmarks.models import JudgmentSet
-from benchmarks.services import freezing, versions
-from benchmarks.services.freezing import FreezeRefusedError
+from benchmarks.freezing import services as freezing
+from benchmarks.freezing.services import FreezeRefusedError
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import versions
 from concord.filtering import ZScore
 from concord.protocols import preset
 from concord.protocols.protocol import AGGREGATIONS

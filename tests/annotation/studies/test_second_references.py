@@ -23,7 +23,8 @@ from annotation.rating.services.tokens import token_for
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import Stage
 from annotation.studies.services.candidates import add_candidates, add_pairs
-from benchmarks.services import exports, freezing
+from benchmarks.exports.services import exports
+from benchmarks.freezing import services as freezing
 from concord.formats import InstanceRecord
 from concord.protocols import DropRules, HitRules, RatingRule
 from tests.annotation.studies import people

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from benchmarks.models import SetMember
+from benchmarks.sets.models import SetMember
 from core.accounts.roles import Role
 from tests.benchmarks.pages.scenes import Scene, make_scene
 from tests.core.rest.people import Caller, caller, person

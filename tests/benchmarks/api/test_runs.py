@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from benchmarks.models import MetricRun
-from benchmarks.services import standings
+from benchmarks.boards.services import standings
+from benchmarks.runs.models import MetricRun
 from tests.benchmarks.pages.scenes import Scene
 from tests.core.rest.people import Caller
 

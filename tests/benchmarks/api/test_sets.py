@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from benchmarks import tasks
-from benchmarks.models import JudgmentSet, SetMember
-from benchmarks.services import imports
+from benchmarks.imports import services as imports
+from benchmarks.sets.models import JudgmentSet, SetMember
 from tests.benchmarks.factories import candidate_lines, pair_lines
 from tests.benchmarks.pages.scenes import Scene
 from tests.core.rest.people import BASE, Caller, read_stream

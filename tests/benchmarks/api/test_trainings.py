@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from benchmarks.models import Checkpoint, Training
+from benchmarks.trainings.models import Checkpoint, Training
 from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.package import pack
 from tests.benchmarks.pages.scenes import Scene

@@ -12,8 +12,8 @@ from django.core.management.base import CommandError
 from django.utils.timezone import now
 
 from annotation.rating.models import Rating
-from benchmarks.services import importing
-from benchmarks.services.agreement import set_ratings
+from benchmarks.analyses.rater_agreement import set_ratings
+from benchmarks.sets.services import importing
 from concord.formats import ReadOptions, read_judgments
 from concord.reliability import Ratings, alpha_interval
 from tests.annotation.studies.people import full_scene

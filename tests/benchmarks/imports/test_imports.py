@@ -11,12 +11,13 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from benchmarks import tasks
-from benchmarks.models import Candidate, JudgmentSet, SetImport, SetImportPart, SetMember
-from benchmarks.services import imports
-from benchmarks.services.access import RoleNeededError
-from benchmarks.services.importing import About, ImportRefusedError
-from benchmarks.services.imports import Given, requests, spool, work
-from benchmarks.services.leases import MOST_TRIES
+from benchmarks.imports import services as imports
+from benchmarks.imports.models import SetImport, SetImportPart
+from benchmarks.imports.services import Given, requests, spool, work
+from benchmarks.leases import MOST_TRIES
+from benchmarks.sets.models import Candidate, JudgmentSet, SetMember
+from benchmarks.sets.services.access import RoleNeededError
+from benchmarks.sets.services.importing import About, ImportRefusedError
 from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent

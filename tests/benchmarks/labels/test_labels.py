@@ -9,10 +9,13 @@ from django.test import Client
 from django.utils.timezone import now
 
 import scorers
-from benchmarks.models import Checkpoint, JudgmentSet, MetricRun
-from benchmarks.services import hidden, importing, labels
-from benchmarks.services.exports import ExportRefusedError
-from benchmarks.services.trainings.checkpoints import made
+from benchmarks.exports.services import labels
+from benchmarks.exports.services.exports import ExportRefusedError
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden, importing
+from benchmarks.trainings.models import Checkpoint
+from benchmarks.trainings.services.checkpoints import made
 from concord.formats import ReadOptions, read_judgments
 from scorers.answer_selection import read_questions
 from scorers.learned.checkpoint import checkpoint_folder

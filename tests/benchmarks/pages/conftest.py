@@ -60,7 +60,7 @@ def no_ping(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     """Say whether a worker is alive instead of asking the broker."""
 
     def answer(alive: bool) -> None:
-        monkeypatch.setattr("benchmarks.views.runs.is_worker_alive", lambda timeout: alive)
+        monkeypatch.setattr("benchmarks.runs.views.is_worker_alive", lambda timeout: alive)
 
     answer(True)
     return answer

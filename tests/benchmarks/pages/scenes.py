@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 from django.utils.timezone import now
 
-from benchmarks.models import JudgmentSet, MetricRun
-from benchmarks.services import runs, scoring
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import runs, scoring
+from benchmarks.sets.models import JudgmentSet
 from tests.benchmarks.factories import make_set, request, score_here
 
 

@@ -12,10 +12,10 @@ from typing import Any
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from benchmarks.analyses.leaderboards import leaderboard
+from benchmarks.boards.services import standings
+from benchmarks.boards.views.board_rows import arrange
 from benchmarks.forms import BoardQuery
-from benchmarks.services import standings
-from benchmarks.services.leaderboards import leaderboard
-from benchmarks.views.board_rows import arrange
 from concord.meta import table as board_table
 from tests.benchmarks.factories import make_set, score_here
 from tests.benchmarks.pages.scenes import Scene

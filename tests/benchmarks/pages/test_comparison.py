@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from benchmarks.models import Analysis
-from benchmarks.views.pictures import png
+from benchmarks.analyses.models import Analysis
+from benchmarks.sets.views.pictures import png
 from tests.benchmarks.factories import make_set, score_here
 
 PAGE = "/sets/small/comparison/"
@@ -96,7 +96,7 @@ def test_what_takes_long_is_asked_for_by_staff_and_can_be_stopped(
 ):
     sent: list[int] = []
     monkeypatch.setattr("benchmarks.tasks.compute_analysis.delay", sent.append)
-    monkeypatch.setattr("benchmarks.services.analyses.AT_ONCE", 0.0)
+    monkeypatch.setattr("benchmarks.analyses.services.AT_ONCE", 0.0)
     assert "Editors of the set may have it computed" in text(visitor)
     assert "Compute it" in text(staff)
     asked = {"coefficient": "spearman", "part": "system:a"}

@@ -14,9 +14,10 @@ from django.test import Client
 from django.utils.timezone import now
 from pytest_django import DjangoAssertNumQueries
 
-from benchmarks import correctness_table
-from benchmarks.models import JudgmentSet, MetricRun
-from benchmarks.services import hidden, importing
+from benchmarks.correctness import table as correctness_table
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden, importing
 from concord.formats import ReadOptions, read_judgments
 from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
 from tests.benchmarks.pages.scenes import Scene

@@ -15,9 +15,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from benchmarks.models import JudgmentSet
-from benchmarks.services import browsing, importing
-from benchmarks.services.pseudonyms import Pseudonyms
+from benchmarks.errors.services import browsing
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import importing
+from benchmarks.sets.services.pseudonyms import Pseudonyms
 from concord.formats import read_judgments
 from scorers import ModelError
 from tests.benchmarks.factories import candidate_lines, published, score_here, write_lines
@@ -53,7 +54,7 @@ def test_each_judged_candidate_is_a_point_that_leads_to_it(scene: Scene, visitor
 def test_many_candidates_become_squares(
     scene: Scene, visitor: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchmarks.views.run_detail.MOST_POINTS", 10)
+    monkeypatch.setattr("benchmarks.boards.views.run_detail.MOST_POINTS", 10)
     text = page(visitor, "metric-run", scene.ref, scene.run.pk)
     assert 'class="point"' not in text
     counts = [int(n) for n in re.findall(r"<title>(\d+) candidates?: people", text)]
@@ -131,7 +132,7 @@ def test_weights_that_cannot_be_computed_say_why(
     def unfit(*_: object) -> None:
         raise ModelError("there is no checkpoint 'kpqa'")
 
-    monkeypatch.setattr("benchmarks.services.weights.heat_maps", unfit)
+    monkeypatch.setattr("benchmarks.runs.services.weights.heat_maps", unfit)
     text = page(visitor, "candidate", scene.ref, "c1-b", query="?weights=1")
     assert "The weights cannot be shown: there is no checkpoint" in text
 

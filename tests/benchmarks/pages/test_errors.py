@@ -13,17 +13,11 @@ from django.test import Client
 from django.utils.timezone import now
 from scipy import stats
 
-from benchmarks.models import DisagreementTag
-from benchmarks.services import (
-    errors,
-    frames,
-    hidden,
-    importing,
-    pair_scores,
-    pair_tests,
-    rank_pairs,
-    tags,
-)
+from benchmarks.analyses import pair_scores
+from benchmarks.boards.services import pair_tests
+from benchmarks.errors.models import DisagreementTag
+from benchmarks.errors.services import errors, rank_pairs, tags
+from benchmarks.sets.services import frames, hidden, importing
 from concord.formats import ReadOptions, read_judgments
 from concord.meta.pairs import wilson
 from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines

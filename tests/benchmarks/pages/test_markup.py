@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from benchmarks.services import importing
+from benchmarks.sets.services import importing
 from concord.formats import read_judgments, read_pairs
 from tests.benchmarks.factories import (
     candidate_lines,

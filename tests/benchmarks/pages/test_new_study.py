@@ -11,10 +11,12 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.studies.models import Study
-from benchmarks.models import JudgmentSet, MetricRun
-from benchmarks.services import browsing, errors, hidden, studies_from_sets
-from benchmarks.services.studies_from_sets import StudyFromSetRefusedError
-from benchmarks.viewers import OPERATOR
+from benchmarks.errors.services import browsing, errors, studies_from_sets
+from benchmarks.errors.services.studies_from_sets import StudyFromSetRefusedError
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden
+from benchmarks.sets.viewers import OPERATOR
 from core.audit.models import AuditEvent
 from tests.benchmarks.factories import make_set, score_here
 from tests.core.rest.people import caller, person

@@ -14,8 +14,8 @@ from kombu.exceptions import OperationalError
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 import scorers
-from benchmarks.models import MetricRun
-from benchmarks.services.asking import metrics_asked_for
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services.asking import metrics_asked_for
 from tests.benchmarks.pages.scenes import Scene
 
 Status = MetricRun.Status

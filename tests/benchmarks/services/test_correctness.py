@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 from django.utils.timezone import now
 
-from benchmarks.models import JudgmentSet, MetricRun
-from benchmarks.services import correctness, frames, hidden, importing, scoring
-from benchmarks.services.correctness import EVERY_OTHER, PASSAGES, Options
-from benchmarks.viewers import Viewer
+from benchmarks.correctness import services as correctness
+from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import scoring
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames, hidden, importing
+from benchmarks.sets.viewers import Viewer
 from concord.formats import ReadOptions, read_judgments
 from concord.meta.correctness import confusion
 from tests.benchmarks.factories import make_set, score_here

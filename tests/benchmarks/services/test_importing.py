@@ -10,8 +10,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils.timezone import now
 
-from benchmarks.models import Candidate, JudgmentSet, Rating
-from benchmarks.services import exports, importing
+from benchmarks.exports.services import exports
+from benchmarks.sets.models import Candidate, JudgmentSet, Rating
+from benchmarks.sets.services import importing
 from concord.formats import ReadOptions, read_judgments, read_pairs
 from tests.benchmarks.factories import candidate_lines, make_set, pair_lines, write_lines
 

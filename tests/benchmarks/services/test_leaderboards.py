@@ -9,10 +9,12 @@ import pytest
 from django.utils.timezone import now
 from scipy import stats
 
-from benchmarks.models import MetricRun
-from benchmarks.services import disagreements, exports, runs
-from benchmarks.services.leaderboards import leaderboard, system_board
-from benchmarks.services.pseudonyms import Pseudonyms
+from benchmarks.analyses.leaderboards import leaderboard, system_board
+from benchmarks.errors.services import disagreements
+from benchmarks.exports.services import exports
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import runs
+from benchmarks.sets.services.pseudonyms import Pseudonyms
 from tests.benchmarks.factories import make_set, request, score_here
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def give_scores(judgment_set, metric: str, scores) -> MetricRun:
     """A complete run with scores of our choosing."""
     (run,) = request(judgment_set, metric)
-    from benchmarks.services import scoring
+    from benchmarks.runs.services import scoring
 
     scores = np.asarray(scores, dtype=float)
     runs.complete_run(run, scores, scoring.statistics_of(run, scores), at=now())
@@ -162,7 +164,7 @@ def test_exported_scores_are_the_runs(board_set):
 def test_a_spreadsheet_runs_no_formula_from_a_file(tmp_path):
     from openpyxl import load_workbook
 
-    from benchmarks.services import importing
+    from benchmarks.sets.services import importing
     from concord.formats import ReadOptions, read_judgments
     from tests.benchmarks.factories import candidate_lines, write_lines
 

@@ -10,8 +10,9 @@ import pytest
 from django.test import Client
 from django.utils.timezone import now
 
-from benchmarks.models import JudgmentSet
-from benchmarks.services import analyses, frames, importing
+from benchmarks.analyses import services as analyses
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames, importing
 from concord.formats import read_judgments
 from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
 

@@ -12,10 +12,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from benchmarks.models import JudgmentSet
-from benchmarks.services import importing
-from benchmarks.services.importing import About
-from benchmarks.services.pseudonyms import Pseudonyms
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import importing
+from benchmarks.sets.services.importing import About
+from benchmarks.sets.services.pseudonyms import Pseudonyms
 from concord.formats.records import CandidateRecord, InstanceRecord, RatingRecord
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent

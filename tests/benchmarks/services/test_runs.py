@@ -9,9 +9,11 @@ import pytest
 from django.utils.timezone import now
 
 import scorers
-from benchmarks import tasks
-from benchmarks.models import JudgmentSet, MetricRun, RunChunk
-from benchmarks.services import carrying, frames, importing, leases, runs, scoring
+from benchmarks import leases, tasks
+from benchmarks.runs.models import MetricRun, RunChunk
+from benchmarks.runs.services import carrying, runs, scoring
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames, importing
 from concord.formats import ReadOptions, read_judgments
 from tests.benchmarks.factories import (
     candidate_lines,

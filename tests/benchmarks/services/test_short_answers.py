@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.utils.timezone import now
 
-from benchmarks.fingerprints import context_key
-from benchmarks.services import frames, importing
+from benchmarks.sets.fingerprints import context_key
+from benchmarks.sets.services import frames, importing
 from concord.formats.options import ReadOptions
 from concord.formats.records import InstanceRecord
 from concord.formats.registry import read_judgments, read_pairs

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.services.leaderboards import leaderboard
+from benchmarks.analyses.leaderboards import leaderboard
 from concord.meta.table import COLUMNS, rows
 from scorers.ava.training import train_ava
 from scorers.judges.plan import Recipe, Split

@@ -13,7 +13,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from benchmarks.models import JudgmentSet
+from benchmarks.sets.models import JudgmentSet
 from tests.benchmarks.factories import add_member, make_set, write_lines
 
 

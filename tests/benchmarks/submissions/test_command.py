@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.management import CommandError, call_command
 
-from benchmarks.models import Submission
+from benchmarks.runs.models import Submission
 from tests.benchmarks.submissions.conftest import score_lines
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from django.utils.timezone import now
 
-from benchmarks.models import MetricRun, Submission
-from benchmarks.services import submissions
-from benchmarks.services.submissions import About
-from benchmarks.services.submissions.files import MOST_LINE_BYTES, items, read_scores
+from benchmarks.runs.models import MetricRun, Submission
+from benchmarks.submissions import services as submissions
+from benchmarks.submissions.services import About
+from benchmarks.submissions.services.files import MOST_LINE_BYTES, items, read_scores
 from concord.formats import FormatError
 from tests.benchmarks.submissions.conftest import score_lines
 

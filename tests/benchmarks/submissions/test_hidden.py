@@ -10,11 +10,13 @@ import pytest
 from django.urls import get_resolver, reverse
 from django.utils.timezone import now
 
-from benchmarks.models import HiddenLabels, JudgmentSet
-from benchmarks.services import exports, hidden, importing, submissions
-from benchmarks.services.pseudonyms import Pseudonyms
-from benchmarks.services.submissions import About
-from benchmarks.viewers import OPERATOR
+from benchmarks.exports.services import exports
+from benchmarks.sets.models import HiddenLabels, JudgmentSet
+from benchmarks.sets.services import hidden, importing
+from benchmarks.sets.services.pseudonyms import Pseudonyms
+from benchmarks.sets.viewers import OPERATOR
+from benchmarks.submissions import services as submissions
+from benchmarks.submissions.services import About
 from concord.formats import read_judgments, read_pairs
 from tests.benchmarks.factories import (
     candidate_lines,

@@ -9,9 +9,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils.timezone import now
 
-from benchmarks.models import Analysis, MetricRun, RunChunk, Submission
-from benchmarks.services import exports, submissions
-from benchmarks.services.submissions import About, SubmissionRefusedError
+from benchmarks.analyses.models import Analysis
+from benchmarks.exports.services import exports
+from benchmarks.runs.models import MetricRun, RunChunk, Submission
+from benchmarks.submissions import services as submissions
+from benchmarks.submissions.services import About, SubmissionRefusedError
 from tests.benchmarks.factories import score_here
 from tests.benchmarks.submissions.conftest import score_lines
 

@@ -11,9 +11,10 @@ import pytest
 from django.utils.timezone import now
 
 from benchmarks import tasks
-from benchmarks.models import MetricRun
-from benchmarks.services import frames, submissions
-from benchmarks.services.submissions import About
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.services import frames
+from benchmarks.submissions import services as submissions
+from benchmarks.submissions.services import About
 from tests.benchmarks.factories import make_set
 from tests.waiting import wait_for
 

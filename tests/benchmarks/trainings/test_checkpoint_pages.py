@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.utils.timezone import now
 
-from benchmarks.models import Checkpoint
-from benchmarks.services.leaderboards import leaderboard
-from benchmarks.services.trainings.checkpoints import made
+from benchmarks.analyses.leaderboards import leaderboard
+from benchmarks.trainings.models import Checkpoint
+from benchmarks.trainings.services.checkpoints import made
 from scorers.learned.checkpoint import checkpoint_folder
 from tests.benchmarks.factories import make_set, score_here
 

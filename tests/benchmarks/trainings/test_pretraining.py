@@ -12,10 +12,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils.timezone import now
 
-from benchmarks.models import Checkpoint, Training
-from benchmarks.services import trainings
-from benchmarks.services.trainings import CHOICES, KINDS, Choices, TrainingRefusedError
-from benchmarks.services.trainings.folder import TrainingFolder
+from benchmarks.trainings import services as trainings
+from benchmarks.trainings.models import Checkpoint, Training
+from benchmarks.trainings.services import CHOICES, KINDS, Choices, TrainingRefusedError
+from benchmarks.trainings.services.folder import TrainingFolder
 from scorers import training_cli
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder

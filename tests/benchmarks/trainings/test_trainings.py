@@ -14,11 +14,12 @@ from django.utils.timezone import now
 
 import scorers
 from benchmarks import tasks
-from benchmarks.models import Checkpoint, Training, TrainingFile
-from benchmarks.services import importing, trainings
-from benchmarks.services.leaderboards import leaderboard
-from benchmarks.services.trainings import Choices, TrainingRefusedError, requests, work
-from benchmarks.services.trainings.checkpoints import made
+from benchmarks.analyses.leaderboards import leaderboard
+from benchmarks.sets.services import importing
+from benchmarks.trainings import services as trainings
+from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
+from benchmarks.trainings.services import Choices, TrainingRefusedError, requests, work
+from benchmarks.trainings.services.checkpoints import made
 from concord.formats import ReadOptions, read_judgments
 from core.audit.models import AuditEvent
 from scorers.learned.checkpoint import checkpoint_folder

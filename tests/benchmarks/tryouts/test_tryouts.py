@@ -11,11 +11,12 @@ from django.utils.timezone import now
 
 import scorers
 from benchmarks import tasks
-from benchmarks.models import TryOut
-from benchmarks.services import scoring, tryouts
-from benchmarks.services.leases import MOST_TRIES
-from benchmarks.services.tryouts import TryOutRefusedError, requests, scores, texts
-from benchmarks.services.tryouts.examples import EXAMPLES
+from benchmarks.leases import MOST_TRIES
+from benchmarks.runs.services import scoring
+from benchmarks.tryouts import services as tryouts
+from benchmarks.tryouts.models import TryOut
+from benchmarks.tryouts.services import TryOutRefusedError, requests, scores, texts
+from benchmarks.tryouts.services.examples import EXAMPLES
 from tests.benchmarks.factories import TRIED, ask_for_tryout
 from tests.waiting import wait_for
 

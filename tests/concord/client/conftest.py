@@ -10,7 +10,7 @@ from django.utils.timezone import now
 from pytest_django.live_server_helper import LiveServer
 
 from benchmarks import tasks
-from benchmarks.services import imports
+from benchmarks.imports import services as imports
 from concord.client import Client
 from core.accounts import tokens
 from tests.core.rest.people import person

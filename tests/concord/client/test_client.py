@@ -10,7 +10,8 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from benchmarks import tasks
-from benchmarks.models import JudgmentSet, MetricRun
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
 from concord.client import Client, NotReachedError, ProblemError, WaitedTooLongError
 from concord.client.transport import Transport
 from tests.benchmarks.factories import candidate_lines, make_set, pair_lines, write_lines

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.models import JudgmentSet
+from benchmarks.sets.models import JudgmentSet
 from concord.client import Client, ProblemError
 from tests.benchmarks.factories import candidate_lines, pair_lines, score_here, write_lines
 

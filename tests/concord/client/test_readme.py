@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from pytest_django.live_server_helper import LiveServer
 
-from benchmarks.models import JudgmentSet
+from benchmarks.sets.models import JudgmentSet
 
 README = settings.BASE_DIR / "README.md"
 

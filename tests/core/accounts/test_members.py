@@ -15,8 +15,8 @@ from django.utils.timezone import now
 from annotation.studies.models import Study, StudyMember
 from annotation.studies.services import access
 from annotation.studies.services.members import members as study_members
-from benchmarks.services import access as set_access
-from benchmarks.services.members import members as set_members
+from benchmarks.sets.services import access as set_access
+from benchmarks.sets.services.members import members as set_members
 from core.accounts.members import Members, MembershipError
 from core.accounts.models import Invitation
 from core.accounts.roles import Role, Standing

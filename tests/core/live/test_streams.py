@@ -11,7 +11,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
 from annotation.studies.models import StudyMember
-from benchmarks.services import runs
+from benchmarks.runs.services import runs
 from core.accounts.roles import Role
 from core.live import hub as hubs
 from core.live import streams

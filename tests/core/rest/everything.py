@@ -13,9 +13,11 @@ from django.utils.timezone import now
 from annotation.crowds.models import Publication
 from annotation.studies.models import StudyMember
 from annotation.studies.services import uploads
-from benchmarks.models import JudgmentSet, SetMember
-from benchmarks.services import analyses, submissions, trainings
-from benchmarks.services.trainings.checkpoints import made
+from benchmarks.analyses import services as analyses
+from benchmarks.sets.models import JudgmentSet, SetMember
+from benchmarks.submissions import services as submissions
+from benchmarks.trainings import services as trainings
+from benchmarks.trainings.services.checkpoints import made
 from core.accounts.roles import Role
 from core.webhooks import sealing, signing
 from core.webhooks.models import Webhook

@@ -10,7 +10,7 @@ import pytest
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from benchmarks.models import JudgmentSet
+from benchmarks.sets.models import JudgmentSet
 from tests.core.rest.access_table import table
 from tests.core.rest.everything import ROLES, Everything, make_everything
 from tests.core.rest.people import BASE, Caller

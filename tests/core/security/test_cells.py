@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from benchmarks.models import JudgmentSet
-from benchmarks.services import exports, importing
+from benchmarks.exports.services import exports
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import importing
 from concord.formats import read_judgments
 from concord.formats.cells import harmless, plain
 from tests.benchmarks.factories import candidate_lines, write_lines

@@ -19,8 +19,10 @@ from annotation.rating.services.handing_out import RatingInput
 from annotation.rating.services.tokens import token_for
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Study
-from benchmarks.models import JudgmentSet
-from benchmarks.services import freezing, publishing, submissions
+from benchmarks.freezing import services as freezing
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import publishing
+from benchmarks.submissions import services as submissions
 from concord.formats import InstanceRecord
 from concord.protocols import ScalePoint
 from core.webhooks.models import Webhook

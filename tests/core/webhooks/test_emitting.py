@@ -10,8 +10,10 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from annotation.stages.services import completing, opening
-from benchmarks.models import MetricRun
-from benchmarks.services import freezing, publishing, runs
+from benchmarks.freezing import services as freezing
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import runs
+from benchmarks.sets.services import publishing
 from concord.protocols import RatingRule
 from core.accounts.roles import Role
 from core.webhooks.events import EVENTS, of_kind

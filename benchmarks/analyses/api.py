@@ -1,0 +1,156 @@
+"""Analyses: comparisons of metrics, systems, learning curves, the evaluation plane; correctness."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.urls import reverse
+from django.utils.timezone import now
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from benchmarks import tasks
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.services import requests
+from benchmarks.correctness import services as correctness
+from benchmarks.runs.api.documents import AnalysisDocument
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import access
+from concord.meta.correctness import ESTIMATES, RULES
+from core.accounts.roles import Role
+from core.pages.errors import MissingError
+from core.rest.operations import operation
+from core.rest.serializers import Flag, Paged, Strict
+from core.rest.views import ApiView
+
+
+class StartAnalysis(Strict):
+    kind = serializers.ChoiceField(tuple(analyses.KINDS))
+    parameters = serializers.DictField(
+        default=dict, help_text="Those of the kind; what is left out has its default."
+    )
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Each parameter is of the sort of its default; the kind checks the rest."""
+        defaults = analyses.KINDS[given["kind"]].defaults
+        for name, value in given["parameters"].items():
+            if name in defaults and type(value) is not type(defaults[name]):
+                sort = type(defaults[name]).__name__
+                message = f"Give a value of the sort {sort}, such as {defaults[name]!r}."
+                raise serializers.ValidationError({"parameters": {name: [message]}})
+        return given
+
+
+class CorrectnessQuery(Strict):
+    gold = serializers.FloatField(
+        required=False, min_value=-1e9, max_value=1e9, help_text="From this score on, correct."
+    )
+    rule = serializers.ChoiceField(RULES, default="f1", help_text="What a threshold maximises.")
+    tune = serializers.CharField(required=False, max_length=500, help_text="Split to tune on.")
+    report = serializers.CharField(required=False, max_length=500, help_text="Split to report.")
+    estimate = serializers.ChoiceField(ESTIMATES, default="threshold")
+    mixed = Flag(default=False)
+
+
+class CorrectnessDocument(serializers.Serializer[Any]):
+    """Every metric as a judge of correctness."""
+
+    metrics = serializers.ListField(child=serializers.DictField())
+
+
+class Analyses(ApiView):
+    @operation(
+        "List a set's analyses",
+        scope="sets:read",
+        visitors=True,
+        query=Paged,
+        answer=AnalysisDocument,
+        pages=True,
+        tag="analyses",
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """With their progress; a result stands in the document of each."""
+        judgment_set = access.set_for(request.user, ref)
+        return self.page_of_query(analyses.visible(judgment_set), "created_at", "pk")
+
+    @operation(
+        "Start an analysis",
+        scope="runs:write",
+        body=StartAnalysis,
+        answer=AnalysisDocument,
+        status=201,
+        creates=True,
+        tag="analyses",
+        example={"kind": "agreement", "parameters": {"coefficient": "kendall_b", "draws": 1000}},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """Of the complete runs of the board. One that was computed before is found, not made."""
+        judgment_set = access.set_for(request.user, ref, Role.EDITOR)
+        given = self.body()
+        with transaction.atomic():
+            made = analyses.ask(given["kind"], judgment_set, given["parameters"])
+            if made.is_active:
+                transaction.on_commit(lambda: tasks.compute_analysis.delay(made.pk))
+        location = reverse("api-analysis", args=[str(judgment_set), made.pk])
+        return self.answer(analyses.shown(judgment_set, made), location=location)
+
+    def _document(self, value: Analysis) -> Any:
+        if self.request.method == "GET":
+            value.result = None
+        return super()._document(value)
+
+
+class OneAnalysis(ApiView):
+    @operation(
+        "Read an analysis",
+        scope="sets:read",
+        visitors=True,
+        answer=AnalysisDocument,
+        tag="analyses",
+    )
+    def get(self, request: Request, ref: str, analysis: int) -> Response:
+        """Ask again until `status` is complete, failed or cancelled."""
+        judgment_set = access.set_for(request.user, ref)
+        return self.answer(analyses.shown(judgment_set, _find(judgment_set, analysis)))
+
+
+class StopAnalysis(ApiView):
+    @operation(
+        "Stop an analysis",
+        scope="runs:write",
+        answer=AnalysisDocument,
+        changes=lambda: OneAnalysis,
+        tag="analyses",
+    )
+    def post(self, request: Request, ref: str, analysis: int) -> Response:
+        """Asked for again, it starts anew."""
+        judgment_set = access.set_for(request.user, ref, Role.EDITOR)
+        requests.cancel(_find(judgment_set, analysis).pk, at=now())
+        return self.answer(analyses.shown(judgment_set, _find(judgment_set, analysis)))
+
+
+class Correctness(ApiView):
+    @operation(
+        "Read metrics as judges of correctness",
+        scope="sets:read",
+        visitors=True,
+        query=CorrectnessQuery,
+        answer=CorrectnessDocument,
+        tag="analyses",
+        also={422: "It cannot be computed from what the set holds; it says what is missing."},
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """The same JSON as the page's download."""
+        judgment_set = access.set_for(request.user, ref)
+        found = correctness.result(judgment_set, correctness.Options(**self.query()))
+        return Response(found)
+
+
+def _find(judgment_set: JudgmentSet, pk: int) -> Analysis:
+    found = analyses.visible(judgment_set).filter(pk=pk).first()
+    if found is None:
+        raise MissingError(f"{judgment_set} has no analysis {pk}.")
+    return found

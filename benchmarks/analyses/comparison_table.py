@@ -1,0 +1,143 @@
+"""An agreement analysis as files: JSON whole, CSV and LaTeX a row a metric."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from benchmarks.analyses.models import Analysis
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden
+from concord.formats.cells import harmless
+
+COLUMNS = (
+    "judgment_set",
+    "version",
+    "part",
+    "coefficient",
+    "average",
+    "rank",
+    "group",
+    "metric",
+    "multi_ref",
+    "n",
+    "value",
+    "low",
+    "high",
+    "p",
+    "relative_to_people",
+    "corrected_for_attenuation",
+    "reason",
+    "seed",
+    "draws",
+    "date",
+    "signature",
+)
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    **{char: "\\" + char for char in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+NAMES = {
+    "pearson": "Pearson's $r$",
+    "spearman": r"Spearman's $\rho$",
+    "kendall_b": r"Kendall's $\tau_b$",
+    "kendall_c": r"Kendall's $\tau_c$",
+}
+
+
+def document(judgment_set: JudgmentSet, analysis: Analysis) -> dict[str, Any]:
+    """Everything, with what fixes it."""
+    return {
+        "judgment_set": judgment_set.name,
+        "version": judgment_set.version,
+        "content_hash": hidden.content_hash(judgment_set),
+        "illustrative": judgment_set.illustrative,
+        "kind": analysis.kind,
+        "parameters": analysis.parameters,
+        "date": _date(analysis),
+        "result": analysis.result,
+    }
+
+
+def csv_text(judgment_set: JudgmentSet, analysis: Analysis) -> str:
+    """COLUMNS and a row a metric, best first; a text that a spreadsheet would run is made plain."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in _ordered(analysis):
+        writer.writerow([harmless(cell) for cell in _cells(judgment_set, analysis, row)])
+    return text.getvalue()
+
+
+def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
+    """A booktabs table: group, metric, figure and interval; a rule between groups."""
+    asked, result = analysis.parameters, analysis.result or {}
+    lines = [
+        f"% {judgment_set}, content {hidden.content_hash(judgment_set)[:16]}, "
+        f"seed {asked['seed']}, {_date(analysis)}",
+        r"\begin{tabular}{rlrr}",
+        r"\toprule",
+        rf"Group & Metric & {NAMES[asked['coefficient']]} & 95\% interval \\",
+        r"\midrule",
+    ]
+    last: int | None = None
+    for row in _ordered(analysis):
+        if row["value"] is None:
+            continue
+        if last is not None and row["group"] != last:
+            lines.append(r"\addlinespace")
+        number = row["group"] if row["group"] != last else ""
+        last = row["group"]
+        ends = f"[{row['ci'][0]:.3f}, {row['ci'][1]:.3f}]" if row["ci"] else "--"
+        lines.append(rf"{number} & {_tex(row['metric'])} & {row['value']:.3f} & {ends} \\")
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines.append(
+        f"% n = {result['n']}; metrics of one group cannot be told apart by PERM-BOTH "
+        f"({result['draws']['perm-both']} draws, {result['adjusted_by']}, alpha {result['alpha']})."
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _ordered(analysis: Analysis) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = (analysis.result or {})["metrics"]
+    return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0.0)))
+
+
+def _cells(judgment_set: JudgmentSet, analysis: Analysis, row: dict[str, Any]) -> list[Any]:
+    asked, result = analysis.parameters, analysis.result or {}
+    part = f"{asked['by']}:{asked['group']}" if asked["by"] else ""
+    low, high = row["ci"] or (None, None)
+    return [
+        judgment_set.name,
+        judgment_set.version,
+        part,
+        asked["coefficient"],
+        asked["average"],
+        row["rank"],
+        row["group"],
+        row["metric"],
+        row["multi_ref"],
+        row["n"],
+        row["value"],
+        low,
+        high,
+        row["p"],
+        row.get("relative", {}).get("value"),
+        row.get("corrected", {}).get("value"),
+        row["reason"],
+        asked["seed"],
+        result["draws"]["perm-both"],
+        _date(analysis),
+        row["signature"],
+    ]
+
+
+def _date(analysis: Analysis) -> str:
+    return analysis.finished_at.isoformat(timespec="seconds") if analysis.finished_at else ""
+
+
+def _tex(text: str) -> str:
+    return "".join(SPECIAL.get(char, char) for char in text)

@@ -1,0 +1,162 @@
+"""Reading leaderboards: a board is its runs' stored statistics, put side by side and ranked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.runs.models import MetricRun, visible_runs
+from benchmarks.runs.services import scoring
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames, hidden
+from concord.meta import REVISION, clustered_mean
+from concord.meta.board import GROUPINGS, row_order
+from scorers import Metric, ModelError
+
+NOT_SCORED = "not scored yet"
+
+
+@dataclass(frozen=True)
+class Board:
+    """Rows in rank order within each group; the form of `leaderboard --format json`."""
+
+    judgment_set: JudgmentSet
+    by: str | None
+    rows: list[dict[str, Any]]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "judgment_set": self.judgment_set.name,
+            "version": self.judgment_set.version,
+            "content_hash": hidden.content_hash(self.judgment_set),
+            "illustrative": self.judgment_set.illustrative,
+            "n": self.judgment_set.n_candidates,
+            "by": self.by,
+            "rows": self.rows,
+        }
+
+
+def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
+    """The board of all runs that the set's viewer may see, whole or `by` one of GROUPINGS.
+
+    Rows stand by group, then by Pearson's r, best first; a metric whose correlation is undefined,
+    or that has not been scored yet, stands last and says why. Raises ValueError for another `by`.
+    """
+    if by is not None and by not in GROUPINGS:
+        raise ValueError(f"a board is by {', '.join(GROUPINGS)}, not by '{by}'")
+    rows: list[dict[str, Any]] = []
+    for run in board_runs(judgment_set):
+        about = _about(run)
+        if run.status != MetricRun.Status.COMPLETE:
+            reason = run.reason or (run.status if not run.is_active else NOT_SCORED)
+            rows.append(about | _unscored(reason))
+            continue
+        rows += [about | row for row in _statistics(run)["rows"][by or ""]]
+    rows = hidden.guarded_rows(judgment_set, by, rows)
+    rows.sort(key=row_order)
+    return Board(judgment_set, by, rows)
+
+
+def system_board(judgment_set: JudgmentSet) -> dict[str, Any]:
+    """Each system's human mean with its interval beside every metric's mean, best system first.
+
+    `{"metrics": [{"metric", "run", ...}], "systems": [{"system", "n", "judged", "human": figure,
+    "metrics": {metric: {"mean": figure, "corpus": value or None}}}]}`.
+    """
+    frame = frames.frame(judgment_set)
+    runs = [r for r in board_runs(judgment_set) if r.status == MetricRun.Status.COMPLETE]
+    by_run = {run.pk: {row["system"]: row for row in _statistics(run)["systems"]} for run in runs}
+    masked, withheld = bool(hidden.of(judgment_set)), hidden.withheld(judgment_set, "system")
+    systems = []
+    for system, positions in frames.system_positions(judgment_set).items():
+        judged = positions[np.isfinite(frame.gold[positions])]
+        human = clustered_mean(frame.gold[judged], frame.clusters[judged])
+        cells = {
+            run.pk: {
+                "mean": by_run[run.pk][system]["mean"],
+                "corpus": by_run[run.pk][system].get("corpus"),
+            }
+            for run in runs
+        }
+        systems.append(
+            {
+                "system": system,
+                "n": len(positions),
+                "judged": len(judged),
+                "human": _shown(human.to_json(), masked, system in withheld),
+                "metrics": cells,
+            }
+        )
+    systems.sort(key=_system_standing)
+    return {"metrics": [_about(run) for run in runs], "systems": systems}
+
+
+def board_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
+    """The runs that the set's viewer may see, in the order they were asked for."""
+    return list(visible_runs(judgment_set).exclude(status=MetricRun.Status.CANCELLED))
+
+
+def _statistics(run: MetricRun) -> dict[str, Any]:
+    """A complete run's statistics; made anew when they were stored by an older definition."""
+    if run.statistics is None or run.statistics.get("revision") != REVISION:
+        run.statistics = scoring.statistics_of(run, run.score_array)
+        run.save(update_fields=["statistics"])
+    return run.statistics
+
+
+def _about(run: MetricRun) -> dict[str, Any]:
+    metric = scoring.metric_of(run)
+    per_second = run.n_computed / run.seconds if run.seconds else None
+    return {
+        "metric": run.metric,
+        "run": run.pk,
+        "multi_ref": run.multi_ref,
+        "signature": run.signature,
+        "status": run.status,
+        "higher_is_better": metric.higher_is_better,
+        "items_per_second": per_second,
+        "device": run.device,
+        "submission": _submission(run),
+        "checkpoint": _checkpoint(metric),
+    }
+
+
+def _checkpoint(metric: Metric) -> dict[str, str] | None:
+    """A judge's checkpoint: {"name", "description"}; None where it has none or it is missing."""
+    try:
+        description = metric.checkpoint_description
+    except ModelError:
+        return None
+    if not description:
+        return None
+    return {"name": Path(metric.spec.options["checkpoint"]).name, "description": description}
+
+
+def _submission(run: MetricRun) -> dict[str, Any] | None:
+    """What a board says of a metric that somebody submitted."""
+    if run.submission is None:
+        return None
+    names = ("pk", "kind", "authors", "link", "is_public")
+    return {name: getattr(run.submission, name) for name in names}
+
+
+def _shown(figure: dict[str, Any], masked: bool, withheld: bool) -> dict[str, Any]:
+    """A figure over gold scores, for somebody from whom some are hidden."""
+    if withheld:
+        return {"value": None, "reason": hidden.TOO_FEW}
+    shown: dict[str, Any] = hidden.rounded(figure) if masked else figure
+    return shown
+
+
+def _unscored(reason: str) -> dict[str, Any]:
+    undefined = {"value": None, "reason": reason}
+    figures = {name: dict(undefined) for name in ("pearson", "spearman", "kendall")}
+    return {"group": None, "n": 0, **figures, "pairs": {"n": 0, "accuracy": None, **undefined}}
+
+
+def _system_standing(row: dict[str, Any]) -> tuple[Any, ...]:
+    value = row["human"]["value"]
+    return (value is None, -(value or 0.0), row["system"])

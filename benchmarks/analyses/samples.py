@@ -1,0 +1,134 @@
+"""From stored sets and runs to what the meta-evaluation computes with: samples and ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import scoring
+from benchmarks.sets.models import JudgmentSet, Rating
+from benchmarks.sets.services import frames
+from concord.meta.board import GROUPINGS
+from concord.meta.inference import Sample, SampleError, SingleRatings
+
+KEPT_SETS = 8
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The candidates of one group under a grouping of the board; all of them by default."""
+
+    by: str = ""
+    group: str = ""
+
+    def of(self, judgment_set: JudgmentSet) -> NDArray[np.bool_]:
+        """Which candidates it holds, (n_candidates,). SampleError for a grouping there is not."""
+        frame = frames.frame(judgment_set)
+        if not self.by:
+            return np.ones(frame.n_candidates, dtype=bool)
+        if self.by not in GROUPINGS:
+            raise SampleError(f"'{self.by}' is none of {', '.join(GROUPINGS)}")
+        return np.asarray(frame.labels[self.by] == self.group)
+
+    def __str__(self) -> str:
+        return f"{self.by} {self.group}" if self.by else "the whole set"
+
+
+WHOLE = Slice()
+
+
+def sample(judgment_set: JudgmentSet, runs: Sequence[MetricRun], part: Slice = WHOLE) -> Sample:
+    """The judged candidates of a part of the set with the scores of complete runs.
+
+    Metrics are named by their runs' primary keys and turned so that higher is better. Raises
+    SampleError where the part holds no judged candidate, or a run scored infinity.
+    """
+    chosen = part.of(judgment_set)
+    if not (chosen & judged(judgment_set)).any():
+        raise SampleError(f"no candidate of {part} has a gold score")
+    return sample_at(judgment_set, runs, np.flatnonzero(chosen))
+
+
+def sample_at(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], positions: NDArray[np.int64]
+) -> Sample:
+    """The sample of the candidates at `positions`; those without judgment are left out of it."""
+    frame = frames.frame(judgment_set)
+    return Sample.of(
+        {str(run.pk): turned(run)[positions] for run in runs},
+        frame.gold[positions],
+        items=instances(judgment_set)[positions],
+        systems=frame.labels["system"][positions],
+        clusters=frame.clusters[positions],
+    )
+
+
+def judged(judgment_set: JudgmentSet) -> NDArray[np.bool_]:
+    """Which candidates have a gold score, (n_candidates,)."""
+    return frames.frame(judgment_set).judged
+
+
+def turned(run: MetricRun) -> NDArray[np.float64]:
+    """A complete run's scores, of candidates and then of pairs' members, higher is better."""
+    scores = run.score_array
+    return scores if scoring.metric_of(run).higher_is_better else -scores
+
+
+def instances(judgment_set: JudgmentSet) -> NDArray[np.int64]:
+    """The instance of each candidate, as codes from 0, (n_candidates,)."""
+    return _instances(judgment_set.pk)
+
+
+def rater_groups(judgment_set: JudgmentSet) -> list[str]:
+    """The groups of raters whose single ratings the set holds; [""] where they have no names."""
+    rows = Rating.objects.filter(candidate__judgment_set=judgment_set)
+    # Without an order of its own the model's would make every row distinct.
+    return list(rows.order_by("group").values_list("group", flat=True).distinct())
+
+
+def ratings(
+    judgment_set: JudgmentSet, group: str, part: Slice = WHOLE, *, persons: bool = True
+) -> SingleRatings:
+    """The single ratings one group of raters gave to a part of the set.
+
+    `persons` says whether a worker's name means one person throughout. Raises SampleError where
+    no candidate has two ratings.
+    """
+    chosen = part.of(judgment_set)
+    rows = Rating.objects.filter(candidate__judgment_set=judgment_set, group=group)
+    found = list(rows.values_list("candidate__position", "value", "worker"))
+    kept = [row for row in found if chosen[row[0]]]
+    frame = frames.frame(judgment_set)
+    return SingleRatings.of(
+        [row[0] for row in kept],
+        [row[1] for row in kept],
+        items=instances(judgment_set),
+        systems=frame.labels["system"],
+        clusters=frame.clusters,
+        raters=[row[2] for row in kept] if persons else None,
+    )
+
+
+def group_means(judgment_set: JudgmentSet, group: str) -> NDArray[np.float64]:
+    """The mean of a group's ratings of each candidate, NaN where it gave none, (n_candidates,)."""
+    rows = Rating.objects.filter(candidate__judgment_set=judgment_set, group=group)
+    values = list(rows.values_list("candidate__position", "value"))
+    n = judgment_set.n_candidates
+    if not values:
+        return np.full(n, np.nan)
+    at = np.array([row[0] for row in values])
+    count = np.bincount(at, minlength=n)
+    sums = np.bincount(at, weights=np.array([row[1] for row in values]), minlength=n)
+    return np.where(count > 0, sums / np.maximum(count, 1), np.nan)
+
+
+@lru_cache(maxsize=KEPT_SETS)
+def _instances(pk: int) -> NDArray[np.int64]:
+    rows = JudgmentSet.objects.get(pk=pk).candidates.order_by("position")
+    keys = np.fromiter(rows.values_list("instance_id", flat=True), dtype=np.int64)
+    return np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int64)

@@ -1,0 +1,73 @@
+"""The analysis "agreement": which metric agrees with people, and is it better than the others?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from benchmarks.analyses import samples
+from benchmarks.analyses.services import ceilings
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind, Result
+from benchmarks.analyses.services.values import about
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from concord.meta import inference as meta
+from concord.meta.board import GROUPINGS
+from concord.meta.comparing import ComparisonOptions, compare_steps
+from concord.meta.inference import COEFFICIENTS, RESAMPLES, Progress, SampleError
+
+MOST_METRICS = 200
+
+
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: dict[str, Any]
+) -> Generator[Progress, None, Result]:
+    """Figures, intervals, ranks and the tests of every pair of metrics on one part of a set."""
+    part = samples.Slice(parameters["by"], parameters["group"])
+    options = _options(parameters)
+    try:
+        sample = samples.sample(judgment_set, runs, part)
+        compared = yield from compare_steps(sample, options)
+        people = ceilings.people(
+            judgment_set, part, options.coefficient, options.average, compared.ceiling_rng
+        )
+    except SampleError as error:
+        raise AnalysisRefusedError(str(error)) from error
+    rows = [
+        about(run) | row | ceilings.relative(correlation, people)
+        for run, row, correlation in zip(
+            runs, compared.result["metrics"], compared.correlations, strict=True
+        )
+    ]
+    return compared.result | {"metrics": rows, "people": people}
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: dict[str, Any]) -> float:
+    """About how many seconds: measured on two cores by bench/meta_evaluation.py."""
+    n, draws = float(judgment_set.n_candidates), float(parameters["draws"])
+    pairs = metrics * max(1, metrics - 1) / 2
+    if parameters["coefficient"] == "pearson" and parameters["average"] == "none":
+        swaps = _options(parameters).swaps(metrics)
+        return n * metrics * (2e-9 * draws + 3e-11 * swaps) + 0.1
+    return 2e-7 * n * draws * (metrics + pairs)
+
+
+def _options(parameters: dict[str, Any]) -> ComparisonOptions:
+    names = ComparisonOptions.__dataclass_fields__
+    return ComparisonOptions(**{name: parameters[name] for name in names})
+
+
+KIND = Kind(
+    "agreement",
+    compute,
+    cost,
+    defaults=asdict(ComparisonOptions()) | {"by": "", "group": ""},
+    allowed={
+        "coefficient": COEFFICIENTS,
+        "average": meta.GROUPINGS,
+        "resample": RESAMPLES,
+        "unit": ("candidate", "instance", "passage"),
+        "by": ("", *GROUPINGS),
+    },
+)

@@ -1,0 +1,118 @@
+"""What people reach against people, where a set holds their single ratings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from benchmarks.analyses import samples
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services.frames import frame
+from concord.meta.figures import Figure
+from concord.meta.inference import (
+    Ceiling,
+    Coefficient,
+    Correlation,
+    Grouping,
+    Sample,
+    SampleError,
+    against_ceiling,
+    correlations,
+    human_ceiling,
+)
+
+DRAWS = 200
+# Formats whose raters are positions, not persons.
+BY_POSITION = ("thumb",)
+MOST_RATINGS = 500_000
+
+
+def people(
+    judgment_set: JudgmentSet,
+    part: samples.Slice,
+    coefficient: Coefficient,
+    grouping: Grouping,
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    """The ceiling by each group of raters, and the groups against one another's means.
+
+    {"groups": [{"group", the fields of a Ceiling} or {"group", "reason"}], "between": [{"group",
+    "gold", figure}]}: "between" has a group's means against the gold scores, for groups whose
+    means are not the gold scores themselves.
+    """
+    persons = judgment_set.source_format not in BY_POSITION
+    groups = []
+    names = samples.rater_groups(judgment_set)
+    for name, child in zip(names, rng.spawn(len(names)), strict=True):
+        try:
+            ratings = samples.ratings(judgment_set, name, part, persons=persons)
+            found = human_ceiling(ratings, coefficient, grouping, rng=child, draws=DRAWS)
+        except SampleError as error:
+            groups.append({"group": name, "reason": str(error)})
+            continue
+        groups.append({"group": name} | _plain(found))
+    return {"groups": groups, "between": _between(judgment_set, part, coefficient, grouping, names)}
+
+
+def relative(row: Correlation, found: dict[str, Any]) -> dict[str, Any]:
+    """A metric's figure relative to the ceiling of the raters whose gold it is compared with."""
+    ceiling = gold_ceiling(found)
+    if ceiling is None:
+        return {}
+    against = against_ceiling(row.figure, ceiling)
+    return {"relative": against.relative.to_json(), "corrected": against.corrected.to_json()}
+
+
+def gold_ceiling(found: dict[str, Any]) -> Ceiling | None:
+    """The ceiling of the group behind the gold scores; None where it is not known."""
+    others = {one["group"] for one in found["between"]}
+    for group in found["groups"]:
+        if group["group"] not in others and "reason" not in group:
+            values = {key: value for key, value in group.items() if key != "group"}
+            for name in ("held_out", "halves", "reliability"):
+                values[name] = _figure(values[name])
+            return Ceiling(**values)
+    return None
+
+
+def _plain(found: Ceiling) -> dict[str, Any]:
+    values = asdict(found)
+    for name in ("held_out", "halves", "reliability"):
+        values[name] = getattr(found, name).to_json()
+    return values
+
+
+def _figure(stored: dict[str, Any]) -> Figure:
+    if stored["value"] is None:
+        return Figure.undefined(stored["reason"])
+    ci = stored.get("ci")
+    return Figure(stored["value"], ci=(ci[0], ci[1]) if ci else None)
+
+
+def _between(
+    judgment_set: JudgmentSet,
+    part: samples.Slice,
+    coefficient: Coefficient,
+    grouping: Grouping,
+    names: list[str],
+) -> list[dict[str, Any]]:
+    gold = frame(judgment_set).gold
+    chosen = part.of(judgment_set)
+    found = []
+    for name in names:
+        means = samples.group_means(judgment_set, name)
+        both = chosen & np.isfinite(means) & np.isfinite(gold)
+        if np.allclose(means[both], gold[both], atol=1e-6) or len(names) == 1:
+            continue
+        sample = Sample.of(
+            {name or "raters": means[both]},
+            gold[both],
+            items=samples.instances(judgment_set)[both],
+            systems=frame(judgment_set).labels["system"][both],
+            clusters=frame(judgment_set).clusters[both],
+        )
+        one = correlations(sample, coefficient, grouping)[0]
+        found.append({"group": name, "n": one.n} | one.figure.to_json())
+    return found

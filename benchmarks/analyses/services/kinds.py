@@ -1,0 +1,63 @@
+"""The kinds of analysis: what each is given, what it computes, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from concord.meta.inference import Progress
+
+# A page may compute what takes no more than about this many seconds.
+AT_ONCE = 1.5
+
+Result = dict[str, Any]
+Compute = Callable[
+    [JudgmentSet, Sequence[MetricRun], dict[str, Any]], Generator[Progress, None, Result]
+]
+Cost = Callable[[JudgmentSet, int, dict[str, Any]], float]
+
+
+class AnalysisRefusedError(ValueError):
+    """What is asked for cannot be computed; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of analysis.
+
+    defaults: its parameters with their default values; `allowed`, where a parameter is one of
+    few. compute: yields its progress and returns what is stored, as JSON. cost: about how many
+    seconds it takes, from the set, the number of metrics and the parameters. revision: raise it
+    when a figure's definition changes. fewest: metric runs it needs. reads_runs: whether it
+    reads any, so that a new run makes it another analysis.
+    """
+
+    name: str
+    compute: Compute
+    cost: Cost
+    defaults: dict[str, Any]
+    allowed: dict[str, tuple[str, ...]]
+    revision: int = 1
+    fewest: int = 1
+    reads_runs: bool = True
+
+    def parameters(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """All parameters, checked. Raises AnalysisRefusedError naming one that is not allowed."""
+        unknown = sorted(set(asked) - set(self.defaults))
+        if unknown:
+            raise AnalysisRefusedError(f"{self.name} has no parameter {', '.join(unknown)}")
+        values = self.defaults | asked
+        for name, choices in self.allowed.items():
+            if values[name] not in choices:
+                known = ", ".join(choices)
+                raise AnalysisRefusedError(
+                    f"{name}: there is no '{values[name]}'; there are {known}"
+                )
+        for name in ("draws", "seed"):
+            value = values.get(name, 1)
+            if not isinstance(value, int) or not 0 <= value <= 100_000_000:
+                raise AnalysisRefusedError(f"{name}: {value!r} is no count")
+        return values

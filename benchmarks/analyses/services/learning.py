@@ -1,0 +1,66 @@
+"""How many judgments does the ranking of metrics need? A learning curve over passages."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchmarks.analyses import samples
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind, Result
+from benchmarks.analyses.services.values import about
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from concord.meta.board import GROUPINGS
+from concord.meta.inference import COEFFICIENTS, Progress, SampleError
+from concord.meta.inference.learning import learning_curve_steps
+from concord.meta.json_values import number
+
+
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: dict[str, Any]
+) -> Generator[Progress, None, Result]:
+    """The ranking by ever more passages against the ranking by all of them."""
+    part = samples.Slice(parameters["by"], parameters["group"])
+    try:
+        sample = samples.sample(judgment_set, runs, part)
+        curve = yield from learning_curve_steps(
+            sample,
+            parameters["coefficient"],
+            rng=np.random.default_rng(parameters["seed"]),
+            draws=parameters["draws"],
+        )
+    except SampleError as error:
+        raise AnalysisRefusedError(str(error)) from error
+    return {
+        "n": sample.n,
+        "metrics": [about(run) for run in runs],
+        "points": [
+            {
+                "passages": point.passages,
+                "candidates": point.candidates,
+                "agreement": number(point.agreement),
+                "low": number(point.low),
+                "high": number(point.high),
+                "same_best": number(point.same_best),
+            }
+            for point in curve
+        ],
+    }
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: dict[str, Any]) -> float:
+    """Seconds, about."""
+    per = 3e-7 if parameters["coefficient"] == "pearson" else 2e-6
+    return per * judgment_set.n_candidates * metrics * float(parameters["draws"]) + 0.05
+
+
+KIND = Kind(
+    "learning",
+    compute,
+    cost,
+    defaults={"coefficient": "pearson", "by": "", "group": "", "draws": 200, "seed": 1},
+    allowed={"coefficient": COEFFICIENTS, "by": ("", *GROUPINGS)},
+    fewest=2,
+)

@@ -1,0 +1,102 @@
+"""Do the metrics rank systems as people do?"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any, get_args
+
+import numpy as np
+
+from benchmarks.analyses import samples
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind, Result
+from benchmarks.analyses.services.values import about
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from concord.meta import inference as meta
+from concord.meta.board import GROUPINGS
+from concord.meta.inference import Progress, SampleError
+from concord.meta.inference.draws import in_turn
+from concord.meta.inference.system_level import SystemFigure
+
+FIGURES: tuple[SystemFigure, ...] = get_args(SystemFigure)
+
+
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: dict[str, Any]
+) -> Generator[Progress, None, Result]:
+    """Every system-level figure of every metric with its interval, soft pairwise accuracy, and
+    tie-calibrated accuracy among an instance's candidates."""
+    part = samples.Slice(parameters["by"], parameters["group"])
+    try:
+        sample = samples.sample(judgment_set, runs, part)
+        means = meta.system_means(sample)
+        if len(means.systems) < 2:
+            raise AnalysisRefusedError("systems can be ranked where there are two or more")
+        rngs = np.random.default_rng(parameters["seed"]).spawn(len(FIGURES) + 2)
+        # Systems of known name only: those of none are in no mean.
+        named = sample if (sample.systems >= 0).all() else sample.take(sample.systems >= 0)
+        resample, draws = parameters["resample"], parameters["draws"]
+        jobs: list[tuple[int, Generator[Progress, None, Any]]] = [
+            (10, meta.system_bootstrap_steps(named, name, resample, rng=rng, draws=draws))
+            for name, rng in zip(FIGURES, rngs, strict=False)
+        ]
+        soft_draws = parameters["soft_draws"]
+        jobs.append((50, meta.soft_pairwise_steps(named, rng=rngs[-2], draws=soft_draws)))
+        *bootstraps, soft = yield from in_turn(jobs, 10 * len(FIGURES) + 50)
+        calibrated = meta.tie_calibrated_accuracy(sample, "item", rng=rngs[-1])
+    except SampleError as error:
+        raise AnalysisRefusedError(str(error)) from error
+    rows = []
+    for m, run in enumerate(runs):
+        row = about(run)
+        for name, bootstrap in zip(FIGURES, bootstraps, strict=True):
+            found = meta.system_correlations(named, name)[m].to_json()
+            if found["value"] is not None:
+                ends = bootstrap.interval(m)
+                found["ci"] = list(ends) if ends else None
+            row[name] = found
+        row["soft_pairwise"] = soft.figures[m].to_json()
+        tied = calibrated[m]
+        row["tie_calibrated"] = tied.figure.to_json() | {
+            "epsilon": tied.epsilon,
+            "in_sample": tied.in_sample,
+            "tied": tied.tied,
+            "pairs": tied.pairs,
+        }
+        row["means"] = [None if np.isnan(v) else float(v) for v in means.scores[m]]
+        rows.append(row)
+    return {
+        "n": named.n,
+        "unnamed": sample.n - named.n,
+        "systems": [
+            {"system": name, "n": int(size), "gold": float(gold)}
+            for name, size, gold in zip(means.systems, means.sizes, means.gold, strict=True)
+        ],
+        "pairs": soft.pairs,
+        "apart": soft.apart,
+        "draws": {"bootstrap": draws, "soft": soft.draws},
+        "metrics": rows,
+    }
+
+
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: dict[str, Any]) -> float:
+    """Seconds, about: measured on two cores by bench/meta_evaluation.py."""
+    cells = float(judgment_set.n_candidates * metrics)
+    draws, soft_draws = float(parameters["draws"]), float(parameters["soft_draws"])
+    return 2e-8 * cells * draws + 2e-9 * cells * soft_draws + 0.2
+
+
+KIND = Kind(
+    "systems",
+    compute,
+    cost,
+    defaults={
+        "resample": "instances",
+        "by": "",
+        "group": "",
+        "draws": 1000,
+        "soft_draws": 10_000,
+        "seed": 1,
+    },
+    allowed={"resample": meta.RESAMPLES, "by": ("", *GROUPINGS)},
+)

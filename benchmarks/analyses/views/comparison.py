@@ -1,0 +1,156 @@
+"""Which metric is better? Ranks that equals share, and the test of every pair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from benchmarks.analyses import comparison_table
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.views import analysing, comparison_rows
+from benchmarks.errors.services import browsing
+from benchmarks.exports.views import attachment
+from benchmarks.forms import ComparisonQuery
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.views.access import find_set, set_page, set_view
+from benchmarks.sets.views.pictures import picture
+from core.accounts.roles import Role
+
+COEFFICIENTS = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's \N{GREEK SMALL LETTER RHO}",
+    "kendall_b": "Kendall's \N{GREEK SMALL LETTER TAU}b",
+    "kendall_c": "Kendall's \N{GREEK SMALL LETTER TAU}c",
+}
+AVERAGES = {
+    "none": "over all candidates",
+    "item": "within each instance, averaged",
+    "sys": "within each system, averaged",
+}
+RESAMPLES = {"instances": "passages", "systems": "systems", "both": "passages and systems"}
+UNITS = {
+    "candidate": "a candidate",
+    "instance": "an instance's candidates",
+    "passage": "a passage's candidates",
+}
+WORDS = {
+    "coefficients": COEFFICIENTS.items(),
+    "averages": AVERAGES.items(),
+    "resamples": RESAMPLES.items(),
+    "units": UNITS.items(),
+    "tests": comparison_rows.TESTS.items(),
+    "form_names": ("coefficient", "average", "resample", "unit", "test", "by", "group"),
+}
+PLOTS = {
+    "ranking": "benchmarks/plots/ranking.svg",
+    "matrix": "benchmarks/plots/matrix.svg",
+    "similarity": "benchmarks/plots/similarity.svg",
+    "learning": "benchmarks/plots/learning.svg",
+}
+
+
+@require_safe
+def comparison(request: HttpRequest, ref: str) -> HttpResponse:
+    judgment_set = find_set(ref, request.user)
+    query = ComparisonQuery.read(request.GET)
+    context = {
+        **WORDS,
+        "address": reverse("compute-comparison", args=[str(judgment_set)]),
+        "tab": "comparison",
+        "query": query,
+        "choices": browsing.group_names(judgment_set),
+        "asked": urlencode(ComparisonQuery.asked(query)),
+        **_analysis(judgment_set, query),
+        **_learning(judgment_set, query),
+    }
+    return set_page(
+        request,
+        "benchmarks/comparison.html",
+        judgment_set,
+        context,
+        fragment="benchmarks/_comparison.html",
+    )
+
+
+@require_POST
+@set_view(Role.EDITOR)
+def compute_analysis(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
+    """Ask for the analysis that the query names, or stop it."""
+    query = ComparisonQuery.read(request.POST)
+    asked = ComparisonQuery.asked(query)
+    analysing.start_or_stop(request, "agreement", judgment_set, asked)
+    return redirect(f"{reverse('comparison', args=[str(judgment_set)])}?{urlencode(asked)}")
+
+
+@require_safe
+def comparison_file(request: HttpRequest, ref: str, name: str, extension: str) -> HttpResponse:
+    """The ranking as csv, json or tex, or one of the plots as svg or png."""
+    judgment_set = find_set(ref, request.user)
+    query = ComparisonQuery.read(request.GET)
+    if name == "learning":
+        context = _learning(judgment_set, query)
+        if context.get("learning") is None:
+            raise Http404("There is no learning curve of this.")
+        return picture(request, judgment_set, PLOTS[name], context, name, extension)
+    found = _analysis(judgment_set, query)
+    if found.get("compared") is None:
+        raise Http404("This comparison has not been computed yet: open its page first.")
+    analysis = found["analysis"]
+    if name == "comparison" and extension == "json":
+        response: HttpResponse = JsonResponse(
+            comparison_table.document(judgment_set, analysis),
+            json_dumps_params={"ensure_ascii": False, "allow_nan": False, "indent": 1},
+        )
+    elif name == "comparison" and extension == "csv":
+        text = comparison_table.csv_text(judgment_set, analysis)
+        response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    elif name == "comparison" and extension == "tex":
+        text = comparison_table.latex(judgment_set, analysis)
+        response = HttpResponse(text, content_type="application/x-tex; charset=utf-8")
+    elif name in PLOTS:
+        found |= {"judgment_set": judgment_set}
+        return picture(request, judgment_set, PLOTS[name], found, name, extension)
+    else:
+        raise Http404(f"There is no {name}.{extension}.")
+    return attachment(response, judgment_set, f"{name}.{extension}")
+
+
+def _analysis(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
+    """The analysis the query names, laid out where it is complete."""
+    context = analysing.standing("agreement", judgment_set, ComparisonQuery.asked(query))
+    analysis = analysing.complete(context)
+    if analysis is not None:
+        context["result"] = analysis.result
+        compared = comparison_rows.arrange(analysis.result or {}, query["test"])
+        context |= {
+            "compared": compared,
+            "forest": comparison_rows.forest(compared),
+            "has_people": any("relative" in row for row in (analysis.result or {})["metrics"]),
+            "coefficient_name": COEFFICIENTS[query["coefficient"]],
+            "average_name": {"item": "Instances", "sys": "Systems"}.get(query["average"], ""),
+            "average_name_long": AVERAGES[query["average"]],
+        }
+    return context
+
+
+def _learning(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
+    """The learning curve of the same coefficient and part, where a page can compute it."""
+    asked = {name: query[name] for name in ("coefficient", "by", "group")}
+    try:
+        analysis = analyses.answer("learning", judgment_set, asked)
+    except analyses.AnalysisRefusedError:
+        return {}
+    if analysis is None or analysis.status != Analysis.Status.COMPLETE:
+        return {"learning_reason": analysis.reason if analysis else ""}
+    result = analysis.result or {}
+    return {
+        "learning": comparison_rows.learning_plot(result),
+        "learning_analysis": analysis,
+        "judgment_set": judgment_set,
+    }

@@ -1,0 +1,116 @@
+"""Leaderboards: the very JSON of `manage.py leaderboard --format json`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from benchmarks.analyses import leaderboards
+from benchmarks.boards.services import standings
+from benchmarks.sets.services import access
+from concord.meta.board import GROUPINGS
+from core.rest.operations import operation
+from core.rest.serializers import Strict
+from core.rest.views import ApiView
+
+
+class BoardQuery(Strict):
+    by = serializers.ChoiceField(GROUPINGS, required=False, help_text="Rows for each group.")
+    group = serializers.CharField(
+        required=False, max_length=500, trim_whitespace=False, help_text="Standings of this one."
+    )
+    coefficient = serializers.ChoiceField(
+        tuple(standings.COEFFICIENTS), default="pearson", help_text="What standings rank."
+    )
+
+
+class FigureDocument(serializers.Serializer[Any]):
+    """A number with its interval, or why there is none."""
+
+    value = serializers.FloatField(allow_null=True)
+    p = serializers.FloatField(required=False, allow_null=True)
+    ci = serializers.ListField(
+        child=serializers.FloatField(), required=False, allow_null=True, help_text="95%."
+    )
+    reason = serializers.CharField(required=False)
+
+
+class BoardRowDocument(serializers.Serializer[Any]):
+    """One metric, on the whole set or one group of it."""
+
+    metric = serializers.CharField()
+    run = serializers.IntegerField()
+    multi_ref = serializers.CharField()
+    signature = serializers.CharField()
+    status = serializers.CharField()
+    higher_is_better = serializers.BooleanField()
+    group = serializers.CharField(allow_null=True)
+    n = serializers.IntegerField()
+    pearson = FigureDocument()
+    spearman = FigureDocument()
+    kendall = FigureDocument()
+    pairs = serializers.DictField(help_text="Accuracy on minimal pairs.")
+    standing = serializers.DictField(allow_null=True, help_text="Rank group and ceiling.")
+    systems = serializers.DictField(allow_null=True, help_text="Agreement over systems.")
+    correctness = serializers.DictField(allow_null=True)
+    items_per_second = serializers.FloatField(allow_null=True)
+    device = serializers.CharField()
+    submission = serializers.DictField(allow_null=True)
+    training = serializers.DictField(
+        required=False,
+        help_text="Of a metric that learns from judgments: OOD or AD, and how many of these items "
+        "it was trained on.",
+    )
+
+
+class BoardDocument(serializers.Serializer[Any]):
+    """A leaderboard; rows by group, then by Pearson's r, best first."""
+
+    judgment_set = serializers.CharField()
+    version = serializers.IntegerField()
+    content_hash = serializers.CharField()
+    illustrative = serializers.BooleanField()
+    n = serializers.IntegerField()
+    by = serializers.CharField(allow_null=True)
+    rows = BoardRowDocument(many=True)
+    standings = serializers.DictField(allow_null=True)
+
+
+class SystemBoardDocument(serializers.Serializer[Any]):
+    """Each system's human mean beside every metric's."""
+
+    metrics = serializers.ListField(child=serializers.DictField())
+    systems = serializers.ListField(child=serializers.DictField())
+
+
+class Leaderboard(ApiView):
+    @operation(
+        "Read a leaderboard",
+        scope="sets:read",
+        visitors=True,
+        query=BoardQuery,
+        answer=BoardDocument,
+        tag="leaderboards",
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """The same JSON as the page's download and the command give."""
+        asked = self.query()
+        judgment_set = access.set_for(request.user, ref)
+        by, group = asked.get("by"), asked.get("group", "")
+        return Response(standings.board(judgment_set, by, group, asked["coefficient"]))
+
+
+class SystemBoard(ApiView):
+    @operation(
+        "Read the board of systems",
+        scope="sets:read",
+        visitors=True,
+        answer=SystemBoardDocument,
+        tag="leaderboards",
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """Best system by people first; each metric's mean by the number of its run."""
+        return Response(leaderboards.system_board(access.set_for(request.user, ref)))

@@ -1,0 +1,77 @@
+"""Metrics on minimal pairs: their accuracies, and McNemar's test of every two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.analyses.pair_scores import PairScores
+from concord.meta.inference import mcnemar
+from concord.meta.pairs import pair_accuracy
+
+
+def accuracies(scores: PairScores) -> dict[str, Any]:
+    """{"n", "constituents", "phenomena", "rows"}: shares of pairs in people's order, best first.
+
+    "constituents" and "phenomena" are [(name, number of pairs)], in order. A row is {"run",
+    "metric", "multi_ref", "whole", "constituents", "phenomena"}, its cells figures with Wilson
+    intervals, one for the whole and one for each name.
+    """
+    constituents, phenomena = _names(scores.constituents), _names(scores.phenomena)
+    rows: list[dict[str, Any]] = []
+    for m, run in enumerate(scores.runs):
+
+        def figure(chosen: NDArray[np.bool_], m: int = m) -> dict[str, Any]:
+            return pair_accuracy(scores.better[m, chosen], scores.worse[m, chosen]).to_json()
+
+        rows.append(
+            {
+                "run": run.pk,
+                "metric": run.metric,
+                "multi_ref": run.multi_ref,
+                "whole": figure(np.ones(scores.n, dtype=bool)),
+                "constituents": [figure(scores.constituents == name) for name, _ in constituents],
+                "phenomena": [figure(scores.phenomena == name) for name, _ in phenomena],
+            }
+        )
+    rows.sort(key=_standing)
+    return {"n": scores.n, "constituents": constituents, "phenomena": phenomena, "rows": rows}
+
+
+def compared(scores: PairScores, phenomenon: str = "") -> dict[str, Any] | None:
+    """{"n", "metrics", "accuracies", "p"}: exact McNemar p-values of every two metrics, adjusted by
+    Holm's method, on all pairs or those of a phenomenon; best metric first.
+
+    None where there are no such pairs or fewer than two metrics that scored them. "metrics" are
+    (run, name, way with several references).
+    """
+    chosen = np.ones(scores.n, dtype=bool) if not phenomenon else scores.phenomena == phenomenon
+    if not chosen.any() or len(scores.runs) < 2:
+        return None
+    names = tuple(str(run.pk) for run in scores.runs)
+    found = mcnemar(names, scores.better[:, chosen], scores.worse[:, chosen])
+    defined = np.flatnonzero(~np.isnan(found.values))
+    if len(defined) < 2:
+        return None
+    order = defined[np.argsort(-found.values[defined], kind="stable")]
+    runs = [scores.runs[m] for m in order]
+    return {
+        "n": int(chosen.sum()),
+        "metrics": [(run.pk, run.metric, run.multi_ref) for run in runs],
+        "accuracies": found.values[order].tolist(),
+        "p": found.p_holm[np.ix_(order, order)].tolist(),
+    }
+
+
+def _names(labels: NDArray[np.str_]) -> list[tuple[str, int]]:
+    names, counts = np.unique(labels, return_counts=True)
+    return [
+        (name, n) for name, n in zip(names.tolist(), counts.tolist(), strict=True) if name != ""
+    ]
+
+
+def _standing(row: dict[str, Any]) -> tuple[Any, ...]:
+    value = row["whole"]["value"]
+    return (value is None, -(value or 0.0), row["metric"])

@@ -1,0 +1,87 @@
+"""What is asked for: which answers count as correct, what tunes, what is reported."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames
+from concord.meta import correctness
+from concord.meta.correctness import Division, Estimate, Rule
+from concord.meta.inference import Sample
+
+SEED = 20
+# Instead of a split's name: a share of the passages, drawn at random.
+PASSAGES = "passages"
+EVERY_OTHER = "every other"
+REPORTED_SPLITS = ("test", "eval", "evaluation")
+
+
+class CorrectnessRefusedError(ValueError):
+    """What is asked for cannot be had of this set; the message says why."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """gold: an answer is correct from this score on; None: the middle of the scale. tune: the split
+    that tunes thresholds, PASSAGES, or "" for whatever suits the set; report: the split that is
+    reported, EVERY_OTHER, or "". mixed: whether thresholds are tuned and systems compared only on
+    questions with both correct and wrong candidates (AVA, section 6.4)."""
+
+    gold: float | None = None
+    rule: Rule = "f1"
+    tune: str = ""
+    report: str = ""
+    estimate: Estimate = "threshold"
+    mixed: bool = False
+    seed: int = SEED
+
+    def settled(self, judgment_set: JudgmentSet) -> Options:
+        """With every choice made that was left to the set. Raises CorrectnessRefusedError."""
+        frame = frames.frame(judgment_set)
+        names = split_names(judgment_set)
+        gold = self.gold
+        if gold is None:
+            low, high = judgment_set.scale_low, judgment_set.scale_high
+            scale = None if low is None or high is None else (low, high)
+            try:
+                gold = correctness.default_gold_threshold(frame.gold, scale)
+            except ValueError as error:
+                raise CorrectnessRefusedError(str(error)) from error
+        tune = self.tune or correctness.default_split(names) or PASSAGES
+        report = ""
+        if tune != PASSAGES:
+            folded = {name.casefold(): name for name in names if name != tune}
+            usual = next((folded[name] for name in REPORTED_SPLITS if name in folded), EVERY_OTHER)
+            report = self.report or usual
+        for name in (tune, report):
+            if name not in ("", PASSAGES, EVERY_OTHER, *names):
+                raise CorrectnessRefusedError(f"there is no judged split “{name}”")
+        return Options(gold, self.rule, tune, report, self.estimate, self.mixed, self.seed)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | ({"share": correctness.SHARE} if self.tune == PASSAGES else {})
+
+
+def split_names(judgment_set: JudgmentSet) -> list[str]:
+    """The splits that hold judged candidates, in order."""
+    frame = frames.frame(judgment_set)
+    return sorted(set(frame.labels["split"][frame.judged].tolist()) - {""})
+
+
+def division(judgment_set: JudgmentSet, sample: Sample, settled: Options) -> Division:
+    """Which of the sample's candidates tune, and which are reported. CorrectnessRefusedError where
+    either part would be empty."""
+    frame = frames.frame(judgment_set)
+    try:
+        if settled.tune == PASSAGES:
+            rng = np.random.default_rng(settled.seed)
+            return correctness.by_passage(sample.clusters, rng)
+        splits = frame.labels["split"][frame.judged]
+        reported = None if settled.report == EVERY_OTHER else settled.report
+        return correctness.by_split(splits, sample.clusters, settled.tune, reported)
+    except ValueError as error:
+        raise CorrectnessRefusedError(str(error)) from error

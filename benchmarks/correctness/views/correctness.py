@@ -1,0 +1,132 @@
+"""Which metric tells correct answers from wrong ones, and what does it say of the systems?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.timezone import now
+from django.views.decorators.http import require_safe
+
+from benchmarks.correctness import services as correctness
+from benchmarks.correctness import table as correctness_table
+from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options
+from benchmarks.correctness.views import correctness_rows
+from benchmarks.exports.views import attachment
+from benchmarks.forms import CorrectnessQuery
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.pictures import picture
+
+RULES = {"f1": "the highest F1", "p1": "the least error of P@1"}
+ESTIMATES = {"threshold": "verdicts", "probability": "scores as chances"}
+WORDS = {
+    "rules": RULES.items(),
+    "estimates": ESTIMATES.items(),
+    "figures": correctness_rows.FIGURES.items(),
+    "measure_names": correctness_rows.MEASURES,
+    "passages": PASSAGES,
+    "every_other": EVERY_OTHER,
+}
+
+
+@require_safe
+def correctness_page(request: HttpRequest, ref: str) -> HttpResponse:
+    judgment_set = find_set(ref, request.user)
+    query = CorrectnessQuery.read(request.GET)
+    context = {
+        **WORDS,
+        "tab": "correctness",
+        "query": query,
+        "splits": correctness.split_names(judgment_set),
+        "guarded": correctness.is_guarded(judgment_set),
+        **_found(judgment_set, query),
+    }
+    return set_page(request, "benchmarks/correctness.html", judgment_set, context)
+
+
+@require_safe
+def correctness_csv(request: HttpRequest, ref: str) -> HttpResponse:
+    judgment_set = find_set(ref, request.user)
+    text = correctness_table.csv_text(judgment_set, _result(judgment_set, request), now())
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    return attachment(response, judgment_set, "correctness.csv")
+
+
+@require_safe
+def correctness_json(request: HttpRequest, ref: str) -> HttpResponse:
+    judgment_set = find_set(ref, request.user)
+    response = JsonResponse(
+        correctness_table.document(judgment_set, _result(judgment_set, request), now()),
+        json_dumps_params={"ensure_ascii": False, "allow_nan": False, "indent": 1},
+    )
+    return attachment(response, judgment_set, "correctness.json")
+
+
+@require_safe
+def correctness_curve(request: HttpRequest, ref: str, name: str, extension: str) -> HttpResponse:
+    """One of the curves of the metric that the query names, as svg or png."""
+    judgment_set = find_set(ref, request.user)
+    found = _found(judgment_set, CorrectnessQuery.read(request.GET))
+    plots = found.get("plots") or {}
+    if name not in plots:
+        why = found.get("refused") or found.get("no_curves") or f"There is no curve “{name}”."
+        raise Http404(why)
+    context = found | {"judgment_set": judgment_set, "plot": plots[name], "date": now()}
+    template = "benchmarks/plots/curve.svg"
+    return picture(request, judgment_set, template, context, name, extension)
+
+
+def _options(query: dict[str, Any]) -> Options:
+    names = ("gold", "rule", "tune", "report", "estimate", "mixed")
+    return Options(**{name: query[name] for name in names})
+
+
+def _result(judgment_set: JudgmentSet, request: HttpRequest) -> dict[str, Any]:
+    """The result a file is made of; Http404 where there is none."""
+    try:
+        options = _options(CorrectnessQuery.read(request.GET))
+        return correctness.result(judgment_set, options)
+    except correctness.CorrectnessRefusedError as error:
+        raise Http404(f"There are no figures of correctness: {error}.") from error
+
+
+def _found(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
+    """The result laid out, with the curves of the metric that is named, or of the first."""
+    options = _options(query)
+    try:
+        found = correctness.result(judgment_set, options)
+    except correctness.CorrectnessRefusedError as error:
+        return {"refused": str(error)}
+    table = correctness_rows.arrange(found, query["sort"])
+    row = _chosen(table, query["metric"])
+    picks, pick_scale = correctness_rows.by_pick(found)
+    survivals, survival_scale = correctness_rows.by_survival(found)
+    tuned = found["parameters"]["tune"]
+    context = {
+        "found": found,
+        "table": table,
+        "row": row,
+        "tuned_on": "a fifth of the passages" if tuned == PASSAGES else f"the split {tuned}",
+        "errors": correctness_rows.by_error(found),
+        "systems": correctness_rows.systems_of(found, row["run"]),
+        "picks": picks,
+        "pick_scale": pick_scale,
+        "survivals": survivals,
+        "survival_scale": survival_scale,
+    }
+    curves = correctness.curves(judgment_set, options, row["run"])
+    if isinstance(curves, str):
+        return context | {"no_curves": curves}
+    return context | {"curves": curves, "plots": correctness_rows.curve_plots(curves, row)}
+
+
+def _chosen(table: correctness_rows.VerdictTable, run: int | None) -> dict[str, Any]:
+    """The row of the named run, or of the best; Http404 for a run that is not there."""
+    rows = [one.row for one in table.rows]
+    if run is None:
+        return rows[0]
+    named = next((row for row in rows if row["run"] == run), None)
+    if named is None:
+        raise Http404(f"There is no complete metric run {run} here.")
+    return named

@@ -1,0 +1,190 @@
+"""Where metrics and people disagree, what changed between versions, and who did what to a set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from benchmarks.errors.services import errors, rank_pairs
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import access, versions
+from benchmarks.sets.views.access import find_complete_run
+from concord.meta.board import GROUPINGS
+from core.accounts.roles import Role
+from core.audit.models import AuditEvent
+from core.pages.errors import MissingError
+from core.rest.history import EventDocument, ListEvents, chosen
+from core.rest.operations import operation
+from core.rest.serializers import Strict
+from core.rest.views import ApiView
+
+NUMBER: dict[str, Any] = {"min_value": 1, "max_value": 2**62}
+
+
+class DisagreementQuery(Strict):
+    run = serializers.IntegerField(**NUMBER, help_text="A complete metric run.")
+    other = serializers.IntegerField(
+        **NUMBER, required=False, help_text="Another one, in place of people."
+    )
+    count = serializers.IntegerField(min_value=1, max_value=100, default=20)
+    direction = serializers.ChoiceField(
+        ("both", "over", "under"), default="both", help_text="over: higher by the first."
+    )
+    compare = serializers.ChoiceField(
+        ("rank", "score"), default="rank", help_text="score: the scores as they are."
+    )
+    by = serializers.ChoiceField(GROUPINGS, required=False, help_text="With `group`: its part.")
+    group = serializers.CharField(required=False, max_length=500, trim_whitespace=False)
+
+
+class ConflictDocument(serializers.Serializer[errors.Conflict]):
+    """A candidate that the two rank apart, with the shares of candidates below it by each."""
+
+    id = serializers.CharField(source="candidate.key")
+    candidate = serializers.CharField(source="candidate.text")
+    question = serializers.CharField(source="candidate.instance.question")
+    references = serializers.ListField(
+        child=serializers.CharField(), source="candidate.instance.references"
+    )
+    system = serializers.CharField(source="candidate.system")
+    score = serializers.FloatField()
+    other = serializers.FloatField(help_text="By people, or the other metric.")
+    by_one = serializers.FloatField()
+    by_other = serializers.FloatField()
+    reasons = serializers.SerializerMethodField(help_text="What people said of it.")
+
+    def get_reasons(self, found: errors.Conflict) -> list[str]:
+        return [tag.reason for tag in found.tags]
+
+
+class ConflictsDocument(serializers.Serializer[Any]):
+    """The largest disagreements, largest first."""
+
+    conflicts = ConflictDocument(many=True)
+
+
+class RankPairsQuery(Strict):
+    threshold = serializers.FloatField(
+        min_value=0.01, max_value=1e6, default=2.0, help_text="How far apart people rate them."
+    )
+
+
+class RankPairsDocument(serializers.Serializer[Any]):
+    """Each metric's share of pairs far apart that it puts in people's order."""
+
+    threshold = serializers.FloatField()
+    n = serializers.IntegerField()
+    rows = serializers.ListField(child=serializers.DictField())
+
+
+class ChangesQuery(Strict):
+    since = serializers.IntegerField(
+        **NUMBER, required=False, help_text="A version; by default the one before."
+    )
+
+
+class GoldChangeDocument(serializers.Serializer[versions.GoldChange]):
+    """A candidate whose gold differs; null: no judgment."""
+
+    id = serializers.CharField(source="key")
+    before = serializers.FloatField(allow_null=True)
+    after = serializers.FloatField(allow_null=True)
+
+
+class ChangesDocument(serializers.Serializer[versions.Comparison]):
+    """What came, went and changed its gold from one version to another."""
+
+    first = serializers.CharField()
+    second = serializers.CharField()
+    common = serializers.IntegerField()
+    added = serializers.ListField(child=serializers.CharField())
+    gone = serializers.ListField(child=serializers.CharField())
+    text_changed = serializers.ListField(child=serializers.CharField())
+    changes = GoldChangeDocument(many=True)
+    correlation = serializers.FloatField(allow_null=True)
+    mean_change = serializers.FloatField(allow_null=True)
+
+
+class Disagreements(ApiView):
+    @operation(
+        "List disagreements",
+        scope="sets:read",
+        visitors=True,
+        query=DisagreementQuery,
+        answer=ConflictsDocument,
+        tag="disagreements",
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """Candidates where a metric and people, or two metrics, differ most in rank or score."""
+        judgment_set = access.set_for(request.user, ref)
+        asked = self.query()
+        run = find_complete_run(judgment_set, asked["run"])
+        other = find_complete_run(judgment_set, asked["other"]) if "other" in asked else None
+        labels = {asked["by"]: asked["group"]} if {"by", "group"} <= asked.keys() else {}
+        found = errors.conflicts(
+            run,
+            other,
+            asked["count"],
+            direction=asked["direction"],
+            compare=asked["compare"],
+            **labels,
+        )
+        return self.answer({"conflicts": found})
+
+
+class RankPairs(ApiView):
+    @operation(
+        "Read accuracy on pairs far apart",
+        scope="sets:read",
+        visitors=True,
+        query=RankPairsQuery,
+        answer=RankPairsDocument,
+        tag="disagreements",
+        also={422: "The set has no such pairs; it says why."},
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """Of candidates of two systems that people rate far apart, best metric first."""
+        judgment_set = access.set_for(request.user, ref)
+        return Response(rank_pairs.table(judgment_set, self.query()["threshold"]))
+
+
+class Changes(ApiView):
+    @operation(
+        "Compare two versions",
+        scope="sets:read",
+        visitors=True,
+        query=ChangesQuery,
+        answer=ChangesDocument,
+        tag="sets",
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """Candidate by candidate; the largest changes first."""
+        second = access.set_for(request.user, ref)
+        return self.answer(versions.compare(_earlier(second, self.query().get("since")), second))
+
+
+class SetHistory(ApiView):
+    @operation(
+        "List what was done to a judgment set",
+        scope="sets:read",
+        query=ListEvents,
+        answer=EventDocument,
+        pages=True,
+        tag="history",
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """To all its versions, latest first."""
+        found = access.set_for(request.user, ref, Role.VIEWER)
+        events = AuditEvent.objects.of_set(found.name)
+        return self.page_of_query(chosen(events, self.query()), "-pk")
+
+
+def _earlier(second: JudgmentSet, version: int | None) -> JudgmentSet:
+    every = versions.versions_of(second.name, second.viewer)
+    for one in every:
+        if one.version == version or (version is None and one.version < second.version):
+            return one
+    raise MissingError(f"{second.name} has no such other version.")

@@ -1,0 +1,84 @@
+"""A new study with a set's lost minimal pairs or largest disagreements."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, cast
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.timezone import now
+from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.setup.api.studies import SLUG, StudyDocument
+from annotation.studies.services.access import RESEARCHERS_ONLY, may_begin_studies
+from benchmarks.errors.api.disagreements import DisagreementQuery
+from benchmarks.errors.services import studies_from_sets
+from benchmarks.errors.services.studies_from_sets import DISAGREEMENTS, LOST_PAIRS, Items
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import access
+from benchmarks.sets.views.access import find_complete_run
+from concord.protocols import PRESETS
+from core.rest.operations import operation
+from core.rest.views import ApiView
+
+
+class NewStudyFromSet(DisagreementQuery):
+    items = serializers.ChoiceField(
+        (LOST_PAIRS, DISAGREEMENTS),
+        help_text="Minimal pairs that the run's metric loses, or its largest disagreements.",
+    )
+    phenomenon = serializers.CharField(
+        required=False, max_length=500, help_text="Of the lost pairs; by default all."
+    )
+    preset = serializers.ChoiceField(
+        sorted(PRESETS), required=False, help_text="By default that of the set's kind."
+    )
+    slug = serializers.RegexField(
+        SLUG, required=False, max_length=80, help_text="By default made from the set's name."
+    )
+
+
+class StudyFromSet(ApiView):
+    @operation(
+        "Begin a study with items that a metric gets wrong",
+        scope="studies:write",
+        body=NewStudyFromSet,
+        answer=StudyDocument,
+        status=201,
+        creates=True,
+        tag="disagreements",
+        also={422: "There are no such items, or labels of the set are hidden from you."},
+        example={"items": "lost-pairs", "run": 7, "preset": "mocha-2020"},
+    )
+    def post(self, request: Request, ref: str) -> Response:
+        """It is private, you own it, and it holds every answer to the items' questions; no score
+        of the set is copied."""
+        judgment_set = access.set_for(request.user, ref)
+        if not may_begin_studies(request.user):
+            raise PermissionDenied(RESEARCHERS_ONLY)
+        given = self.body()
+        made = studies_from_sets.begin(
+            judgment_set,
+            _items(judgment_set, given),
+            preset_name=given.get("preset", ""),
+            slug=given.get("slug", ""),
+            owner=cast(User, request.user),
+            seed=secrets.randbits(62),
+            at=now(),
+        )
+        return self.answer(made, location=reverse("api-study", args=[made.slug]))
+
+
+def _items(judgment_set: JudgmentSet, given: dict[str, Any]) -> Items:
+    run = find_complete_run(judgment_set, given["run"])
+    if given["items"] == LOST_PAIRS:
+        return studies_from_sets.lost_pairs(judgment_set, run, given.get("phenomenon", ""))
+    other = find_complete_run(judgment_set, given["other"]) if "other" in given else None
+    labels = {given["by"]: given["group"]} if {"by", "group"} <= given.keys() else {}
+    return studies_from_sets.disagreements(
+        judgment_set, run, other, given["count"], direction=given["direction"], **labels
+    )

@@ -1,0 +1,198 @@
+"""A new study with items that a metric gets wrong (MOCHA, Section 6): its lost minimal pairs, or
+the candidates on which it disagrees most with people or with another metric.
+
+Raters see texts alone: neither gold scores nor ratings of the set are copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.setup.services.making import create_study
+from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.models import Study
+from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.services.uploads import SPAN_BASED
+from benchmarks.errors.services import browsing, errors
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import Candidate, Instance, JudgmentSet
+from benchmarks.sets.services import hidden
+from concord.formats import InstanceRecord
+from concord.protocols import PRESETS, preset
+
+# The preset of a set that was imported, by its format, and else by its scale.
+PRESETS_OF_FORMATS = {"mocha": "mocha-2020", "kpqa": "kpqa-2021", "evouna": "ava-2021"}
+PRESETS_OF_SCALES = {(0, 1): "ava-2021", (1, 3): "soricut-brill-2004"}
+DISAGREEMENTS, LOST_PAIRS = "disagreements", "lost-pairs"
+
+
+class StudyFromSetRefusedError(ValueError):
+    """No study can be made with these items; the message says why."""
+
+
+@dataclass(frozen=True)
+class Items:
+    """What the study rates. origin: where it is from, as JSON for the study and the audit log."""
+
+    candidates: list[CandidateInput]
+    pairs: list[PairInput]
+    origin: dict[str, Any]
+
+
+def may_copy(judgment_set: JudgmentSet) -> bool:
+    """Whether no label of the set is hidden from its viewer."""
+    return not hidden.of(judgment_set)
+
+
+def lost_pairs(judgment_set: JudgmentSet, run: MetricRun, phenomenon: str = "") -> Items:
+    """The minimal pairs whose worse member the run's metric scores higher, of one phenomenon or
+    of all, and the candidates of their instances.
+
+    Raises StudyFromSetRefusedError where there is none, and where labels are hidden.
+    """
+    _refuse_hidden(judgment_set)
+    verdicts = browsing.verdicts(judgment_set, run, phenomenon=phenomenon or None)
+    lost = [one.pair for one in verdicts if one.verdict == "wrong"]
+    if not lost:
+        raise StudyFromSetRefusedError(f"{run.metric} loses no such pair.")
+    instance = cache(_instance)
+    pairs = [
+        PairInput(
+            pair.key, instance(pair.instance), pair.candidate1, pair.candidate2, pair.phenomenon
+        )
+        for pair in lost
+    ]
+    origin = _origin(judgment_set, run, LOST_PAIRS, len(pairs))
+    origin |= {"phenomenon": phenomenon} if phenomenon else {}
+    return Items(_candidates(judgment_set, {pair.instance_id for pair in lost}), pairs, origin)
+
+
+def disagreements(
+    judgment_set: JudgmentSet,
+    run: MetricRun,
+    other: MetricRun | None,
+    count: int,
+    *,
+    direction: str = "both",
+    **labels: str,
+) -> Items:
+    """The candidates of the instances with the `count` largest disagreements, as `errors.conflicts`
+    finds them.
+
+    Raises StudyFromSetRefusedError where there is none, and where labels are hidden.
+    """
+    _refuse_hidden(judgment_set)
+    found = errors.conflicts(run, other, count, direction=direction, **labels)
+    if not found:
+        raise StudyFromSetRefusedError("The two rankings agree everywhere.")
+    origin = _origin(judgment_set, run, DISAGREEMENTS, len(found))
+    origin |= {"against": "people" if other is None else other.metric, "direction": direction}
+    origin |= labels
+    instances = {one.candidate.instance_id for one in found}
+    return Items(_candidates(judgment_set, instances), [], origin)
+
+
+def default_preset(judgment_set: JudgmentSet) -> str:
+    """The preset of the set's kind: that of the study it was frozen from, of its format, or of its
+    scale; `blank` for any other."""
+    own = judgment_set.report.get("study", {}).get("preset", "")
+    if own in PRESETS:
+        return str(own)
+    scale = (judgment_set.scale_low, judgment_set.scale_high)
+    by_scale = {known: name for known, name in PRESETS_OF_SCALES.items() if known == scale}
+    return PRESETS_OF_FORMATS.get(judgment_set.source_format) or next(
+        iter(by_scale.values()), "blank"
+    )
+
+
+def begin(
+    judgment_set: JudgmentSet,
+    items: Items,
+    *,
+    preset_name: str = "",
+    slug: str = "",
+    owner: User,
+    seed: int,
+    at: datetime,
+) -> Study:
+    """A private study of `owner` with the items, by a preset (`default_preset` by default).
+
+    Its title does not say why the items were chosen, since raters read it. The preset's rules of
+    what is not rated apply; it draws no questions. Raises StudyFromSetRefusedError for an unknown
+    preset, and StudyError for items that the study cannot take.
+    """
+    name = preset_name or default_preset(judgment_set)
+    if name not in PRESETS:
+        raise StudyFromSetRefusedError(f"There is no preset “{name[:80]}”.")
+    with transaction.atomic():
+        study = create_study(
+            slug or _free_slug(judgment_set),
+            f"Answers from {judgment_set.name}",
+            preset(name),
+            preset=name,
+            owner=owner,
+            seed=seed,
+            origin=items.origin,
+            at=at,
+        )
+        if items.candidates:
+            constituents = {one.instance.constituent for one in items.candidates}
+            spans = [one for one in constituents if one.casefold() in SPAN_BASED]
+            add_candidates(study, items.candidates, span_based=spans)
+        if items.pairs:
+            add_pairs(study, items.pairs)
+    return study
+
+
+def _refuse_hidden(judgment_set: JudgmentSet) -> None:
+    if not may_copy(judgment_set):
+        raise StudyFromSetRefusedError(
+            f"Labels of {judgment_set} are hidden from you: its editors may start such a study."
+        )
+
+
+def _origin(judgment_set: JudgmentSet, run: MetricRun, items: str, count: int) -> dict[str, Any]:
+    return {
+        "judgment_set": str(judgment_set),
+        "items": items,
+        "count": count,
+        "metric": run.metric,
+        "signature": run.signature,
+    }
+
+
+def _candidates(judgment_set: JudgmentSet, instances: Iterable[int]) -> list[CandidateInput]:
+    rows: Iterable[Candidate] = (
+        judgment_set.candidates.with_instance()
+        .filter(instance__in=list(instances))
+        .order_by("position")
+    )
+    instance = cache(_instance)
+    return [CandidateInput(row.key, instance(row.instance), row.text, row.system) for row in rows]
+
+
+def _instance(row: Instance) -> InstanceRecord:
+    return InstanceRecord(
+        key=row.key,
+        references=tuple(row.references),
+        passage=row.passage,
+        question=row.question,
+        constituent=row.constituent,
+        split=row.split,
+        category=row.category,
+        short_answer=row.short_answer,
+    )
+
+
+def _free_slug(judgment_set: JudgmentSet) -> str:
+    base = f"{judgment_set.name[:60]}-study"
+    taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
+    return base if base not in taken else next(one for one in numbered if one not in taken)

@@ -1,0 +1,79 @@
+"""A new study with a set's lost minimal pairs or largest disagreements, by one button."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.timezone import now
+from django.views.decorators.http import require_POST
+
+from annotation.studies.errors import StudyError
+from annotation.studies.services.access import RESEARCHERS_ONLY, may_begin_studies
+from annotation.studies.views.access import person
+from benchmarks.errors.services import studies_from_sets
+from benchmarks.errors.services.studies_from_sets import Items, StudyFromSetRefusedError
+from benchmarks.forms import ErrorsQuery, PairsQuery
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.views.access import find_complete_run, find_set, signed_in
+from concord.protocols import PRESETS
+from core.pages.errors import MissingError
+
+
+def offer(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
+    """What the button's form shows; empty for whoever may not begin such a study."""
+    if not (may_begin_studies(request.user) and studies_from_sets.may_copy(judgment_set)):
+        return {}
+    return {"presets": PRESETS, "default_preset": studies_from_sets.default_preset(judgment_set)}
+
+
+@require_POST
+@signed_in
+def study_from_set(request: HttpRequest, ref: str) -> HttpResponse:
+    judgment_set = find_set(ref, request.user)
+    if not may_begin_studies(request.user):
+        raise PermissionDenied(RESEARCHERS_ONLY)
+    items = request.POST.get("items")
+    if items not in (studies_from_sets.LOST_PAIRS, studies_from_sets.DISAGREEMENTS):
+        raise MissingError("Say which items: lost-pairs or disagreements.")
+    page = "minimal-pairs" if items == studies_from_sets.LOST_PAIRS else "errors"
+    try:
+        study = studies_from_sets.begin(
+            judgment_set,
+            _items(request, judgment_set, items),
+            preset_name=request.POST.get("preset", ""),
+            owner=person(request),
+            seed=secrets.randbits(62),
+            at=now(),
+        )
+    except (StudyFromSetRefusedError, StudyError) as error:
+        messages.error(request, str(error))
+        own = ("csrfmiddlewaretoken", "items", "preset")
+        back = urlencode({key: str(request.POST[key]) for key in request.POST if key not in own})
+        return redirect(f"{reverse(page, args=[ref])}?{back}")
+    messages.success(request, f"The study {study.slug} is set up with these items. It is private.")
+    return redirect("study-candidates", study.slug)
+
+
+def _items(request: HttpRequest, judgment_set: JudgmentSet, items: str) -> Items:
+    if items == studies_from_sets.LOST_PAIRS:
+        query = PairsQuery.read(request.POST)
+        run = find_complete_run(judgment_set, query["run"] or 0)
+        return studies_from_sets.lost_pairs(judgment_set, run, query["phenomenon"])
+    query = ErrorsQuery.read(request.POST)
+    run = find_complete_run(judgment_set, query["run"] or 0)
+    other = find_complete_run(judgment_set, query["other"]) if query["other"] else None
+    return studies_from_sets.disagreements(
+        judgment_set,
+        run,
+        other,
+        query["count"],
+        direction=query["show"],
+        **ErrorsQuery.labels(query),
+    )

@@ -1,0 +1,237 @@
+"""What leaves: a set as JSON Lines, scores and ratings as JSON Lines, CSV and spreadsheet.
+
+Everything streams, a row at a time. Workers leave as pseudonyms by a key of the export's own
+(`pseudonyms`). Labels that are hidden from a set's viewer leave it empty: candidates without
+score and ratings, and no minimal pair, whose very order is its label.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import IO, Any, TextIO
+
+import numpy as np
+import xlsxwriter
+
+from benchmarks.runs.models import MetricRun, visible_runs
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden, storage
+from benchmarks.sets.services.pseudonyms import Pseudonyms
+from benchmarks.sets.viewers import OPERATOR
+from concord.formats import write_judgments, write_pairs
+from concord.formats.cells import harmless
+from concord.formats.records import CandidateRecord
+from core import audit
+
+Row = list[Any]
+# Excel and its kin hold no more rows in a sheet.
+SHEET_ROWS = 1_048_576
+CELL_CHARACTERS = 32_767
+
+
+class ExportRefusedError(ValueError):
+    """What was asked for does not exist yet; the message says what does."""
+
+
+def names_for(judgment_set: JudgmentSet, what: str, *, stable: bool = False) -> Pseudonyms:
+    """The names of an export's workers. Which key it has (not the key) is written in the book
+    where a member of the set exports, so that a file can be told to be that export's."""
+    names = Pseudonyms.stable(judgment_set) if stable else Pseudonyms.fresh()
+    viewer = judgment_set.viewer
+    if viewer.role is not None or viewer == OPERATOR or stable:
+        about = {"what": what, "names": names.mark, "stable": stable}
+        audit.record(None, "set.exported", judgment_set, after=about, judgment_set=judgment_set)
+    return names
+
+
+def judgments(
+    judgment_set: JudgmentSet, file: TextIO, names: Callable[[str], str] | None = None
+) -> None:
+    """Write the set's candidates as concord-judgments JSON Lines.
+
+    `names` gives the workers' (`names_for`); by default the stable ones, for files that stay here.
+    """
+    scale = _scale(judgment_set)
+    names = names or Pseudonyms.stable(judgment_set)
+    write_judgments(file, _candidates(judgment_set), scale, names)
+
+
+def pairs(judgment_set: JudgmentSet, file: TextIO) -> None:
+    """Write the set's minimal pairs as concord-pairs JSON Lines."""
+    masked = hidden.of(judgment_set).pairs
+    shown = (pair for at, pair in enumerate(storage.load_pairs(judgment_set)) if not masked[at])
+    write_pairs(file, shown)
+
+
+def chosen_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> list[MetricRun]:
+    """The complete runs that the set's viewer may see, or those of `metrics`, in that order.
+
+    Raises ExportRefusedError when one of `metrics` has no complete run.
+    """
+    runs = list(visible_runs(judgment_set).filter(status=MetricRun.Status.COMPLETE))
+    if metrics is None:
+        return runs
+    missing = [name for name in metrics if name not in {run.metric for run in runs}]
+    if missing:
+        known = ", ".join(dict.fromkeys(run.metric for run in runs)) or "none"
+        raise ExportRefusedError(
+            f"{judgment_set} has no complete run of {', '.join(missing)}; complete: {known}."
+        )
+    return [run for name in metrics for run in runs if run.metric == name]
+
+
+def column_names(runs: Sequence[MetricRun]) -> list[str]:
+    """A name for each run: the metric, and how references are combined where that is `joint`.
+
+    Submissions of one name are told apart by their number.
+    """
+    names = [f"{run.metric}/joint" if run.multi_ref == "joint" else run.metric for run in runs]
+    seen = Counter(names)
+    return [
+        f"{name} (no. {run.submission_id})" if run.submission_id and seen[name] > 1 else name
+        for name, run in zip(names, runs, strict=True)
+    ]
+
+
+def scores_jsonl(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[str]:
+    """Lines of `{"id", "system", "score", "scores": {metric: value}}`, null where undefined."""
+    names = column_names(runs)
+    for key, system, gold, scores in _score_rows(judgment_set, runs):
+        by_name = dict(zip(names, scores, strict=True))
+        line = {"id": key, "system": system, "score": gold, "scores": by_name}
+        yield json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def scores_csv(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[str]:
+    """CSV lines: id, system, score, then a column a metric."""
+    header = ["id", "system", "score", *column_names(runs)]
+    rows = (
+        [key, system, gold, *scores]
+        for key, system, gold, scores in _score_rows(judgment_set, runs)
+    )
+    return _csv_lines(header, rows)
+
+
+def ratings_csv(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[str]:
+    """CSV lines, one a single rating: id, system, worker (a pseudonym), group, value, simulated."""
+    return _csv_lines(RATING_COLUMNS, _rating_rows(judgment_set, names))
+
+
+def workbook(
+    judgment_set: JudgmentSet,
+    runs: Sequence[MetricRun],
+    file: IO[bytes],
+    names: Callable[[str], str],
+) -> None:
+    """Write a spreadsheet (xlsx): a sheet of scores with the texts, one of ratings, one of runs."""
+    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    book = xlsxwriter.Workbook(file, {**options, "nan_inf_to_errors": True})
+    texts = ("question", "reference", "candidate", "system", "constituent", "split", "score")
+    _sheet(book, "scores", ["id", *texts, *column_names(runs)], _text_rows(judgment_set, runs))
+    _sheet(book, "ratings", RATING_COLUMNS, _rating_rows(judgment_set, names))
+    about = [[run.metric, run.multi_ref, run.signature, str(run.finished_at)] for run in runs]
+    about.append(["judgment set", str(judgment_set), hidden.content_hash(judgment_set), ""])
+    _sheet(book, "about", ["metric", "references", "signature", "finished"], about)
+    book.close()
+
+
+RATING_COLUMNS = ["id", "system", "worker", "group", "value", "simulated"]
+
+
+def _scale(judgment_set: JudgmentSet) -> tuple[float, float] | None:
+    if judgment_set.scale_low is None or judgment_set.scale_high is None:
+        return None
+    return judgment_set.scale_low, judgment_set.scale_high
+
+
+def _candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
+    """The set's candidates, those whose labels are hidden as if nobody had judged them."""
+    masked = hidden.of(judgment_set).candidates
+    for at, candidate in enumerate(storage.load_candidates(judgment_set)):
+        yield replace(candidate, score=None, ratings=()) if masked[at] else candidate
+
+
+def _score_columns(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun]
+) -> list[list[float | None]]:
+    """A row of scores a candidate; None where a metric has none, or labels are hidden."""
+    n = judgment_set.n_candidates
+    table = np.array([run.score_array[:n] for run in runs]).reshape(len(runs), n).T.copy()
+    table[hidden.of(judgment_set).candidates] = np.nan
+    return [[x if x == x else None for x in row] for row in table.tolist()]
+
+
+def _score_rows(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun]
+) -> Iterator[tuple[str, str, float | None, list[float | None]]]:
+    columns = _score_columns(judgment_set, runs)
+    rows = judgment_set.candidates.order_by("position").values_list(
+        "position", "key", "system", "gold"
+    )
+    masked = hidden.of(judgment_set).candidates
+    for position, key, system, gold in rows.iterator(chunk_size=5000):
+        yield key, system, None if masked[position] else gold, columns[position]
+
+
+def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[Row]:
+    columns = _score_columns(judgment_set, runs)
+    rows = judgment_set.candidates.order_by("position").values_list(
+        "position",
+        "key",
+        "instance__question",
+        "instance__references",
+        "text",
+        "system",
+        "instance__constituent",
+        "instance__split",
+        "gold",
+    )
+    masked = hidden.of(judgment_set).candidates
+    for position, key, question, references, *rest, gold in rows.iterator(chunk_size=5000):
+        shown = None if masked[position] else gold
+        yield [key, question, " | ".join(references), *rest, shown, *columns[position]]
+
+
+def _rating_rows(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[Row]:
+    for candidate in _candidates(judgment_set):
+        for rating in candidate.ratings:
+            yield [
+                candidate.key,
+                candidate.system,
+                names(rating.worker),
+                rating.group,
+                rating.value,
+                rating.simulated,
+            ]
+
+
+def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([harmless(name) for name in header])
+    for row in rows:
+        writer.writerow([harmless(value) for value in row])
+        if buffer.tell() > 1 << 16:
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _sheet(
+    book: xlsxwriter.Workbook, name: str, header: Sequence[str], rows: Iterable[Row]
+) -> None:
+    sheet = book.add_worksheet(name)
+    sheet.write_row(0, 0, header, book.add_format({"bold": True}))
+    sheet.freeze_panes(1, 1)
+    for at, row in enumerate(rows, start=1):
+        if at == SHEET_ROWS - 1:
+            sheet.write_string(at, 0, "More rows than a sheet holds: take the CSV download.")
+            return
+        cut = [v[:CELL_CHARACTERS] if isinstance(v, str) else v for v in row]
+        sheet.write_row(at, 0, cut)

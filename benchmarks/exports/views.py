@@ -1,0 +1,128 @@
+"""What a set gives away: judgments, pairs, ratings, scores. Everything streams."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import IO, TextIO, TypeVar
+
+from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from benchmarks.exports.services import exports, labels
+from benchmarks.forms import LabelsForm
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services.pseudonyms import Pseudonyms
+from benchmarks.sets.views.access import find_set
+from core.accounts.roles import Role
+from core.pages.errors import MissingError, UnknownChoiceError
+
+Response = TypeVar("Response", bound=HttpResponseBase)
+CSV = "text/csv; charset=utf-8"
+TSV = "text/tab-separated-values; charset=utf-8"
+JSON_LINES = "application/jsonl; charset=utf-8"
+SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+@require_safe
+def scores_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
+    judgment_set = find_set(ref, request.user)
+    runs = exports.chosen_runs(judgment_set, None)
+    return _streamed(judgment_set, "scores.csv", exports.scores_csv(judgment_set, runs), CSV)
+
+
+@require_safe
+def ratings_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
+    judgment_set, names = _exported(request, ref, "ratings.csv")
+    return _streamed(judgment_set, "ratings.csv", exports.ratings_csv(judgment_set, names), CSV)
+
+
+@require_safe
+def scores_xlsx(request: HttpRequest, ref: str) -> HttpResponseBase:
+    judgment_set, names = _exported(request, ref, "scores.xlsx")
+    runs = exports.chosen_runs(judgment_set, None)
+
+    def write(file: IO[bytes]) -> None:
+        exports.workbook(judgment_set, runs, file, names)
+
+    return _written(judgment_set, "scores.xlsx", write, SPREADSHEET)
+
+
+@require_safe
+def judgments_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
+    judgment_set, names = _exported(request, ref, "judgments.jsonl")
+    write = _as_text(lambda file: exports.judgments(judgment_set, file, names))
+    return _written(judgment_set, "judgments.jsonl", write, JSON_LINES)
+
+
+@require_safe
+def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
+    judgment_set = find_set(ref, request.user)
+    write = _as_text(lambda file: exports.pairs(judgment_set, file))
+    return _written(judgment_set, "pairs.jsonl", write, JSON_LINES)
+
+
+@require_safe
+def labels_tsv(request: HttpRequest, ref: str) -> HttpResponseBase:
+    """The unjudged candidates as AVA judges them: `metric` and `threshold` as the page offers."""
+    judgment_set = find_set(ref, request.user)
+    form = LabelsForm(request.GET)
+    if not form.is_valid():
+        raise UnknownChoiceError("The threshold must be a number from 0 to 1.")
+    metric, threshold = form.cleaned_data["metric"] or None, form.cleaned_data["threshold"]
+    try:
+        return labels_response(judgment_set, metric, threshold)
+    except exports.ExportRefusedError as error:
+        raise MissingError(str(error)) from error
+
+
+def labels_response(
+    judgment_set: JudgmentSet, metric: str | None, threshold: float | None
+) -> HttpResponseBase:
+    """The labels as a file. Raises ExportRefusedError."""
+    lines = labels.labelled(judgment_set, metric, threshold)
+    return _streamed(judgment_set, "labels.tsv", lines, TSV)
+
+
+def _exported(request: HttpRequest, ref: str, what: str) -> tuple[JudgmentSet, Pseudonyms]:
+    """The set, and its workers' names for this file: `?names=stable`, for owners, gives names that
+    are the same in every file of the set."""
+    stable = request.GET.get("names") == "stable"
+    found = find_set(ref, request.user, Role.OWNER if stable else None)
+    return found, exports.names_for(found, what, stable=stable)
+
+
+def attachment(response: Response, judgment_set: JudgmentSet, name: str) -> Response:
+    """The response as a file to keep: `demo-v2-scores.csv`."""
+    file_name = f"{judgment_set.name}-v{judgment_set.version}-{name}"
+    response["Content-Disposition"] = f'attachment; filename="{file_name}"'
+    return response
+
+
+def _streamed(
+    judgment_set: JudgmentSet, name: str, lines: Iterator[str], content_type: str
+) -> HttpResponseBase:
+    return attachment(StreamingHttpResponse(lines, content_type=content_type), judgment_set, name)
+
+
+def _written(
+    judgment_set: JudgmentSet, name: str, write: Callable[[IO[bytes]], None], content_type: str
+) -> HttpResponseBase:
+    """A file written whole to disk first, then streamed; it vanishes when it has been sent."""
+    with ExitStack() as until_written:
+        file = until_written.enter_context(tempfile.TemporaryFile())
+        write(file)
+        file.seek(0)
+        until_written.pop_all()  # the response closes it
+    return attachment(FileResponse(file, content_type=content_type), judgment_set, name)
+
+
+def _as_text(write: Callable[[TextIO], None]) -> Callable[[IO[bytes]], None]:
+    def written(file: IO[bytes]) -> None:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
+        write(text)
+        text.detach()  # flushes, and leaves the file open
+
+    return written

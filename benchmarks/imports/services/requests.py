@@ -1,0 +1,196 @@
+"""Imports from request to result: asked for, claimed, kept alive, ended.
+
+Nothing here enqueues a task; callers do, with the primary keys. Every step may be taken twice, by
+two processes at once: it works once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F
+
+from benchmarks import leases
+from benchmarks.imports.models import SetImport
+from benchmarks.imports.services import spool
+from benchmarks.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import access, announcing
+from benchmarks.sets.services.importing import About, ImportRefusedError
+from concord.formats import FormatError, Limits, Problem, ReadOptions, check_files
+from core import audit
+from core.audit.actors import acting_now
+
+Status = SetImport.Status
+
+
+@dataclass(frozen=True)
+class Given:
+    """What an import is asked for with, besides its files, their format and the set's name.
+
+    options: what the format takes. add: keep what the set holds. about: what is said of the set;
+    None leaves what was said of the version before.
+    """
+
+    options: ReadOptions = field(default_factory=ReadOptions)
+    add: bool = False
+    about: About | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def of(cls, kept: dict[str, Any]) -> Given:
+        """As `to_json` gave it."""
+        options = dict(kept["options"], systems=tuple(kept["options"]["systems"]))
+        about = None if kept["about"] is None else About(**kept["about"])
+        return cls(ReadOptions(**options), kept["add"], about)
+
+
+def request(
+    name: str,
+    format: str,
+    judgments: Sequence[Path],
+    given: Given,
+    *,
+    pairs: Path | None = None,
+    by: User,
+    at: datetime,
+) -> SetImport:
+    """An import, queued; what can be told of it at once is refused at once.
+
+    Without `judgments` the set's next version is the latest one with other `pairs`. Raises
+    RoleNeededError for a name whose next version is not theirs to make, FormatError for files that
+    are not of the format, too large or no UTF-8, and ImportRefusedError where there is no set to
+    add to, or for pairs to be added.
+    """
+    access.check_new_version(by, name)
+    if given.add and judgments and pairs is not None:
+        raise ImportRefusedError(
+            "A set that is added to keeps its minimal pairs: give it other ones by themselves."
+        )
+    if (given.add or not judgments) and not JudgmentSet.objects.filter(name=name).exists():
+        raise ImportRefusedError(f"There is no set {name} to add to: import its judgments first.")
+    limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+    if judgments:
+        check_files(judgments, format, "judgments", given.options, limits)
+    paths = list(judgments)
+    if pairs is not None:
+        check_files([pairs], format, "pairs", limits=limits)
+        paths.append(pairs)
+    files = [
+        {"name": path.name, "bytes": path.stat().st_size, "pairs": path is pairs} for path in paths
+    ]
+    with transaction.atomic():
+        set_import = SetImport.objects.create(
+            by=by,
+            actor=asdict(acting_now(by)),
+            name=name,
+            format=format,
+            given=given.to_json(),
+            files=files,
+            bytes_total=sum(file["bytes"] for file in files),
+            created_at=at,
+            sent_at=at,
+        )
+        spool.keep(set_import, paths)
+        audit.record(
+            by,
+            "set.import asked for",
+            set_import,
+            after={"name": name, "format": format, "files": files, "add": given.add},
+        )
+    return set_import
+
+
+def claim(pk: int, *, at: datetime) -> SetImport | None:
+    """Take the lease; None when it is held or ended. One whose workers died thrice fails."""
+    if not take(SetImport.objects.filter(pk=pk), at=at, rows=0, bytes_read=0):
+        return None
+    set_import = SetImport.objects.select_related("by").get(pk=pk)
+    if set_import.tries > MOST_TRIES:
+        fail(set_import, f"Its worker died {MOST_TRIES} times; see the worker's log.", at=at)
+        return None
+    return set_import
+
+
+def advance(set_import: SetImport, rows: int, bytes_read: int, *, at: datetime) -> bool:
+    """Note progress and prolong the lease; False when it is stopped or another's."""
+    return bool(held(set_import).update(rows=rows, bytes_read=bytes_read, lease_until=at + lease()))
+
+
+def complete(set_import: SetImport, made: JudgmentSet, *, at: datetime) -> bool:
+    """End it with the version it made, in whose transaction this is called; False when it is
+    stopped or another's, and the version must not be."""
+    ended = held(set_import).update(
+        status=Status.COMPLETE,
+        judgment_set=made,
+        bytes_read=F("bytes_total"),
+        lease_until=None,
+        finished_at=at,
+    )
+    if ended:
+        _end(set_import, at=at)
+    return bool(ended)
+
+
+def fail(
+    set_import: SetImport,
+    reason: str,
+    *,
+    problem: str = "",
+    faults: Sequence[Problem] = (),
+    at: datetime,
+) -> None:
+    """End it with a reason that a person can read, and what the files' faults are."""
+    with transaction.atomic():
+        ended = held(set_import).update(
+            status=Status.FAILED,
+            reason=reason,
+            problem=problem,
+            faults=[asdict(fault) for fault in faults],
+            lease_until=None,
+            finished_at=at,
+        )
+        if ended:
+            _end(set_import, at=at)
+
+
+def refuse_file(set_import: SetImport, error: FormatError, *, at: datetime) -> None:
+    """End it with the faults of its files, each with file, line and field."""
+    faults = [
+        Problem(Path(one.file).name, one.line, one.field, one.message) for one in error.problems
+    ]
+    reason = str(FormatError(faults, error.total))
+    fail(set_import, reason, problem="file-refused", faults=faults, at=at)
+
+
+def cancel(set_import: SetImport, *, at: datetime) -> bool:
+    """Stop one that has not ended; nothing of it is kept."""
+    with transaction.atomic():
+        active = SetImport.objects.filter(pk=set_import.pk, status__in=SetImport.ACTIVE)
+        stopped = active.update(
+            status=Status.CANCELLED, reason="Stopped by hand.", lease_until=None, finished_at=at
+        )
+        if stopped:
+            spool.drop(set_import)
+            audit.record(None, "set.import stopped", set_import)
+    return bool(stopped)
+
+
+def stale(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
+    """Those to send again, which the caller is taken to do: lapsed, or sent and never taken."""
+    return leases.stale(SetImport.objects.all(), at=at, unclaimed_for=unclaimed_for)
+
+
+def _end(set_import: SetImport, *, at: datetime) -> None:
+    spool.drop(set_import)
+    set_import.refresh_from_db()
+    announcing.import_ended(set_import, at=at)

@@ -1,0 +1,179 @@
+"""Metric runs: one metric over one judgment set, scored chunk by chunk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from django.db import models
+from django.db.models import Q, Sum
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+from numpy.typing import NDArray
+
+from benchmarks.runs.models.submissions import Submission
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.viewers import Viewer
+
+
+class LightManager(models.Manager["MetricRun"]):
+    """Runs without their arrays, which load when first read."""
+
+    def get_queryset(self) -> models.QuerySet[MetricRun]:
+        return super().get_queryset().defer("scores", "known_scores")
+
+
+class MetricRunQuerySet(models.QuerySet["MetricRun"]):
+    def visible_to(self, viewer: Viewer) -> MetricRunQuerySet:
+        """Without those of submissions that are private to somebody else."""
+        if viewer.every_run:
+            return self
+        public = Q(submission__isnull=True) | Q(submission__published_at__isnull=False)
+        own = Q() if viewer.user is None else Q(submission__owner=viewer.user)
+        return self.filter(public | own)
+
+    def with_progress(self) -> MetricRunQuerySet:
+        """Each run with `scored_in_chunks` of the `pending` items it has to compute."""
+        done = Q(chunks__status=RunChunk.Status.DONE)
+        return self.annotate(
+            scored_in_chunks=Coalesce(Sum("chunks__n_items", filter=done), 0),
+            pending=Coalesce(Sum("chunks__n_items"), 0),
+        )
+
+
+class MetricRun(models.Model):
+    """One metric, with its options, over one judgment set.
+
+    `scores`, once complete, holds one little-endian float64 per item of the set (candidates by
+    position, then the members of the pairs). `known_scores` holds, from the start, what earlier
+    runs of the same signature knew; NaN for what this run has to compute. With a `submission`,
+    `metric` is the name it was given: `services.metrics.metric_of` knows what it is.
+    """
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        COMPLETE = "complete"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    ACTIVE = (Status.QUEUED, Status.RUNNING)
+
+    judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="runs")
+    submission = models.OneToOneField(
+        Submission, models.CASCADE, null=True, blank=True, related_name="run"
+    )
+    metric = models.CharField(max_length=200)
+    multi_ref = models.CharField(max_length=10)
+    signature = models.CharField(max_length=500)
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    reason = models.TextField(blank=True, help_text="Why the run failed, for people.")
+    n_items = models.PositiveIntegerField()
+    n_known = models.PositiveIntegerField(default=0, help_text="Scores taken from earlier runs.")
+    n_computed = models.PositiveIntegerField(default=0)
+    seconds = models.FloatField(default=0.0, help_text="Time spent scoring, over all chunks.")
+    device = models.CharField(max_length=40, default="cpu")
+    known_scores = models.BinaryField(null=True)
+    scores = models.BinaryField(null=True)
+    statistics = models.JSONField(null=True)
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    objects = LightManager.from_queryset(MetricRunQuerySet)()
+
+    class Meta:
+        base_manager_name = "objects"
+        ordering = ["created_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judgment_set", "signature"], name="one_run_per_signature"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="complete") | Q(scores__isnull=False),
+                name="a_complete_run_has_scores",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.metric} on {self.judgment_set}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("metric-run", args=[str(self.judgment_set), self.pk])
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in self.ACTIVE
+
+    @property
+    def percent(self) -> int:
+        """Progress in per cent, 100 only when complete; needs `with_progress()` while active."""
+        if self.status == self.Status.COMPLETE:
+            return 100
+        pending = getattr(self, "pending", 0)
+        share = getattr(self, "scored_in_chunks", 0) / pending if pending else 0
+        return min(99, int(100 * share))
+
+    @property
+    def score_array(self) -> NDArray[np.float64]:
+        """The scores of a complete run, shape (n_items,), read-only. ValueError for another."""
+        if self.scores is None:
+            raise ValueError(f"{self} is {self.status}: it has no scores yet")
+        return np.frombuffer(_bytes(self.scores), dtype="<f8")
+
+
+class RunChunk(models.Model):
+    """Items of a run that one task scores. `positions` are little-endian int32.
+
+    The worker that holds the chunk renews `lease_until` while it lives; once it lapses, another
+    may take the chunk, and `attempt`, which only ever grows, keeps the late one from writing.
+    `tries` counts attempts since the run was last asked for. A queued chunk that nobody took long
+    after `sent_at` has lost its message and is sent again.
+    """
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+
+    run = models.ForeignKey(MetricRun, models.CASCADE, related_name="chunks")
+    index = models.PositiveIntegerField()
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    attempt = models.PositiveIntegerField(default=0)
+    tries = models.PositiveSmallIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(help_text="When a task was last sent for it.")
+    n_items = models.PositiveIntegerField()
+    positions = models.BinaryField()
+    scores = models.BinaryField(null=True)
+
+    class Meta:
+        ordering = ["run", "index"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "index"], name="one_chunk_per_index"),
+            models.CheckConstraint(
+                condition=~Q(status="done") | Q(scores__isnull=False),
+                name="a_done_chunk_has_scores",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["status", "lease_until", "sent_at"], name="open_chunks"),
+        ]
+
+    def __str__(self) -> str:
+        return f"chunk {self.index} of {self.run_id}"
+
+    @property
+    def position_array(self) -> NDArray[np.int32]:
+        return np.frombuffer(_bytes(self.positions), dtype="<i4")
+
+
+def _bytes(value: Any) -> bytes:
+    """A BinaryField's value as bytes; psycopg hands out memoryviews."""
+    return bytes(value) if value is not None else b""
+
+
+def visible_runs(judgment_set: JudgmentSet) -> MetricRunQuerySet:
+    """The metric runs that the set's viewer may see, each with its submission, if it is one."""
+    runs: MetricRunQuerySet = judgment_set.runs.all()
+    return runs.visible_to(judgment_set.viewer).select_related("submission")

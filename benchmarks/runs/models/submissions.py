@@ -1,0 +1,66 @@
+"""Submissions: metrics of people's own on a judgment set, and the labels kept hidden from them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+
+from benchmarks.sets.models import JudgmentSet
+
+# As a board, a file's column and a signature can hold it.
+NAME = r"[^\W_][\w .+@#&-]{0,79}"
+
+
+class Submission(models.Model):
+    """A metric that somebody submitted to one version of a set; its scores are a metric run.
+
+    Private to its owner until `published_at`; without an owner it came from the command line and
+    is public. Withdrawing deletes the run and keeps this row, which counts for the day's limit.
+    """
+
+    class Kind(models.TextChoices):
+        SCORES = "scores", "uploaded scores"
+        ENTRY_POINT = "entry-point", "Python entry point"
+        ENDPOINT = "endpoint", "HTTP endpoint"
+
+    judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="submissions")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="submissions"
+    )
+    kind = models.CharField(max_length=20, choices=Kind)
+    name = models.CharField(max_length=80, validators=[RegexValidator(rf"^{NAME}\Z")])
+    link = models.URLField(max_length=500, blank=True)
+    authors = models.CharField(max_length=500, blank=True)
+    note = models.TextField(max_length=4000, blank=True)
+    higher_is_better = models.BooleanField(default=True)
+    source = models.CharField(
+        max_length=2000, blank=True, help_text="The endpoint's address or the entry point's name."
+    )
+    digest = models.CharField(
+        max_length=64, help_text="SHA-256 of the scores, or of what computes them."
+    )
+    created_at = models.DateTimeField()
+    published_at = models.DateTimeField(null=True)
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(owner__isnull=False) | Q(published_at__isnull=False),
+                name="what_is_nobodys_is_public",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} on {self.judgment_set}"
+
+    @property
+    def is_public(self) -> bool:
+        return self.published_at is not None
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return self.withdrawn_at is not None

@@ -1,0 +1,244 @@
+"""Metric runs from request to result: planned, claimed chunk by chunk, completed, retried.
+
+Nothing here enqueues a task; callers do, with the primary keys that these functions return.
+Every step may be called twice, by two processes at once: it works once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+from numpy.typing import NDArray
+
+from benchmarks import leases
+from benchmarks.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, take
+from benchmarks.runs.external.metrics import ExternalMetric
+from benchmarks.runs.models import MetricRun, RunChunk, Submission
+from benchmarks.runs.services.metrics import OWN, metric_of, sees_context
+from benchmarks.sets.fingerprints import KEY_BYTES
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import announcing, frames
+from scorers import Metric
+
+Status = MetricRun.Status
+Chunks = RunChunk.Status
+
+
+def request_runs(
+    judgment_set: JudgmentSet, metrics: Sequence[Metric], *, at: datetime
+) -> list[MetricRun]:
+    """A run for each metric: the one that exists under its signature, or a new one, planned.
+
+    A failed or cancelled run is queued again; its finished chunks keep their scores.
+    """
+    return [_request_run(judgment_set, metric, at) for metric in metrics]
+
+
+def request_submitted(submission: Submission, metric: ExternalMetric, *, at: datetime) -> MetricRun:
+    """The run of a submission that this server computes; queued again if it failed or stopped."""
+    return _request_run(submission.judgment_set, metric, at, submission)
+
+
+def chunks_to_score(runs: Iterable[MetricRun]) -> list[int]:
+    """Queued chunks of the runs, all first chunks first: texts tokenised once serve all metrics."""
+    queued = RunChunk.objects.filter(run__in=list(runs), status=Chunks.QUEUED)
+    return list(queued.order_by("index", "run").values_list("pk", flat=True))
+
+
+def claim_chunk(chunk_id: int, *, at: datetime) -> RunChunk | None:
+    """Take the lease on a chunk; None when it is held, done, or its run is no longer active.
+
+    A chunk whose workers died three times fails its run.
+    """
+    active = Exists(MetricRun.objects.filter(pk=OuterRef("run"), status__in=MetricRun.ACTIVE))
+    if not take(RunChunk.objects.filter(active, pk=chunk_id), at=at):
+        return None
+    chunk = RunChunk.objects.get(pk=chunk_id)
+    if chunk.tries > MOST_TRIES:
+        fail_run(
+            chunk.run_id,
+            f"Its worker died {MOST_TRIES} times while scoring items "
+            f"{chunk.position_array[0]} to {chunk.position_array[-1]}; see the worker's log.",
+            at=at,
+        )
+        return None
+    MetricRun.objects.filter(pk=chunk.run_id, status=Status.QUEUED).update(
+        status=Status.RUNNING, started_at=at
+    )
+    return chunk
+
+
+def complete_chunk(
+    chunk: RunChunk, scores: NDArray[np.float64], seconds: float, device: str
+) -> bool:
+    """Write a chunk's scores unless another attempt took it over. True when the run lacks none."""
+    if scores.shape != (chunk.n_items,):
+        raise ValueError(f"{chunk} has {chunk.n_items} items, not {scores.shape}")
+    with transaction.atomic():
+        written = held(chunk).update(
+            status=Chunks.DONE, scores=scores.astype("<f8").tobytes(), lease_until=None
+        )
+        if written:
+            MetricRun.objects.filter(pk=chunk.run_id).update(
+                seconds=F("seconds") + seconds,
+                n_computed=F("n_computed") + chunk.n_items,
+                device=device,
+            )
+    return bool(written) and not chunk.run.chunks.exclude(status=Chunks.DONE).exists()
+
+
+def assembled_scores(run: MetricRun) -> NDArray[np.float64] | None:
+    """All scores of a run whose chunks are done, shape (n_items,); None while any is missing."""
+    if run.chunks.exclude(status=Chunks.DONE).exists():
+        return None
+    scores = np.frombuffer(bytes(run.known_scores or b""), dtype="<f8").copy()
+    keys = _keys(run.judgment_set, context=sees_context(run))
+    computed = np.zeros(len(scores), dtype=bool)
+    for chunk in run.chunks.order_by("index"):
+        scores[chunk.position_array] = np.frombuffer(bytes(chunk.scores or b""), dtype="<f8")
+        computed[chunk.position_array] = True
+    first = {key: at for at, key in enumerate(keys) if computed[at]}
+    for at, key in enumerate(keys):  # equal texts were computed once
+        if key in first:
+            scores[at] = scores[first[key]]
+    return scores
+
+
+def complete_run(
+    run: MetricRun,
+    scores: NDArray[np.float64],
+    statistics: dict[str, object],
+    *,
+    at: datetime,
+) -> bool:
+    """Store a run's scores and statistics; False when it was completed or ended before."""
+    with transaction.atomic():
+        active = MetricRun.objects.filter(pk=run.pk, status__in=MetricRun.ACTIVE)
+        done = active.update(
+            status=Status.COMPLETE,
+            scores=scores.astype("<f8").tobytes(),
+            statistics=statistics,
+            known_scores=None,
+            reason="",
+            finished_at=at,
+        )
+        if done:
+            RunChunk.objects.filter(run=run).delete()
+            run.status, run.reason = Status.COMPLETE, ""
+            announcing.run_ended(run, at=at)
+    return bool(done)
+
+
+def fail_run(run_id: int, reason: str, *, at: datetime) -> None:
+    """End an active run with a reason; chunks that are done keep their scores for a retry."""
+    with transaction.atomic():
+        active = MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE)
+        if active.update(status=Status.FAILED, reason=reason, finished_at=at):
+            announcing.run_ended(MetricRun.objects.get(pk=run_id), at=at)
+
+
+def cancel_run(run_id: int, *, at: datetime) -> bool:
+    """Stop an active run; asking for it again resumes it."""
+    active = MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE)
+    return bool(active.update(status=Status.CANCELLED, reason="Stopped by hand.", finished_at=at))
+
+
+def stale_chunks(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
+    """Chunks of active runs to send again, which the caller is taken to do (see `leases.stale`)."""
+    active = RunChunk.objects.filter(run__status__in=MetricRun.ACTIVE).order_by("index", "run")
+    return leases.stale(active, at=at, unclaimed_for=unclaimed_for)
+
+
+def runs_to_finish() -> list[int]:
+    """Active runs without an open chunk: those whose worker died between scoring and finishing."""
+    open_chunks = RunChunk.objects.filter(run=OuterRef("pk")).exclude(status=Chunks.DONE)
+    active = MetricRun.objects.filter(status__in=MetricRun.ACTIVE)
+    return list(active.filter(~Exists(open_chunks)).values_list("pk", flat=True))
+
+
+def is_wanted(run: MetricRun) -> bool:
+    """Whether the run is there and has not been stopped meanwhile; one query."""
+    return MetricRun.objects.filter(pk=run.pk, status__in=MetricRun.ACTIVE).exists()
+
+
+def _request_run(
+    judgment_set: JudgmentSet,
+    metric: Metric,
+    at: datetime,
+    submission: Submission | None = None,
+) -> MetricRun:
+    corpus = frames.corpus(judgment_set) if metric.set_dependent else None
+    signature = metric.signature(corpus)
+    with transaction.atomic():
+        run, made = MetricRun.objects.select_for_update().get_or_create(
+            judgment_set=judgment_set,
+            signature=signature,
+            defaults={
+                "metric": metric.name,
+                "multi_ref": OWN if submission else metric.multi_ref,
+                "submission": submission,
+                "n_items": judgment_set.n_items,
+                "created_at": at,
+            },
+        )
+        if made:
+            _plan(run, judgment_set)
+        elif run.status in (Status.FAILED, Status.CANCELLED):
+            run.status, run.reason, run.finished_at = Status.QUEUED, "", None
+            run.save(update_fields=["status", "reason", "finished_at"])
+            open_chunks = run.chunks.exclude(status=Chunks.DONE)
+            open_chunks.update(status=Chunks.QUEUED, tries=0, lease_until=None, sent_at=at)
+    return run
+
+
+def _plan(run: MetricRun, judgment_set: JudgmentSet) -> None:
+    """Look up what earlier runs of the signature know; cut the rest into chunks, each text once."""
+    context = sees_context(run)
+    keys = _keys(judgment_set, context=context)
+    known = _known_scores(run.signature, set(keys), context=context)
+    scores = np.array([known.get(key, np.nan) for key in keys], dtype="<f8")
+    seen: set[bytes] = set(known)
+    pending: list[int] = []
+    for position, key in enumerate(keys):
+        if key not in seen:
+            seen.add(key)
+            pending.append(position)
+    run.known_scores = scores.tobytes()
+    run.n_known = int(np.isfinite(scores).sum())
+    run.save(update_fields=["known_scores", "n_known"])
+    size = settings.SCORING_CHUNK_SIZE
+    metric = metric_of(run)
+    if isinstance(metric, ExternalMetric):
+        size = min(size, metric.chunk_items)
+    RunChunk.objects.bulk_create(
+        RunChunk(
+            run=run,
+            index=index,
+            sent_at=run.created_at,
+            n_items=len(part),
+            positions=np.asarray(part, dtype="<i4").tobytes(),
+        )
+        for index, part in enumerate(
+            pending[start : start + size] for start in range(0, len(pending), size)
+        )
+    )
+
+
+def _known_scores(signature: str, wanted: set[bytes], *, context: bool) -> dict[bytes, float]:
+    """Scores that complete runs of the very same signature gave to the texts named by `wanted`."""
+    known: dict[bytes, float] = {}
+    for run in MetricRun.objects.filter(signature=signature, status=Status.COMPLETE):
+        pairs = zip(_keys(run.judgment_set, context=context), run.score_array.tolist(), strict=True)
+        known.update((key, score) for key, score in pairs if key in wanted and score == score)
+    return known
+
+
+def _keys(judgment_set: JudgmentSet, *, context: bool) -> list[bytes]:
+    """The 16-byte names of a set's items, with their context for a metric that reads it."""
+    packed = bytes(judgment_set.context_keys if context else judgment_set.text_keys)
+    return [packed[at : at + KEY_BYTES] for at in range(0, len(packed), KEY_BYTES)]

@@ -1,0 +1,76 @@
+"""What a board says of a metric that was trained on judgments: was it trained on these?
+
+Told by content, from the hashes that lie beside a checkpoint's card: the same passage and question,
+or the same question and candidate. So a set that was renamed, cut or merged is still recognised.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import frames
+from concord.meta.board import SetFrame
+from scorers import Metric, ModelError
+from scorers.judges.metric import JudgeMetric
+from scorers.learned.training_items import Matches, matches
+
+Mask = NDArray[np.bool_]
+
+#: LERC's settings (MOCHA, Section 5.1), and where a figure is over constituents of both.
+OUT_OF_DOMAIN, ALL_DATA, BOTH = "OOD", "AD", "mixed"
+
+
+def mark(statistics: dict[str, Any], metric: Metric, judgment_set: JudgmentSet) -> None:
+    """Add to each row of a run's statistics its "training"; nothing for a metric without any.
+
+    {"setting", "items", "answered", "asked", "known"}: `setting` is OOD where nothing of the
+    row's constituents was trained on, AD where something of each was, else mixed; without
+    constituents the whole set is one. The counts are those of `Overlap`. Where the checkpoint
+    does not say what it was trained on, or is no longer there, `known` is False and `setting`
+    None.
+    """
+    if not isinstance(metric, JudgeMetric):
+        return
+    frame = frames.frame(judgment_set)
+    try:
+        items = frames.items(judgment_set, range(frame.n_candidates))
+        found = matches(metric.folder, items)
+        named = frozenset(metric.card.extra.get("constituents", ()))
+    except ModelError:
+        nothing = np.zeros(frame.n_candidates, dtype=bool)
+        found, named = Matches(nothing, nothing, (nothing, nothing), known=False), frozenset()
+    seen = _seen(frame, found, named)
+    for grouping, rows in statistics["rows"].items():
+        for row in rows:
+            chosen = np.ones(frame.n_candidates, dtype=bool)
+            if grouping:
+                chosen = frame.labels[grouping] == row["group"]
+            row["training"] = _training(found, chosen, seen)
+
+
+def _seen(frame: SetFrame, found: Matches, named: frozenset[str]) -> Mask:
+    """Of each candidate: whether its constituent was trained on, by name or by what is in it."""
+    labels = frame.labels["constituent"]
+    seen = np.zeros(len(labels), dtype=bool)
+    for name in np.unique(labels):
+        chosen = labels == name
+        seen[chosen] = str(name) in named or found.among(chosen).any
+    return seen
+
+
+def _training(found: Matches, chosen: Mask, seen: Mask) -> dict[str, Any]:
+    overlap = found.among(chosen)
+    of_these = seen[chosen]
+    setting = ALL_DATA if of_these.all() else BOTH if of_these.any() else OUT_OF_DOMAIN
+    return {
+        "setting": setting if overlap.known else None,
+        "items": overlap.items,
+        "answered": overlap.answered,
+        "asked": overlap.asked,
+        "share": overlap.share,
+        "known": overlap.known,
+    }

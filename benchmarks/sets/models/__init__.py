@@ -1,0 +1,27 @@
+"""The tables of judgment sets: instances, candidates, pairs, ratings, members, hidden labels."""
+
+from benchmarks.sets.models.hidden import HiddenLabels
+from benchmarks.sets.models.judgments import (
+    NAME_PATTERN,
+    REFERENCE,
+    Candidate,
+    Instance,
+    JudgmentSet,
+    JudgmentSetQuerySet,
+    MinimalPair,
+    Rating,
+    SetMember,
+)
+
+__all__ = [
+    "NAME_PATTERN",
+    "REFERENCE",
+    "Candidate",
+    "HiddenLabels",
+    "Instance",
+    "JudgmentSet",
+    "JudgmentSetQuerySet",
+    "MinimalPair",
+    "Rating",
+    "SetMember",
+]

@@ -1,0 +1,30 @@
+"""Which labels of a set are hidden."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.db import models
+
+
+class HiddenLabels(models.Model):
+    """The labels of a split, or with an empty one of all, of every version of a set are hidden.
+
+    Gold scores, ratings and figures of single items then leave to editors alone. `pair_key` decides
+    in which order the two members of a hidden pair are shown to people who score them.
+    """
+
+    set_name = models.CharField(max_length=80)
+    split = models.CharField(max_length=500, blank=True)
+    pair_key = models.CharField(max_length=64, default=secrets.token_hex)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["set_name", "split"]
+        verbose_name_plural = "hidden labels"
+        constraints = [
+            models.UniqueConstraint(fields=["set_name", "split"], name="labels_are_hidden_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.set_name}: {self.split or 'every split'}"

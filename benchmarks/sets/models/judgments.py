@@ -1,0 +1,260 @@
+"""Judgment sets: instances, candidates with gold scores and ratings, minimal pairs.
+
+A version of a set is written once, in one transaction, and never changed: triggers in the
+database refuse updates of its rows. What changes is a new version under the same name.
+"""
+
+from __future__ import annotations
+
+import re
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import OuterRef, Q, Subquery
+from django.urls import reverse
+
+from benchmarks.sets.viewers import PUBLIC, Viewer
+from core.accounts.roles import Role
+
+NAME_PATTERN = r"[a-z0-9][a-z0-9._-]{0,79}"
+REFERENCE = re.compile(rf"(?P<name>{NAME_PATTERN})(?:@(?P<version>[1-9][0-9]{{0,8}}))?")
+
+
+class LightManager(models.Manager["JudgmentSet"]):
+    """Sets without their arrays, megabytes that few callers need; they load when first read."""
+
+    def get_queryset(self) -> models.QuerySet[JudgmentSet]:
+        return super().get_queryset().defer("gold_scores", "text_keys", "context_keys")
+
+
+class JudgmentSetQuerySet(models.QuerySet["JudgmentSet"]):
+    def published(self) -> JudgmentSetQuerySet:
+        return self.filter(published_at__isnull=False)
+
+    def visible_to(self, viewer: Viewer) -> JudgmentSetQuerySet:
+        """The versions that somebody may see: public ones, and every one of the names they are
+        members of, or of all."""
+        if viewer.every_set:
+            return self.all()
+        if viewer.user is None:
+            return self.published()
+        own = SetMember.objects.filter(user=viewer.user).values("set_name")
+        return self.filter(Q(published_at__isnull=False) | Q(name__in=own))
+
+    def numbered(self) -> JudgmentSetQuerySet:
+        """Each with `latest_version`, the number of its name's latest among these."""
+        newest = self.filter(name=OuterRef("name")).order_by("-version")
+        return self.annotate(latest_version=Subquery(newest.values("version")[:1]))
+
+    def latest_versions(self) -> JudgmentSetQuerySet:
+        """One row a name: its latest version, names in order."""
+        return self.order_by("name", "-version").distinct("name")
+
+    def named(self, reference: str) -> JudgmentSet:
+        """The set called `NAME` (its latest version) or `NAME@2`.
+
+        Raises JudgmentSet.DoesNotExist with a sentence that names what there is.
+        """
+        matched = REFERENCE.fullmatch(reference)
+        if matched is None:
+            raise self.model.DoesNotExist(
+                f"'{reference}' is no name of a judgment set: write NAME or NAME@VERSION."
+            )
+        found = self.filter(name=matched["name"]).order_by("-version")
+        if matched["version"]:
+            found = found.filter(version=matched["version"])
+        first = found.first()
+        if first is None:
+            known = ", ".join(self.latest_versions().values_list("name", flat=True)[:20])
+            raise self.model.DoesNotExist(
+                f"There is no judgment set '{reference}'. There are: {known or 'none yet'}."
+            )
+        return first
+
+
+class JudgmentSet(models.Model):
+    """One frozen version of a judgment set.
+
+    `gold_scores` holds the candidates' gold scores by position as little-endian float64, NaN
+    where a candidate was not judged. `text_keys` holds 16 bytes an item, first the candidates,
+    then both members of each pair: a hash of candidate and references; `context_keys` the same
+    with question and passage. They tell which scores are already known.
+    """
+
+    name = models.CharField(max_length=80, validators=[RegexValidator(rf"^{NAME_PATTERN}$")])
+    version = models.PositiveIntegerField()
+    title = models.CharField(max_length=500, blank=True)
+    description = models.TextField(blank=True)
+    illustrative = models.BooleanField(
+        default=False, help_text="Written to show how Concord works; nobody's judgments."
+    )
+    source_format = models.CharField(max_length=40)
+    scale_low = models.FloatField(null=True)
+    scale_high = models.FloatField(null=True)
+    content_hash = models.CharField(max_length=64)
+    report = models.JSONField(default=dict, help_text="What the import read, left out and why.")
+    statistics = models.JSONField(default=dict, help_text="The figures of MOCHA's Table 2.")
+    n_candidates = models.PositiveIntegerField()
+    n_pairs = models.PositiveIntegerField(default=0)
+    gold_scores = models.BinaryField()
+    text_keys = models.BinaryField()
+    context_keys = models.BinaryField()
+    created_at = models.DateTimeField()
+    published_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Since when anybody may see it; None: members of its name alone.",
+    )
+
+    objects = LightManager.from_queryset(JudgmentSetQuerySet)()
+
+    # For whom it is read; whoever fetches it for somebody in particular says so.
+    viewer: Viewer = PUBLIC
+
+    class Meta:
+        ordering = ["name", "-version"]
+        base_manager_name = "objects"
+        constraints = [
+            models.UniqueConstraint(fields=["name", "version"], name="one_set_per_name_version"),
+            models.CheckConstraint(condition=Q(version__gte=1), name="versions_count_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("judgment-set", args=[str(self)])
+
+    @property
+    def label(self) -> str:
+        return self.title or self.name
+
+    @property
+    def n_items(self) -> int:
+        """Texts a metric run scores: every candidate, then both members of every pair."""
+        return self.n_candidates + 2 * self.n_pairs
+
+
+class SetMember(models.Model):
+    """An account's role on a judgment set: on every version of its name."""
+
+    set_name = models.CharField(max_length=80)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="set_memberships"
+    )
+    role = models.CharField(max_length=10, choices=Role)
+    since = models.DateTimeField()
+
+    class Meta:
+        ordering = ["since", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["set_name", "user"], name="one_role_each_on_a_set"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.role} of {self.set_name}"
+
+
+class Instance(models.Model):
+    """A passage (may be empty), a question and its references."""
+
+    judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="instances")
+    key = models.CharField(max_length=1000)
+    passage = models.TextField(blank=True)
+    passage_key = models.CharField(
+        max_length=32, help_text="Names the cluster: the passage, or the instance without one."
+    )
+    question = models.TextField(blank=True)
+    references = ArrayField(models.TextField())
+    short_answer = models.TextField(blank=True)
+    constituent = models.CharField(max_length=500, blank=True)
+    split = models.CharField(max_length=500, blank=True)
+    category = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["judgment_set", "key"], name="one_instance_per_key"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class CandidateQuerySet(models.QuerySet["Candidate"]):
+    def with_instance(self) -> CandidateQuerySet:
+        return self.select_related("instance")
+
+
+class Candidate(models.Model):
+    """One generated answer; `position` is its place in the set's arrays."""
+
+    judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="candidates")
+    instance = models.ForeignKey(Instance, models.CASCADE, related_name="candidates")
+    position = models.PositiveIntegerField()
+    key = models.CharField(max_length=1000)
+    text = models.TextField(blank=True)
+    system = models.CharField(max_length=500, blank=True)
+    gold = models.FloatField(null=True)
+
+    objects = CandidateQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["judgment_set", "position"], name="one_per_position"),
+            models.UniqueConstraint(fields=["judgment_set", "key"], name="one_candidate_per_key"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Rating(models.Model):
+    """One worker's value for one candidate, as it came; `position` keeps the stored order."""
+
+    candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="ratings")
+    position = models.PositiveSmallIntegerField()
+    worker = models.CharField(max_length=500)
+    group = models.CharField(max_length=500, blank=True)
+    value = models.FloatField()
+    simulated = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["candidate", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["candidate", "group", "worker"], name="one_rating_per_worker"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.value:g}"
+
+
+class MinimalPair(models.Model):
+    """Two candidates to one instance, the first better, with the linguistic phenomenon."""
+
+    judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="pairs")
+    instance = models.ForeignKey(Instance, models.CASCADE, related_name="pairs")
+    position = models.PositiveIntegerField()
+    key = models.CharField(max_length=1000)
+    candidate1 = models.TextField(blank=True)
+    score1 = models.FloatField()
+    candidate2 = models.TextField(blank=True)
+    score2 = models.FloatField()
+    phenomenon = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["judgment_set", "position"], name="one_pair_per_place"),
+            models.UniqueConstraint(fields=["judgment_set", "key"], name="one_pair_per_key"),
+            models.CheckConstraint(
+                condition=Q(score1__gt=models.F("score2")), name="the_first_is_better"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key

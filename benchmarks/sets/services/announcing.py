@@ -1,0 +1,110 @@
+"""What webhooks are told of judgment sets and metric runs, written down where it happens."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from annotation.studies.models import Study
+from annotation.studies.services import announcing as studies
+from benchmarks.imports.models import SetImport
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import access
+from core.webhooks import targets
+from core.webhooks.events import SET
+from core.webhooks.services.emitting import emit
+from core.webhooks.targets import Target
+
+
+def register() -> None:
+    """Let webhooks be about judgment sets."""
+    targets.register(SET, target)
+
+
+def target(user: Any, name: str) -> Target | None:
+    """All versions of a set's name, for who may see one of them."""
+    try:
+        found = access.set_for(user, name)
+    except access.SetMissingError:
+        return None
+    title, path = f"judgment set {found.name}", found.get_absolute_url()
+    return Target(SET, found.name, title, path, is_own=found.viewer.role is not None)
+
+
+def run_ended(run: MetricRun, *, at: datetime) -> None:
+    """A run is complete or failed. Of a submission that is private only its owner is told."""
+    judgment_set = run.judgment_set
+    data = {
+        "judgment_set": str(judgment_set),
+        "run": run.pk,
+        "metric": run.metric,
+        "signature": run.signature,
+        "status": run.status,
+        "reason": run.reason,
+        "path": run.get_absolute_url(),
+    }
+    event = "run.done" if run.status == MetricRun.Status.COMPLETE else "run.failed"
+    submission = run.submission
+    is_private = submission is not None and submission.published_at is None
+    whose = submission.owner if submission else None
+    _tell(event, judgment_set, data, at=at, whose=whose, is_private=is_private)
+
+
+def import_ended(set_import: SetImport, *, at: datetime) -> None:
+    """An import is complete or failed. Who asked for it is told."""
+    made = set_import.judgment_set
+    data = {
+        "import": set_import.pk,
+        "name": set_import.name,
+        "status": set_import.status,
+        "reason": set_import.reason,
+        "judgment_set": str(made) if made else None,
+        "path": set_import.get_absolute_url(),
+    }
+    event = "import.done" if made else "import.failed"
+    whose = str(set_import.by_id)
+    emit(event, whose, data, at=at, may_hear=lambda user: bool(user == set_import.by))
+
+
+def imported(judgment_set: JudgmentSet, *, at: datetime) -> None:
+    """A version was made, by an import or a study."""
+    data = _about(judgment_set) | {
+        "candidates": judgment_set.n_candidates,
+        "pairs": judgment_set.n_pairs,
+    }
+    _tell("set.imported", judgment_set, data, at=at)
+
+
+def published(judgment_set: JudgmentSet, *, at: datetime) -> None:
+    """A version is there for everybody."""
+    _tell("set.published", judgment_set, _about(judgment_set), at=at)
+
+
+def frozen(study: Study, judgment_set: JudgmentSet, *, at: datetime) -> None:
+    """A study became a version of a set."""
+    data = studies.about(study) | {"judgment_set": str(judgment_set)}
+    emit("study.frozen", study.slug, data, at=at)
+
+
+def _about(judgment_set: JudgmentSet) -> dict[str, Any]:
+    return {"judgment_set": str(judgment_set), "path": judgment_set.get_absolute_url()}
+
+
+def _tell(
+    event: str,
+    judgment_set: JudgmentSet,
+    data: dict[str, Any],
+    *,
+    at: datetime,
+    whose: Any = None,
+    is_private: bool = False,
+) -> None:
+    """Who may see this version is told of it: another version of its name may be public."""
+
+    def may_hear(user: Any) -> bool:
+        if is_private and user != whose:
+            return False
+        return access.sets_for(user).filter(pk=judgment_set.pk).exists()
+
+    emit(event, judgment_set.name, data, at=at, may_hear=may_hear, whose=whose)

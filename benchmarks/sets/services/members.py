@@ -1,0 +1,52 @@
+"""The members of a judgment set: of every version of its name."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from benchmarks.sets.models import JudgmentSet, SetMember
+from benchmarks.sets.services import access
+from core import audit
+from core.accounts import memberships
+from core.accounts.members import Members
+from core.accounts.roles import Role
+
+KIND = "judgment set"
+
+
+def members(name: str) -> Members:
+    """Who may do what with the sets of this name; each change is in the book."""
+
+    def changed(action: str, user: User, before: Role | None, after: Role | None) -> None:
+        named = {"member": user.get_username()}
+        audit.record(
+            None,
+            f"set.{action}",
+            ("judgment set", name),
+            named | {"role": before.value} if before else None,
+            named | {"role": after.value} if after else None,
+            judgment_set=name,
+        )
+
+    return Members(SetMember, {"set_name": name}, changed)
+
+
+def register() -> None:
+    """Let invitations give roles on judgment sets."""
+    kind = memberships.Kind(
+        KIND, "judgment set", _may_invite, _join, lambda name: reverse("judgment-set", args=[name])
+    )
+    memberships.register(kind)
+
+
+def _may_invite(user: Any, name: str) -> bool:
+    known = JudgmentSet.objects.filter(name=name).exists()
+    return known and access.allows(user, name, Role.OWNER)
+
+
+def _join(name: str, user: User, role: Role, at: datetime) -> None:
+    members(name).join(user, role, at=at)

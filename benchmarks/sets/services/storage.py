@@ -1,0 +1,166 @@
+"""Judgment records into the tables and out of them, by COPY: a row at a time is too slow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from django.db import connection, models
+
+from benchmarks.sets.models import Candidate, Instance, JudgmentSet, MinimalPair, Rating
+from concord.formats import passage_key
+from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+
+
+def store(
+    judgment_set: JudgmentSet,
+    candidates: Sequence[CandidateRecord],
+    pairs: Sequence[PairRecord],
+) -> None:
+    """Write all rows of a new set. Call in the transaction that made the set's own row."""
+    instances = {c.instance.key: c.instance for c in candidates}
+    for pair in pairs:
+        instances.setdefault(pair.instance.key, pair.instance)
+    ids = dict(zip(instances, _new_ids(Instance, len(instances)), strict=True))
+    _copy(
+        Instance,
+        (_instance_row(ids[key], judgment_set.pk, found) for key, found in instances.items()),
+    )
+    candidate_ids = _new_ids(Candidate, len(candidates))
+    _copy(
+        Candidate,
+        (
+            (pk, judgment_set.pk, ids[c.instance.key], at, c.key, c.text, c.system, c.score)
+            for at, (pk, c) in enumerate(zip(candidate_ids, candidates, strict=True))
+        ),
+    )
+    _store_ratings(candidate_ids, candidates)
+    _store_pairs(judgment_set, pairs, ids)
+
+
+def _store_ratings(candidate_ids: list[int], candidates: Sequence[CandidateRecord]) -> None:
+    rating_ids = iter(_new_ids(Rating, sum(len(c.ratings) for c in candidates)))
+    _copy(
+        Rating,
+        (
+            (next(rating_ids), pk, at, r.worker, r.group, r.value, r.simulated)
+            for pk, candidate in zip(candidate_ids, candidates, strict=True)
+            for at, r in enumerate(candidate.ratings)
+        ),
+    )
+
+
+def _store_pairs(
+    judgment_set: JudgmentSet, pairs: Sequence[PairRecord], instance_ids: dict[str, int]
+) -> None:
+    pair_ids = _new_ids(MinimalPair, len(pairs))
+    _copy(
+        MinimalPair,
+        (
+            (
+                pk,
+                judgment_set.pk,
+                instance_ids[pair.instance.key],
+                at,
+                pair.key,
+                pair.candidate1,
+                pair.score1,
+                pair.candidate2,
+                pair.score2,
+                pair.phenomenon,
+            )
+            for at, (pk, pair) in enumerate(zip(pair_ids, pairs, strict=True))
+        ),
+    )
+
+
+def load_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
+    """The set's candidates by position, with all their ratings; bounded memory."""
+    instances = _load_instances(judgment_set)
+    ratings = groupby(_rating_rows(judgment_set), key=lambda row: row[0])
+    waiting = next(ratings, None)
+    rows = judgment_set.candidates.order_by("position").values_list(
+        "position", "instance_id", "key", "text", "system", "gold"
+    )
+    for position, instance_id, key, text, system, gold in rows.iterator(chunk_size=5000):
+        given: tuple[RatingRecord, ...] = ()
+        if waiting is not None and waiting[0] == position:
+            given = tuple(RatingRecord(*row[1:]) for row in waiting[1])
+            waiting = next(ratings, None)
+        yield CandidateRecord(key, instances[instance_id], text, system, gold, given)
+
+
+def load_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
+    """The set's minimal pairs by position."""
+    instances = _load_instances(judgment_set)
+    for pair in judgment_set.pairs.order_by("position").iterator():
+        yield PairRecord(
+            pair.key,
+            instances[pair.instance_id],
+            pair.candidate1,
+            pair.score1,
+            pair.candidate2,
+            pair.score2,
+            pair.phenomenon,
+        )
+
+
+def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> tuple[Any, ...]:
+    cluster = passage_key(instance.passage or f"instance {instance.key}")
+    return (
+        pk,
+        set_pk,
+        instance.key,
+        instance.passage,
+        cluster,
+        instance.question,
+        list(instance.references),
+        instance.short_answer,
+        instance.constituent,
+        instance.split,
+        instance.category,
+    )
+
+
+def _load_instances(judgment_set: JudgmentSet) -> dict[int, InstanceRecord]:
+    fields = ("key", "references", "passage", "question", "constituent", "split", "category")
+    rows = judgment_set.instances.values_list("pk", *fields, "short_answer")
+    found: dict[int, InstanceRecord] = {}
+    for pk, key, references, *rest in rows.iterator(chunk_size=5000):
+        found[pk] = InstanceRecord(key, tuple(references), *rest)
+    return found
+
+
+def _rating_rows(judgment_set: JudgmentSet) -> Iterator[tuple[Any, ...]]:
+    rows = Rating.objects.filter(candidate__judgment_set=judgment_set)
+    return (
+        rows.order_by("candidate__position", "position")
+        .values_list("candidate__position", "worker", "value", "group", "simulated")
+        .iterator(chunk_size=5000)
+    )
+
+
+def _new_ids(model: type[models.Model], count: int) -> list[int]:
+    """Reserve primary keys, so that rows can refer to each other before they are written."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
+            [model._meta.db_table, count],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def _copy(model: type[models.Model], rows: Iterable[tuple[Any, ...]]) -> None:
+    """COPY rows whose values stand in the order of the model's fields.
+
+    While it lasts the connection can run no other query, so `rows` must not ask for one.
+    """
+    table = connection.ops.quote_name(model._meta.db_table)
+    columns = ", ".join(
+        connection.ops.quote_name(str(field.column)) for field in model._meta.concrete_fields
+    )
+    statement = f"COPY {table} ({columns}) FROM STDIN"
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row(row)

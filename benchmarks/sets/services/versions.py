@@ -1,0 +1,117 @@
+"""Two versions of a judgment set beside each other: what came, went, and changed its gold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden
+from benchmarks.sets.viewers import PUBLIC, Viewer
+
+# Less is rounding.
+SAME = 1e-9
+
+
+@dataclass(frozen=True)
+class GoldChange:
+    """A candidate of both versions whose gold differs; None: no judgment."""
+
+    key: str
+    text: str
+    before: float | None
+    after: float | None
+
+    @property
+    def change(self) -> float | None:
+        if self.before is None or self.after is None:
+            return None
+        return self.after - self.before
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`first` against `second`. changes: the largest first. text_changed: candidates of one id
+    whose texts differ. correlation: Pearson's, of the gold scores of what both judged."""
+
+    first: JudgmentSet
+    second: JudgmentSet
+    common: int
+    added: list[str]
+    gone: list[str]
+    changes: list[GoldChange]
+    text_changed: list[str]
+    pairs: tuple[int, int]
+    correlation: float | None
+    mean_change: float | None
+
+
+def versions_of(name: str, viewer: Viewer = PUBLIC) -> list[JudgmentSet]:
+    """The versions of a set that somebody may see, latest first, as they see them."""
+    seen = JudgmentSet.objects.visible_to(viewer).numbered()
+    found = list(seen.filter(name=name).order_by("-version"))
+    for one in found:
+        one.viewer = viewer
+    return found
+
+
+def compare(first: JudgmentSet, second: JudgmentSet) -> Comparison:
+    """What changed from `first` to `second`, candidate by candidate; two queries.
+
+    Gold that is hidden from their viewer counts as none.
+    """
+    before, after = _gold(first), _gold(second)
+    common = [key for key in before if key in after]
+    changes = [
+        GoldChange(key, after[key][0], before[key][1], after[key][1])
+        for key in common
+        if not _equal(before[key][1], after[key][1])
+    ]
+    changes.sort(key=lambda one: (-abs(one.change if one.change is not None else np.inf), one.key))
+    both = [
+        (before[key][1], after[key][1])
+        for key in common
+        if before[key][1] is not None and after[key][1] is not None
+    ]
+    gold = np.array(both, dtype=np.float64).reshape(-1, 2)
+    return Comparison(
+        first=first,
+        second=second,
+        common=len(common),
+        added=[key for key in after if key not in before],
+        gone=[key for key in before if key not in after],
+        changes=changes,
+        text_changed=[key for key in common if before[key][0] != after[key][0]],
+        pairs=(first.n_pairs, second.n_pairs),
+        correlation=_pearson(gold),
+        mean_change=float((gold[:, 1] - gold[:, 0]).mean()) if len(gold) else None,
+    )
+
+
+def study_of(judgment_set: JudgmentSet) -> dict[str, Any]:
+    """The study's part of a set's report; empty for a set that came otherwise."""
+    found: dict[str, Any] = judgment_set.report.get("study", {})
+    return found
+
+
+def _gold(judgment_set: JudgmentSet) -> dict[str, tuple[str, float | None]]:
+    rows = judgment_set.candidates.order_by("position").values_list("key", "text", "gold")
+    masked = hidden.of(judgment_set).candidates
+    return {
+        key: (text, None if masked[at] else gold)
+        for at, (key, text, gold) in enumerate(rows.iterator(chunk_size=5000))
+    }
+
+
+def _equal(before: float | None, after: float | None) -> bool:
+    if before is None or after is None:
+        return before is after
+    return abs(before - after) <= SAME
+
+
+def _pearson(gold: np.ndarray[Any, np.dtype[np.float64]]) -> float | None:
+    if len(gold) < 3 or np.ptp(gold[:, 0]) <= SAME or np.ptp(gold[:, 1]) <= SAME:
+        return None
+    return float(np.corrcoef(gold[:, 0], gold[:, 1])[0, 1])

@@ -1,0 +1,72 @@
+"""Who the members of a judgment set are, and publishing one of its versions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.timezone import now
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from benchmarks.boards.services import public_view
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import members, publishing, versions
+from benchmarks.sets.views.access import set_page, set_view
+from core.accounts.roles import Role
+from core.accounts.views.members import MembersPage
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@set_view(Role.VIEWER)
+def set_members(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
+    """The members of the set's name, whose roles hold for every version."""
+    viewer = judgment_set.viewer
+    page = MembersPage(
+        members.members(judgment_set.name),
+        members.KIND,
+        judgment_set.name,
+        here=reverse("set-members", args=[str(judgment_set)]),
+        away=reverse("judgment-sets"),
+        may_own=viewer.allows(Role.OWNER),
+    )
+
+    def show(context: dict[str, Any], status: int) -> HttpResponse:
+        context |= {"tab": "members", "is_member": viewer.role is not None}
+        return set_page(
+            request, "benchmarks/set_members.html", judgment_set, context, status=status
+        )
+
+    return page.answer(request, show)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@set_view(Role.VIEWER)
+def set_publishing(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
+    """What everybody would see; POST publishes the version or takes it back, as `do` says."""
+    if request.method == "POST":
+        if not judgment_set.viewer.allows(Role.OWNER):
+            raise PermissionDenied("Only owners of the set publish it and take it back.")
+        do = request.POST.get("do", "")
+        if do == "publish":
+            publishing.publish(judgment_set, at=now())
+            messages.success(request, f"{judgment_set} is public.")
+        elif do == "take-back":
+            publishing.take_back(judgment_set)
+            messages.success(
+                request, f"{judgment_set} is private again. What was downloaded stays so."
+            )
+        else:
+            messages.error(request, "There is nothing of that name to be done.")
+        return redirect("set-publishing", str(judgment_set))
+    context = {
+        "tab": "publishing",
+        "view": public_view.public_view(judgment_set),
+        "versions": versions.versions_of(judgment_set.name, judgment_set.viewer),
+    }
+    return set_page(request, "benchmarks/set_publishing.html", judgment_set, context)

@@ -1,0 +1,53 @@
+"""Plots as files a paper can print: SVG with its own style, or PNG drawn from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import font_source_sans_pro
+import resvg_py
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+
+from benchmarks.exports.views import attachment
+from benchmarks.sets.models import JudgmentSet
+
+# Three pixels a unit: about 300 dots an inch at a column's width.
+ZOOM = 3.0
+
+
+def picture(
+    request: HttpRequest,
+    judgment_set: JudgmentSet,
+    template: str,
+    context: dict[str, Any],
+    name: str,
+    extension: str,
+) -> HttpResponse:
+    """The plot that `template` draws, as `svg` or `png`; Http404 for another extension."""
+    svg = render_to_string(template, context, request)
+    if extension == "svg":
+        response = HttpResponse(svg, content_type="image/svg+xml")
+    elif extension == "png":
+        response = HttpResponse(png(svg), content_type="image/png")
+    else:
+        raise Http404(f"A plot is there as svg or png, not as {extension}.")
+    return attachment(response, judgment_set, f"{name}.{extension}")
+
+
+def png(svg: str) -> bytes:
+    """A plot's pixels, the same on every machine: its font comes from a package."""
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg,
+            zoom=ZOOM,
+            background="#ffffff",
+            skip_system_fonts=True,
+            font_files=[
+                font_source_sans_pro.SourceSansPro,
+                font_source_sans_pro.SourceSansProSemibold,
+            ],
+            font_family="Source Sans Pro",
+            sans_serif_family="Source Sans Pro",
+        )
+    )

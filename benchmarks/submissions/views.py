@@ -1,0 +1,230 @@
+"""Submitting a metric to a set, what became of it, and which labels are hidden."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import IO, Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.timezone import now
+from django.views.decorators.http import require_POST, require_safe
+
+from benchmarks import tasks
+from benchmarks.errors.services import browsing
+from benchmarks.exports.views import JSON_LINES, attachment
+from benchmarks.runs.models import MetricRun, Submission, visible_runs
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden
+from benchmarks.sets.views.access import View, find_set, set_page, set_view
+from benchmarks.sets.views.sending import send
+from benchmarks.submissions import services as submissions
+from benchmarks.submissions.forms import HiddenLabelsForm, SubmissionForm
+from benchmarks.submissions.services import SubmissionRefusedError, files
+from concord.formats import FormatError
+from core.accounts.roles import Role
+from core.pages.errors import MissingError
+
+Kind = Submission.Kind
+
+
+def signed_in_only(view: View) -> View:
+    """Visitors are asked to sign in, and come back to the set's page of submissions."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, ref: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return redirect_to_login(reverse("submissions", args=[ref]))
+        return view(request, ref, *args, **kwargs)
+
+    return checked
+
+
+@require_safe
+def submission_page(request: HttpRequest, ref: str) -> HttpResponse:
+    return _page(request, find_set(ref, request.user), _form(request, _kind(request, request.GET)))
+
+
+@require_POST
+@signed_in_only
+def submit(request: HttpRequest, ref: str) -> HttpResponse:
+    judgment_set = find_set(ref, request.user)
+    form = _form(request, _kind(request, request.POST), request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, judgment_set, form, status=422)
+    try:
+        made = _submit(request, judgment_set, form)
+    except FormatError as error:
+        return _page(request, judgment_set, form, problems=error, status=422)
+    except SubmissionRefusedError as error:
+        form.add_error(error.field if error.field in form.fields else None, str(error))
+        return _page(request, judgment_set, form, status=422)
+    if made.kind == Kind.SCORES:
+        messages.success(request, f"{made.name} is on your board. Nobody else sees it yet.")
+    else:
+        messages.success(request, f"{made.name} is on its way to the workers.")
+    return redirect("submissions", ref=str(judgment_set))
+
+
+@require_POST
+@signed_in_only
+def change_submission(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
+    """Publish, make private, withdraw, stop or retry one's own; `do` says which."""
+    judgment_set = find_set(ref, request.user)
+    found = submissions.manageable(judgment_set, request.user).filter(pk=pk, withdrawn_at=None)
+    submission = found.first()
+    if submission is None:
+        raise MissingError(f"You have no submission {pk} to {judgment_set}.")
+    change = CHANGES.get(request.POST.get("do", ""))
+    try:
+        if change is None:
+            raise SubmissionRefusedError("There is nothing of that name to be done.")
+        messages.success(request, change(request, submission))
+    except SubmissionRefusedError as error:
+        messages.error(request, str(error))
+    return redirect("submissions", ref=str(judgment_set))
+
+
+@require_safe
+def submission_items(request: HttpRequest, ref: str) -> HttpResponseBase:
+    """Everything there is to score, without a label."""
+    judgment_set = find_set(ref, request.user)
+    response = StreamingHttpResponse(files.items(judgment_set), content_type=JSON_LINES)
+    return attachment(response, judgment_set, "items.jsonl")
+
+
+@require_POST
+@set_view(Role.EDITOR)
+def hidden_labels(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
+    form = HiddenLabelsForm(request.POST)
+    splits = {hidden.WHOLE, *browsing.group_names(judgment_set)["split"]}
+    if not form.is_valid() or form.cleaned_data["split"] not in splits | hidden.splits_of(
+        judgment_set
+    ):
+        raise MissingError(f"{judgment_set} has no such split.")
+    split = form.cleaned_data["split"]
+    named = f"the split {split}" if split else "every split"
+    if form.cleaned_data["do"] == "hide":
+        hidden.hide(judgment_set, split, at=now())
+        messages.success(
+            request, f"The labels of {named} are hidden from all but the set's editors."
+        )
+    else:
+        hidden.reveal(judgment_set, split)
+        messages.success(request, f"Everybody sees the labels of {named} again.")
+    return redirect("submissions", ref=str(judgment_set))
+
+
+def _publish(request: HttpRequest, submission: Submission) -> str:
+    submissions.publish(submission, at=now())
+    return f"{submission.name} is public."
+
+
+def _make_private(request: HttpRequest, submission: Submission) -> str:
+    submissions.make_private(submission)
+    return f"{submission.name} is private again."
+
+
+def _withdraw(request: HttpRequest, submission: Submission) -> str:
+    submissions.withdraw(submission, at=now())
+    return f"{submission.name} is withdrawn, and its scores are deleted."
+
+
+def _stop(request: HttpRequest, submission: Submission) -> str:
+    submissions.stop(submission, at=now())
+    return f"{submission.name} is stopped. What is scored is kept for a retry."
+
+
+def _retry(request: HttpRequest, submission: Submission) -> str:
+    with transaction.atomic():
+        run = submissions.retry(submission, at=now())
+        send(request, lambda: tasks.enqueue([run]))
+    return f"{submission.name} is on its way again."
+
+
+CHANGES: dict[str, Callable[[HttpRequest, Submission], str]] = {
+    "publish": _publish,
+    "make-private": _make_private,
+    "withdraw": _withdraw,
+    "stop": _stop,
+    "retry": _retry,
+}
+
+
+def _submit(request: HttpRequest, judgment_set: JudgmentSet, form: SubmissionForm) -> Submission:
+    about, owner = form.about(), request.user
+    if form.kind == Kind.SCORES:
+        with _on_disk(form.cleaned_data["scores"]) as path:
+            return submissions.submit_scores(judgment_set, about, path, owner=owner, at=now())
+    source = form.cleaned_data["source"]
+    with transaction.atomic():
+        made = submissions.submit_metric(
+            judgment_set, about, form.kind, source, owner=owner, at=now()
+        )
+        run = cast(MetricRun, submissions.run_of(made))
+        send(request, lambda: tasks.enqueue([run]))
+    return made
+
+
+@contextmanager
+def _on_disk(upload: IO[bytes]) -> Iterator[Path]:
+    """An upload as a file with a path; gone after the block."""
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as copy:
+        for chunk in iter(lambda: upload.read(1 << 20), b""):
+            copy.write(chunk)
+        copy.flush()
+        yield Path(copy.name)
+
+
+def _kind(request: HttpRequest, values: Any) -> str:
+    """The kind that is asked for, if this account may submit it; else uploaded scores."""
+    asked = values.get("kind", "")
+    return asked if asked in {kind for kind, _ in _kinds(request)} else Kind.SCORES
+
+
+def _kinds(request: HttpRequest) -> list[tuple[str, str]]:
+    """What this account may submit."""
+    every = [(kind.value, kind.label) for kind in Kind]
+    staff = request.user.is_staff
+    return [row for row in every if staff or row[0] != Kind.ENTRY_POINT]
+
+
+def _form(request: HttpRequest, kind: str, *given: Any) -> SubmissionForm:
+    return SubmissionForm(*given, kind=kind)
+
+
+def _page(
+    request: HttpRequest,
+    judgment_set: JudgmentSet,
+    form: SubmissionForm,
+    *,
+    problems: FormatError | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    user = request.user
+    own = list(submissions.manageable(judgment_set, user))
+    runs = {run.submission_id: run for run in visible_runs(judgment_set).with_progress()}
+    signed_in = user.is_authenticated
+    masked = hidden.splits_of(judgment_set)
+    context = {
+        "tab": "submissions",
+        "form": form,
+        "kinds": _kinds(request),
+        "own": [{"it": one, "run": runs.get(one.pk)} for one in own],
+        "any_active": any(run.is_active for run in runs.values() if run.submission_id),
+        "left": submissions.left_today(judgment_set, user, at=now()) if signed_in else None,
+        "problems": problems,
+        "masked": sorted(masked),
+        "splits": [
+            split for split in browsing.group_names(judgment_set)["split"] if split not in masked
+        ],
+    }
+    return set_page(request, "benchmarks/submissions.html", judgment_set, context, status=status)

@@ -1,0 +1,147 @@
+"""Trainings of learned metrics, and the checkpoints that come of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+
+from benchmarks.sets.models import JudgmentSet
+
+# A metric's name in a list of metrics: no comma, parenthesis, equals sign or slash.
+NAME = r"[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*"
+NAME_HELP = "Small letters, digits, hyphens and periods, a letter first."
+
+
+class LightManager(models.Manager["Checkpoint"]):
+    """Checkpoints without their weights, which load when first read."""
+
+    def get_queryset(self) -> models.QuerySet[Checkpoint]:
+        return super().get_queryset().defer("weights", "training_items")
+
+
+class Checkpoint(models.Model):
+    """A learned metric's weights and card, which workers on any machine open by its name.
+
+    It never changes; another training has another name. `kind` is the card's.
+    """
+
+    name = models.CharField(
+        max_length=60, unique=True, validators=[RegexValidator(rf"^{NAME}\Z", NAME_HELP)]
+    )
+    kind = models.CharField(max_length=40)
+    card = models.JSONField()
+    weights = models.BinaryField()
+    weights_sha256 = models.CharField(max_length=64)
+    training_items = models.BinaryField(null=True, help_text="Hashes of what it was trained on.")
+    created_at = models.DateTimeField()
+
+    objects = LightManager()
+
+    class Meta:
+        base_manager_name = "objects"
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Training(models.Model):
+    """One training: of a kind of metric, on judgment sets and files, to a checkpoint of its name.
+
+    `choices` are what the form asked for. `curves` are its reports of progress, a list for each
+    learning rate and seed. The worker that holds it renews `lease_until`; `attempt` only grows and
+    keeps a late one from writing, `tries` counts attempts since the last that got further. What a
+    worker needs to go on where another was killed lies in its files.
+    """
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        COMPLETE = "complete"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    ACTIVE = (Status.QUEUED, Status.RUNNING)
+
+    name = models.CharField(
+        max_length=60, unique=True, validators=[RegexValidator(rf"^{NAME}\Z", NAME_HELP)]
+    )
+    kind = models.CharField(max_length=40)
+    choices = models.JSONField()
+    judgment_sets = models.ManyToManyField(JudgmentSet, related_name="trainings", blank=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="trainings"
+    )
+    checkpoint = models.OneToOneField(
+        Checkpoint, models.CASCADE, null=True, blank=True, related_name="training"
+    )
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    reason = models.TextField(blank=True, help_text="Why it failed, for people.")
+    curves = models.JSONField(default=list)
+    step = models.PositiveIntegerField(default=0)
+    steps = models.PositiveIntegerField(default=0)
+    attempt = models.PositiveIntegerField(default=0)
+    tries = models.PositiveSmallIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(help_text="When a task was last sent for it.")
+    seconds = models.FloatField(default=0.0)
+    created_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(status="complete") | Q(checkpoint__isnull=False),
+                name="a_complete_training_has_a_checkpoint",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["status", "lease_until", "sent_at"], name="open_trainings"),
+        ]
+
+    def __str__(self) -> str:
+        return f"the training of {self.name}"
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in self.ACTIVE
+
+    @property
+    def percent(self) -> int:
+        """Progress in per cent, 100 only when complete."""
+        if self.status == self.Status.COMPLETE:
+            return 100
+        return min(99, 100 * self.step // self.steps) if self.steps else 0
+
+
+class TrainingFile(models.Model):
+    """A file of a training: uploaded data, or the state that another worker goes on from."""
+
+    class Role(models.TextChoices):
+        DATA = "data"
+        STATE = "state"
+
+    training = models.ForeignKey(Training, models.CASCADE, related_name="files")
+    role = models.CharField(max_length=10, choices=Role)
+    path = models.CharField(max_length=300)
+    content = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["training", "role", "path"], name="one_training_file_per_path"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.path} of {self.training_id}"
+
+    @property
+    def bytes(self) -> Any:
+        """The content; psycopg hands out memoryviews."""
+        return bytes(self.content)

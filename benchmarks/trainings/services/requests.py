@@ -1,0 +1,236 @@
+"""Trainings from request to result: asked for, claimed, kept alive, ended, taken up again.
+
+Nothing here enqueues a task; callers do, with the primary keys. Every step may be taken twice, by
+two processes at once: it works once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from benchmarks import leases
+from benchmarks.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
+from benchmarks.trainings.services.choices import KINDS, Choices
+from benchmarks.trainings.services.starting import startable
+from core import audit
+from scorers import names
+from scorers.learned.checkpoint import current_name, shipped_names
+
+Status = Training.Status
+
+
+class TrainingRefusedError(Exception):
+    """A training that cannot be; the message says why. `field` is the form's, or None."""
+
+    def __init__(self, message: str, field: str | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def request(
+    name: str,
+    kind: str,
+    choices: dict[str, Any],
+    judgment_sets: Sequence[JudgmentSet],
+    files: Sequence[tuple[str, bytes]],
+    *,
+    by: Any,
+    at: datetime,
+) -> Training:
+    """A new training, queued; `files` are uploads as (name, content).
+
+    Raises TrainingRefusedError for a name that is taken, with nothing to train on, and for choices
+    that the kind cannot be trained with.
+    """
+    refuse_taken_name(name)
+    _refuse_choices(kind, Choices.of(choices), judgment_sets, has_files=bool(files))
+    if not KINDS[kind].takes_sets and judgment_sets:
+        raise TrainingRefusedError(f"{kind} is not trained on judgments: send a file", "sets")
+    if not judgment_sets and not files:
+        raise TrainingRefusedError("choose a judgment set or send a file to train on", "sets")
+    try:
+        with transaction.atomic():
+            training = Training.objects.create(
+                name=name, kind=kind, choices=choices, by=by, created_at=at, sent_at=at
+            )
+            training.judgment_sets.set(judgment_sets)
+            TrainingFile.objects.bulk_create(
+                TrainingFile(training=training, role="data", path=path, content=content)
+                for path, content in files
+            )
+            about = {
+                "kind": kind,
+                "judgment_sets": [str(one) for one in judgment_sets],
+                "files": [path for path, _ in files],
+                "choices": choices,
+            }
+            audit.record(by, "training.started", training, after=about)
+    except IntegrityError as error:
+        raise TrainingRefusedError(_taken(name), "name") from error
+    return training
+
+
+def _refuse_choices(
+    kind: str, choices: Choices, judgment_sets: Sequence[JudgmentSet], *, has_files: bool
+) -> None:
+    try:
+        choices.check(kind)
+    except ValueError as error:
+        raise TrainingRefusedError(str(error)) from error
+    # A name alone: the server reads no folder that somebody asks for.
+    if choices.pretrained and choices.pretrained not in (known := startable()):
+        raise TrainingRefusedError(
+            f"there is no checkpoint {choices.pretrained} to start from; there are: "
+            + ", ".join(known),
+            "pretrained",
+        )
+    constituents = {
+        row["constituent"]
+        for one in judgment_sets
+        for row in one.statistics.get("constituents", ())
+    }
+    strange = [name for name in choices.without if name not in constituents]
+    if strange and not has_files:
+        there = ", ".join(sorted(constituents - {""})) or "none"
+        raise TrainingRefusedError(
+            f"no set has the constituent {strange[0]}; there are: {there}", "without"
+        )
+
+
+def refuse_taken_name(name: str) -> None:
+    """Raises TrainingRefusedError where a metric, a checkpoint or a training has this name."""
+    taken = (
+        name in names()
+        or current_name(name) in shipped_names()
+        or Training.objects.filter(name=name).exists()
+        or Checkpoint.objects.filter(name=name).exists()
+    )
+    if taken:
+        raise TrainingRefusedError(_taken(name), "name")
+
+
+def claim(pk: int, *, at: datetime) -> Training | None:
+    """Take the lease; None when it is held or ended. One whose workers died thrice fails."""
+    if not take(Training.objects.filter(pk=pk), at=at):
+        return None
+    training = Training.objects.get(pk=pk)
+    if training.tries > MOST_TRIES:
+        fail(training, f"Its worker died {MOST_TRIES} times; see the worker's log.", at=at)
+        return None
+    return training
+
+
+def advance(
+    training: Training,
+    curves: list[dict[str, Any]],
+    step: int,
+    steps: int,
+    seconds: float,
+    *,
+    at: datetime,
+) -> bool:
+    """Note progress and prolong the lease; False when it is stopped or another's."""
+    return bool(
+        held(training).update(
+            curves=curves,
+            step=step,
+            steps=steps,
+            seconds=F("seconds") + seconds,
+            lease_until=at + lease(),
+        )
+    )
+
+
+def keep_state(training: Training, changed: dict[str, bytes]) -> bool:
+    """Store what another worker would go on from; False when the training is another's by now."""
+    with transaction.atomic():
+        # What got further may be tried as often again.
+        if not held(training).update(tries=1):
+            return False
+        states = TrainingFile.objects.filter(training=training, role="state")
+        states.filter(path__in=list(changed)).delete()
+        TrainingFile.objects.bulk_create(
+            TrainingFile(training=training, role="state", path=path, content=content)
+            for path, content in changed.items()
+        )
+    return True
+
+
+def complete(training: Training, checkpoint: Checkpoint, *, at: datetime) -> bool:
+    """Save the checkpoint and end the training, unless another attempt took over."""
+    with transaction.atomic():
+        if not held(training).select_for_update().exists():
+            return False
+        checkpoint.save(force_insert=True)
+        held(training).update(
+            status=Status.COMPLETE,
+            checkpoint=checkpoint,
+            step=F("steps"),
+            reason="",
+            lease_until=None,
+            finished_at=at,
+        )
+        TrainingFile.objects.filter(training=training, role="state").delete()
+    return True
+
+
+def fail(training: Training, reason: str, *, at: datetime) -> None:
+    """End it with a reason that a person can read."""
+    held(training).update(status=Status.FAILED, reason=reason, lease_until=None, finished_at=at)
+
+
+def stop(training: Training, *, at: datetime) -> bool:
+    """Stop one that has not ended. What it reached is kept: it may be taken up again."""
+    with transaction.atomic():
+        active = Training.objects.filter(pk=training.pk, status__in=Training.ACTIVE)
+        stopped = active.update(
+            status=Status.CANCELLED, reason="Stopped by hand.", lease_until=None, finished_at=at
+        )
+        if stopped:
+            audit.record(None, "training.stopped", training)
+    return bool(stopped)
+
+
+def take_up(training: Training, *, at: datetime) -> bool:
+    """Queue a stopped or failed one again; it goes on from its last kept state."""
+    again = (Status.CANCELLED, Status.FAILED)
+    with transaction.atomic():
+        ended = Training.objects.filter(pk=training.pk, status__in=again)
+        queued = ended.update(
+            status=Status.QUEUED, reason="", tries=0, finished_at=None, sent_at=at
+        )
+        if queued:
+            audit.record(None, "training.taken up", training)
+    return bool(queued)
+
+
+def delete(training: Training) -> bool:
+    """Delete one that has ended, and the checkpoint that came of it; False where it is active."""
+    with transaction.atomic():
+        found = Training.objects.select_for_update().filter(pk=training.pk)
+        ended = found.exclude(status__in=Training.ACTIVE).first()
+        if ended is None:
+            return False
+        checkpoint = ended.checkpoint
+        about = {"status": ended.status, "checkpoint": checkpoint.name if checkpoint else None}
+        audit.record(None, "training.deleted", ended, before=about)
+        ended.delete()
+        if checkpoint is not None:
+            checkpoint.delete()
+    return True
+
+
+def stale(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
+    """Those to send again, which the caller is taken to do: lapsed, or sent and never taken."""
+    return leases.stale(Training.objects.all(), at=at, unclaimed_for=unclaimed_for)
+
+
+def _taken(name: str) -> str:
+    return f"{name} is the name of another metric, checkpoint or training: choose another"

@@ -1,0 +1,213 @@
+"""Learned metrics: training them, watching, stopping, taking up, bringing along and taking away."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.timezone import now
+from django.views.decorators.http import require_POST, require_safe
+
+from benchmarks import tasks
+from benchmarks.sets.services import access
+from benchmarks.sets.views.access import View, signed_in
+from benchmarks.sets.views.sending import send
+from benchmarks.trainings import services as trainings
+from benchmarks.trainings.forms import ImportForm, TrainingForm
+from benchmarks.trainings.models import Checkpoint, Training
+from benchmarks.trainings.services import KINDS, TrainingRefusedError
+from benchmarks.trainings.services.access import require_researcher, training_for, trainings_of
+from benchmarks.trainings.services.checkpoints import card_of
+from concord.plots.training import training_plots
+from core.pages.errors import MissingError
+from scorers.errors import CheckpointError
+from scorers.judges.describing import description_of
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import current_name, shipped_names
+
+
+def researchers_only(view: View) -> View:
+    """Visitors are asked to sign in; others but researchers are refused."""
+
+    @signed_in
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            require_researcher(request.user)
+        except access.RoleNeededError as error:
+            raise PermissionDenied(str(error)) from error
+        return view(request, *args, **kwargs)
+
+    return checked
+
+
+@require_safe
+@researchers_only
+def learned_metrics(request: HttpRequest) -> HttpResponse:
+    return _page(request)
+
+
+@require_safe
+@researchers_only
+def new_training(request: HttpRequest, kind: str) -> HttpResponse:
+    form = _form(request, kind)
+    form.initial["pretrained"] = request.GET.get("pretrained", "")
+    return _form_page(request, form)
+
+
+@require_POST
+@researchers_only
+def start_training(request: HttpRequest, kind: str) -> HttpResponse:
+    form = _form(request, kind, request.POST, request.FILES)
+    if not form.is_valid():
+        return _form_page(request, form, status=422)
+    values = form.cleaned_data
+    sets = [one for one in access.sets_for(request.user) if str(one.pk) in values.get("sets", ())]
+    try:
+        with transaction.atomic():
+            training = trainings.request(
+                values["name"],
+                kind,
+                values["choices"].to_json(),
+                sets,
+                form.uploads(),
+                by=request.user,
+                at=now(),
+            )
+            send(request, lambda: tasks.train.delay(training.pk))
+    except TrainingRefusedError as error:
+        form.add_error(error.field if error.field in form.fields else None, _sentence(error))
+        return _form_page(request, form, status=422)
+    messages.success(request, f"{training.name} is on its way to the workers.")
+    return redirect("training", pk=training.pk)
+
+
+@require_safe
+@researchers_only
+def training_page(request: HttpRequest, pk: int) -> HttpResponse:
+    training = find_training(request, pk)
+    context = {
+        "training": training,
+        "kind": KINDS[training.kind],
+        "sets": list(training.judgment_sets.order_by("pk")),
+        "plots": training_plots(training.curves, KINDS[training.kind].best_by),
+        "choices": sorted(training.choices.items()),
+        **(_card_context(_card_of(training.checkpoint)) if training.checkpoint else {}),
+    }
+    htmx = request.htmx  # type: ignore[attr-defined]
+    name = "_training.html" if htmx and not htmx.history_restore_request else "training.html"
+    return render(request, f"benchmarks/trainings/{name}", context)
+
+
+@require_POST
+@researchers_only
+def change_training(request: HttpRequest, pk: int) -> HttpResponse:
+    """Stop, take up or delete one; `do` says which."""
+    training, do = find_training(request, pk), request.POST.get("do", "")
+    if do == "stop" and trainings.stop(training, at=now()):
+        messages.success(request, f"{training.name} is stopped. What it reached is kept.")
+    elif do == "take-up":
+        with transaction.atomic():
+            if trainings.take_up(training, at=now()):
+                send(request, lambda: tasks.train.delay(training.pk))
+                messages.success(request, f"{training.name} goes on from where it was.")
+    elif do == "delete" and trainings.delete(training):
+        messages.success(request, f"{training.name} is deleted.")
+        return redirect("learned-metrics")
+    else:
+        messages.info(
+            request, f"{training.name} is {training.status}: there is nothing to be done."
+        )
+    return redirect("training", pk=training.pk)
+
+
+@require_POST
+@researchers_only
+def import_checkpoint(request: HttpRequest) -> HttpResponse:
+    form = ImportForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            file = form.cleaned_data["file"]
+            found = trainings.imported(form.cleaned_data["name"], file, at=now())
+        except TrainingRefusedError as error:
+            form.add_error(error.field if error.field in form.fields else None, _sentence(error))
+        else:
+            messages.success(request, f"{found.name} is a metric now.")
+            return redirect("learned-metrics")
+    return _page(request, form, status=422)
+
+
+@require_safe
+@researchers_only
+def export_checkpoint(request: HttpRequest, name: str) -> HttpResponse:
+    """The checkpoint's folder as a zip file."""
+    try:
+        content = trainings.exported(name)
+    except CheckpointError as error:
+        raise MissingError(_sentence(error)) from error
+    response = HttpResponse(content, content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{name}.zip"'
+    return response
+
+
+@require_safe
+@researchers_only
+def checkpoint_page(request: HttpRequest, name: str) -> HttpResponse:
+    """The card of a checkpoint: what it is, what it reached, which known examples it fails."""
+    try:
+        context = _card_context(card_of(name))
+    except CheckpointError as error:
+        raise MissingError(_sentence(error)) from error
+    context |= {"name": current_name(name), "is_shipped": current_name(name) in shipped_names()}
+    return render(request, "benchmarks/trainings/checkpoint.html", context)
+
+
+def _card_of(checkpoint: Checkpoint) -> Card:
+    return Card.of(checkpoint.card, checkpoint.name)
+
+
+def _card_context(card: Card) -> dict[str, Any]:
+    return {"card": card, "description": description_of(card)}
+
+
+def _page(request: HttpRequest, form: ImportForm | None = None, status: int = 200) -> HttpResponse:
+    context = {
+        "trainings": list(trainings_of(request.user)),
+        "checkpoints": [
+            (one.name, _card_context(_card_of(one))) for one in Checkpoint.objects.all()
+        ],
+        "shipped": [(name, _card_context(card_of(name))) for name in shipped_names()],
+        "kinds": KINDS.items(),
+        "form": form or ImportForm(),
+    }
+    return render(request, "benchmarks/trainings/learned_metrics.html", context, status=status)
+
+
+def _form_page(request: HttpRequest, form: TrainingForm, status: int = 200) -> HttpResponse:
+    context = {"form": form, "kinds": KINDS.items(), "kind": KINDS[form.kind]}
+    return render(request, "benchmarks/trainings/new_training.html", context, status=status)
+
+
+def _form(request: HttpRequest, kind: str, *data: Any) -> TrainingForm:
+    if kind not in KINDS:
+        raise MissingError(f"Nothing called {kind} can be trained; there are {', '.join(KINDS)}.")
+    return TrainingForm(*data, kind=kind, sets=access.sets_for(request.user))
+
+
+def find_training(request: HttpRequest, pk: int) -> Training:
+    """A training that is theirs to see. Raises MissingError."""
+    try:
+        return training_for(request.user, pk)
+    except access.SetMissingError as error:
+        raise MissingError(str(error)) from error
+
+
+def _sentence(error: Exception) -> str:
+    message = str(error).rstrip(".")
+    return f"{message[:1].upper()}{message[1:]}."
