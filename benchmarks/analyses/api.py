@@ -1,4 +1,4 @@
-"""Analyses: comparisons of metrics, systems, learning curves, the evaluation plane; correctness."""
+"""Analyses: comparisons of metrics, systems, learning curves, the evaluation plane."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks import tasks
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import requests
-from benchmarks.correctness import services as correctness
 from benchmarks.runs.api.documents import AnalysisDocument
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
-from concord.meta.correctness import ESTIMATES, RULES
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
 from core.rest.operations import operation
-from core.rest.serializers import Flag, Paged, Strict
+from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
 
 
@@ -42,23 +40,6 @@ class StartAnalysis(Strict):
                 message = f"Give a value of the sort {sort}, such as {defaults[name]!r}."
                 raise serializers.ValidationError({"parameters": {name: [message]}})
         return given
-
-
-class CorrectnessQuery(Strict):
-    gold = serializers.FloatField(
-        required=False, min_value=-1e9, max_value=1e9, help_text="From this score on, correct."
-    )
-    rule = serializers.ChoiceField(RULES, default="f1", help_text="What a threshold maximises.")
-    tune = serializers.CharField(required=False, max_length=500, help_text="Split to tune on.")
-    report = serializers.CharField(required=False, max_length=500, help_text="Split to report.")
-    estimate = serializers.ChoiceField(ESTIMATES, default="threshold")
-    mixed = Flag(default=False)
-
-
-class CorrectnessDocument(serializers.Serializer[Any]):
-    """Every metric as a judge of correctness."""
-
-    metrics = serializers.ListField(child=serializers.DictField())
 
 
 class Analyses(ApiView):
@@ -130,23 +111,6 @@ class StopAnalysis(ApiView):
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         requests.cancel(_find(judgment_set, analysis).pk, at=now())
         return self.answer(analyses.shown(judgment_set, _find(judgment_set, analysis)))
-
-
-class Correctness(ApiView):
-    @operation(
-        "Read metrics as judges of correctness",
-        scope="sets:read",
-        visitors=True,
-        query=CorrectnessQuery,
-        answer=CorrectnessDocument,
-        tag="analyses",
-        also={422: "It cannot be computed from what the set holds; it says what is missing."},
-    )
-    def get(self, request: Request, ref: str) -> Response:
-        """The same JSON as the page's download."""
-        judgment_set = access.set_for(request.user, ref)
-        found = correctness.result(judgment_set, correctness.Options(**self.query()))
-        return Response(found)
 
 
 def _find(judgment_set: JudgmentSet, pk: int) -> Analysis:

@@ -5,12 +5,14 @@ from django.urls import URLPattern, path
 from benchmarks.analyses import api as analyses
 from benchmarks.api import errors
 from benchmarks.boards.api import boards
+from benchmarks.correctness import api as correctness
 from benchmarks.errors.api import candidates, disagreements, new_study, tags
 from benchmarks.exports import api as downloads
 from benchmarks.freezing import api as freezing
 from benchmarks.imports.api import imports, sets
 from benchmarks.runs.api import runs
-from benchmarks.sets.api import membership, paths
+from benchmarks.sets.api import paths
+from benchmarks.sharing import api as membership
 from benchmarks.submissions import api as submissions
 from benchmarks.trainings.api import trainings
 from benchmarks.tryouts import api as tryouts
@@ -65,7 +67,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}/scores.xlsx", downloads.ScoresSheet.as_view(), name="api-scores-xlsx"),
     path(f"{SET}/scores.jsonl", downloads.Scores.as_view(), name="api-scores"),
     path(f"{SET}/labels.tsv", downloads.Labels.as_view(), name="api-labels"),
-    path(f"{SET}/items.jsonl", downloads.Items.as_view(), name="api-items"),
+    path(f"{SET}/items.jsonl", submissions.Items.as_view(), name="api-items"),
     path(f"{SET}/candidates", candidates.Candidates.as_view(), name="api-candidates"),
     path(f"{SET}/candidates/<path:key>", candidates.OneCandidate.as_view(), name="api-candidate"),
     path(f"{SET}/pairs", candidates.ListMinimalPairs.as_view(), name="api-pairs"),
@@ -79,7 +81,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}/analyses", analyses.Analyses.as_view(), name="api-analyses"),
     path(ANALYSIS, analyses.OneAnalysis.as_view(), name="api-analysis"),
     path(f"{ANALYSIS}/stop", analyses.StopAnalysis.as_view(), name="api-stop-analysis"),
-    path(f"{SET}/correctness", analyses.Correctness.as_view(), name="api-correctness"),
+    path(f"{SET}/correctness", correctness.Correctness.as_view(), name="api-correctness"),
     path(f"{SET}/submissions", submissions.Submissions.as_view(), name="api-submissions"),
     path(SUBMISSION, submissions.OneSubmission.as_view(), name="api-submission"),
     path(

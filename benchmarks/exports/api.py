@@ -9,9 +9,8 @@ from rest_framework.request import Request
 
 from benchmarks.exports import views as downloads
 from benchmarks.exports.services import exports
-from benchmarks.exports.views import JSON_LINES, SPREADSHEET, attachment
 from benchmarks.sets.services import access
-from benchmarks.submissions import views as submissions
+from benchmarks.sets.views.attachments import JSON_LINES, SPREADSHEET, attachment
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
@@ -123,12 +122,3 @@ class Labels(ApiView):
         asked = self.query()
         judgment_set = access.set_for(request.user, ref)
         return downloads.labels_response(judgment_set, asked.get("metric"), asked.get("threshold"))
-
-
-class Items(ApiView):
-    @operation(
-        "Download items to score", scope="sets:read", visitors=True, sends=LINES, tag="downloads"
-    )
-    def get(self, request: Request, ref: str) -> HttpResponseBase:
-        """JSON Lines of everything a submission scores, without a label."""
-        return submissions.submission_items(request._request, ref)

@@ -6,24 +6,19 @@ import io
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import IO, TextIO, TypeVar
+from typing import IO, TextIO
 
 from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
+from benchmarks.exports.forms import LabelsForm
 from benchmarks.exports.services import exports, labels
-from benchmarks.forms import LabelsForm
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.views.access import find_set
+from benchmarks.sets.views.attachments import CSV, JSON_LINES, SPREADSHEET, TSV, attachment
 from core.accounts.roles import Role
 from core.pages.errors import MissingError, UnknownChoiceError
-
-Response = TypeVar("Response", bound=HttpResponseBase)
-CSV = "text/csv; charset=utf-8"
-TSV = "text/tab-separated-values; charset=utf-8"
-JSON_LINES = "application/jsonl; charset=utf-8"
-SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 @require_safe
@@ -92,13 +87,6 @@ def _exported(request: HttpRequest, ref: str, what: str) -> tuple[JudgmentSet, P
     stable = request.GET.get("names") == "stable"
     found = find_set(ref, request.user, Role.OWNER if stable else None)
     return found, exports.names_for(found, what, stable=stable)
-
-
-def attachment(response: Response, judgment_set: JudgmentSet, name: str) -> Response:
-    """The response as a file to keep: `demo-v2-scores.csv`."""
-    file_name = f"{judgment_set.name}-v{judgment_set.version}-{name}"
-    response["Content-Disposition"] = f'attachment; filename="{file_name}"'
-    return response
 
 
 def _streamed(

@@ -12,13 +12,12 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from benchmarks import tasks
-from benchmarks.errors.services import browsing
 from benchmarks.imports import services as imports
+from benchmarks.imports import tasks
 from benchmarks.imports.forms import SetImportForm
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, set_made
-from benchmarks.sets.services import access
+from benchmarks.sets.services import access, reports
 from benchmarks.sets.services.access import RoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
 from benchmarks.sets.views.access import signed_in
@@ -62,7 +61,7 @@ def set_import(request: HttpRequest, pk: int) -> HttpResponse:
     context: dict[str, Any] = {
         "import": found,
         "made": made,
-        "report": browsing.report_lines(made.report) if made else [],
+        "report": reports.report_lines(made.report) if made else [],
     }
     htmx = request.htmx  # type: ignore[attr-defined]
     if not htmx or htmx.history_restore_request:

@@ -9,7 +9,7 @@ from django.utils.timezone import now
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from benchmarks import tasks
+from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
 

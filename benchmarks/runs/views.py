@@ -11,13 +11,13 @@ from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks import tasks
-from benchmarks.errors.services import browsing
-from benchmarks.forms import StartRunsForm
+from benchmarks.runs import tasks
+from benchmarks.runs.finding import find_run
+from benchmarks.runs.forms import StartRunsForm
 from benchmarks.runs.models import MetricRun, visible_runs
-from benchmarks.runs.services import runs, scoring
+from benchmarks.runs.services import listing, runs, scoring
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_run, find_set, set_page, set_view
+from benchmarks.sets.views.access import find_set, set_page, set_view
 from benchmarks.sets.views.sending import send
 from core.accounts.roles import Role
 from core.workers import is_worker_alive
@@ -80,16 +80,16 @@ def _request(
 def _page(
     request: HttpRequest, judgment_set: JudgmentSet, form: StartRunsForm, status: int = 200
 ) -> HttpResponse:
-    found = browsing.with_names(
+    found = listing.with_names(
         list(visible_runs(judgment_set).with_progress().order_by("created_at", "pk"))
     )
     active = [run for run in found if run.is_active]
-    waited = browsing.oldest_wait(judgment_set, at=now()) or 0.0
+    waited = listing.oldest_wait(judgment_set, at=now()) or 0.0
     context: dict[str, Any] = {
         "tab": "runs",
         "runs": found,
         "active": active,
-        "ahead": browsing.active_runs_before(active[0]) if active else 0,
+        "ahead": listing.active_runs_before(active[0]) if active else 0,
         "no_worker": waited > PATIENCE and not is_worker_alive(timeout=0.5),
         "form": form,
     }

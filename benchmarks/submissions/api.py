@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.timezone import now
 from drf_spectacular.utils import extend_schema_field
@@ -14,13 +15,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks import tasks
-from benchmarks.errors.services import browsing
+from benchmarks.runs import tasks
 from benchmarks.runs.api.documents import RunDocument
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import access, hidden
+from benchmarks.sets.services import access, hidden, reports
 from benchmarks.submissions import services as submissions
+from benchmarks.submissions.views import submission_items
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
 from core.rest.operations import FORM, operation
@@ -29,6 +30,8 @@ from core.rest.uploads import on_disk
 from core.rest.views import ApiView
 
 Kind = Submission.Kind
+
+LINES = "application/jsonl"
 
 
 class SubmissionDocument(serializers.Serializer[Submission]):
@@ -228,7 +231,7 @@ class HiddenLabels(ApiView):
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
         wanted = set(self.body()["splits"])
         before = hidden.splits_of(judgment_set)
-        known = {hidden.WHOLE, *browsing.group_names(judgment_set)["split"], *before}
+        known = {hidden.WHOLE, *reports.group_names(judgment_set)["split"], *before}
         if unknown := sorted(wanted - known):
             message = f"{judgment_set} has no split {', '.join(unknown)}."
             raise serializers.ValidationError({"splits": [message]})
@@ -262,3 +265,16 @@ def _submit(
         assert run is not None
         transaction.on_commit(lambda: tasks.enqueue([run]))
     return made
+
+
+class Items(ApiView):
+    @operation(
+        "Download items to score",
+        scope="sets:read",
+        visitors=True,
+        sends=LINES,
+        tag="downloads",
+    )
+    def get(self, request: Request, ref: str) -> HttpResponseBase:
+        """JSON Lines of everything a submission scores, without a label."""
+        return submission_items(request._request, ref)

@@ -18,13 +18,12 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks import tasks
-from benchmarks.errors.services import browsing
-from benchmarks.exports.views import JSON_LINES, attachment
+from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun, Submission, visible_runs
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import hidden
+from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.views.access import View, find_set, set_page, set_view
+from benchmarks.sets.views.attachments import JSON_LINES, attachment
 from benchmarks.sets.views.sending import send
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.forms import HiddenLabelsForm, SubmissionForm
@@ -105,7 +104,7 @@ def submission_items(request: HttpRequest, ref: str) -> HttpResponseBase:
 @set_view(Role.EDITOR)
 def hidden_labels(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     form = HiddenLabelsForm(request.POST)
-    splits = {hidden.WHOLE, *browsing.group_names(judgment_set)["split"]}
+    splits = {hidden.WHOLE, *reports.group_names(judgment_set)["split"]}
     if not form.is_valid() or form.cleaned_data["split"] not in splits | hidden.splits_of(
         judgment_set
     ):
@@ -224,7 +223,7 @@ def _page(
         "problems": problems,
         "masked": sorted(masked),
         "splits": [
-            split for split in browsing.group_names(judgment_set)["split"] if split not in masked
+            split for split in reports.group_names(judgment_set)["split"] if split not in masked
         ],
     }
     return set_page(request, "benchmarks/submissions.html", judgment_set, context, status=status)

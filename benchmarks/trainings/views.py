@@ -14,11 +14,11 @@ from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks import tasks
 from benchmarks.sets.services import access
 from benchmarks.sets.views.access import View, signed_in
 from benchmarks.sets.views.sending import send
 from benchmarks.trainings import services as trainings
+from benchmarks.trainings import tasks
 from benchmarks.trainings.forms import ImportForm, TrainingForm
 from benchmarks.trainings.models import Checkpoint, Training
 from benchmarks.trainings.services import KINDS, TrainingRefusedError

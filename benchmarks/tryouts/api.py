@@ -14,9 +14,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks import tasks
 from benchmarks.runs.api.documents import WorkDocument
 from benchmarks.tryouts import services as tryouts
+from benchmarks.tryouts import tasks
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import Texts, TryOutRefusedError, texts
 from core.rest.operations import operation

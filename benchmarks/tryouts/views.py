@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
-from benchmarks import tasks
 from benchmarks.runs.services.weights import HeatMap
 from benchmarks.sets.services import access
 from benchmarks.sets.views.access import signed_in
 from benchmarks.sets.views.sending import send
 from benchmarks.tryouts import services as tryouts
+from benchmarks.tryouts import tasks
 from benchmarks.tryouts.forms import TryOutForm, filled
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import Texts, TryOutRefusedError

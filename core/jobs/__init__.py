@@ -1,7 +1,9 @@
-"""Background work that every app shares: how tasks are declared, and the periodic duties of a
-worker. No beat process: every worker runs the duties itself, so none can be missing or doubled."""
+"""Background work that every app shares: how tasks are declared, the periodic duties of a worker,
+and sending lost work again. No beat process: every worker runs the duties itself, so none can be
+missing or doubled."""
 
+from core.jobs.resending import MESSAGE_LOST_AFTER, resend, resend_all
 from core.jobs.sweeper import duty
 from core.jobs.tasks import row_task
 
-__all__ = ["duty", "row_task"]
+__all__ = ["MESSAGE_LOST_AFTER", "duty", "resend", "resend_all", "row_task"]

@@ -29,12 +29,9 @@ class Duty:
 
     work: Work
     every: Seconds | None
+    name: str = "a duty"
     next_at: float = 0.0
     failures: int = 0
-
-    @property
-    def name(self) -> str:
-        return f"{self.work.__module__}.{self.work.__qualname__}"
 
     def run(self, at: float) -> None:
         """Run it once and set when it is due again, whatever it raises."""
@@ -77,14 +74,15 @@ class Sweeper:
 _SWEEPER = Sweeper()
 
 
-def duty(every: Seconds | None) -> Callable[[Work], Work]:
+def duty(every: Seconds | None, name: str = "") -> Callable[[Work], Work]:
     """Have every worker run the function every so many seconds; None: once, at its start.
 
-    `every` may be a function, for an interval that settings decide.
+    `every` may be a function, for an interval that settings decide. `name` is for the log; the
+    function's by default.
     """
 
     def register(work: Work) -> Work:
-        _SWEEPER.duties.append(Duty(work, every))
+        _SWEEPER.duties.append(Duty(work, every, name or f"{work.__module__}.{work.__qualname__}"))
         return work
 
     return register

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 import scorers
-from benchmarks import tasks
+from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun, RunChunk
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames

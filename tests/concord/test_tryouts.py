@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks import tasks
 from benchmarks.tryouts import services as tryouts
+from benchmarks.tryouts import tasks
 from concord.client import Client, ProblemError
 
 

@@ -14,12 +14,12 @@ from typing import Any
 
 from django.db import transaction
 
-from benchmarks import leases
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
-from benchmarks.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from core.jobs import leases
+from core.jobs.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 
 Status = Analysis.Status
 

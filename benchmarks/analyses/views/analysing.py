@@ -8,8 +8,8 @@ from django.contrib import messages
 from django.http import HttpRequest
 from django.utils.timezone import now
 
-from benchmarks import tasks
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import requests
 from benchmarks.sets.models import JudgmentSet

@@ -12,13 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.analyses import comparison_table
 from benchmarks.analyses import services as analyses
+from benchmarks.analyses.forms import ComparisonQuery
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.views import analysing, comparison_rows
-from benchmarks.errors.services import browsing
-from benchmarks.exports.views import attachment
-from benchmarks.forms import ComparisonQuery
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import reports
 from benchmarks.sets.views.access import find_set, set_page, set_view
+from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 from core.accounts.roles import Role
 
@@ -64,7 +64,7 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
         "address": reverse("compute-comparison", args=[str(judgment_set)]),
         "tab": "comparison",
         "query": query,
-        "choices": browsing.group_names(judgment_set),
+        "choices": reports.group_names(judgment_set),
         "asked": urlencode(ComparisonQuery.asked(query)),
         **_analysis(judgment_set, query),
         **_learning(judgment_set, query),

@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
+from benchmarks.analyses.forms import PlaneQuery
 from benchmarks.analyses.views import analysing
-from benchmarks.exports.views import attachment
-from benchmarks.forms import PlaneQuery
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page, set_view
+from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 from concord.plots.grid import GridPlot, grid_plot
 from core.accounts.roles import Role

@@ -10,12 +10,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from benchmarks.analyses import leaderboards
+from benchmarks.boards.forms import COLUMNS, BoardQuery
 from benchmarks.boards.services import standings
 from benchmarks.boards.views.board_rows import arrange
-from benchmarks.exports.views import attachment
-from benchmarks.forms import COLUMNS, BoardQuery
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.attachments import attachment
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
 from concord.plots import IntervalScale

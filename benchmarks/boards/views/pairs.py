@@ -13,12 +13,14 @@ from django.views.decorators.http import require_safe
 from benchmarks.analyses import pair_scores
 from benchmarks.analyses.pair_scores import PairScores
 from benchmarks.boards.services import pair_tests
+from benchmarks.errors.forms import PairsQuery
 from benchmarks.errors.services import browsing
 from benchmarks.errors.views import new_study
 from benchmarks.errors.word_differences import word_differences
-from benchmarks.forms import PairsQuery
+from benchmarks.runs.finding import find_complete_run
+from benchmarks.runs.services import listing
 from benchmarks.sets.services import hidden
-from benchmarks.sets.views.access import find_complete_run, find_set, set_page
+from benchmarks.sets.views.access import find_set, set_page
 from concord.plots import MatrixPlot, matrix_plot
 
 PAIRS_A_PAGE = 50
@@ -44,7 +46,7 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
         "tab": "pairs",
         "query": query,
         "run": run,
-        "runs": browsing.complete_runs(judgment_set),
+        "runs": listing.complete_runs(judgment_set),
         "phenomena": browsing.phenomena(judgment_set),
         "tally": tally,
         "accuracies": None if scores is None else pair_tests.accuracies(scores),

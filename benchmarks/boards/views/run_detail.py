@@ -11,14 +11,15 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from benchmarks.analyses import leaderboards
+from benchmarks.errors.forms import COUNTS, RunQuery
 from benchmarks.errors.services import browsing, disagreements
-from benchmarks.exports.views import attachment
-from benchmarks.forms import COUNTS, RunQuery
+from benchmarks.runs.finding import find_complete_run, find_run
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import hidden
-from benchmarks.sets.views.access import find_complete_run, find_run, find_set, set_page
+from benchmarks.sets.services import hidden, reports
+from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.attachments import attachment
 from concord import plots
 
 MOST_POINTS = 1500
@@ -41,7 +42,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "row": _row(judgment_set, run),
         "query": query,
         "labels": labels,
-        "choices": browsing.group_names(judgment_set),
+        "choices": reports.group_names(judgment_set),
         "counts": COUNTS,
         "n_hidden": int(hidden.of(judgment_set).candidates.sum()),
         "plot": _plot(judgment_set, run, labels),

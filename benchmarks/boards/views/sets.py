@@ -9,11 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from benchmarks.errors.services import browsing
+from benchmarks.boards.forms import SetQuery
+from benchmarks.boards.services import best_metrics
 from benchmarks.exports.services import labels
-from benchmarks.forms import SetQuery
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import access, hidden, versions
+from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
 from concord import plots
 from core.pages.errors import MissingError
@@ -25,7 +25,7 @@ NAMELESS = "(no name)"
 @require_safe
 def judgment_sets(request: HttpRequest) -> HttpResponse:
     found = list(access.sets_for(request.user).latest_versions())
-    best = browsing.best_metrics(found)
+    best = best_metrics.best_metrics(found)
     rows = [{"set": one, "best": best.get(one.pk)} for one in found]
     return render(request, "benchmarks/judgment_sets.html", {"rows": rows})
 
@@ -44,8 +44,8 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "statistics": found.statistics,
         "phenomena": sorted(found.statistics["phenomena"].items()),
         "table": _table_2(found.statistics),
-        "report": browsing.report_lines(found.report),
-        "files": browsing.file_names(found.report),
+        "report": reports.report_lines(found.report),
+        "files": reports.file_names(found.report),
         "versions": versions.versions_of(found.name, found.viewer),
         "constituents": [name for name in constituents if name],
         "constituent": query["constituent"],
@@ -53,7 +53,7 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "by_constituent": by_constituent,
         "by_system": _by_system(histograms, query["constituent"]),
         "content_hash": hidden.content_hash(found),
-        "best": browsing.best_metrics([found]).get(found.pk),
+        "best": best_metrics.best_metrics([found]).get(found.pk),
         "downloads": True,
         "unjudged": labels.unjudged(found),
         "labelling_runs": labels.labelling_runs(found),

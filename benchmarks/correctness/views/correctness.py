@@ -10,12 +10,12 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.correctness import services as correctness
 from benchmarks.correctness import table as correctness_table
+from benchmarks.correctness.forms import CorrectnessQuery
 from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options
 from benchmarks.correctness.views import correctness_rows
-from benchmarks.exports.views import attachment
-from benchmarks.forms import CorrectnessQuery
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
 
 RULES = {"f1": "the highest F1", "p1": "the least error of P@1"}

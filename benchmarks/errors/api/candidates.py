@@ -9,10 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.errors.services import browsing
+from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import access, hidden
 from benchmarks.sets.services.pseudonyms import Pseudonyms
-from benchmarks.sets.views.access import find_complete_run
 from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Paged

@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from benchmarks.errors.services import errors, rank_pairs
+from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, versions
-from benchmarks.sets.views.access import find_complete_run
 from concord.meta.board import GROUPINGS
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent

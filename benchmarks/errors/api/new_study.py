@@ -18,9 +18,9 @@ from annotation.studies.services.access import RESEARCHERS_ONLY, may_begin_studi
 from benchmarks.errors.api.disagreements import DisagreementQuery
 from benchmarks.errors.services import studies_from_sets
 from benchmarks.errors.services.studies_from_sets import DISAGREEMENTS, LOST_PAIRS, Items
+from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
-from benchmarks.sets.views.access import find_complete_run
 from concord.protocols import PRESETS
 from core.rest.operations import operation
 from core.rest.views import ApiView

@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from benchmarks.errors.api.disagreements import NUMBER
 from benchmarks.errors.models import DisagreementTag
 from benchmarks.errors.services import tags
+from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.services import access
-from benchmarks.sets.views.access import find_complete_run
 from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Strict

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, F, FloatField, QuerySet
-from django.db.models.fields.json import KeyTextTransform, KeyTransform
-from django.db.models.functions import Cast
+from django.db.models import Count, F, QuerySet
 from numpy.typing import NDArray
 
 from benchmarks.errors.services import disagreements
-from benchmarks.exports.services.exports import column_names
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services import scoring
+from benchmarks.runs.services.listing import with_names
 from benchmarks.sets.models import Candidate, JudgmentSet, MinimalPair
 from benchmarks.sets.services import frames, hidden
-from benchmarks.sets.viewers import PUBLIC
-from concord.formats import ImportReport
-from concord.meta.board import GROUPINGS
-from concord.meta.breakdowns import natural
 
 COMPLETE = MetricRun.Status.COMPLETE
 
@@ -68,103 +59,6 @@ class Verdict:
     verdict: str
     lead: float = 0.0
     """How much higher the better candidate's score is; negative where the metric is wrong."""
-
-
-def best_metrics(judgment_sets: Iterable[JudgmentSet]) -> dict[int, MetricRun]:
-    """Each set's complete public run with the highest Pearson correlation, as `run.best`."""
-    whole = KeyTransform("", KeyTransform("rows", "statistics"))
-    value = KeyTextTransform("value", KeyTransform("pearson", KeyTransform(0, whole)))
-    every = list(judgment_sets)
-    masked = hidden.sets_with_any(every)
-    shown = [one for one in every if one.name not in masked or not hidden.withheld(one)]
-    runs = MetricRun.objects.filter(judgment_set__in=shown, status=COMPLETE)
-    best = (
-        runs.visible_to(PUBLIC)
-        .annotate(best=Cast(value, FloatField()))
-        .filter(best__isnull=False)
-        .order_by("judgment_set_id", "-best", "pk")
-        .distinct("judgment_set_id")
-        .only("metric", "multi_ref", "judgment_set_id")
-    )
-    return {run.judgment_set_id: run for run in best}
-
-
-def complete_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
-    """Visible complete runs without their statistics, each with its `name` for people."""
-    runs = visible_runs(judgment_set).filter(status=COMPLETE).defer("statistics")
-    return with_names(list(runs.order_by("metric", "multi_ref", "pk")))
-
-
-def with_names(runs: list[MetricRun]) -> list[MetricRun]:
-    """The runs, each with `name`: the metric, and how references are combined if not by max."""
-    for run, name in zip(runs, column_names(runs), strict=True):
-        run.name = name  # type: ignore[attr-defined]
-    return runs
-
-
-def group_names(judgment_set: JudgmentSet) -> dict[str, list[str]]:
-    """By grouping, the names that occur among the set's candidates, in order."""
-    labels = frames.frame(judgment_set).labels
-    return {
-        grouping: sorted(set(labels[grouping].tolist()) - {""}, key=natural)
-        for grouping in GROUPINGS
-    }
-
-
-def active_runs_before(run: MetricRun) -> int:
-    """How many runs, of any set, were asked for before this one and are not done."""
-    active = MetricRun.objects.filter(status__in=MetricRun.ACTIVE)
-    return active.filter(created_at__lt=run.created_at).exclude(pk=run.pk).count()
-
-
-def oldest_wait(judgment_set: JudgmentSet, *, at: datetime) -> float | None:
-    """Seconds since the oldest queued run of the set was asked for; None when none is queued."""
-    queued = judgment_set.runs.filter(status=MetricRun.Status.QUEUED).order_by("created_at")
-    asked = queued.values_list("created_at", flat=True).first()
-    return None if asked is None else (at - asked).total_seconds()
-
-
-def file_names(report: dict[str, Any]) -> list[str]:
-    """The names of the files an import read, without the folders they lay in."""
-    return [Path(file).name for file in report.get("files", [])]
-
-
-def report_lines(report: dict[str, Any]) -> list[str]:
-    """An import's report in sentences; of the pairs' import too, where there was one."""
-    known = ImportReport.__dataclass_fields__
-    lines: list[str] = []
-    if "files" in report and "format" in report:
-        shown = {name: value for name, value in report.items() if name in known}
-        lines += ImportReport(**shown | {"files": file_names(report)}).lines()
-    if report.get("study"):
-        lines += _study_lines(report["study"])
-    if report.get("added_to"):
-        lines.append(f"Added to {report['added_to']}, whose rows are all kept.")
-    return lines + (report_lines(report["pairs"]) if report.get("pairs") else [])
-
-
-def _study_lines(study: dict[str, Any]) -> list[str]:
-    """How a set that was frozen from a study came about, in sentences."""
-    alpha = study["alpha"]["after"]["alpha"]
-    lines = [
-        f"Frozen from the study {study['slug']}, protocol version {study['protocol_version']}, "
-        f"seed {study['seed']}; ratings of: {', '.join(study['stages'])}.",
-        f"Gold score: {study['aggregation']} of {study['ratings_kept']:,} ratings by "
-        f"{study['raters']:,} raters; {study['ratings_left_out']:,} left out by a ledger of "
-        f"{len(study['ledger'])} steps; {study['settled']:,} settled by hand.",
-        "Its ratings are those that the ledger keeps.",
-    ]
-    if alpha is not None:
-        lines.append(f"Ordinal alpha of the ratings kept: {alpha:.3f}.")
-    if study["alpha"]["said"]:
-        lines.append(study["alpha"]["said"])
-    lines += [f"Left out: {n:,}, {reason}." for reason, n in study["left_out"].items()]
-    if study["pairs_turned"]:
-        lines.append(
-            f"Minimal pairs left out, the better answer not rated higher: "
-            f"{len(study['pairs_turned']):,}."
-        )
-    return lines
 
 
 def standings(judgment_set: JudgmentSet, candidate: Candidate) -> tuple[Standing, list[Standing]]:

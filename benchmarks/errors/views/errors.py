@@ -14,13 +14,16 @@ from django.utils.http import urlencode
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.errors.services import browsing, errors, rank_pairs, tags
+from benchmarks.errors.forms import COUNTS, ErrorsQuery, RankPairsQuery
+from benchmarks.errors.services import errors, rank_pairs, tags
 from benchmarks.errors.views import new_study
-from benchmarks.exports.views import attachment
-from benchmarks.forms import COUNTS, ErrorsQuery, RankPairsQuery
+from benchmarks.runs.finding import find_complete_run
 from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import listing
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_complete_run, find_set, set_page, signed_in
+from benchmarks.sets.services import reports
+from benchmarks.sets.views.access import find_set, set_page, signed_in
+from benchmarks.sets.views.attachments import attachment
 from concord.formats.cells import harmless
 from concord.meta.inference import SampleError
 from core.pages.errors import MissingError
@@ -32,7 +35,7 @@ RANK_PAIR_COLUMNS = ("metric", "multi_ref", "n", "accuracy", "low", "high", "won
 def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = ErrorsQuery.read(request.GET)
-    runs = browsing.complete_runs(judgment_set)
+    runs = listing.complete_runs(judgment_set)
     run, other = _compared(judgment_set, query, runs)
     labels = ErrorsQuery.labels(query)
     context: dict[str, Any] = {
@@ -42,7 +45,7 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
         "run": run,
         "other": other,
         "counts": COUNTS,
-        "choices": browsing.group_names(judgment_set),
+        "choices": reports.group_names(judgment_set),
         "kept": _kept(query, run, other),
     }
     if run is not None:

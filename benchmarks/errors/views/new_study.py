@@ -17,11 +17,12 @@ from django.views.decorators.http import require_POST
 from annotation.studies.errors import StudyError
 from annotation.studies.services.access import RESEARCHERS_ONLY, may_begin_studies
 from annotation.studies.views.access import person
+from benchmarks.errors.forms import ErrorsQuery, PairsQuery
 from benchmarks.errors.services import studies_from_sets
 from benchmarks.errors.services.studies_from_sets import Items, StudyFromSetRefusedError
-from benchmarks.forms import ErrorsQuery, PairsQuery
+from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.access import find_complete_run, find_set, signed_in
+from benchmarks.sets.views.access import find_set, signed_in
 from concord.protocols import PRESETS
 from core.pages.errors import MissingError
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import IO, Any, TextIO
@@ -19,6 +18,7 @@ import numpy as np
 import xlsxwriter
 
 from benchmarks.runs.models import MetricRun, visible_runs
+from benchmarks.runs.services.listing import column_names
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, storage
 from benchmarks.sets.services.pseudonyms import Pseudonyms
@@ -83,19 +83,6 @@ def chosen_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> lis
             f"{judgment_set} has no complete run of {', '.join(missing)}; complete: {known}."
         )
     return [run for name in metrics for run in runs if run.metric == name]
-
-
-def column_names(runs: Sequence[MetricRun]) -> list[str]:
-    """A name for each run: the metric, and how references are combined where that is `joint`.
-
-    Submissions of one name are told apart by their number.
-    """
-    names = [f"{run.metric}/joint" if run.multi_ref == "joint" else run.metric for run in runs]
-    seen = Counter(names)
-    return [
-        f"{name} (no. {run.submission_id})" if run.submission_id and seen[name] > 1 else name
-        for name, run in zip(names, runs, strict=True)
-    ]
 
 
 def scores_jsonl(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[str]:

@@ -10,12 +10,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks.errors.services import browsing
 from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, set_made
 from benchmarks.runs.api.documents import WorkDocument
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import reports
 from core.rest import problems
 from core.rest.operations import operation
 from core.rest.serializers import Paged
@@ -62,7 +62,7 @@ class ImportDocument(WorkDocument):
 
     def get_report(self, found: SetImport) -> list[str]:
         made = self._made(found)
-        return browsing.report_lines(made.report) if made else []
+        return reports.report_lines(made.report) if made else []
 
     def get_judgment_set(self, found: SetImport) -> str | None:
         made = self._made(found)

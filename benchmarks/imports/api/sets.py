@@ -13,8 +13,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks import tasks
 from benchmarks.imports import services as imports
+from benchmarks.imports import tasks
 from benchmarks.imports.api.imports import EXAMPLE as IMPORT
 from benchmarks.imports.api.imports import ImportDocument
 from benchmarks.runs.api.documents import SetDetailDocument, SetDocument

@@ -17,16 +17,17 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
-from benchmarks import leases
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services import spool
-from benchmarks.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
+from benchmarks.imports.services.announcing import import_ended
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import access, announcing
+from benchmarks.sets.services import access
 from benchmarks.sets.services.importing import About, ImportRefusedError
 from concord.formats import FormatError, Limits, Problem, ReadOptions, check_files
 from core import audit
 from core.audit.actors import acting_now
+from core.jobs import leases
+from core.jobs.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 
 Status = SetImport.Status
 
@@ -193,4 +194,4 @@ def stale(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> lis
 def _end(set_import: SetImport, *, at: datetime) -> None:
     spool.drop(set_import)
     set_import.refresh_from_db()
-    announcing.import_ended(set_import, at=at)
+    import_ended(set_import, at=at)

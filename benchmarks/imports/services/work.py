@@ -13,7 +13,6 @@ from django.utils.timezone import now
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services import requests, spool
 from benchmarks.imports.services.requests import Given
-from benchmarks.leases import heartbeat
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import access, importing
@@ -21,6 +20,7 @@ from benchmarks.sets.services.access import RoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
 from concord.formats import FormatError, JudgmentFile, Limits, PairFile, read_judgments, read_pairs
 from core.audit.actors import Actor, acting_as
+from core.jobs.leases import heartbeat
 
 # Between two looks at the database: is it still wanted, and how far are we?
 BEAT_SECONDS = 1.0

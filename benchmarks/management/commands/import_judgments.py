@@ -9,8 +9,8 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
-from benchmarks import tasks
 from benchmarks.management.base import SetCommand, add_publishing, comma_separated
+from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import importing
 from concord.formats import JUDGMENT_FORMATS, Limits, ReadOptions, read_judgments, read_pairs

@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
-from benchmarks import tasks
 from benchmarks.management.base import SetCommand, add_publishing
+from benchmarks.runs import tasks
 from benchmarks.runs.services import carrying
 from benchmarks.sets.services import importing
 from concord.formats import PAIR_FORMATS, ReadOptions, read_pairs

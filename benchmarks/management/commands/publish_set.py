@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.timezone import now
 
-from benchmarks.boards.services.public_view import public_view
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.sets.services import publishing
+from benchmarks.sharing.public_view import public_view
 
 
 class Command(SetCommand):

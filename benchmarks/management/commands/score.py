@@ -9,9 +9,9 @@ from django.db import transaction
 from django.utils.timezone import now
 
 import scorers
-from benchmarks import tasks
 from benchmarks.management.base import SetCommand, add_set_argument
 from benchmarks.management.watching import watch
+from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
 from benchmarks.sets.models import JudgmentSet

@@ -6,10 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from benchmarks.errors.services import browsing
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import hidden
+from benchmarks.sets.services import hidden, reports
 
 
 class SetDocument(serializers.Serializer[JudgmentSet]):
@@ -57,7 +56,7 @@ class SetDetailDocument(SetDocument):
     metrics = serializers.SerializerMethodField(help_text="Metrics whose runs are complete.")
 
     def get_report(self, found: JudgmentSet) -> list[str]:
-        return browsing.report_lines(found.report)
+        return reports.report_lines(found.report)
 
     def get_statistics(self, found: JudgmentSet) -> dict[str, Any]:
         names = ("constituents", "total", "phenomena")

@@ -10,14 +10,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 import scorers
-from benchmarks import tasks
+from benchmarks.runs import tasks
 from benchmarks.runs.api.documents import MetricDocument, RunDocument, RunsDocument
+from benchmarks.runs.finding import find_run
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services import runs, scoring
 from benchmarks.runs.services.asking import metrics_asked_for
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
-from benchmarks.sets.views.access import find_run
 from core.accounts.roles import Role
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict

@@ -15,14 +15,15 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef
 from numpy.typing import NDArray
 
-from benchmarks import leases
-from benchmarks.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, take
 from benchmarks.runs.external.metrics import ExternalMetric
 from benchmarks.runs.models import MetricRun, RunChunk, Submission
+from benchmarks.runs.services.announcing import run_ended
 from benchmarks.runs.services.metrics import OWN, metric_of, sees_context
 from benchmarks.sets.fingerprints import KEY_BYTES
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import announcing, frames
+from benchmarks.sets.services import frames
+from core.jobs import leases
+from core.jobs.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, take
 from scorers import Metric
 
 Status = MetricRun.Status
@@ -130,7 +131,7 @@ def complete_run(
         if done:
             RunChunk.objects.filter(run=run).delete()
             run.status, run.reason = Status.COMPLETE, ""
-            announcing.run_ended(run, at=at)
+            run_ended(run, at=at)
     return bool(done)
 
 
@@ -139,7 +140,7 @@ def fail_run(run_id: int, reason: str, *, at: datetime) -> None:
     with transaction.atomic():
         active = MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE)
         if active.update(status=Status.FAILED, reason=reason, finished_at=at):
-            announcing.run_ended(MetricRun.objects.get(pk=run_id), at=at)
+            run_ended(MetricRun.objects.get(pk=run_id), at=at)
 
 
 def cancel_run(run_id: int, *, at: datetime) -> bool:

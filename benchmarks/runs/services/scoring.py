@@ -14,13 +14,13 @@ from django.conf import settings
 from django.utils.timezone import now
 
 import scorers
-from benchmarks.leases import heartbeat
 from benchmarks.runs.external.metrics import EndpointMetric, ExternalMetric, ExternalMetricError
 from benchmarks.runs.models import MetricRun, RunChunk
 from benchmarks.runs.services import runs, training_marks
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.services import frames
 from concord.meta import run_statistics
+from core.jobs.leases import heartbeat
 
 
 @lru_cache(maxsize=1)

@@ -7,8 +7,6 @@ from typing import Any
 
 from annotation.studies.models import Study
 from annotation.studies.services import announcing as studies
-from benchmarks.imports.models import SetImport
-from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from core.webhooks import targets
@@ -32,53 +30,18 @@ def target(user: Any, name: str) -> Target | None:
     return Target(SET, found.name, title, path, is_own=found.viewer.role is not None)
 
 
-def run_ended(run: MetricRun, *, at: datetime) -> None:
-    """A run is complete or failed. Of a submission that is private only its owner is told."""
-    judgment_set = run.judgment_set
-    data = {
-        "judgment_set": str(judgment_set),
-        "run": run.pk,
-        "metric": run.metric,
-        "signature": run.signature,
-        "status": run.status,
-        "reason": run.reason,
-        "path": run.get_absolute_url(),
-    }
-    event = "run.done" if run.status == MetricRun.Status.COMPLETE else "run.failed"
-    submission = run.submission
-    is_private = submission is not None and submission.published_at is None
-    whose = submission.owner if submission else None
-    _tell(event, judgment_set, data, at=at, whose=whose, is_private=is_private)
-
-
-def import_ended(set_import: SetImport, *, at: datetime) -> None:
-    """An import is complete or failed. Who asked for it is told."""
-    made = set_import.judgment_set
-    data = {
-        "import": set_import.pk,
-        "name": set_import.name,
-        "status": set_import.status,
-        "reason": set_import.reason,
-        "judgment_set": str(made) if made else None,
-        "path": set_import.get_absolute_url(),
-    }
-    event = "import.done" if made else "import.failed"
-    whose = str(set_import.by_id)
-    emit(event, whose, data, at=at, may_hear=lambda user: bool(user == set_import.by))
-
-
 def imported(judgment_set: JudgmentSet, *, at: datetime) -> None:
     """A version was made, by an import or a study."""
     data = _about(judgment_set) | {
         "candidates": judgment_set.n_candidates,
         "pairs": judgment_set.n_pairs,
     }
-    _tell("set.imported", judgment_set, data, at=at)
+    tell("set.imported", judgment_set, data, at=at)
 
 
 def published(judgment_set: JudgmentSet, *, at: datetime) -> None:
     """A version is there for everybody."""
-    _tell("set.published", judgment_set, _about(judgment_set), at=at)
+    tell("set.published", judgment_set, _about(judgment_set), at=at)
 
 
 def frozen(study: Study, judgment_set: JudgmentSet, *, at: datetime) -> None:
@@ -91,7 +54,7 @@ def _about(judgment_set: JudgmentSet) -> dict[str, Any]:
     return {"judgment_set": str(judgment_set), "path": judgment_set.get_absolute_url()}
 
 
-def _tell(
+def tell(
     event: str,
     judgment_set: JudgmentSet,
     data: dict[str, Any],

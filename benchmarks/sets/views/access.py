@@ -14,7 +14,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
-from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from core.accounts.roles import Role
@@ -32,25 +31,6 @@ def find_set(reference: str, user: Any = None, needs: Role | None = None) -> Jud
         raise MissingError(str(error)) from error
     except access.RoleNeededError as error:
         raise PermissionDenied(str(error)) from error
-
-
-def find_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
-    """A run that the set's viewer may see, with its progress. Raises MissingError."""
-    run = visible_runs(judgment_set).with_progress().filter(pk=pk).first()
-    if run is None:
-        raise MissingError(f"{judgment_set} has no metric run {pk}.")
-    run.judgment_set = judgment_set
-    return run
-
-
-def find_complete_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
-    """A complete run that the set's viewer may see, with its scores. Raises MissingError."""
-    complete = visible_runs(judgment_set).filter(pk=pk, status=MetricRun.Status.COMPLETE)
-    run = complete.defer(None).defer("known_scores").first()
-    if run is None:
-        raise MissingError(f"{judgment_set} has no complete metric run {pk}.")
-    run.judgment_set = judgment_set
-    return run
 
 
 def signed_in(view: View) -> View:

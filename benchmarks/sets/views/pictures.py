@@ -9,8 +9,8 @@ import resvg_py
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
-from benchmarks.exports.views import attachment
 from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.views.attachments import attachment
 
 # Three pixels a unit: about 300 dots an inch at a column's width.
 ZOOM = 3.0

@@ -18,10 +18,10 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks import tasks
 from benchmarks.runs.api.documents import WorkDocument
 from benchmarks.sets.services import access
 from benchmarks.trainings import services as trainings
+from benchmarks.trainings import tasks
 from benchmarks.trainings.api.bodies import EXAMPLE, MetricName, StartTraining, choices_of
 from benchmarks.trainings.models import Checkpoint, Training
 from benchmarks.trainings.services.access import require_researcher, training_for, trainings_of

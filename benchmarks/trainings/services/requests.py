@@ -13,13 +13,13 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
-from benchmarks import leases
-from benchmarks.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
 from benchmarks.trainings.services.choices import KINDS, Choices
 from benchmarks.trainings.services.starting import startable
 from core import audit
+from core.jobs import leases
+from core.jobs.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 from scorers import names
 from scorers.learned.checkpoint import current_name, shipped_names
 

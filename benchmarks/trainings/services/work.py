@@ -12,12 +12,12 @@ from django.conf import settings
 from django.db import OperationalError
 from django.utils.timezone import now
 
-from benchmarks.leases import heartbeat
 from benchmarks.trainings.models import Training
 from benchmarks.trainings.services import checkpoints, requests
 from benchmarks.trainings.services.choices import CHOICES, KINDS, Choices
 from benchmarks.trainings.services.folder import Files, TrainingFolder
 from benchmarks.trainings.services.requests import TrainingRefusedError
+from core.jobs.leases import heartbeat
 from scorers.ava.form import BEST, PAIRS, AvaForm
 from scorers.ava.training import train_ava
 from scorers.errors import ModelError, TrainingError

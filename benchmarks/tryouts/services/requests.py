@@ -12,12 +12,12 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from benchmarks import leases
-from benchmarks.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 from benchmarks.sets.services.access import SetMissingError
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import scores
 from benchmarks.tryouts.services.texts import Texts
+from core.jobs import leases
+from core.jobs.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 from scorers import Metric
 
 MAX_ACTIVE = 3

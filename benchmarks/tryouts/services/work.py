@@ -6,10 +6,10 @@ from django.db import OperationalError
 from django.utils.timezone import now
 
 import scorers
-from benchmarks.leases import heartbeat
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import requests, scores
 from benchmarks.tryouts.services.texts import Texts
+from core.jobs.leases import heartbeat
 
 
 def perform(pk: int) -> None:

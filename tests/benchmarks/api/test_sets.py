@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks import tasks
 from benchmarks.imports import services as imports
+from benchmarks.imports import tasks
 from benchmarks.sets.models import JudgmentSet, SetMember
 from tests.benchmarks.factories import candidate_lines, pair_lines
 from tests.benchmarks.pages.scenes import Scene

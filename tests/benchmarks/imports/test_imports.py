@@ -10,17 +10,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
-from benchmarks import tasks
 from benchmarks.imports import services as imports
+from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport, SetImportPart
 from benchmarks.imports.services import Given, requests, spool, work
-from benchmarks.leases import MOST_TRIES
 from benchmarks.sets.models import Candidate, JudgmentSet, SetMember
 from benchmarks.sets.services.access import RoleNeededError
 from benchmarks.sets.services.importing import About, ImportRefusedError
 from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
+from core.jobs.leases import MOST_TRIES
 from tests.benchmarks.factories import (
     add_member,
     ask_for_import,

@@ -50,7 +50,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Primary keys of the runs whose work was sent; nothing reaches a broker."""
     found: list[int] = []
     monkeypatch.setattr(
-        "benchmarks.tasks.enqueue", lambda asked: found.extend(run.pk for run in asked)
+        "benchmarks.runs.tasks.enqueue", lambda asked: found.extend(run.pk for run in asked)
     )
     return found
 

@@ -13,9 +13,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from benchmarks.analyses.leaderboards import leaderboard
+from benchmarks.boards.forms import BoardQuery
 from benchmarks.boards.services import standings
 from benchmarks.boards.views.board_rows import arrange
-from benchmarks.forms import BoardQuery
 from concord.meta import table as board_table
 from tests.benchmarks.factories import make_set, score_here
 from tests.benchmarks.pages.scenes import Scene

@@ -95,7 +95,7 @@ def test_what_takes_long_is_asked_for_by_staff_and_can_be_stopped(
     compared, visitor, staff, monkeypatch, django_capture_on_commit_callbacks
 ):
     sent: list[int] = []
-    monkeypatch.setattr("benchmarks.tasks.compute_analysis.delay", sent.append)
+    monkeypatch.setattr("benchmarks.analyses.tasks.compute_analysis.delay", sent.append)
     monkeypatch.setattr("benchmarks.analyses.services.AT_ONCE", 0.0)
     assert "Editors of the set may have it computed" in text(visitor)
     assert "Compute it" in text(staff)

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from benchmarks import tasks
 from benchmarks.imports import services as imports
+from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport
 from benchmarks.sets.models import JudgmentSet
 from tests.benchmarks.factories import ask_for_import, candidate_lines, make_set, pair_lines

@@ -107,7 +107,7 @@ def test_an_unreachable_broker_is_said_and_the_runs_are_noted(
     def refuse(_: object) -> None:
         raise OperationalError("no route")
 
-    monkeypatch.setattr("benchmarks.tasks.enqueue", refuse)
+    monkeypatch.setattr("benchmarks.runs.tasks.enqueue", refuse)
     response = start(staff, scene, metrics=["chrf"])
     assert scene.judgment_set.runs.filter(metric="chrf").exists()
     text = staff.get(response["Location"]).content.decode()

@@ -15,18 +15,17 @@ from django.db import connection
 from django.utils.timezone import now
 from scipy import stats
 
-from benchmarks import tasks
-from benchmarks.analyses import samples
+from benchmarks.analyses import samples, tasks
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import requests, work
 from benchmarks.boards.services import standings
-from benchmarks.leases import MOST_TRIES
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.meta.inference import Sample, SampleError, completed
 from concord.meta.inference.learning import learning_curve_steps
 from concord.meta.json_values import entry, lower_triangle
+from core.jobs.leases import MOST_TRIES
 from tests.benchmarks.factories import candidate_lines, make_set, score_here
 from tests.waiting import wait_for
 

@@ -85,7 +85,7 @@ def test_the_page_and_its_files(
     django_capture_on_commit_callbacks,
 ):
     sent: list[int] = []
-    monkeypatch.setattr("benchmarks.tasks.compute_analysis.delay", sent.append)
+    monkeypatch.setattr("benchmarks.analyses.tasks.compute_analysis.delay", sent.append)
     assert "has not been computed yet" in client.get(PAGE).content.decode()
     assert client.get(f"{PAGE}plane.csv").status_code == 404
     assert client.post(f"{PAGE}compute").status_code == 302 and not sent

@@ -9,12 +9,13 @@ import pytest
 from django.utils.timezone import now
 
 import scorers
-from benchmarks import leases, tasks
+from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun, RunChunk
 from benchmarks.runs.services import carrying, runs, scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, importing
 from concord.formats import ReadOptions, read_judgments
+from core.jobs import leases
 from tests.benchmarks.factories import (
     candidate_lines,
     make_set,

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from benchmarks.analyses.models import Analysis
-from benchmarks.exports.services import exports
 from benchmarks.runs.models import MetricRun, RunChunk, Submission
+from benchmarks.runs.services.listing import column_names
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import About, SubmissionRefusedError
 from tests.benchmarks.factories import score_here
@@ -181,7 +181,7 @@ def test_two_may_have_private_ones_of_one_name_and_the_first_public_keeps_it(
     path = scores_file(score_lines(zebra.judgment_set))
     other = submissions.submit_scores(zebra.judgment_set, About(NAME), path, owner=bob, at=now())
     runs = list(MetricRun.objects.filter(metric=NAME))
-    assert len(set(exports.column_names(runs))) == 2
+    assert len(set(column_names(runs))) == 2
     submissions.publish(zebra, at=now())
     with pytest.raises(SubmissionRefusedError, match="is called"):
         submissions.publish(other, at=now())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from django.utils.timezone import now
 
-from benchmarks import tasks
+from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.services import frames
 from benchmarks.submissions import services as submissions

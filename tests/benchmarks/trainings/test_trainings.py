@@ -13,10 +13,10 @@ from django.test import Client
 from django.utils.timezone import now
 
 import scorers
-from benchmarks import tasks
 from benchmarks.analyses.leaderboards import leaderboard
 from benchmarks.sets.services import importing
 from benchmarks.trainings import services as trainings
+from benchmarks.trainings import tasks
 from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
 from benchmarks.trainings.services import Choices, TrainingRefusedError, requests, work
 from benchmarks.trainings.services.checkpoints import made

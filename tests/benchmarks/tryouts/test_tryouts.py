@@ -10,13 +10,14 @@ from django.test import Client
 from django.utils.timezone import now
 
 import scorers
-from benchmarks import tasks
-from benchmarks.leases import MOST_TRIES
 from benchmarks.runs.services import scoring
 from benchmarks.tryouts import services as tryouts
+from benchmarks.tryouts import tasks
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import TryOutRefusedError, requests, scores, texts
 from benchmarks.tryouts.services.examples import EXAMPLES
+from core.jobs import resend_all
+from core.jobs.leases import MOST_TRIES
 from tests.benchmarks.factories import TRIED, ask_for_tryout
 from tests.waiting import wait_for
 
@@ -143,7 +144,7 @@ def test_an_account_has_three_at_once(sam: User, signed_in: Client) -> None:
 def test_old_ones_are_deleted(sam: User) -> None:
     old, new = ask_for_tryout(sam), ask_for_tryout(sam)
     TryOut.objects.filter(pk=old.pk).update(created_at=now() - timedelta(hours=25))
-    tasks.requeue_stale_chunks()
+    resend_all()
     assert list(TryOut.objects.values_list("pk", flat=True)) == [new.pk]
 
 

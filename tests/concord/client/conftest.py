@@ -9,8 +9,8 @@ import pytest
 from django.utils.timezone import now
 from pytest_django.live_server_helper import LiveServer
 
-from benchmarks import tasks
 from benchmarks.imports import services as imports
+from benchmarks.imports import tasks
 from concord.client import Client
 from core.accounts import tokens
 from tests.core.rest.people import person

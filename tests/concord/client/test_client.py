@@ -9,7 +9,7 @@ import httpx
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
-from benchmarks import tasks
+from benchmarks.imports import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.client import Client, NotReachedError, ProblemError, WaitedTooLongError

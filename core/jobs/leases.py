@@ -22,6 +22,7 @@ from django.utils.timezone import now
 logger = logging.getLogger(__name__)
 
 MOST_TRIES = 3
+# How long a task may lie in the broker before it is taken to be lost.
 MESSAGE_LOST_AFTER = timedelta(minutes=5)
 
 

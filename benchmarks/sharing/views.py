@@ -13,10 +13,10 @@ from django.utils.timezone import now
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from benchmarks.boards.services import public_view
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import members, publishing, versions
 from benchmarks.sets.views.access import set_page, set_view
+from benchmarks.sharing import public_view
 from core.accounts.roles import Role
 from core.accounts.views.members import MembersPage
 

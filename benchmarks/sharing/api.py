@@ -9,11 +9,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks.boards.services.public_view import PublicView, public_view
 from benchmarks.runs.api.documents import SetDocument
 from benchmarks.sets.services import publishing
 from benchmarks.sets.services.access import set_for
 from benchmarks.sets.services.members import KIND, members
+from benchmarks.sharing.public_view import PublicView, public_view
 from core.accounts.roles import Role
 from core.rest.account import InvitationDocument
 from core.rest.members import GiveRole, InviteMember, MemberDocument, Membership

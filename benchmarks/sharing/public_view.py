@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
-from benchmarks.errors.services import browsing
-from benchmarks.exports.services.exports import column_names
 from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services.listing import column_names
 from benchmarks.sets.models import JudgmentSet, Rating
-from benchmarks.sets.services import hidden
+from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.viewers import PUBLIC
 
 SHOWN = 3
@@ -69,8 +68,8 @@ def public_view(judgment_set: JudgmentSet) -> PublicView:
         hidden_pairs=int(masks.pairs.sum()),
         runs=column_names(list(public.order_by("metric", "pk"))),
         private_runs=seen.runs.count() - seen.runs.visible_to(PUBLIC).count(),
-        provenance=browsing.report_lines(seen.report),
-        files=browsing.file_names(seen.report),
+        provenance=reports.report_lines(seen.report),
+        files=reports.file_names(seen.report),
         first=_first(seen, set(masked)),
     )
 

@@ -1,0 +1,19 @@
+"""Addresses of boards, runs in detail and pairs."""
+
+from django.urls import path
+
+from benchmarks.boards.views import boards, pairs, run_detail, sets
+
+SET = "sets/<str:ref>/"
+
+urlpatterns = [
+    path("", sets.judgment_sets, name="judgment-sets"),
+    path(SET, sets.judgment_set, name="judgment-set"),
+    path(f"{SET}leaderboard/", boards.leaderboard, name="leaderboard"),
+    path(f"{SET}leaderboard.csv", boards.leaderboard_csv, name="leaderboard-csv"),
+    path(f"{SET}leaderboard.json", boards.leaderboard_json, name="leaderboard-json"),
+    path(f"{SET}systems/", boards.system_board, name="system-board"),
+    path(f"{SET}runs/<int:pk>/", run_detail.metric_run, name="metric-run"),
+    path(f"{SET}runs/<int:pk>/scatter.svg", run_detail.scatter_svg, name="scatter-svg"),
+    path(f"{SET}pairs/", pairs.minimal_pairs, name="minimal-pairs"),
+]

@@ -1,0 +1,50 @@
+"""Every metric as a judge of correctness, for programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from benchmarks.correctness import services as correctness
+from benchmarks.sets.services import access
+from concord.meta.correctness import ESTIMATES, RULES
+from core.rest.operations import operation
+from core.rest.serializers import Flag, Strict
+from core.rest.views import ApiView
+
+
+class CorrectnessQuery(Strict):
+    gold = serializers.FloatField(
+        required=False, min_value=-1e9, max_value=1e9, help_text="From this score on, correct."
+    )
+    rule = serializers.ChoiceField(RULES, default="f1", help_text="What a threshold maximises.")
+    tune = serializers.CharField(required=False, max_length=500, help_text="Split to tune on.")
+    report = serializers.CharField(required=False, max_length=500, help_text="Split to report.")
+    estimate = serializers.ChoiceField(ESTIMATES, default="threshold")
+    mixed = Flag(default=False)
+
+
+class CorrectnessDocument(serializers.Serializer[Any]):
+    """Every metric as a judge of correctness."""
+
+    metrics = serializers.ListField(child=serializers.DictField())
+
+
+class Correctness(ApiView):
+    @operation(
+        "Read metrics as judges of correctness",
+        scope="sets:read",
+        visitors=True,
+        query=CorrectnessQuery,
+        answer=CorrectnessDocument,
+        tag="analyses",
+        also={422: "It cannot be computed from what the set holds; it says what is missing."},
+    )
+    def get(self, request: Request, ref: str) -> Response:
+        """The same JSON as the page's download."""
+        judgment_set = access.set_for(request.user, ref)
+        found = correctness.result(judgment_set, correctness.Options(**self.query()))
+        return Response(found)

@@ -1,0 +1,21 @@
+"""What may be asked of metrics as judges of correctness."""
+
+from __future__ import annotations
+
+from django import forms
+
+from concord.meta import correctness
+from core.pages.queries import QueryForm, choice, text
+
+
+class CorrectnessQuery(QueryForm):
+    """Which answers are correct, what tunes thresholds, and what is shown of it."""
+
+    gold = forms.FloatField(required=False)
+    rule = choice(*correctness.RULES, default="f1")
+    tune = text()
+    report = text()
+    estimate = choice(*correctness.ESTIMATES, default="threshold")
+    mixed = forms.BooleanField(required=False)
+    sort = choice("f1", "accuracy", "balanced_accuracy", "auc", default="f1")
+    metric = forms.IntegerField(required=False, min_value=1, max_value=2**62)

@@ -1,0 +1,59 @@
+"""What may be asked of a metric's disagreements with people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from concord.meta.board import GROUPINGS
+from core.pages.queries import QueryForm, choice, text
+
+COUNTS = (10, 20, 50, 100)
+DEFAULT_COUNT = 20
+
+
+class LabelsQuery(QueryForm):
+    """Restricts candidates to those with these labels; empty: all."""
+
+    constituent = text()
+    system = text()
+    category = text()
+    split = text()
+    type = text()
+    length = text()
+    references = text()
+
+    @classmethod
+    def labels(cls, values: dict[str, Any]) -> dict[str, str]:
+        return {name: values[name] for name in GROUPINGS if values[name]}
+
+
+class RunQuery(LabelsQuery):
+    show = choice("both", "over", "under", default="both")
+    count = forms.TypedChoiceField(
+        choices=[(count, count) for count in COUNTS],
+        coerce=int,
+        required=False,
+        initial=DEFAULT_COUNT,
+    )
+
+
+class ErrorsQuery(RunQuery):
+    """Which two disagree: a metric with people, or with another metric; by rank or by score."""
+
+    compare = choice("rank", "score", default="rank")
+    run = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+    other = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+
+
+class RankPairsQuery(QueryForm):
+    threshold = forms.FloatField(required=False, min_value=0.01, max_value=1e6, initial=2.0)
+    run = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+
+
+class PairsQuery(QueryForm):
+    run = forms.IntegerField(required=False, min_value=1, max_value=2**62)
+    phenomenon = text()
+    verdict = choice("all", "right", "tie", "wrong", default="all")
+    page = forms.IntegerField(required=False, min_value=1, max_value=10**6, initial=1)

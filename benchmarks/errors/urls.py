@@ -1,0 +1,16 @@
+"""Addresses of a metric's disagreements with people."""
+
+from django.urls import path
+
+from benchmarks.errors.views import candidates, errors, new_study
+
+SET = "sets/<str:ref>/"
+
+urlpatterns = [
+    path(f"{SET}errors/", errors.disagreements, name="errors"),
+    path(f"{SET}errors/tag", errors.tag, name="tag-error"),
+    path(f"{SET}study", new_study.study_from_set, name="study-from-set"),
+    path(f"{SET}rank-pairs/", errors.pairs_far_apart, name="rank-pairs"),
+    path(f"{SET}rank-pairs.<slug:extension>", errors.rank_pairs_file, name="rank-pairs-file"),
+    path(f"{SET}candidates/<path:key>/", candidates.candidate, name="candidate"),
+]

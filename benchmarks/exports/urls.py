@@ -1,0 +1,16 @@
+"""Addresses of downloads."""
+
+from django.urls import path
+
+from benchmarks.exports import views as downloads
+
+SET = "sets/<str:ref>/"
+
+urlpatterns = [
+    path(f"{SET}scores.xlsx", downloads.scores_xlsx, name="scores-xlsx"),
+    path(f"{SET}scores.csv", downloads.scores_csv, name="scores-csv"),
+    path(f"{SET}ratings.csv", downloads.ratings_csv, name="ratings-csv"),
+    path(f"{SET}judgments.jsonl", downloads.judgments_jsonl, name="judgments-jsonl"),
+    path(f"{SET}labels.tsv", downloads.labels_tsv, name="labels-tsv"),
+    path(f"{SET}pairs.jsonl", downloads.pairs_jsonl, name="pairs-jsonl"),
+]

@@ -1,0 +1,12 @@
+"""Addresses of frozen studies."""
+
+from django.urls import path
+
+from benchmarks.freezing import views as freezing
+
+SET = "sets/<str:ref>/"
+
+urlpatterns = [
+    path(f"{SET}compare/", freezing.compare_versions, name="compare-versions"),
+    path("studies/<str:slug>/freeze/", freezing.freeze_study, name="study-freeze"),
+]

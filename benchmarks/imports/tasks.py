@@ -1,0 +1,16 @@
+"""The Celery task of imports."""
+
+from __future__ import annotations
+
+from benchmarks.imports import services as imports
+from benchmarks.runs import tasks as run_tasks
+from core.jobs import resend, row_task
+
+
+@row_task("benchmarks.tasks.import_set")
+def import_set(import_id: int) -> None:
+    """Do one import, and send the metric runs that it asked for again."""
+    run_tasks.enqueue(imports.perform(import_id))
+
+
+resend(import_set, imports.stale)

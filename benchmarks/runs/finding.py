@@ -1,0 +1,26 @@
+"""Fetching the runs that an address names."""
+
+from __future__ import annotations
+
+from benchmarks.runs.models import MetricRun, visible_runs
+from benchmarks.sets.models import JudgmentSet
+from core.pages.errors import MissingError
+
+
+def find_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
+    """A run that the set's viewer may see, with its progress. Raises MissingError."""
+    run = visible_runs(judgment_set).with_progress().filter(pk=pk).first()
+    if run is None:
+        raise MissingError(f"{judgment_set} has no metric run {pk}.")
+    run.judgment_set = judgment_set
+    return run
+
+
+def find_complete_run(judgment_set: JudgmentSet, pk: int) -> MetricRun:
+    """A complete run that the set's viewer may see, with its scores. Raises MissingError."""
+    complete = visible_runs(judgment_set).filter(pk=pk, status=MetricRun.Status.COMPLETE)
+    run = complete.defer(None).defer("known_scores").first()
+    if run is None:
+        raise MissingError(f"{judgment_set} has no complete metric run {pk}.")
+    run.judgment_set = judgment_set
+    return run

@@ -1,0 +1,53 @@
+"""The form that starts metric runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+import scorers
+from benchmarks.runs.services.asking import metrics_asked_for
+from scorers import Metric
+
+
+class StartRunsForm(forms.Form):
+    """Which metrics to run: ticked ones, and any with options written out."""
+
+    metrics = forms.MultipleChoiceField(required=False)
+    more = forms.CharField(required=False, max_length=2000)
+    multi_ref = forms.ChoiceField(
+        choices=[("max", "the best single reference"), ("joint", "the metric's own way")],
+        initial="max",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["metrics"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = [(name, name) for name in scorers.names()]
+
+    def families(self) -> Iterator[tuple[str, list[tuple[Metric, bool]]]]:
+        """The registry's metrics by family, each with whether it is ticked."""
+        ticked = set(self.data.getlist("metrics")) if isinstance(self.data, QueryDict) else set()
+        families: dict[str, list[tuple[Metric, bool]]] = {}
+        for name in scorers.names():
+            metric = scorers.parse_metrics(name)[0]
+            families.setdefault(metric.family, []).append((metric, name in ticked))
+        yield from families.items()
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        if self.errors:
+            return values
+        named = [*values["metrics"], *([values["more"]] if values["more"].strip() else [])]
+        if not named:
+            raise forms.ValidationError("Choose at least one metric.")
+        try:
+            values["parsed"] = metrics_asked_for(",".join(named), values["multi_ref"])
+        except (scorers.MetricError, scorers.ModelError) as error:
+            message = str(error)
+            self.add_error("more", message[:1].upper() + message[1:] + ".")
+        return values

@@ -1,0 +1,22 @@
+"""Responses that are files to keep."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from django.http import HttpResponseBase
+
+from benchmarks.sets.models import JudgmentSet
+
+Response = TypeVar("Response", bound=HttpResponseBase)
+CSV = "text/csv; charset=utf-8"
+TSV = "text/tab-separated-values; charset=utf-8"
+JSON_LINES = "application/jsonl; charset=utf-8"
+SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def attachment(response: Response, judgment_set: JudgmentSet, name: str) -> Response:
+    """The response as a file to keep: `demo-v2-scores.csv`."""
+    file_name = f"{judgment_set.name}-v{judgment_set.version}-{name}"
+    response["Content-Disposition"] = f'attachment; filename="{file_name}"'
+    return response

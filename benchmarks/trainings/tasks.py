@@ -1,0 +1,19 @@
+"""The Celery task of trainings."""
+
+from __future__ import annotations
+
+from benchmarks.trainings import services as trainings
+from core.jobs import resend, row_task
+
+# How long a training waits when the process that would make it makes another.
+BUSY_SECONDS = 20
+
+
+@row_task("benchmarks.tasks.train")
+def train(training_id: int) -> None:
+    """Make one training; put back where this process is busy with another."""
+    if not trainings.perform(training_id):
+        train.apply_async((training_id,), countdown=BUSY_SECONDS)
+
+
+resend(train, trainings.stale)

@@ -1,0 +1,23 @@
+"""The Celery task of try-outs, and their deletion after a day."""
+
+from __future__ import annotations
+
+from django.utils.timezone import now
+
+from benchmarks.tryouts import services as tryouts
+from core.jobs import duty, resend, row_task
+
+
+@row_task("benchmarks.tasks.score_tryout")
+def score_tryout(tryout_id: int) -> None:
+    """Score one try-out with the metrics that the web process does not compute."""
+    tryouts.perform(tryout_id)
+
+
+@duty(every=3600.0)
+def delete_old_tryouts() -> None:
+    """Delete those whose day is over."""
+    tryouts.delete_old(at=now())
+
+
+resend(score_tryout, tryouts.stale)

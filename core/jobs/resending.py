@@ -1,0 +1,48 @@
+"""Work that is sent again: what dead workers held, and what the broker lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from celery import Task
+from django.conf import settings
+from django.utils.timezone import now
+
+from core.jobs.leases import MESSAGE_LOST_AFTER
+from core.jobs.sweeper import duty
+
+Stale = Callable[..., list[int]]
+_SOURCES: list[tuple[Task[[int], Any], Stale]] = []
+
+
+def resend(task: Task[[int], Any], stale: Stale) -> None:
+    """Have workers send `task` again for the primary keys that `stale(at=, unclaimed_for=)` gives:
+    at their start, when what lies unclaimed for one lease was left by another, and three times in
+    a lease. Each source is a duty of its own, so that one that fails holds up no other."""
+    _SOURCES.append((task, stale))
+    duty(every=lambda: settings.SCORING_LEASE_SECONDS / 3, name=f"resend {task.name}")(
+        partial(_resend, task, stale)
+    )
+    duty(every=None, name=f"resend {task.name} at the start")(
+        partial(_resend_at_start, task, stale)
+    )
+
+
+def resend_all(unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> None:
+    """Send everything again that is stale now."""
+    for task, stale in _SOURCES:
+        _resend(task, stale, unclaimed_for)
+
+
+def _resend(
+    task: Task[[int], Any], stale: Stale, unclaimed_for: timedelta = MESSAGE_LOST_AFTER
+) -> None:
+    for pk in stale(at=now(), unclaimed_for=unclaimed_for):
+        task.delay(pk)
+
+
+def _resend_at_start(task: Task[[int], Any], stale: Stale) -> None:
+    _resend(task, stale, timedelta(seconds=settings.SCORING_LEASE_SECONDS))
