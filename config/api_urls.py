@@ -2,8 +2,13 @@
 
 from django.urls import include, path
 
+from config import api_problems
+
+# Importing it registers the refusals.
+REGISTERED = api_problems
+
 urlpatterns = [
-    path("", include("annotation.api.urls")),
-    path("", include("benchmarks.api.urls")),
+    path("", include("annotation.api_urls")),
+    path("", include("benchmarks.api_urls")),
     path("", include("core.rest.urls")),  # last: it answers for whatever is not there
 ]

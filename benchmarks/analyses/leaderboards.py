@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services import scoring
+from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
 from concord.meta import REVISION, clustered_mean
@@ -108,7 +109,7 @@ def _statistics(run: MetricRun) -> dict[str, Any]:
 
 
 def _about(run: MetricRun) -> dict[str, Any]:
-    metric = scoring.metric_of(run)
+    metric = metric_of(run)
     per_second = run.n_computed / run.seconds if run.seconds else None
     return {
         "metric": run.metric,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services import scoring
+from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet, Rating
 from benchmarks.sets.services import frames
 from concord.meta.board import GROUPINGS
@@ -76,7 +76,7 @@ def judged(judgment_set: JudgmentSet) -> NDArray[np.bool_]:
 def turned(run: MetricRun) -> NDArray[np.float64]:
     """A complete run's scores, of candidates and then of pairs' members, higher is better."""
     scores = run.score_array
-    return scores if scoring.metric_of(run).higher_is_better else -scores
+    return scores if metric_of(run).higher_is_better else -scores
 
 
 def instances(judgment_set: JudgmentSet) -> NDArray[np.int64]:

@@ -10,13 +10,16 @@ from rest_framework.request import Request
 from benchmarks.exports import views as downloads
 from benchmarks.exports.services import exports
 from benchmarks.sets.services import access
+from benchmarks.sets.views import attachments
 from benchmarks.sets.views.attachments import JSON_LINES, SPREADSHEET, attachment
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
 
-CSV, LINES = downloads.CSV.split(";")[0], JSON_LINES.split(";")[0]
-TSV = downloads.TSV.split(";")[0]
+# The media types without their charset, as the schema names them.
+CSV, LINES, TSV = (
+    kind.split(";")[0] for kind in (attachments.CSV, attachments.JSON_LINES, attachments.TSV)
+)
 
 
 class ScoresQuery(Strict):

@@ -15,7 +15,8 @@ from benchmarks.runs import tasks
 from benchmarks.runs.finding import find_run
 from benchmarks.runs.forms import StartRunsForm
 from benchmarks.runs.models import MetricRun, visible_runs
-from benchmarks.runs.services import listing, runs, scoring
+from benchmarks.runs.services import listing, runs
+from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page, set_view
 from benchmarks.sets.views.sending import send
@@ -62,7 +63,7 @@ def stop_run(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpRe
 @set_view(Role.EDITOR)
 def retry_run(request: HttpRequest, judgment_set: JudgmentSet, pk: int) -> HttpResponse:
     run = find_run(judgment_set, pk)
-    _request(request, judgment_set, [scoring.metric_of(run)])
+    _request(request, judgment_set, [metric_of(run)])
     messages.success(request, f"{run.metric} is on its way again.")
     return redirect("metric-runs", ref=str(judgment_set))
 

@@ -15,7 +15,7 @@ from benchmarks.errors.forms import COUNTS, RunQuery
 from benchmarks.errors.services import browsing, disagreements
 from benchmarks.runs.finding import find_complete_run, find_run
 from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services import scoring
+from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.views.access import find_set, set_page
@@ -38,7 +38,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     context = {
         "tab": "leaderboard",
         "run": run,
-        "metric": scoring.metric_of(run),
+        "metric": metric_of(run),
         "row": _row(judgment_set, run),
         "query": query,
         "labels": labels,

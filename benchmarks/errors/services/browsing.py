@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from benchmarks.errors.services import disagreements
 from benchmarks.runs.models import MetricRun, visible_runs
-from benchmarks.runs.services import scoring
 from benchmarks.runs.services.listing import with_names
+from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import Candidate, JudgmentSet, MinimalPair
 from benchmarks.sets.services import frames, hidden
 
@@ -76,7 +76,7 @@ def standings(judgment_set: JudgmentSet, candidate: Candidate) -> tuple[Standing
     found = []
     for run in with_names(list(runs.order_by("metric", "multi_ref", "pk"))):
         scores = run.score_array[: judgment_set.n_candidates]
-        up = scoring.metric_of(run).higher_is_better
+        up = metric_of(run).higher_is_better
         above = _share_below(scores if up else -scores, candidate.position)
         score = _number(scores[candidate.position])
         found.append(Standing(run, run.name, score, above, up))  # type: ignore[attr-defined]
@@ -94,7 +94,7 @@ def rank_disagreements(
     positions, gold, scores = disagreements.points(run, **labels)
     known = np.isfinite(scores)
     positions, gold, scores = positions[known], gold[known], scores[known]
-    turned = scores if scoring.metric_of(run).higher_is_better else -scores
+    turned = scores if metric_of(run).higher_is_better else -scores
     by_metric, by_people = disagreements.shares_below(turned), disagreements.shares_below(gold)
     difference = by_metric - by_people
     size = {"over": difference, "under": -difference, "both": np.abs(difference)}[direction]
@@ -148,7 +148,7 @@ def verdicts(
     if run is None:
         return [Verdict(pair, None, None, "none") for pair in pairs]
     members = run.score_array[judgment_set.n_candidates :]
-    up = scoring.metric_of(run).higher_is_better
+    up = metric_of(run).higher_is_better
     return [
         _verdict(pair, members[2 * pair.position], members[2 * pair.position + 1], up)
         for pair in pairs

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services import scoring
+from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import frames, hidden
 from concord.meta import rank_differences
@@ -46,7 +46,7 @@ def points(run: MetricRun, **labels: str) -> Points:
 def largest(run: MetricRun, count: int, **labels: str) -> list[Disagreement]:
     """The `count` judged candidates with the largest difference in rank, largest first."""
     positions, gold, scores = points(run, **labels)
-    turned = scores if scoring.metric_of(run).higher_is_better else -scores
+    turned = scores if metric_of(run).higher_is_better else -scores
     differences = rank_differences(turned, gold)
     order = np.argsort(-np.abs(differences), kind="stable")[:count]
     candidates = _candidates(run.judgment_set, positions[order].tolist())

@@ -14,8 +14,9 @@ from benchmarks.runs import tasks
 from benchmarks.runs.api.documents import MetricDocument, RunDocument, RunsDocument
 from benchmarks.runs.finding import find_run
 from benchmarks.runs.models import MetricRun, visible_runs
-from benchmarks.runs.services import runs, scoring
+from benchmarks.runs.services import runs
 from benchmarks.runs.services.asking import metrics_asked_for
+from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from core.accounts.roles import Role
@@ -136,7 +137,7 @@ class RetryRun(ApiView):
     def post(self, request: Request, ref: str, run: int) -> Response:
         """Queues one that failed or was stopped; its finished parts keep their scores."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        request_runs(judgment_set, [scoring.metric_of(find_run(judgment_set, run))])
+        request_runs(judgment_set, [metric_of(find_run(judgment_set, run))])
         return self.answer(find_run(judgment_set, run))
 
 

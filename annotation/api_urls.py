@@ -2,7 +2,6 @@
 
 from django.urls import URLPattern, path
 
-from annotation.api import errors
 from annotation.crowds.api import crowd_files, crowds, review
 from annotation.privacy import api as privacy
 from annotation.quality.api import checks, quality
@@ -11,7 +10,7 @@ from annotation.stages.api import planner, stages
 from annotation.studies.api import candidates, history, paths
 
 # Said when these are imported: how refusals are answered, what the parts of addresses are.
-DECLARED = (errors, paths)
+DECLARED = (paths,)
 STUDY = "studies/<str:slug>"
 UPLOAD = f"{STUDY}/uploads/<int:upload>"
 STAGE = f"{STUDY}/stages/<str:kind>"

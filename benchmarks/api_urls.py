@@ -3,7 +3,6 @@
 from django.urls import URLPattern, path
 
 from benchmarks.analyses import api as analyses
-from benchmarks.api import errors
 from benchmarks.boards.api import boards
 from benchmarks.correctness import api as correctness
 from benchmarks.errors.api import candidates, disagreements, new_study, tags
@@ -18,7 +17,7 @@ from benchmarks.trainings.api import trainings
 from benchmarks.tryouts import api as tryouts
 
 # Said when these are imported: how refusals are answered, what the parts of addresses are.
-DECLARED = (errors, paths)
+DECLARED = (paths,)
 SET = "sets/<str:ref>"
 RUN = f"{SET}/runs/<int:run>"
 ANALYSIS = f"{SET}/analyses/<int:analysis>"

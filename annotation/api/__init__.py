@@ -1,1 +1,0 @@
-"""The REST API of rating studies: each endpoint calls what its page calls."""
