@@ -13,6 +13,7 @@ from django.db.models import Q
 from annotation.identities.models import SealedField
 from annotation.rating.models import Assignment, Hit, Participation
 from annotation.studies.models import Stage
+from core.jobs.models import Leased
 
 
 class Publication(models.Model):
@@ -138,7 +139,7 @@ class CrowdAssignment(models.Model):
         return f"{self.participation.worker} at {self.listing}"
 
 
-class CrowdCall(models.Model):
+class CrowdCall(Leased):
     """A call to a provider, written down before it is made.
 
     `key` is the provider's idempotency token (at most 64 characters); for as long as a provider
@@ -154,6 +155,8 @@ class CrowdCall(models.Model):
         FAILED = "failed"
         CANCELLED = "cancelled"
 
+    WAITING, HELD = Status.WAITING, Status.STARTED
+
     publication = models.ForeignKey(Publication, models.CASCADE, related_name="calls")
     kind = models.CharField(max_length=20)
     rank = models.PositiveSmallIntegerField(default=5)
@@ -165,9 +168,7 @@ class CrowdCall(models.Model):
     )
     cents = models.PositiveBigIntegerField(default=0)
     status = models.CharField(max_length=9, choices=Status, default=Status.WAITING)
-    attempt = models.PositiveIntegerField(default=0)
     not_before = models.DateTimeField(null=True)
-    lease_until = models.DateTimeField(null=True)
     first_tried_at = models.DateTimeField(null=True)
     result = models.JSONField(default=dict)
     error = models.TextField(blank=True)

@@ -14,7 +14,6 @@ from rest_framework.response import Response
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services import requests
 from benchmarks.runs.api.documents import AnalysisDocument
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
@@ -109,7 +108,7 @@ class StopAnalysis(ApiView):
     def post(self, request: Request, ref: str, analysis: int) -> Response:
         """Asked for again, it starts anew."""
         judgment_set = access.set_for(request.user, ref, Role.EDITOR)
-        requests.cancel(_find(judgment_set, analysis).pk, at=now())
+        _find(judgment_set, analysis).cancel(at=now())
         return self.answer(analyses.shown(judgment_set, _find(judgment_set, analysis)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.analyses import services as analyses
-from benchmarks.analyses.services import requests
+from benchmarks.analyses.models import Analysis
 from core.jobs import resend, row_task
 
 
@@ -13,4 +13,4 @@ def compute_analysis(analysis_id: int) -> None:
     analyses.perform(analysis_id)
 
 
-resend(compute_analysis, requests.stale)
+resend(compute_analysis, Analysis.stale)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.imports import services as imports
+from benchmarks.imports.models import SetImport
 from benchmarks.runs import tasks as run_tasks
 from core.jobs import resend, row_task
 
@@ -13,4 +14,4 @@ def import_set(import_id: int) -> None:
     run_tasks.enqueue(imports.perform(import_id))
 
 
-resend(import_set, imports.stale)
+resend(import_set, SetImport.stale)

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from benchmarks.sets.models import JudgmentSet
+from core.jobs.models import Job
 
 # A metric's name in a list of metrics: no comma, parenthesis, equals sign or slash.
 NAME = r"[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*"
@@ -49,23 +50,12 @@ class Checkpoint(models.Model):
         return self.name
 
 
-class Training(models.Model):
+class Training(Job):
     """One training: of a kind of metric, on judgment sets and files, to a checkpoint of its name.
 
     `choices` are what the form asked for. `curves` are its reports of progress, a list for each
-    learning rate and seed. The worker that holds it renews `lease_until`; `attempt` only grows and
-    keeps a late one from writing, `tries` counts attempts since the last that got further. What a
-    worker needs to go on where another was killed lies in its files.
+    learning rate and seed. What a worker needs to go on where another was killed lies in its files.
     """
-
-    class Status(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        COMPLETE = "complete"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
-
-    ACTIVE = (Status.QUEUED, Status.RUNNING)
 
     name = models.CharField(
         max_length=60, unique=True, validators=[RegexValidator(rf"^{NAME}\Z", NAME_HELP)]
@@ -79,18 +69,10 @@ class Training(models.Model):
     checkpoint = models.OneToOneField(
         Checkpoint, models.CASCADE, null=True, blank=True, related_name="training"
     )
-    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
-    reason = models.TextField(blank=True, help_text="Why it failed, for people.")
     curves = models.JSONField(default=list)
     step = models.PositiveIntegerField(default=0)
     steps = models.PositiveIntegerField(default=0)
-    attempt = models.PositiveIntegerField(default=0)
-    tries = models.PositiveSmallIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
-    sent_at = models.DateTimeField(help_text="When a task was last sent for it.")
     seconds = models.FloatField(default=0.0)
-    created_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-created_at", "-pk"]
@@ -108,15 +90,9 @@ class Training(models.Model):
         return f"the training of {self.name}"
 
     @property
-    def is_active(self) -> bool:
-        return self.status in self.ACTIVE
-
-    @property
-    def percent(self) -> int:
-        """Progress in per cent, 100 only when complete."""
-        if self.status == self.Status.COMPLETE:
-            return 100
-        return min(99, 100 * self.step // self.steps) if self.steps else 0
+    def progress(self) -> tuple[int, int]:
+        """Steps of the optimiser, of all its runs."""
+        return self.step, self.steps
 
 
 class TrainingFile(models.Model):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.trainings import services as trainings
+from benchmarks.trainings.models import Training
 from core.jobs import resend, row_task
 
 # How long a training waits when the process that would make it makes another.
@@ -16,4 +17,4 @@ def train(training_id: int) -> None:
         train.apply_async((training_id,), countdown=BUSY_SECONDS)
 
 
-resend(train, trainings.stale)
+resend(train, Training.stale)

@@ -6,8 +6,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from core.jobs.models import Job
 
-class TryOut(models.Model):
+
+class TryOut(Job):
     """One answer to score, and the scores so far.
 
     `texts` are a `services.tryouts.Texts` as JSON, `metrics` the names to score it with, `scores` a
@@ -16,27 +18,11 @@ class TryOut(models.Model):
     writing, `tries` counts attempts. Rows are deleted after a day.
     """
 
-    class Status(models.TextChoices):
-        QUEUED = "queued"
-        RUNNING = "running"
-        COMPLETE = "complete"
-        FAILED = "failed"
-
-    ACTIVE = (Status.QUEUED, Status.RUNNING)
-
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tryouts")
     texts = models.JSONField()
     metrics = models.JSONField()
     scores = models.JSONField(default=list)
     weights = models.JSONField(null=True)
-    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
-    reason = models.TextField(blank=True, help_text="Why it failed, for people.")
-    attempt = models.PositiveIntegerField(default=0)
-    tries = models.PositiveSmallIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
-    sent_at = models.DateTimeField(help_text="When a task was last sent for it.")
-    created_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-created_at", "-pk"]
@@ -52,12 +38,6 @@ class TryOut(models.Model):
         return f"the try-out {self.pk}"
 
     @property
-    def is_active(self) -> bool:
-        return self.status in self.ACTIVE
-
-    @property
-    def percent(self) -> int:
-        """Share of the metrics that are done in per cent, 100 only when complete."""
-        if self.status == self.Status.COMPLETE:
-            return 100
-        return min(99, 100 * len(self.scores) // max(1, len(self.metrics)))
+    def progress(self) -> tuple[int, int]:
+        """Metrics."""
+        return len(self.scores), len(self.metrics)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.timezone import now
 
 from benchmarks.tryouts import services as tryouts
+from benchmarks.tryouts.models import TryOut
 from core.jobs import duty, resend, row_task
 
 
@@ -20,4 +21,4 @@ def delete_old_tryouts() -> None:
     tryouts.delete_old(at=now())
 
 
-resend(score_tryout, tryouts.stale)
+resend(score_tryout, TryOut.stale)

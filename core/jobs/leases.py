@@ -1,9 +1,4 @@
-"""What all work under a lease shares: who may take it, who holds it and how it stays theirs, when
-it is sent again.
-
-The rows have `status`, `attempt`, `tries`, `lease_until` and `sent_at`. `attempt` only grows, and
-keeps a holder whose lease lapsed from writing once another took over.
-"""
+"""Taking, renewing and losing the lease on a row (see `core.jobs.models`)."""
 
 from __future__ import annotations
 
@@ -21,54 +16,45 @@ from django.utils.timezone import now
 
 logger = logging.getLogger(__name__)
 
-MOST_TRIES = 3
 # How long a task may lie in the broker before it is taken to be lost.
 MESSAGE_LOST_AFTER = timedelta(minutes=5)
 
 
-def lease() -> timedelta:
-    """How long a holder may be silent."""
+def length() -> timedelta:
+    """How long a worker may be silent before another may take its row."""
     return timedelta(seconds=settings.SCORING_LEASE_SECONDS)
 
 
+def is_free(model: Any, *, at: datetime) -> Q:
+    """Selects rows that wait, or whose lease has lapsed."""
+    return Q(status=model.WAITING) | Q(status=model.HELD, lease_until__lt=at)
+
+
 def take(rows: Any, /, *, at: datetime, **reset: Any) -> bool:
-    """Take the lease on one of `rows` that is queued, or whose holder's lease has lapsed; False
-    where none is. `reset` are fields that begin anew."""
-    status = rows.model.Status
-    free = Q(status=status.QUEUED) | Q(status=status.RUNNING, lease_until__lt=at)
-    taken: int = rows.filter(free).update(
-        status=status.RUNNING,
+    """Take the lease on one of `rows` that is free; False where none is. `reset` are fields that
+    begin anew."""
+    taken: int = rows.filter(is_free(rows.model, at=at)).update(
+        status=rows.model.HELD,
         attempt=F("attempt") + 1,
         tries=F("tries") + 1,
-        lease_until=at + lease(),
+        lease_until=at + length(),
         **reset,
     )
     return bool(taken)
 
 
-def held(row: Any) -> Any:
-    """The row as a query, empty once it is stopped or another's."""
-    model = type(row)
-    return model.objects.filter(pk=row.pk, attempt=row.attempt, status=model.Status.RUNNING)
-
-
-def renew(row: Any, *, at: datetime) -> bool:
-    """Prolong the lease; False once the row is stopped or another's."""
-    return bool(held(row).update(lease_until=at + lease()))
-
-
 @contextmanager
 def heartbeat(row: Any) -> Iterator[None]:
-    """Renew the lease on `row` from a thread of its own, three times in its length, until the block
-    ends or it is another's: work may take its time without a report."""
+    """Renew the lease on `row` from a thread, three times in its length, until the block ends or
+    another attempt holds it: work may take its time without a report."""
     over = threading.Event()
 
     def beat() -> None:
         while not over.wait(settings.SCORING_LEASE_SECONDS / 3):
             try:
-                if not renew(row, at=now()):
+                if not row.held.update(lease_until=now() + length()):
                     break
-            except Exception:  # the database may be away for a moment; the next beat tells
+            except Exception:  # the database may be away for a moment; the next beat tries again
                 logger.warning("could not renew the lease of %s", row, exc_info=True)
         connection.close()
 
@@ -82,12 +68,12 @@ def heartbeat(row: Any) -> Iterator[None]:
 
 
 def stale(rows: Any, *, at: datetime, unclaimed_for: timedelta) -> list[int]:
-    """Those of `rows` to send again, which the caller is taken to do: whose lease has lapsed, and
+    """The primary keys of rows to send again, which the caller must do: whose lease has lapsed, and
     which were sent `unclaimed_for` ago and never taken. A broker may lose a message, and a task
-    sent twice does no harm."""
-    status = rows.model.Status
-    lapsed = Q(status=status.RUNNING, lease_until__lt=at)
-    forgotten = Q(status=status.QUEUED, sent_at__lte=at - unclaimed_for)
-    found = list(rows.filter(lapsed | forgotten).values_list("pk", flat=True))
-    rows.model.objects.filter(pk__in=found).update(sent_at=at)
-    return found
+    that is sent twice does no harm."""
+    model = rows.model
+    lapsed = Q(status=model.HELD, lease_until__lt=at)
+    lost = Q(status=model.WAITING, sent_at__lte=at - unclaimed_for)
+    keys = list(rows.filter(lapsed | lost).values_list("pk", flat=True))
+    model.objects.filter(pk__in=keys).update(sent_at=at)
+    return keys

@@ -12,6 +12,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from core.jobs.models import Leased
 from core.webhooks import targets
 from core.webhooks.events import ACCOUNT
 from core.webhooks.targets import Target, TargetMissingError
@@ -81,7 +82,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return self.filter(waiting | lapsed, webhook__disabled_at=None)
 
 
-class Delivery(models.Model):
+class Delivery(Leased):
     """One message to one webhook. `id` is the receiver's too: the same however often it is sent.
 
     A sender takes the lease and raises `attempt`, which keeps one that comes late from writing.
@@ -95,6 +96,8 @@ class Delivery(models.Model):
         DONE = "done", "taken"
         FAILED = "failed", "given up"
 
+    WAITING, HELD = Status.WAITING, Status.STARTED
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
     event = models.CharField(max_length=40)
@@ -103,9 +106,7 @@ class Delivery(models.Model):
     created_at = models.DateTimeField(db_index=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.WAITING)
     not_before = models.DateTimeField()
-    attempt = models.PositiveIntegerField(default=0)
     tries = models.PositiveSmallIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     log = models.JSONField(default=list)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.db.models import QuerySet
-
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Listing, Payment, Publication
 from annotation.crowds.providers.provider import (
     Bonus,
@@ -122,16 +120,9 @@ def _bonus_draft(call: CrowdCall, provider: Provider, bonus: Bonus) -> str:
     if "draft" not in call.payload:
         draft = provider.draft_bonus(bonus, _listing(call).provider_id)
         call.payload = {**call.payload, "draft": draft}
-        if not mine(call).update(payload=call.payload):
+        if not call.held.update(payload=call.payload):
             raise CrowdBusyError("Another process has taken this bonus on.")
     return str(call.payload["draft"])
-
-
-def mine(call: CrowdCall) -> QuerySet[CrowdCall]:
-    """The call's row while its lease is this attempt's."""
-    return CrowdCall.objects.filter(
-        pk=call.pk, status=CrowdCall.Status.STARTED, attempt=call.attempt
-    )
 
 
 def _may_have_got_through(call: CrowdCall, provider: Provider, at: datetime) -> bool:

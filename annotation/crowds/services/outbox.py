@@ -141,7 +141,7 @@ def claim(publication: Publication, *, at: datetime) -> CrowdCall | None:
 def finish(call: CrowdCall, result: dict[str, object], *, at: datetime) -> bool:
     """Write down that a call is done, and what follows from it; False for a late finisher."""
     with transaction.atomic():
-        mine = deeds.mine(call).update(
+        mine = call.held.update(
             status=Status.DONE, result=result, error="", lease_until=None, done_at=at
         )
         if mine:
@@ -151,21 +151,19 @@ def finish(call: CrowdCall, result: dict[str, object], *, at: datetime) -> bool:
 
 def fail(call: CrowdCall, error: str, *, at: datetime) -> bool:
     """The provider refused for good; a person may have it tried again."""
-    mine = deeds.mine(call).update(status=Status.FAILED, error=error, lease_until=None, done_at=at)
+    mine = call.held.update(status=Status.FAILED, error=error, lease_until=None, done_at=at)
     if mine and call.rank < deeds.LISTING_RANK:
         _tell(call, error)
     return bool(mine)
 
 
 def postpone(call: CrowdCall, error: str, until: datetime) -> None:
-    deeds.mine(call).update(status=Status.WAITING, error=error, lease_until=None, not_before=until)
+    call.held.update(status=Status.WAITING, error=error, lease_until=None, not_before=until)
 
 
 def give_up(call: CrowdCall, error: str) -> None:
     """The account cannot be used: the call waits, as do all, until a person has seen to it."""
-    if deeds.mine(call).update(
-        status=Status.WAITING, error=error, lease_until=None, not_before=None
-    ):
+    if call.held.update(status=Status.WAITING, error=error, lease_until=None, not_before=None):
         _tell(call, error)
 
 

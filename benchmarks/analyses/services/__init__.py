@@ -103,9 +103,9 @@ def shown(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
 
 def perform(pk: int, report: work.Report | None = None) -> None:
     """Compute an analysis unless somebody holds it, or it has ended; `report` hears each step."""
-    claimed = requests.claim(pk, at=now())
+    claimed = Analysis.claim(pk, at=now(), done=0)
     if claimed is not None:
-        work.perform(KINDS[claimed.kind], claimed, report)
+        work.compute(KINDS[claimed.kind], claimed, report)
 
 
 def _refuse_what_is_withheld(judgment_set: JudgmentSet, parameters: dict[str, Any]) -> None:

@@ -6,40 +6,27 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.db import OperationalError
 from django.utils.timezone import now
 
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services import requests
 from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
+from core.jobs.performing import StoppedError, perform
 
 # Between two looks at the database: is it still wanted, and how far are we?
 BEAT_SECONDS = 1.0
 Report = Callable[[int, int], None]
 
 
-class StoppedError(Exception):
-    """The analysis was stopped, or another worker took it over."""
-
-
-def perform(kind: Kind, analysis: Analysis, report: Report | None = None) -> None:
+def compute(kind: Kind, analysis: Analysis, report: Report | None = None) -> None:
     """Compute a claimed analysis and store the result, or the reason why there is none."""
-    try:
+
+    def work() -> None:
         result, seconds = _computed(kind, analysis, report)
-    except StoppedError:
-        return
-    except OperationalError:
-        raise  # the lease lapses or the task comes again
-    except AnalysisRefusedError as error:
-        message = str(error)
-        requests.fail(analysis, f"{message[:1].upper()}{message[1:]}.", at=now())
-    except Exception as error:
-        requests.fail(analysis, f"{type(error).__name__}: {error}", at=now())
-        raise
-    else:
-        requests.complete(analysis, result, seconds, at=now())
+        analysis.complete(at=now(), result=result, seconds=seconds)
+
+    perform(analysis, work, refusals=(AnalysisRefusedError,))
 
 
 def runs_of(analysis: Analysis) -> list[MetricRun]:
@@ -81,5 +68,5 @@ def _computed(
             report(progress.done, progress.total)
         if time.monotonic() - beaten >= BEAT_SECONDS:
             beaten = time.monotonic()
-            if not requests.advance(analysis, progress.done, progress.total, at=now()):
+            if not analysis.advance(at=now(), done=progress.done, total=progress.total):
                 raise StoppedError

@@ -11,7 +11,6 @@ from django.utils.timezone import now
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services import requests
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.sending import send
 
@@ -40,7 +39,7 @@ def start_or_stop(
     try:
         if "stop" in request.POST:
             found = analyses.found(kind, judgment_set, asked)
-            if found is not None and requests.cancel(found.pk, at=now()):
+            if found is not None and found.cancel(at=now()):
                 messages.success(request, "The computation is stopped.")
             return
         analysis = analyses.ask(kind, judgment_set, asked)

@@ -1,14 +1,10 @@
-"""Imports from request to result: asked for, claimed, kept alive, ended.
-
-Nothing here enqueues a task; callers do, with the primary keys. Every step may be taken twice, by
-two processes at once: it works once.
-"""
+"""Imports from request to result: asked for, ended, stopped. Callers send the tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +22,6 @@ from benchmarks.sets.services.importing import About, ImportRefusedError
 from concord.formats import FormatError, Limits, Problem, ReadOptions, check_files
 from core import audit
 from core.audit.actors import acting_now
-from core.jobs import leases
-from core.jobs.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
-
-Status = SetImport.Status
 
 
 @dataclass(frozen=True)
@@ -111,35 +103,13 @@ def request(
     return set_import
 
 
-def claim(pk: int, *, at: datetime) -> SetImport | None:
-    """Take the lease; None when it is held or ended. One whose workers died thrice fails."""
-    if not take(SetImport.objects.filter(pk=pk), at=at, rows=0, bytes_read=0):
-        return None
-    set_import = SetImport.objects.select_related("by").get(pk=pk)
-    if set_import.tries > MOST_TRIES:
-        fail(set_import, f"Its worker died {MOST_TRIES} times; see the worker's log.", at=at)
-        return None
-    return set_import
-
-
-def advance(set_import: SetImport, rows: int, bytes_read: int, *, at: datetime) -> bool:
-    """Note progress and prolong the lease; False when it is stopped or another's."""
-    return bool(held(set_import).update(rows=rows, bytes_read=bytes_read, lease_until=at + lease()))
-
-
 def complete(set_import: SetImport, made: JudgmentSet, *, at: datetime) -> bool:
     """End it with the version it made, in whose transaction this is called; False when it is
     stopped or another's, and the version must not be."""
-    ended = held(set_import).update(
-        status=Status.COMPLETE,
-        judgment_set=made,
-        bytes_read=F("bytes_total"),
-        lease_until=None,
-        finished_at=at,
-    )
+    ended = set_import.complete(at=at, judgment_set=made, bytes_read=F("bytes_total"))
     if ended:
         _end(set_import, at=at)
-    return bool(ended)
+    return ended
 
 
 def fail(
@@ -152,15 +122,8 @@ def fail(
 ) -> None:
     """End it with a reason that a person can read, and what the files' faults are."""
     with transaction.atomic():
-        ended = held(set_import).update(
-            status=Status.FAILED,
-            reason=reason,
-            problem=problem,
-            faults=[asdict(fault) for fault in faults],
-            lease_until=None,
-            finished_at=at,
-        )
-        if ended:
+        stored = [asdict(fault) for fault in faults]
+        if set_import.fail(reason, at=at, problem=problem, faults=stored):
             _end(set_import, at=at)
 
 
@@ -176,19 +139,11 @@ def refuse_file(set_import: SetImport, error: FormatError, *, at: datetime) -> N
 def cancel(set_import: SetImport, *, at: datetime) -> bool:
     """Stop one that has not ended; nothing of it is kept."""
     with transaction.atomic():
-        active = SetImport.objects.filter(pk=set_import.pk, status__in=SetImport.ACTIVE)
-        stopped = active.update(
-            status=Status.CANCELLED, reason="Stopped by hand.", lease_until=None, finished_at=at
-        )
+        stopped = set_import.cancel(at=at)
         if stopped:
             spool.drop(set_import)
             audit.record(None, "set.import stopped", set_import)
-    return bool(stopped)
-
-
-def stale(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
-    """Those to send again, which the caller is taken to do: lapsed, or sent and never taken."""
-    return leases.stale(SetImport.objects.all(), at=at, unclaimed_for=unclaimed_for)
+    return stopped
 
 
 def _end(set_import: SetImport, *, at: datetime) -> None:

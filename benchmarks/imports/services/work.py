@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from django.conf import settings
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.utils.timezone import now
 
 from benchmarks.imports.models import SetImport
@@ -20,45 +20,46 @@ from benchmarks.sets.services.access import RoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
 from concord.formats import FormatError, JudgmentFile, Limits, PairFile, read_judgments, read_pairs
 from core.audit.actors import Actor, acting_as
-from core.jobs.leases import heartbeat
+from core.jobs import performing
+from core.jobs.performing import StoppedError
 
 # Between two looks at the database: is it still wanted, and how far are we?
 BEAT_SECONDS = 1.0
 
 
-class StoppedError(Exception):
-    """The import was stopped, or another worker took it over."""
+REFUSED: dict[type[Exception], str] = {
+    ImportRefusedError: "import-refused",
+    RoleNeededError: "role-needed",
+}
 
 
 def perform(pk: int) -> list[MetricRun]:
-    """Do an import unless somebody holds it or it has ended.
+    """Do an import unless another worker holds it or it has ended.
 
     Gives the metric runs whose work is to be sent: those of the version before, where its
-    candidates were kept. The reason of a failure is written to the import; one of the program's own
-    faults is raised as well.
+    candidates were kept.
     """
-    set_import = requests.claim(pk, at=now())
+    set_import = SetImport.claim(pk, at=now(), rows=0, bytes_read=0)
+    asked: list[MetricRun] = []
     if set_import is None:
-        return []
-    try:
-        with acting_as(Actor(**set_import.actor)), heartbeat(set_import):
+        return asked
+
+    def work() -> None:
+        with acting_as(Actor(**set_import.actor)):
             with spool.on_disk(set_import) as paths:
                 judgments, pairs = _read(set_import, paths)
-            return _write(set_import, judgments, pairs)
-    except StoppedError:
-        return []
-    except OperationalError:
-        raise  # the lease lapses or the task comes again
-    except FormatError as error:
-        requests.refuse_file(set_import, error, at=now())
-    except ImportRefusedError as error:
-        requests.fail(set_import, str(error), problem="import-refused", at=now())
-    except RoleNeededError as error:
-        requests.fail(set_import, str(error), problem="role-needed", at=now())
-    except Exception as error:
-        requests.fail(set_import, f"{type(error).__name__}: {error}", at=now())
-        raise
-    return []
+            asked.extend(_write(set_import, judgments, pairs))
+
+    def fail(error: Exception | str) -> None:
+        with acting_as(Actor(**set_import.actor)):
+            if isinstance(error, FormatError):
+                requests.refuse_file(set_import, error, at=now())
+            else:
+                problem = REFUSED.get(type(error), "") if isinstance(error, Exception) else ""
+                requests.fail(set_import, str(error), problem=problem, at=now())
+
+    performing.perform(set_import, work, refusals=(FormatError, *REFUSED), fail=fail)
+    return asked
 
 
 def _read(
@@ -127,5 +128,5 @@ class _Progress:
 
     def _beat(self, rows: int, bytes_read: int) -> None:
         self._beaten = time.monotonic()
-        if not requests.advance(self._import, rows, bytes_read, at=now()):
+        if not self._import.advance(at=now(), rows=rows, bytes_read=bytes_read):
             raise StoppedError

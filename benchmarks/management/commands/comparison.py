@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from benchmarks.analyses import comparison_table
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services import requests, work
+from benchmarks.analyses.services import work
 from benchmarks.management.base import SetCommand, add_set_argument, find_set
 from benchmarks.management.tables import print_comparison
 from concord.meta.board import GROUPINGS
@@ -70,7 +70,7 @@ class Command(SetCommand):
             try:
                 analyses.perform(analysis.pk, show)
             except KeyboardInterrupt:
-                requests.cancel(analysis.pk, at=now())
+                analysis.cancel(at=now())
                 raise
             work.wait_for(analysis, show)
             progress.update(bar, completed=1, total=1)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from benchmarks.runs.models.submissions import Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.viewers import Viewer
+from core.jobs.models import Tried
 
 
 class LightManager(models.Manager["MetricRun"]):
@@ -122,13 +123,10 @@ class MetricRun(models.Model):
         return np.frombuffer(_bytes(self.scores), dtype="<f8")
 
 
-class RunChunk(models.Model):
+class RunChunk(Tried):
     """Items of a run that one task scores. `positions` are little-endian int32.
 
-    The worker that holds the chunk renews `lease_until` while it lives; once it lapses, another
-    may take the chunk, and `attempt`, which only ever grows, keeps the late one from writing.
-    `tries` counts attempts since the run was last asked for. A queued chunk that nobody took long
-    after `sent_at` has lost its message and is sent again.
+    `tries` counts attempts since the run was last asked for.
     """
 
     class Status(models.TextChoices):
@@ -136,13 +134,11 @@ class RunChunk(models.Model):
         RUNNING = "running"
         DONE = "done"
 
+    WAITING, HELD = Status.QUEUED, Status.RUNNING
+
     run = models.ForeignKey(MetricRun, models.CASCADE, related_name="chunks")
     index = models.PositiveIntegerField()
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
-    attempt = models.PositiveIntegerField(default=0)
-    tries = models.PositiveSmallIntegerField(default=0)
-    lease_until = models.DateTimeField(null=True)
-    sent_at = models.DateTimeField(help_text="When a task was last sent for it.")
     n_items = models.PositiveIntegerField()
     positions = models.BinaryField()
     scores = models.BinaryField(null=True)

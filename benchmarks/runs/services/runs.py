@@ -23,7 +23,8 @@ from benchmarks.sets.fingerprints import KEY_BYTES
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from core.jobs import leases
-from core.jobs.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, take
+from core.jobs.leases import MESSAGE_LOST_AFTER, take
+from core.jobs.models import MAX_TRIES
 from scorers import Metric
 
 Status = MetricRun.Status
@@ -60,10 +61,10 @@ def claim_chunk(chunk_id: int, *, at: datetime) -> RunChunk | None:
     if not take(RunChunk.objects.filter(active, pk=chunk_id), at=at):
         return None
     chunk = RunChunk.objects.get(pk=chunk_id)
-    if chunk.tries > MOST_TRIES:
+    if chunk.is_exhausted:
         fail_run(
             chunk.run_id,
-            f"Its worker died {MOST_TRIES} times while scoring items "
+            f"Its worker died {MAX_TRIES} times while scoring items "
             f"{chunk.position_array[0]} to {chunk.position_array[-1]}; see the worker's log.",
             at=at,
         )
@@ -81,7 +82,7 @@ def complete_chunk(
     if scores.shape != (chunk.n_items,):
         raise ValueError(f"{chunk} has {chunk.n_items} items, not {scores.shape}")
     with transaction.atomic():
-        written = held(chunk).update(
+        written = chunk.held.update(
             status=Chunks.DONE, scores=scores.astype("<f8").tobytes(), lease_until=None
         )
         if written:

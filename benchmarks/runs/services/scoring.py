@@ -21,16 +21,13 @@ from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.services import frames
 from concord.meta import run_statistics
 from core.jobs.leases import heartbeat
+from core.jobs.performing import StoppedError
 
 
 @lru_cache(maxsize=1)
 def session() -> scorers.Session:
     """This process's session."""
     return scorers.Session()
-
-
-class StoppedError(Exception):
-    """The run was stopped, or withdrawn, while one of its chunks was being scored."""
 
 
 def score_chunk(chunk: RunChunk) -> bool:

@@ -18,7 +18,6 @@ from benchmarks.trainings.services.requests import (
     TrainingRefusedError,
     delete,
     request,
-    stale,
     stop,
     take_up,
 )
@@ -43,7 +42,6 @@ __all__ = [
     "imported",
     "perform",
     "request",
-    "stale",
     "startable",
     "stop",
     "take_up",

@@ -7,7 +7,7 @@ two processes at once: it works once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -18,8 +18,6 @@ from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
 from benchmarks.trainings.services.choices import KINDS, Choices
 from benchmarks.trainings.services.starting import startable
 from core import audit
-from core.jobs import leases
-from core.jobs.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 from scorers import names
 from scorers.learned.checkpoint import current_name, shipped_names
 
@@ -116,43 +114,11 @@ def refuse_taken_name(name: str) -> None:
         raise TrainingRefusedError(_taken(name), "name")
 
 
-def claim(pk: int, *, at: datetime) -> Training | None:
-    """Take the lease; None when it is held or ended. One whose workers died thrice fails."""
-    if not take(Training.objects.filter(pk=pk), at=at):
-        return None
-    training = Training.objects.get(pk=pk)
-    if training.tries > MOST_TRIES:
-        fail(training, f"Its worker died {MOST_TRIES} times; see the worker's log.", at=at)
-        return None
-    return training
-
-
-def advance(
-    training: Training,
-    curves: list[dict[str, Any]],
-    step: int,
-    steps: int,
-    seconds: float,
-    *,
-    at: datetime,
-) -> bool:
-    """Note progress and prolong the lease; False when it is stopped or another's."""
-    return bool(
-        held(training).update(
-            curves=curves,
-            step=step,
-            steps=steps,
-            seconds=F("seconds") + seconds,
-            lease_until=at + lease(),
-        )
-    )
-
-
 def keep_state(training: Training, changed: dict[str, bytes]) -> bool:
     """Store what another worker would go on from; False when the training is another's by now."""
     with transaction.atomic():
         # What got further may be tried as often again.
-        if not held(training).update(tries=1):
+        if not training.held.update(tries=1):
             return False
         states = TrainingFile.objects.filter(training=training, role="state")
         states.filter(path__in=list(changed)).delete()
@@ -166,49 +132,30 @@ def keep_state(training: Training, changed: dict[str, bytes]) -> bool:
 def complete(training: Training, checkpoint: Checkpoint, *, at: datetime) -> bool:
     """Save the checkpoint and end the training, unless another attempt took over."""
     with transaction.atomic():
-        if not held(training).select_for_update().exists():
+        if not training.held.select_for_update().exists():
             return False
         checkpoint.save(force_insert=True)
-        held(training).update(
-            status=Status.COMPLETE,
-            checkpoint=checkpoint,
-            step=F("steps"),
-            reason="",
-            lease_until=None,
-            finished_at=at,
-        )
+        training.complete(at=at, checkpoint=checkpoint, step=F("steps"))
         TrainingFile.objects.filter(training=training, role="state").delete()
     return True
 
 
-def fail(training: Training, reason: str, *, at: datetime) -> None:
-    """End it with a reason that a person can read."""
-    held(training).update(status=Status.FAILED, reason=reason, lease_until=None, finished_at=at)
-
-
 def stop(training: Training, *, at: datetime) -> bool:
-    """Stop one that has not ended. What it reached is kept: it may be taken up again."""
+    """Stop one that has not ended. What it reached is stored: it may be taken up again."""
     with transaction.atomic():
-        active = Training.objects.filter(pk=training.pk, status__in=Training.ACTIVE)
-        stopped = active.update(
-            status=Status.CANCELLED, reason="Stopped by hand.", lease_until=None, finished_at=at
-        )
+        stopped = training.cancel(at=at)
         if stopped:
             audit.record(None, "training.stopped", training)
-    return bool(stopped)
+    return stopped
 
 
 def take_up(training: Training, *, at: datetime) -> bool:
-    """Queue a stopped or failed one again; it goes on from its last kept state."""
-    again = (Status.CANCELLED, Status.FAILED)
+    """Queue a stopped or failed one again; it goes on from the last state that was stored."""
     with transaction.atomic():
-        ended = Training.objects.filter(pk=training.pk, status__in=again)
-        queued = ended.update(
-            status=Status.QUEUED, reason="", tries=0, finished_at=None, sent_at=at
-        )
+        queued = training.queue_again(at=at)
         if queued:
             audit.record(None, "training.taken up", training)
-    return bool(queued)
+    return queued
 
 
 def delete(training: Training) -> bool:
@@ -225,11 +172,6 @@ def delete(training: Training) -> bool:
         if checkpoint is not None:
             checkpoint.delete()
     return True
-
-
-def stale(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
-    """Those to send again, which the caller is taken to do: lapsed, or sent and never taken."""
-    return leases.stale(Training.objects.all(), at=at, unclaimed_for=unclaimed_for)
 
 
 def _taken(name: str) -> str:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from django.conf import settings
-from django.db import OperationalError
+from django.db.models import F
 from django.utils.timezone import now
 
 from benchmarks.trainings.models import Training
@@ -17,7 +17,8 @@ from benchmarks.trainings.services import checkpoints, requests
 from benchmarks.trainings.services.choices import CHOICES, KINDS, Choices
 from benchmarks.trainings.services.folder import Files, TrainingFolder
 from benchmarks.trainings.services.requests import TrainingRefusedError
-from core.jobs.leases import heartbeat
+from core.jobs import performing
+from core.jobs.performing import StoppedError
 from scorers.ava.form import BEST, PAIRS, AvaForm
 from scorers.ava.training import train_ava
 from scorers.errors import ModelError, TrainingError
@@ -33,10 +34,8 @@ BEAT_SECONDS = 1.0
 KEEP_SECONDS = settings.TRAINING_KEEP_SECONDS
 #: Trainings draw from one generator of random numbers, so a process makes one at a time.
 ONE_AT_A_TIME = threading.Lock()
-
-
-class StoppedError(Exception):
-    """The training was stopped, or another worker took it over."""
+# What the data or the choices are to blame for.
+REFUSALS = (FileError, ModelError, TrainingError, ValueError, TrainingRefusedError)
 
 
 def perform(pk: int) -> bool:
@@ -47,7 +46,7 @@ def perform(pk: int) -> bool:
     if not ONE_AT_A_TIME.acquire(blocking=False):
         return False
     try:
-        training = requests.claim(pk, at=now())
+        training = Training.claim(pk, at=now())
         if training is not None:
             _perform(training)
     finally:
@@ -59,19 +58,15 @@ def _perform(training: Training) -> None:
     place = settings.VAR_DIR / "trainings"
     place.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{training.pk}-", dir=place))
-    try:
-        with heartbeat(training):
-            _to_checkpoint(training, folder)
-    except StoppedError:
-        return
-    except OperationalError:
-        raise  # the lease lapses or the task comes again
-    except (FileError, ModelError, TrainingError, ValueError, TrainingRefusedError) as error:
+
+    def fail(error: Exception | str) -> None:
         message = str(error).replace(f"{folder}/", "")
-        requests.fail(training, f"{message[:1].upper()}{message[1:]}.", at=now())
-    except Exception as error:
-        requests.fail(training, f"{type(error).__name__}: {error}", at=now())
-        raise
+        training.fail(performing.sentence(message), at=now())
+
+    try:
+        performing.perform(
+            training, lambda: _to_checkpoint(training, folder), refusals=REFUSALS, fail=fail
+        )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -173,7 +168,11 @@ class _Reporter:
         curves = self._work.curves()
         step = sum(curve["step"] for curve in curves)
         passed, self._beaten = at - self._beaten, at
-        if not requests.advance(
-            self._training, curves, step, max(self._steps, step), passed, at=now()
+        if not self._training.advance(
+            at=now(),
+            curves=curves,
+            step=step,
+            steps=max(self._steps, step),
+            seconds=F("seconds") + passed,
         ):
             raise StoppedError

@@ -5,7 +5,6 @@ from benchmarks.tryouts.services.requests import (
     delete_old,
     quick_rows,
     request,
-    stale,
     tryout_for,
 )
 from benchmarks.tryouts.services.scores import chosen
@@ -20,6 +19,5 @@ __all__ = [
     "perform",
     "quick_rows",
     "request",
-    "stale",
     "tryout_for",
 ]

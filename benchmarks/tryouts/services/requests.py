@@ -1,8 +1,4 @@
-"""Try-outs from request to result: asked for, claimed, scored metric by metric, ended, deleted.
-
-Nothing here enqueues a task; callers do, with the primary keys. Every step may be taken twice, by
-two processes at once: it works once.
-"""
+"""Asking for try-outs, finding one's own, and deleting old ones."""
 
 from __future__ import annotations
 
@@ -16,8 +12,6 @@ from benchmarks.sets.services.access import SetMissingError
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import scores
 from benchmarks.tryouts.services.texts import Texts
-from core.jobs import leases
-from core.jobs.leases import MESSAGE_LOST_AFTER, MOST_TRIES, held, lease, take
 from scorers import Metric
 
 MAX_ACTIVE = 3
@@ -63,41 +57,6 @@ def tryout_for(user: Any, pk: int) -> TryOut:
     if found is None:
         raise SetMissingError(f"You have no try-out {pk}. They are deleted after a day.")
     return found
-
-
-def claim(pk: int, *, at: datetime) -> TryOut | None:
-    """Take the lease; None when it is held or ended. One whose workers died thrice fails."""
-    if not take(TryOut.objects.filter(pk=pk), at=at):
-        return None
-    tryout = TryOut.objects.get(pk=pk)
-    if tryout.tries > MOST_TRIES:
-        fail(tryout, f"Its worker died {MOST_TRIES} times; see the worker's log.", at=at)
-        return None
-    return tryout
-
-
-def advance(tryout: TryOut, *, at: datetime) -> bool:
-    """Store the scores so far and prolong the lease; False when it is another worker's or gone."""
-    return bool(held(tryout).update(scores=tryout.scores, lease_until=at + lease()))
-
-
-def complete(tryout: TryOut, *, at: datetime) -> bool:
-    """Store the weights and end it, unless another worker took over."""
-    return bool(
-        held(tryout).update(
-            status=Status.COMPLETE, weights=tryout.weights, lease_until=None, finished_at=at
-        )
-    )
-
-
-def fail(tryout: TryOut, reason: str, *, at: datetime) -> None:
-    """End it with a reason that a person can read; the scores so far stay."""
-    held(tryout).update(status=Status.FAILED, reason=reason, lease_until=None, finished_at=at)
-
-
-def stale(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
-    """Those to send again, which the caller is taken to do: lapsed, or sent and never taken."""
-    return leases.stale(TryOut.objects.all(), at=at, unclaimed_for=unclaimed_for)
 
 
 def delete_old(*, at: datetime) -> int:

@@ -116,9 +116,7 @@ def settle(delivery: Delivery, outcome: Outcome, *, at: datetime) -> None:
     log = [*delivery.log, line][-LOG_LINES:]
     over = outcome.final or delivery.tries >= MOST_TRIES
     with transaction.atomic():
-        mine = Delivery.objects.filter(
-            pk=delivery.pk, attempt=delivery.attempt, status=Status.STARTED
-        )
+        mine = delivery.held
         if outcome.is_taken:
             if mine.update(status=Status.DONE, log=log, lease_until=None, finished_at=at):
                 Webhook.objects.filter(pk=delivery.webhook_id).update(given_up=0)

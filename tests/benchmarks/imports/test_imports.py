@@ -13,14 +13,14 @@ from django.utils.timezone import now
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport, SetImportPart
-from benchmarks.imports.services import Given, requests, spool, work
+from benchmarks.imports.services import Given, spool, work
 from benchmarks.sets.models import Candidate, JudgmentSet, SetMember
 from benchmarks.sets.services.access import RoleNeededError
 from benchmarks.sets.services.importing import About, ImportRefusedError
 from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
-from core.jobs.leases import MOST_TRIES
+from core.jobs.models import MAX_TRIES
 from tests.benchmarks.factories import (
     add_member,
     ask_for_import,
@@ -215,13 +215,13 @@ def test_a_fault_of_the_program_is_written_down_and_raised(
 
 def test_a_lease_that_lapsed_is_sent_again_and_ends_after_three(sam: User, tmp_path: Path) -> None:
     queued = ask_for_import(sam, tmp_path)
-    for _ in range(MOST_TRIES):
-        assert requests.claim(queued.pk, at=now()) is not None
-        assert requests.claim(queued.pk, at=now()) is None, "it is held"
-        assert imports.stale(at=now()) == []
+    for _ in range(MAX_TRIES):
+        assert SetImport.claim(queued.pk, at=now()) is not None
+        assert SetImport.claim(queued.pk, at=now()) is None, "it is held"
+        assert SetImport.stale(at=now()) == []
         SetImport.objects.update(lease_until=now() - timedelta(seconds=1))
-        assert imports.stale(at=now()) == [queued.pk]
-    assert requests.claim(queued.pk, at=now()) is None
+        assert SetImport.stale(at=now()) == [queued.pk]
+    assert imports.perform(queued.pk) == []
     found = SetImport.objects.get()
     assert (found.status, found.reason) == (
         "failed",

@@ -18,14 +18,14 @@ from scipy import stats
 from benchmarks.analyses import samples, tasks
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services import requests, work
+from benchmarks.analyses.services import work
 from benchmarks.boards.services import standings
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.meta.inference import Sample, SampleError, completed
 from concord.meta.inference.learning import learning_curve_steps
 from concord.meta.json_values import entry, lower_triangle
-from core.jobs.leases import MOST_TRIES
+from core.jobs.models import MAX_TRIES
 from tests.benchmarks.factories import candidate_lines, make_set, score_here
 from tests.waiting import wait_for
 
@@ -102,8 +102,8 @@ def test_a_slow_one_waits_until_it_is_asked_for(judged):
     assert not Analysis.objects.exists()
     asked = analyses.ask("agreement", judged, slow)
     assert asked.status == "queued" and analyses.answer("agreement", judged, slow).pk == asked.pk
-    assert requests.cancel(asked.pk, at=now())
-    assert requests.claim(asked.pk, at=now()) is None
+    assert asked.cancel(at=now())
+    assert Analysis.claim(asked.pk, at=now()) is None
     again = analyses.ask("agreement", judged, slow)
     assert again.pk == asked.pk and again.status == "queued" and again.reason == ""
 
@@ -111,26 +111,26 @@ def test_a_slow_one_waits_until_it_is_asked_for(judged):
 def test_only_one_worker_holds_it_and_a_late_one_writes_nothing(judged):
     asked = analyses.ask("agreement", judged, {"seed": 5})
     start = now()
-    first = requests.claim(asked.pk, at=start)
-    assert first is not None and requests.claim(asked.pk, at=start) is None
-    assert requests.stale(at=start) == []
+    first = Analysis.claim(asked.pk, at=start)
+    assert first is not None and Analysis.claim(asked.pk, at=start) is None
+    assert Analysis.stale(at=start) == []
     later = start + timedelta(hours=1)
-    assert requests.stale(at=later) == [asked.pk]
-    second = requests.claim(asked.pk, at=later)
+    assert Analysis.stale(at=later) == [asked.pk]
+    second = Analysis.claim(asked.pk, at=later)
     assert second is not None and second.attempt == first.attempt + 1
-    assert not requests.complete(first, {"late": True}, 1.0, at=later)
-    assert not requests.advance(first, 1, 2, at=later)
-    assert requests.complete(second, {"late": False}, 1.0, at=later)
+    assert not first.complete(at=later, result={"late": True})
+    assert not first.advance(at=later, done=1, total=2)
+    assert second.complete(at=later, result={"late": False})
     assert Analysis.objects.get(pk=asked.pk).result == {"late": False}
 
 
 def test_one_whose_workers_keep_dying_fails_with_a_reason(judged):
     asked = analyses.ask("agreement", judged, {"seed": 6})
     at = now()
-    for _ in range(MOST_TRIES):
-        assert requests.claim(asked.pk, at=at) is not None
-        at += timedelta(hours=1)
-    assert requests.claim(asked.pk, at=at) is None
+    for _ in range(MAX_TRIES):
+        assert Analysis.claim(asked.pk, at=at) is not None
+        Analysis.objects.update(lease_until=at - timedelta(seconds=1))
+    analyses.perform(asked.pk)
     asked.refresh_from_db()
     assert asked.status == "failed" and "died 3 times" in asked.reason
 
@@ -146,7 +146,7 @@ def test_a_worker_computes_one_and_stops_when_it_is_stopped(worker, tmp_path, mo
     endless = analyses.ask("agreement", made, {"coefficient": "kendall_b", "draws": 3_000_000})
     tasks.compute_analysis.delay(endless.pk)
     wait_for(lambda: Analysis.objects.get(pk=endless.pk).done > 0, 60)
-    assert requests.cancel(endless.pk, at=now())
+    assert endless.cancel(at=now())
     after = analyses.ask("agreement", made, {"seed": 8})
     tasks.compute_analysis.delay(after.pk)
     wait_for(lambda: Analysis.objects.get(pk=after.pk).status == "complete", 60)
@@ -201,12 +201,12 @@ def test_a_second_caller_waits_for_the_first(tmp_path):
     made = make_set(tmp_path)
     score_here(made, "token-f1")
     asked = analyses.ask("agreement", made, {"seed": 9})
-    claimed = requests.claim(asked.pk, at=now())
-    assert requests.advance(claimed, 3, 10, at=now())
+    claimed = Analysis.claim(asked.pk, at=now())
+    assert claimed.advance(at=now(), done=3, total=10)
 
     def end() -> None:
         time.sleep(0.5)
-        requests.complete(claimed, {}, 0.5, at=now())
+        claimed.complete(at=now(), result={}, seconds=0.5)
         connection.close()
 
     first = threading.Thread(target=end)

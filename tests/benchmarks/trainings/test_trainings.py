@@ -18,7 +18,7 @@ from benchmarks.sets.services import importing
 from benchmarks.trainings import services as trainings
 from benchmarks.trainings import tasks
 from benchmarks.trainings.models import Checkpoint, Training, TrainingFile
-from benchmarks.trainings.services import Choices, TrainingRefusedError, requests, work
+from benchmarks.trainings.services import Choices, TrainingRefusedError, work
 from benchmarks.trainings.services.checkpoints import made
 from concord.formats import ReadOptions, read_judgments
 from core.audit.models import AuditEvent
@@ -136,16 +136,16 @@ def test_stopped_and_taken_up_again(judged, sam, monkeypatch):
     monkeypatch.setattr(work, "BEAT_SECONDS", 0.0)
     monkeypatch.setattr(work, "KEEP_SECONDS", 0.0)
     training = asked(judged, sam, epochs=3)
-    advance = requests.advance
+    advance = Training.advance
     beats = []
 
-    def stop_at_the_sixth(it, curves, step, *rest, **given):
-        beats.append(step)
+    def stop_at_the_sixth(it, **progress):
+        beats.append(progress["step"])
         if len(beats) == 6:
             assert trainings.stop(training, at=now())
-        return advance(it, curves, step, *rest, **given)
+        return advance(it, **progress)
 
-    monkeypatch.setattr(requests, "advance", stop_at_the_sixth)
+    monkeypatch.setattr(Training, "advance", stop_at_the_sixth)
     assert here(training).status == "cancelled" and not Checkpoint.objects.exists()
     assert training.files.filter(role="state").exists()
     assert trainings.take_up(training, at=now())
@@ -325,9 +325,9 @@ def test_what_cannot_be_is_refused_in_the_form(staff, judged):
 def test_a_dead_workers_training_fails_after_three(judged, sam):
     training = asked(judged, sam)
     for _ in range(3):
-        assert requests.claim(training.pk, at=now()) is not None
+        assert Training.claim(training.pk, at=now()) is not None
         Training.objects.update(lease_until=now())
-    assert requests.claim(training.pk, at=now()) is None
+    trainings.perform(training.pk)
     training.refresh_from_db()
     assert "died 3 times" in training.reason
 

@@ -16,8 +16,7 @@ from benchmarks.tryouts import tasks
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import TryOutRefusedError, requests, scores, texts
 from benchmarks.tryouts.services.examples import EXAMPLES
-from core.jobs import resend_all
-from core.jobs.leases import MOST_TRIES
+from core.jobs.models import MAX_TRIES
 from tests.benchmarks.factories import TRIED, ask_for_tryout
 from tests.waiting import wait_for
 
@@ -118,15 +117,17 @@ def test_only_ones_own_is_shown(sam: User, signed_in: Client) -> None:
 
 def test_a_killed_workers_try_out_goes_on_and_fails_after_three(sam: User) -> None:
     made = ask_for_tryout(sam)
-    late = requests.claim(made.pk, at=now())
-    assert late is not None and requests.claim(made.pk, at=now()) is None
+    late = TryOut.claim(made.pk, at=now())
+    assert late is not None and TryOut.claim(made.pk, at=now()) is None
     after = now() + timedelta(hours=1)
-    assert requests.stale(at=after) == [made.pk]
-    assert requests.claim(made.pk, at=after) is not None
-    assert not requests.advance(late, at=after) and not requests.complete(late, at=after)
-    for hours in range(2, MOST_TRIES + 1):
-        requests.claim(made.pk, at=now() + timedelta(hours=hours))
-    assert requests.claim(made.pk, at=now() + timedelta(days=1)) is None
+    assert TryOut.stale(at=after) == [made.pk]
+    assert TryOut.claim(made.pk, at=after) is not None
+    assert not late.advance(at=after) and not late.complete(at=after)
+    for _ in range(1, MAX_TRIES):
+        TryOut.objects.update(lease_until=now() - timedelta(seconds=1))
+        assert TryOut.claim(made.pk, at=now()) is not None
+    TryOut.objects.update(lease_until=now() - timedelta(seconds=1))
+    tryouts.perform(made.pk)
     made.refresh_from_db()
     assert made.status == "failed" and "died 3 times" in made.reason
 
@@ -144,7 +145,7 @@ def test_an_account_has_three_at_once(sam: User, signed_in: Client) -> None:
 def test_old_ones_are_deleted(sam: User) -> None:
     old, new = ask_for_tryout(sam), ask_for_tryout(sam)
     TryOut.objects.filter(pk=old.pk).update(created_at=now() - timedelta(hours=25))
-    resend_all()
+    tasks.delete_old_tryouts()
     assert list(TryOut.objects.values_list("pk", flat=True)) == [new.pk]
 
 

@@ -12,10 +12,22 @@ from core.jobs.sweeper import _SWEEPER, MAX_PAUSE_SECONDS, Duty, Sweeper
 pytestmark = pytest.mark.django_db
 
 DUTIES = {
-    "annotation.tasks.drop_identities",
-    "annotation.tasks.sweep",
-    "benchmarks.tasks.requeue_at_start",
-    "benchmarks.tasks.requeue_lost_work",
+    "annotation.crowds.tasks.sweep",
+    "annotation.privacy.tasks.drop_identities",
+    "annotation.stages.tasks.announce_complete",
+    "benchmarks.tryouts.tasks.delete_old_tryouts",
+    *(
+        f"resend benchmarks.tasks.{task}{when}"
+        for task in (
+            "compute_analysis",
+            "finish_run",
+            "import_set",
+            "score_chunk",
+            "score_tryout",
+            "train",
+        )
+        for when in ("", " at the start")
+    ),
     "core.security.tasks.forget_old_counts",
     "core.webhooks.tasks.forget_old_messages",
     "core.webhooks.tasks.send_due",
