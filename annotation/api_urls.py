@@ -20,19 +20,8 @@ SUBMITTED = f"{STUDY}/crowd-submissions/<int:submitted>"
 CROWD = f"{STUDY}/publications/<int:publication>"
 
 urlpatterns: list[URLPattern] = [
-    path(f"{STUDY}/members", membership.StudyMembers.as_view(), name="api-study-members"),
-    path(
-        f"{STUDY}/members/<str:username>", membership.StudyMember.as_view(), name="api-study-member"
-    ),
-    path(
-        f"{STUDY}/invitations",
-        membership.InviteStudyMember.as_view(),
-        name="api-invite-study-member",
-    ),
+    *membership.URLS,
     path(f"{STUDY}/public", membership.PublicPage.as_view(), name="api-public-study"),
-    path(f"{STUDY}/publishing", membership.StudyPublishing.as_view(), name="api-study-publishing"),
-    path(f"{STUDY}/publish", membership.PublishStudy.as_view(), name="api-publish-study"),
-    path(f"{STUDY}/take-back", membership.TakeBackStudy.as_view(), name="api-take-back-study"),
     path("presets", studies.Presets.as_view(), name="api-presets"),
     path("studies", studies.Studies.as_view(), name="api-studies"),
     path(STUDY, studies.OneStudy.as_view(), name="api-study"),

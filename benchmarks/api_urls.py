@@ -25,6 +25,7 @@ SUBMISSION = f"{SET}/submissions/<int:submission>"
 TRAINING = "trainings/<int:training>"
 
 urlpatterns: list[URLPattern] = [
+    *membership.URLS,
     path(f"{SET}/changes", disagreements.Changes.as_view(), name="api-changes"),
     path(f"{SET}/history", disagreements.SetHistory.as_view(), name="api-set-history"),
     path(f"{SET}/disagreements", disagreements.Disagreements.as_view(), name="api-disagreements"),
@@ -32,16 +33,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}/tags/<int:tag>", tags.OneTag.as_view(), name="api-tag"),
     path(f"{SET}/studies", new_study.StudyFromSet.as_view(), name="api-study-from-set"),
     path(f"{SET}/rank-pairs", disagreements.RankPairs.as_view(), name="api-rank-pairs"),
-    path(f"{SET}/members", membership.SetMembers.as_view(), name="api-set-members"),
-    path(f"{SET}/members/<str:username>", membership.SetMember.as_view(), name="api-set-member"),
-    path(
-        f"{SET}/invitations",
-        membership.InviteSetMember.as_view(),
-        name="api-invite-set-member",
-    ),
-    path(f"{SET}/publishing", membership.SetPublishing.as_view(), name="api-set-publishing"),
-    path(f"{SET}/publish", membership.PublishSet.as_view(), name="api-publish-set"),
-    path(f"{SET}/take-back", membership.TakeBackSet.as_view(), name="api-take-back-set"),
     path("studies/<str:slug>/freeze", freezing.FreezeStudy.as_view(), name="api-freeze"),
     path("sets", sets.Sets.as_view(), name="api-sets"),
     path("imports", imports.Imports.as_view(), name="api-imports"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,6 +15,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import members, publishing, versions
 from benchmarks.sets.views.access import set_page, set_view
 from benchmarks.sharing import public_view
+from core.accounts.publishing import answer
 from core.accounts.roles import Role
 from core.accounts.views.members import MembersPage
 
@@ -50,19 +49,13 @@ def set_members(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse
 def set_publishing(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     """What everybody would see; POST publishes the version or takes it back, as `do` says."""
     if request.method == "POST":
-        if not judgment_set.viewer.allows(Role.OWNER):
-            raise PermissionDenied("Only owners of the set publish it and take it back.")
-        do = request.POST.get("do", "")
-        if do == "publish":
-            publishing.publish(judgment_set, at=now())
-            messages.success(request, f"{judgment_set} is public.")
-        elif do == "take-back":
-            publishing.take_back(judgment_set)
-            messages.success(
-                request, f"{judgment_set} is private again. What was downloaded stays so."
-            )
-        else:
-            messages.error(request, "There is nothing of that name to be done.")
+        answer(
+            request,
+            str(judgment_set),
+            may_own=judgment_set.viewer.allows(Role.OWNER),
+            publish=lambda: publishing.publish(judgment_set, at=now()),
+            take_back=lambda: publishing.take_back(judgment_set),
+        )
         return redirect("set-publishing", str(judgment_set))
     context = {
         "tab": "publishing",

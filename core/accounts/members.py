@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db import models, transaction
 from django.db.models import Q
 
+from core import audit
 from core.accounts.roles import Role
 
 Changed = Callable[[str, User, Role | None, Role | None], None]
@@ -100,3 +101,21 @@ class Members:
             raise MembershipError(
                 f"{row.user.get_username()} is the last owner. Make somebody else an owner first."
             )
+
+
+def recorded(kind: str, target: Any, **about: Any) -> Changed:
+    """What writes changes of roles to the audit log: `kind` begins the action, `target` is what the
+    role is on."""
+
+    def record(action: str, user: User, before: Role | None, after: Role | None) -> None:
+        named = {"member": user.get_username()}
+        audit.record(
+            None,
+            f"{kind}.{action}",
+            target,
+            named | {"role": before.value} if before else None,
+            named | {"role": after.value} if after else None,
+            **about,
+        )
+
+    return record

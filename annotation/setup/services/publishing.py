@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
 from django.utils.safestring import SafeString
 
 from annotation import markdown
@@ -13,7 +12,7 @@ from annotation.quality.services.agreement_reports import AgreementRow, agreemen
 from annotation.quality.services.collected import Simulation, collected_for_gold, simulation
 from annotation.studies.models import Stage, Study
 from concord.protocols import Deviation, Protocol
-from core import audit
+from core.accounts import publishing
 
 
 @dataclass(frozen=True)
@@ -57,17 +56,10 @@ def public_study(study: Study) -> PublicStudy:
 
 
 def publish(study: Study, *, at: datetime) -> None:
-    """Open the study's public page to everybody; it stays public since when it was first."""
-    if study.published_at is None:
-        with transaction.atomic():
-            study.published_at = at
-            study.save(update_fields=["published_at"])
-            audit.record(None, "study.published", study, study=study)
+    """Open the study's public page to everybody."""
+    publishing.publish(study, "study", at=at, study=study)
 
 
 def take_back(study: Study) -> None:
-    """Show it to members alone; what was read is not undone."""
-    with transaction.atomic():
-        study.published_at = None
-        study.save(update_fields=["published_at"])
-        audit.record(None, "study.made private", study, study=study)
+    """Show it to members alone."""
+    publishing.take_back(study, "study", study=study)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,6 +15,7 @@ from annotation.setup.services import publishing
 from annotation.studies.models import Study
 from annotation.studies.services import access, members
 from annotation.studies.views.access import person, study_page, study_view
+from core.accounts.publishing import answer
 from core.accounts.roles import Role
 from core.accounts.views.members import MembersPage
 
@@ -46,17 +45,13 @@ def study_members(request: HttpRequest, study: Study) -> HttpResponse:
 def study_publishing(request: HttpRequest, study: Study) -> HttpResponse:
     """What everybody would see; POST publishes the study or takes it back, as `do` says."""
     if request.method == "POST":
-        if not access.allows(person(request), study, Role.OWNER):
-            raise PermissionDenied("Only owners of the study publish it and take it back.")
-        do = request.POST.get("do", "")
-        if do == "publish":
-            publishing.publish(study, at=now())
-            messages.success(request, "The study is public.")
-        elif do == "take-back":
-            publishing.take_back(study)
-            messages.success(request, "The study is private again.")
-        else:
-            messages.error(request, "There is nothing of that name to be done.")
+        answer(
+            request,
+            "The study",
+            may_own=access.allows(person(request), study, Role.OWNER),
+            publish=lambda: publishing.publish(study, at=now()),
+            take_back=lambda: publishing.take_back(study),
+        )
         return redirect("study-publishing", study.slug)
     context = {"tab": "publishing", "public": publishing.public_study(study)}
     return study_page(request, "annotation/studies/publishing.html", study, context)

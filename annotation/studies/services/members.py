@@ -10,29 +10,16 @@ from django.urls import reverse
 
 from annotation.studies.models import Study, StudyMember
 from annotation.studies.services import access
-from core import audit
 from core.accounts import memberships
-from core.accounts.members import Members, MembershipError
+from core.accounts.members import Members, MembershipError, recorded
 from core.accounts.roles import Role
 
 KIND = "study"
 
 
 def members(study: Study) -> Members:
-    """Who may do what with the study; each change is in the book."""
-
-    def changed(action: str, user: User, before: Role | None, after: Role | None) -> None:
-        named = {"member": user.get_username()}
-        audit.record(
-            None,
-            f"study.{action}",
-            study,
-            named | {"role": before.value} if before else None,
-            named | {"role": after.value} if after else None,
-            study=study,
-        )
-
-    return Members(StudyMember, {"study": study}, changed)
+    """Who may do what with the study; each change is in the audit log."""
+    return Members(StudyMember, {"study": study}, recorded("study", study, study=study))
 
 
 def register() -> None:

@@ -10,28 +10,16 @@ from django.urls import reverse
 
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import access
-from core import audit
 from core.accounts import memberships
-from core.accounts.members import Members
+from core.accounts.members import Members, recorded
 from core.accounts.roles import Role
 
 KIND = "judgment set"
 
 
 def members(name: str) -> Members:
-    """Who may do what with the sets of this name; each change is in the book."""
-
-    def changed(action: str, user: User, before: Role | None, after: Role | None) -> None:
-        named = {"member": user.get_username()}
-        audit.record(
-            None,
-            f"set.{action}",
-            ("judgment set", name),
-            named | {"role": before.value} if before else None,
-            named | {"role": after.value} if after else None,
-            judgment_set=name,
-        )
-
+    """Who may do what with the sets of this name; each change is in the audit log."""
+    changed = recorded("set", ("judgment set", name), judgment_set=name)
     return Members(SetMember, {"set_name": name}, changed)
 
 
