@@ -14,7 +14,7 @@ from concord.client.learned import LearnedMetrics
 from concord.client.studies import Studies
 from concord.client.transport import Transport
 from concord.client.webhooks import Webhooks
-from concord.tryouts import TryOuts
+from concord.client.tryouts import TryOuts
 
 
 class Client(JudgmentSets, Disagreements, Studies, Crowds, LearnedMetrics, TryOuts, Webhooks):

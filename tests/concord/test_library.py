@@ -125,6 +125,7 @@ def test_the_command_prints_boards_and_agreement(path, tmp_path, capsys):
         (["agreement", "{path}", "--raters", "crowd"], "no ratings by 'crowd'"),
     ],
 )
+@pytest.mark.django_db  # metrics trained here are listed, too
 def test_what_is_wrong_ends_the_command_with_2(path, capsys, arguments, message):
     assert main([one.format(path=path) for one in arguments]) == 2
     assert message in capsys.readouterr().err

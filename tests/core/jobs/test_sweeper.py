@@ -112,8 +112,7 @@ def test_each_duty_of_the_worker_survives_an_unexpected_error(name, registered, 
         calls.append(1)
         raise UnexpectedError
 
-    raises.__module__, raises.__qualname__ = duty.work.__module__, duty.work.__qualname__
-    copy = Duty(raises, every=duty.every or 1.0)
+    copy = Duty(raises, every=duty.every or 1.0, name=name)
     sweeper = Sweeper([copy])
     sweeper.run_due(at=0.0)
     sweeper.run_due(at=copy.next_at)
