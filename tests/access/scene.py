@@ -19,7 +19,6 @@ from annotation.services.crowds import publishing
 from annotation.services.members import members as study_members
 from annotation.services.tokens import token_for
 from benchmarks.models import MetricRun, Submission
-from benchmarks.services import analyses
 from core.accounts import tokens
 from core.accounts.models import SignIn
 from core.accounts.roles import Role, Standing
@@ -151,7 +150,6 @@ def _own(
         "change-submission": {"pk": submission.pk},
         "new-training": {"kind": "lerc"},
         "start-training": {"kind": "lerc"},
-        "analysis-events": {"pk": analyses.ask("plane", judged.judgment_set, {}).pk},
         "comparison-file": {"name": "comparison"},
         "correctness-curve": {"name": "roc", "extension": "svg"},
         "study-crowd-decide": {"pk": submitted.pk},
@@ -171,10 +169,9 @@ def _own(
         found[f"study-crowd-{name}"] = {"pk": crowd.pk}
     for name in ("webhook", "webhook-change", "webhook-do", "webhook-delivery"):
         found[name] = {"pk": webhook.pk, "key": delivery.pk}
-    for name in ("set-import", "set-import-events", "stop-set-import"):
+    for name in ("set-import", "stop-set-import"):
         found[name] = {"pk": sent.pk}
-    for name in ("tryout", "tryout-events"):
-        found[name] = {"pk": tried}
+    found["tryout"] = {"pk": tried}
     found["webhook-redeliver"] = found["webhook-delivery"]
     for name in ("study-history-file", "set-history-file", "audit-file"):
         found[name] = {"extension": "csv"}

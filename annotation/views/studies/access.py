@@ -10,13 +10,12 @@ from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
-from django.utils.cache import patch_vary_headers
 
 from annotation.models import Study
 from annotation.services import access, correspondence, next_steps
 from annotation.services.collected import simulation
 from core.accounts.roles import Role
+from core.pages.polling import render_page, wants_fragment
 
 View = Callable[..., HttpResponseBase]
 
@@ -98,14 +97,9 @@ def study_page(
         "may_own": user.is_superuser or study.role == Role.OWNER,
         **context,
     }
-    htmx = request.htmx  # type: ignore[attr-defined]
-    if fragment and htmx and not htmx.history_restore_request:
-        template = fragment
-    else:
+    if fragment is None or not wants_fragment(request):
         context |= study_head(study, f"study-{context.get('tab', '')}")
-    response = render(request, template, context, status=status)
-    patch_vary_headers(response, ("HX-Request", "HX-History-Restore-Request"))
-    return response
+    return render_page(request, template, context, fragment=fragment, status=status)
 
 
 def study_head(study: Study, page: str) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from annotation.services.studies import StudyError
 from annotation.views.studies.access import person, study_page, study_view
 from concord.plots import ratings as plots
 from core.accounts.roles import Role
+from core.pages.polling import wants_fragment
 
 
 @require_safe
@@ -45,7 +46,7 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
             None,
         ),
     }
-    if not request.htmx:  # type: ignore[attr-defined]
+    if not wants_fragment(request):
         context |= _gate(study, progress)
     return study_page(
         request,
