@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.utils.timezone import now
 from playwright.sync_api import Page, Response, expect
 
@@ -85,6 +86,20 @@ def test_an_unchanged_fragment_is_not_replaced_and_the_focus_outlives_a_change(
     expect(stop).to_be_focused()
     stop.press("Enter")
     expect(page.get_by_text("ter is stopped.")).to_be_visible()
+
+
+def test_a_page_whose_reader_is_signed_out_elsewhere_asks_to_sign_in_and_comes_back(
+    scene: Scene, open_page: Opened, tmp_path: Path
+):
+    page = open_page("/sign-in/")
+    sign_in(page)
+    asked = ask_for_import(User.objects.get(is_staff=True), tmp_path, "brought")
+    page.goto(asked.get_absolute_url())
+    Session.objects.all().delete()
+    page.wait_for_url("**/sign-in/?next=*", timeout=WITHIN)
+    expect(page.get_by_role("banner")).to_have_count(1)
+    sign_in(page)
+    expect(page.get_by_role("heading", name="Import of brought")).to_be_visible()
 
 
 def test_a_page_of_an_import_goes_on_to_the_set_with_the_report(
