@@ -96,8 +96,8 @@ def test_a_page_whose_reader_is_signed_out_elsewhere_asks_to_sign_in_and_comes_b
     asked = ask_for_import(User.objects.get(is_staff=True), tmp_path, "brought")
     page.goto(asked.get_absolute_url())
     Session.objects.all().delete()
-    page.wait_for_url("**/sign-in/?next=*", timeout=WITHIN)
-    expect(page.get_by_role("banner")).to_have_count(1)
+    page.wait_for_url("**/sign-in/?next=/imports/**", timeout=WITHIN)
+    expect(page.get_by_role("main")).to_have_count(1)
     sign_in(page)
     expect(page.get_by_role("heading", name="Import of brought")).to_be_visible()
 
