@@ -2,17 +2,10 @@
 
 from django.urls import include, path
 
-from benchmarks.views import events
 from core.pages import views as site
-
-SET = "sets/<str:ref>/"
 
 urlpatterns = [
     path("healthz", site.healthz, name="healthz"),
-    path("learned/trainings/<int:pk>/events", events.training_events, name="training-events"),
-    path("imports/<int:pk>/events", events.import_events, name="set-import-events"),
-    path(f"{SET}runs/events", events.run_events, name="run-events"),
-    path(f"{SET}analyses/<int:pk>/events", events.analysis_events, name="analysis-events"),
     path("", include("benchmarks.boards.urls")),
     path("", include("benchmarks.tryouts.urls")),
     path("", include("benchmarks.trainings.urls")),

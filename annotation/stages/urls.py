@@ -4,15 +4,12 @@ from django.urls import path
 
 from annotation.stages.views import planning, stages
 from annotation.stages.views.planner import planner
-from annotation.views.studies import events
 
 STUDY = "<str:slug>/"
 
 urlpatterns = [
     path(f"{STUDY}cost/", planning.cost, name="study-cost"),
     path(f"{STUDY}preview/", planning.preview, name="study-preview"),
-    path(f"{STUDY}stages/events", events.stage_events, name="stage-events"),
-    path(f"{STUDY}crowd/events", events.crowd_events, name="crowd-events"),
     path(f"{STUDY}stages/", stages.stages, name="study-stages"),
     path(f"{STUDY}stages/<str:kind>/open", stages.open_stage, name="study-open-stage"),
     path(f"{STUDY}stages/<str:kind>/close", stages.close_stage, name="study-close-stage"),

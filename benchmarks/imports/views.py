@@ -24,6 +24,7 @@ from benchmarks.sets.views.access import signed_in
 from benchmarks.sets.views.sending import send
 from concord.formats import FormatError
 from core.pages.errors import MissingError
+from core.pages.polling import render_page, wants_fragment
 from core.rest.parsers import BodyTooLargeError
 from core.rest.uploads import on_disk
 
@@ -63,13 +64,15 @@ def set_import(request: HttpRequest, pk: int) -> HttpResponse:
         "made": made,
         "report": reports.report_lines(made.report) if made else [],
     }
-    htmx = request.htmx  # type: ignore[attr-defined]
-    if not htmx or htmx.history_restore_request:
-        return render(request, "benchmarks/imports/import.html", context)
-    if made:
+    if made and wants_fragment(request):
         messages.success(request, f"{made} is imported. It is private until it is published.")
         return HttpResponseClientRedirect(made.get_absolute_url())
-    return render(request, "benchmarks/imports/_import.html", context)
+    return render_page(
+        request,
+        "benchmarks/imports/import.html",
+        context,
+        fragment="benchmarks/imports/_import.html",
+    )
 
 
 @require_POST

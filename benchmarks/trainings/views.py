@@ -26,6 +26,7 @@ from benchmarks.trainings.services.access import require_researcher, training_fo
 from benchmarks.trainings.services.checkpoints import card_of
 from concord.plots.training import training_plots
 from core.pages.errors import MissingError
+from core.pages.polling import render_page
 from scorers.errors import CheckpointError
 from scorers.judges.describing import description_of
 from scorers.learned.card import Card
@@ -100,9 +101,12 @@ def training_page(request: HttpRequest, pk: int) -> HttpResponse:
         "choices": sorted(training.choices.items()),
         **(_card_context(_card_of(training.checkpoint)) if training.checkpoint else {}),
     }
-    htmx = request.htmx  # type: ignore[attr-defined]
-    name = "_training.html" if htmx and not htmx.history_restore_request else "training.html"
-    return render(request, f"benchmarks/trainings/{name}", context)
+    return render_page(
+        request,
+        "benchmarks/trainings/training.html",
+        context,
+        fragment="benchmarks/trainings/_training.html",
+    )
 
 
 @require_POST

@@ -7,5 +7,4 @@ from benchmarks.tryouts import views as tryouts
 urlpatterns = [
     path("try/", tryouts.try_page, name="try"),
     path("try/<int:pk>/", tryouts.tryout, name="tryout"),
-    path("try/<int:pk>/events", tryouts.tryout_events, name="tryout-events"),
 ]

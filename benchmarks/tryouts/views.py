@@ -6,11 +6,10 @@ from typing import Any
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.timezone import now
-from django.views.decorators.http import require_GET, require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmarks.runs.services.weights import HeatMap
 from benchmarks.sets.services import access
@@ -22,8 +21,8 @@ from benchmarks.tryouts.forms import TryOutForm, filled
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import Texts, TryOutRefusedError
 from benchmarks.tryouts.services.examples import EXAMPLES, fields_of
-from core.live.streams import stream
 from core.pages.errors import MissingError
+from core.pages.polling import render_page
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -62,20 +61,7 @@ def tryout(request: HttpRequest, pk: int) -> HttpResponse:
         "to_come": len(found.metrics) - len(found.scores),
         "heat_maps": [HeatMap.of(one) for one in found.weights or ()],
     }
-    htmx = request.htmx  # type: ignore[attr-defined]
-    if htmx and not htmx.history_restore_request:
-        return render(request, "benchmarks/tryouts/_scores.html", shown)
     return _page(request, filled(Texts.of(found.texts), request.user), shown)
-
-
-@require_GET
-@signed_in
-def tryout_events(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """How many metrics have scored it, and how it ended."""
-    found = TryOut.objects.filter(pk=find_tryout(request, pk).pk)
-    return stream(
-        request, f"try-out {pk}", lambda: [(one.status, len(one.scores)) for one in found.all()]
-    )
 
 
 def find_tryout(request: HttpRequest, pk: int) -> TryOut:
@@ -90,4 +76,10 @@ def _page(
     request: HttpRequest, form: TryOutForm, shown: dict[str, Any] | None = None, status: int = 200
 ) -> HttpResponse:
     context = {"form": form, "examples": EXAMPLES, **(shown or {})}
-    return render(request, "benchmarks/tryouts/try.html", context, status=status)
+    return render_page(
+        request,
+        "benchmarks/tryouts/try.html",
+        context,
+        fragment="benchmarks/tryouts/_scores.html" if "tryout" in context else None,
+        status=status,
+    )

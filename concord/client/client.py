@@ -13,8 +13,8 @@ from concord.client.judgment_sets import JudgmentSets
 from concord.client.learned import LearnedMetrics
 from concord.client.studies import Studies
 from concord.client.transport import Transport
-from concord.client.webhooks import Webhooks
 from concord.client.tryouts import TryOuts
+from concord.client.webhooks import Webhooks
 
 
 class Client(JudgmentSets, Disagreements, Studies, Crowds, LearnedMetrics, TryOuts, Webhooks):

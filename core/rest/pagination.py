@@ -2,6 +2,10 @@
 
 Rows that come or go meanwhile neither repeat nor hide others. The cursor is signed: what somebody
 made up is refused before it reaches a query.
+
+Not Django REST framework's CursorPagination: its cursor is unsigned and holds one field and an
+offset among equal values, which shifts when rows come or go; it takes no rows that were computed;
+and its pages have a field `previous`, which those of this API have not.
 """
 
 from __future__ import annotations

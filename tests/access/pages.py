@@ -47,10 +47,8 @@ MINE = table(
     end-session              405        mine:302
     withdraw-invitation      405        owner:302
     set-import               owner:200  405
-    set-import-events        owner:200  405
     stop-set-import          405        owner:302
     tryout                   mine:200   405
-    tryout-events            mine:200   405
     webhook                  mine:200   405
     webhook-change           mine:200   mine:200
     webhook-do               405        mine:302
@@ -68,7 +66,6 @@ STANDINGS = table(
     new-training             researcher:200      405
     start-training           405                 researcher:422
     training                 researcher:404      405
-    training-events          researcher:404      405
     change-training          405                 researcher:404
     import-checkpoint        405                 researcher:422
     checkpoint               researcher:404      405
@@ -119,8 +116,6 @@ STUDIES = table(
     study-answer             405          editor:422
     study-planner            viewer:200   405
     study-freeze             viewer:200   editor:302
-    stage-events             viewer:200   405
-    crowd-events             viewer:200   405
     study-crowd              viewer:200   405
     study-crowd-draft        405          editor:422
     study-crowd-discard      405          editor:302
@@ -191,8 +186,6 @@ _SETS = """
     correctness-curve        reader:200   405
     system-board             reader:200   405
     metric-runs              reader:200   405
-    run-events               reader:200   405
-    analysis-events          reader:200   405
     metric-run               reader:200   405
     scatter-svg              reader:200   405
     submissions              reader:200   405

@@ -19,7 +19,6 @@ from annotation.rating.models import Assignment
 from annotation.rating.services.tokens import token_for
 from annotation.studies.services import uploads
 from annotation.studies.services.members import members as study_members
-from benchmarks.analyses import services as analyses
 from benchmarks.runs.models import MetricRun, Submission
 from core.accounts import tokens
 from core.accounts.models import SignIn
@@ -152,7 +151,6 @@ def _own(
         "change-submission": {"pk": submission.pk},
         "new-training": {"kind": "lerc"},
         "start-training": {"kind": "lerc"},
-        "analysis-events": {"pk": analyses.ask("plane", judged.judgment_set, {}).pk},
         "comparison-file": {"name": "comparison"},
         "correctness-curve": {"name": "roc", "extension": "svg"},
         "study-crowd-decide": {"pk": submitted.pk},
@@ -172,10 +170,9 @@ def _own(
         found[f"study-crowd-{name}"] = {"pk": crowd.pk}
     for name in ("webhook", "webhook-change", "webhook-do", "webhook-delivery"):
         found[name] = {"pk": webhook.pk, "key": delivery.pk}
-    for name in ("set-import", "set-import-events", "stop-set-import"):
+    for name in ("set-import", "stop-set-import"):
         found[name] = {"pk": sent.pk}
-    for name in ("tryout", "tryout-events"):
-        found[name] = {"pk": tried}
+    found["tryout"] = {"pk": tried}
     found["webhook-redeliver"] = found["webhook-delivery"]
     for name in ("study-history-file", "set-history-file", "audit-file"):
         found[name] = {"extension": "csv"}

@@ -43,13 +43,8 @@ def _walk(
 
 
 @pytest.fixture
-def scene(
-    db: None, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Scene]:
+def scene(db: None, tmp_path: Path, settings: Any) -> Iterator[Scene]:
     settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "unlimited")
-    # Streams are opened here that nobody reads to their end.
-    settings.EVENT_STREAMS = 10_000
-    monkeypatch.setattr("core.live.streams.MOST_A_CALLER", 10_000)
     made = make_everything(tmp_path)
     logging.disable(logging.CRITICAL)  # a refusal is not worth a traceback here
     yield made

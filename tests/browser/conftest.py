@@ -20,10 +20,8 @@ from playwright.sync_api import (
 )
 from pytest_django.live_server_helper import LiveServer
 
-from core.live.hub import HUB
 from tests.benchmarks.factories import add_member
 from tests.benchmarks.pages.scenes import Scene, make_scene
-from tests.waiting import wait_for
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Quiet: nothing of the browser's own goes out to the network.
@@ -91,16 +89,7 @@ def open_page(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..
     yield opened
     for context in contexts:
         context.close()
-    end_streams()
     assert complaints == []
-
-
-def end_streams() -> None:
-    """Streams of pages that are closed end, as they do when the server stops: the server would
-    notice at its next word to them, and look at the database until then."""
-    HUB.is_closing = True
-    wait_for(lambda: not HUB._topics and not HUB._looks)
-    HUB.is_closing = False
 
 
 def is_complaint(said: ConsoleMessage) -> bool:

@@ -108,3 +108,12 @@ def test_the_cache_drops_what_was_not_used_for_longest() -> None:
     assert len(cache) == 0
     cache.put_many([("d", "1")])
     assert cache.get_many(["d"]) == {"d": "1"}
+
+
+def test_the_cache_replaces_an_entry_that_is_put_again() -> None:
+    cache = LRU[str, str](10, lambda key, value: len(key) + len(value))
+    cache.put_many([("a", "1"), ("b", "1")])
+    cache.put_many([("a", "12345")])
+    assert cache.get_many("ba") == {"a": "12345", "b": "1"}
+    cache.put_many([("c", "12")])
+    assert cache.get_many("abc") == {"a": "12345", "c": "12"}, "its new weight counts"

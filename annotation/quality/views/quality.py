@@ -23,6 +23,7 @@ from concord.filtering import Ledger, LedgerError
 from concord.plots import ratings as plots
 from concord.reliability import LEVELS
 from core.accounts.roles import Role
+from core.pages.polling import wants_fragment
 
 
 @require_safe
@@ -98,7 +99,7 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
         "rows": agreement_reports.agreement_table(study, found, level),
         "any_open": study.stages.filter(status=Stage.Status.OPEN).exists(),
     }
-    if not request.htmx:  # type: ignore[attr-defined]
+    if not wants_fragment(request):
         workers = worker_reports.worker_table(study, found, level)
         context |= {
             "form": form,

@@ -20,6 +20,7 @@ from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
+from core.pages.polling import wants_fragment
 
 
 @require_safe
@@ -39,7 +40,7 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
             None,
         ),
     }
-    if not request.htmx:  # type: ignore[attr-defined]
+    if not wants_fragment(request):
         context |= _gate(study, progress)
     return study_page(
         request,

@@ -10,12 +10,11 @@ from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
-from django.utils.cache import patch_vary_headers
 
 from annotation.studies.models import Study
 from annotation.studies.services import access
 from core.accounts.roles import Role
+from core.pages.polling import render_page
 
 View = Callable[..., HttpResponseBase]
 
@@ -97,9 +96,4 @@ def study_page(
         "may_own": user.is_superuser or study.role == Role.OWNER,
         **context,
     }
-    htmx = request.htmx  # type: ignore[attr-defined]
-    if fragment and htmx and not htmx.history_restore_request:
-        template = fragment
-    response = render(request, template, context, status=status)
-    patch_vary_headers(response, ("HX-Request", "HX-History-Restore-Request"))
-    return response
+    return render_page(request, template, context, fragment=fragment, status=status)

@@ -11,13 +11,12 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
-from django.utils.cache import patch_vary_headers
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
+from core.pages.polling import render_page
 
 View = Callable[..., HttpResponseBase]
 
@@ -78,9 +77,4 @@ def set_page(
         "may_own": viewer.allows(Role.OWNER),
         **context,
     }
-    htmx = request.htmx  # type: ignore[attr-defined]
-    if fragment and htmx and not htmx.history_restore_request:
-        template = fragment
-    response = render(request, template, context, status=status)
-    patch_vary_headers(response, ("HX-Request", "HX-History-Restore-Request"))
-    return response
+    return render_page(request, template, context, fragment=fragment, status=status)

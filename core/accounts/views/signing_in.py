@@ -6,10 +6,21 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.views import LoginView
+from django.http import HttpRequest, HttpResponse
+from django_htmx.http import HttpResponseClientRefresh
+
+from core.pages.polling import wants_fragment
 
 
 class SignIn(LoginView):
     template_name = "sign_in.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The form. A poll that was redirected here has the browser load its whole page again,
+        which leads to this form; htmx would put the form into the polled fragment."""
+        if wants_fragment(request):
+            return HttpResponseClientRefresh()
+        return super().get(request, *args, **kwargs)
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         return super().get_context_data(**more) | {"open_sign_up": settings.OPEN_SIGN_UP}

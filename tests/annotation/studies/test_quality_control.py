@@ -295,14 +295,14 @@ def test_a_stage_shows_the_one_before_it_and_is_opened_by_a_person(
     stage = study.stages.get(kind="trial")
     assert (stage.status, stage.opened_by) == ("open", rosa)
     live = owner.get(url, headers={"HX-Request": "true"}).content.decode()
-    assert "data-live" in live and "<html" not in live
+    assert "hx-trigger" in live and "<html" not in live
     for name in ("a", "b"):
         people.rate(stage, people.join(study, name))
     page = owner.get(url).content.decode()
     assert "Agreement in the trial stage" in page
     assert "undefined: every rating is 3" in page
     owner.post(reverse("study-close-stage", args=[study.slug, "trial"]))
-    assert "data-live" not in owner.get(url, headers={"HX-Request": "true"}).content.decode()
+    assert "hx-trigger" not in owner.get(url, headers={"HX-Request": "true"}).content.decode()
     owner.post(reverse("study-open-stage", args=[study.slug, "full"]))
     assert study.stages.get(kind="full").status == "open"
     page = owner.get(url).content.decode()

@@ -54,10 +54,10 @@ def test_from_the_form_to_the_set(
     asked = SetImport.objects.get()
     assert answer.status_code == 302 and sent == [asked.pk]
     followed = text(staff.get(answer["Location"]))
-    assert f'data-live="/imports/{asked.pk}/events"' in followed and "Look again" in followed
+    assert f'hx-get="/imports/{asked.pk}/"' in followed and "Look again" in followed
     imports.perform(asked.pk)
     ended = text(staff.get(answer["Location"]))
-    assert "data-live" not in ended
+    assert "hx-trigger" not in ended
     assert 'href="/sets/new@1/"' in ended and "12 candidates read, 12 kept" in ended
     goes_on = staff.get(answer["Location"], headers=HTMX)
     assert goes_on["HX-Redirect"] == "/sets/new@1/"

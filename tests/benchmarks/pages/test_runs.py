@@ -121,10 +121,10 @@ def test_the_page_polls_while_a_run_is_active_and_then_stops(
     headers = {"HX-Request": "true"}
     fragment = visitor.get(url, headers=headers).content.decode()
     assert fragment.strip().startswith('<div id="runs" hx-get=')
-    assert "data-live" in fragment and "<progress" in fragment
+    assert 'hx-trigger="every 2s"' in fragment and "<progress" in fragment
     MetricRun.objects.filter(pk=scene.queued.pk).update(status=Status.CANCELLED)
     ended = visitor.get(url, headers=headers).content.decode()
-    assert "data-live" not in ended and "<progress" not in ended
+    assert "hx-trigger" not in ended and "<progress" not in ended
 
 
 def test_a_run_that_waits_long_without_a_worker_says_what_to_do(

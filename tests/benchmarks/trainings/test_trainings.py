@@ -283,19 +283,23 @@ def test_the_book_says_who_did_what_to_a_training(judged, sam, staff):
     assert events[0].after["choices"]["epochs"] == 2
 
 
-def test_a_page_follows_its_training_by_a_stream_that_is_its_owners(judged, sam, staff):
+def test_a_page_polls_while_its_training_is_active_and_only_its_owner_may(judged, sam, staff):
     training = asked(judged, sam)
     address = f"/learned/trainings/{training.pk}/"
-    assert f'data-live="{address}events"' in staff.get(address).content.decode()
-    answer = staff.get(f"{address}events")
-    assert answer["Content-Type"].startswith("text/event-stream")
-    answer.close()
+    assert f'hx-get="{address}" hx-trigger="every 5s"' in staff.get(address).content.decode()
+    poll = {"HX-Request": "true"}
+    unchanged = poll | {"If-None-Match": staff.get(address, headers=poll)["ETag"]}
+    assert staff.get(address, headers=unchanged).status_code == 304
     other = Client()
-    assert other.get(f"{address}events").status_code == 302
+    assert other.get(address, headers=unchanged).status_code == 302
     other.force_login(User.objects.create_user("ruth", is_staff=True))
-    assert other.get(f"{address}events").status_code == 404
+    assert other.get(address, headers=unchanged).status_code == 404
+    Training.objects.filter(pk=training.pk).update(step=1, steps=8)
+    moved = staff.get(address, headers=unchanged)
+    assert moved.status_code == 200 and "step 1 of 8" in moved.content.decode()
     assert trainings.stop(training, at=now())
-    assert "data-live" not in staff.get(address).content.decode()
+    ended = staff.get(address, headers=unchanged)
+    assert ended.status_code == 200 and "hx-trigger" not in ended.content.decode()
 
 
 def test_what_its_owner_may_not_see_is_not_trained_on(judged, sam):

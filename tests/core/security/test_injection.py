@@ -75,7 +75,7 @@ def crawl(client: Client, *starts: str) -> dict[str, str]:
         except Resolver404:
             continue
         kinds[kind] += 1
-        if kinds[kind] > MOST_OF_A_VIEW or kind.endswith("-events"):
+        if kinds[kind] > MOST_OF_A_VIEW:
             continue
         answer = client.get(address, follow=True)
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content

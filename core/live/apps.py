@@ -1,7 +1,0 @@
-from django.apps import AppConfig
-
-
-class LiveConfig(AppConfig):
-    """Telling open pages that what they show has changed."""
-
-    name = "core.live"

@@ -1,0 +1,21 @@
+"""Asking whether a worker is alive."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from core.workers import is_worker_alive
+from tests.conftest import Worker
+from tests.waiting import wait_for
+
+
+@pytest.mark.django_db(transaction=True)
+def test_asking_ends_with_the_first_answer(worker: Worker) -> None:
+    assert not is_worker_alive(timeout=0.5)
+    worker.start()
+    wait_for(is_worker_alive)
+    began = time.monotonic()
+    assert is_worker_alive(timeout=60)
+    assert time.monotonic() - began < 30
