@@ -10,7 +10,8 @@ import socket
 import ssl
 import subprocess
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from cryptography.x509.oid import NameOID
 from django.conf import settings
 
 from tests.waiting import wait_for
+from tests.web_site import WebSite
 
 DEPLOY = settings.BASE_DIR / "deploy"
 UNPACKED = settings.BASE_DIR / ".venv" / "nginx" / "usr" / "sbin" / "nginx"
@@ -89,15 +91,21 @@ class Proxy:
         return subprocess.run([*self._command(), "-t"], capture_output=True, text=True)
 
     def connect(self, source: str = "127.0.0.1", timeout: float = 60.0) -> ssl.SSLSocket:
-        """A TLS connection from `source`, any address of 127.0.0.0/8."""
-        plain = socket.create_connection(
-            (self.host, self.port), timeout=timeout, source_address=(source, 0)
-        )
+        """A TLS connection from `source`, an address of 127.0.0.0/8."""
+        plain = self.connect_without_tls(source, timeout)
         try:
             return self.tls.wrap_socket(plain, server_hostname="localhost")
         except OSError:
             plain.close()
             raise
+
+    def connect_without_tls(
+        self, source: str = "127.0.0.1", timeout: float = 60.0
+    ) -> socket.socket:
+        """A connection to the port of TLS, before the handshake."""
+        return socket.create_connection(
+            (self.host, self.port), timeout=timeout, source_address=(source, 0)
+        )
 
     def request(
         self,
@@ -130,9 +138,8 @@ class Proxy:
         return sum(file.stat().st_size for file in (self.folder / "body").glob("*"))
 
     def _command(self) -> list[str]:
-        return [
-            self.binary, "-e", "stderr", "-p", str(self.folder), "-c", str(self.folder / "nginx.conf")
-        ]  # fmt: skip
+        configuration = str(self.folder / "nginx.conf")
+        return [self.binary, "-e", "stderr", "-p", str(self.folder), "-c", configuration]
 
     def _write_configuration(self, upstream_port: int) -> None:
         """The shipped files, with this test's ports, folder and host."""
@@ -154,6 +161,23 @@ class Proxy:
         shutil.copy(DEPLOY / "nginx" / "upload_limits.conf", self.folder / "concord")
         user = "user root;" if os.geteuid() == 0 else ""
         (self.folder / "nginx.conf").write_text(MAIN.format(folder=self.folder, user=user))
+
+
+@contextmanager
+def site_behind_nginx(
+    database_url: str, folder: Path, **options: str
+) -> Iterator[tuple[WebSite, Proxy]]:
+    """The web server with the shipped environment and `options`, and nginx in front of it."""
+    site = WebSite(database_url, folder / "site.log", **environment(), **options)
+    proxy = Proxy(site.port, folder)
+    site.start()
+    try:
+        proxy.start()
+        wait_for(proxy.answers, 60)
+        yield site, proxy
+    finally:
+        proxy.stop()
+        site.stop()
 
 
 def _free_port() -> int:
