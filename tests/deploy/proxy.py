@@ -173,7 +173,7 @@ def site_behind_nginx(
     site.start()
     try:
         proxy.start()
-        wait_for(proxy.answers, 60)
+        wait_for(proxy.answers, 180)  # a busy machine starts the site slowly
         yield site, proxy
     finally:
         proxy.stop()
