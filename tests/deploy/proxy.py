@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import http.client
 import os
@@ -11,9 +12,9 @@ import ssl
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -118,7 +119,7 @@ class Proxy:
     ) -> tuple[int, http.client.HTTPMessage, str]:
         """Status, headers and text of a response."""
         connection = http.client.HTTPSConnection("localhost", self.port, timeout=timeout)
-        with closing(connection):
+        with contextlib.closing(connection):
             connection.sock = self.connect(source, timeout)
             connection.request(method, path, body, headers or {})
             response = connection.getresponse()
@@ -134,8 +135,16 @@ class Proxy:
         return time.monotonic() - started if status == 200 else None
 
     def stored_body_bytes(self) -> int:
-        """The size of the request bodies that nginx holds on disk now."""
-        return sum(file.stat().st_size for file in (self.folder / "body").glob("*"))
+        """The size of the request bodies that nginx holds on disk now. Its files have no name:
+        they are found by the descriptors of its processes (Linux)."""
+        assert self.process is not None
+        stored = 0
+        for worker in psutil.Process(self.process.pid).children():
+            for descriptor in Path(f"/proc/{worker.pid}/fd").iterdir():
+                with contextlib.suppress(OSError):  # closed meanwhile
+                    if str(self.folder / "body") in os.readlink(descriptor):
+                        stored += descriptor.stat().st_size
+        return stored
 
     def _command(self) -> list[str]:
         configuration = str(self.folder / "nginx.conf")
@@ -163,7 +172,7 @@ class Proxy:
         (self.folder / "nginx.conf").write_text(MAIN.format(folder=self.folder, user=user))
 
 
-@contextmanager
+@contextlib.contextmanager
 def site_behind_nginx(
     database_url: str, folder: Path, **options: str
 ) -> Iterator[tuple[WebSite, Proxy]]:
