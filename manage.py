@@ -4,7 +4,15 @@
 import os
 import sys
 
-SERVERLESS = {"check", "collectstatic", "help", "startapp", "version", "--help"}
+SERVERLESS = {
+    "check",
+    "collectstatic",
+    "help",
+    "nginx_limits",
+    "startapp",
+    "version",
+    "--help",
+}
 
 
 def main() -> int:

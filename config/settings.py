@@ -10,6 +10,7 @@ ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS   comma-separated
 TRUSTED_PROXIES            how many proxies stand in front: who calls is read from what they add
 RATE_LIMIT_SIGN_IN, ...     how often: "10/15m"; "unlimited" (see RATE_LIMITS)
 BEHIND_TLS                 true when a proxy in front speaks HTTPS: secure cookies, HSTS
+WEB_WORKERS, WEB_THREADS, ALLOW_DIRECT_EXPOSURE   the web server's: config/web/server.py
 OPEN_SIGN_UP               true lets anybody make a submitter's account; else by invitation
 EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_TLS, DEFAULT_FROM_EMAIL
                            the mail server; without one, mails are written to the terminal

@@ -1,1 +1,1 @@
-"""The web server: gunicorn, with workers that are patient only where it costs nothing."""
+"""The web server: gunicorn's settings, its access log, and which addresses it may listen on."""

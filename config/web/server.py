@@ -1,20 +1,27 @@
-"""Gunicorn's settings, for `make run` and for production: `gunicorn -c python:config.web.server
-config.wsgi`. WEB_WORKERS processes with WEB_THREADS threads each.
+"""Gunicorn's settings, for `make run` and for production: `gunicorn -c python:config.web.server`.
 
-A thread serves one request at a time, and an open event stream holds one; what is slow to arrive
-holds none (see `worker`). TLS is spoken by the proxy in front.
+WEB_WORKERS             processes (2)
+WEB_THREADS             threads of each; a thread serves one request at a time (16)
+ALLOW_DIRECT_EXPOSURE   true lets the server listen on addresses that other machines can reach
+
+In production a reverse proxy stands in front: it speaks TLS and waits for slow clients (deploy/).
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from environs import Env
+
+from config.web import exposure
 
 _env = Env()
 
 wsgi_app = "config.wsgi"
+bind = "127.0.0.1:8000"
 workers = _env.int("WEB_WORKERS", 2, validate=lambda n: n >= 1)
 threads = _env.int("WEB_THREADS", 16, validate=lambda n: n >= 4)
-worker_class = "config.web.worker.PatientWorker"
+worker_class = "gthread"
 worker_connections = 1000
 timeout = 60  # of a process whose main loop gives no sign of life
 graceful_timeout = 15
@@ -26,3 +33,17 @@ logger_class = "config.web.log.PrivateLogger"
 accesslog = "-"
 access_log_format = "%(t)s %(m)s %(U)s %(s)s %(B)s %(M)sms"
 control_socket_disable = True
+
+
+def when_ready(server: Any) -> None:
+    """Refuse to start on an address that other machines can reach. Gunicorn calls this before it
+    starts workers, prints a RuntimeError's message and exits with status 1.
+
+    With `reuse_port` the workers make the sockets, so the configured addresses are checked.
+    """
+    if exposure.is_allowed():
+        return
+    addresses = [one.getsockname() for one in server.LISTENERS] or server.cfg.address
+    for address in addresses:
+        if isinstance(address, tuple):  # a text is the path of a Unix socket
+            exposure.check_host(address[0])

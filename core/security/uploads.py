@@ -1,8 +1,8 @@
-"""What is sent is bounded before it is read, and looked at while it streams.
+"""Limits of request bodies: their length, and the bytes and lines of each file.
 
-A body that says it is too long is refused at once; a file is counted as it comes, in bytes, lines
-and the length of a line, and refused in the middle, before any of it was held in memory. Bodies
-that are large are read by some of a process's threads only, so that slow senders cannot hold all.
+A request whose Content-Length is over the limit is refused before its body is read. A file is
+counted while it is read, and refused as soon as it is over a limit, before it is held in memory.
+Only UPLOADS_AT_ONCE threads of a process read large bodies at a time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from django.utils.module_loading import import_string
 
 FORM_BYTES = 2 * 1024 * 1024
 FORM_OVERHEAD = 64 * 1024  # of the parts' heads and the other fields, beside a file
-SMALL_BODY = 64 * 1024  # what the web server has received whole before it asks a thread
+SMALL_BODY = 64 * 1024  # any thread may read a body of this size at any time
 ARCHIVES = {
     b"\x1f\x8b": "gzip",
     b"PK\x03\x04": "a zip archive or an Office document",
@@ -66,6 +66,10 @@ class UploadTable:
         given = self.by_name.get(found.view_name) if found else None
         return given() if given else self.otherwise
 
+    def max_body_bytes(self, limits: Limits) -> int:
+        """The largest body under `limits`; one with a file may also hold other form fields."""
+        return limits.most_bytes + (0 if limits is self.otherwise else FORM_OVERHEAD)
+
 
 class UploadLimitMiddleware:
     """Refuses what is too long before it is read, and lets few large bodies in at a time."""
@@ -90,7 +94,7 @@ class UploadLimitMiddleware:
         limits = self.table.of(request)
         request.upload_limits = limits  # type: ignore[attr-defined]
         length = content_length(request)
-        if length > limits.most_bytes + (0 if limits is self.table.otherwise else FORM_OVERHEAD):
+        if length > self.table.max_body_bytes(limits):
             return refusal(request, UploadRefusedError(too_large(limits)))
         if length > SMALL_BODY or (length and "HTTP_EXPECT" in request.META):
             if not self.places.acquire(blocking=False):

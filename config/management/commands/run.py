@@ -20,6 +20,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 import benchmarks
 from benchmarks.sets.models import JudgmentSet
 from config.supervision import Child, stop_on_signals
+from config.web import exposure
 from core import workers
 from core.processes import die_with_parent
 
@@ -34,11 +35,21 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
         parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
+        parser.add_argument(
+            "--allow-direct-exposure",
+            action="store_true",
+            default=exposure.is_allowed(),
+            help="Listen also on addresses that other machines can reach, without a reverse "
+            "proxy: a few dozen slow clients can then block the site.",
+        )
         serve = os.environ.get("SERVE", "1").lower() not in ("0", "false", "no")
         parser.add_argument("--no-serve", dest="serve", action="store_false", default=serve)
 
     def handle(self, *args: Any, **options: Any) -> None:
         stop_on_signals()
+        exposed = bool(options["allow_direct_exposure"])
+        if options["serve"] and not exposed:
+            check_host(options["host"])
         call_command("migrate", verbosity=0, interactive=False)
         if not JudgmentSet.objects.filter(name="demo").exists():
             self._import_demo()
@@ -54,7 +65,9 @@ class Command(BaseCommand):
                 return
             password = administrator_password()
             listening = listen(options["host"], options["port"])
-            site = Child("site", lambda: start_site(listening), workers.stop_worker, say=self._say)
+            site = Child(
+                "site", lambda: start_site(listening, exposed), workers.stop_worker, say=self._say
+            )
             site.ensure()
             self._announce(listening, password)
             while True:
@@ -104,6 +117,16 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
+def check_host(host: str) -> None:
+    """Raise CommandError unless the host is on the loopback interface."""
+    try:
+        exposure.check_host(host)
+    except exposure.ExposureError as error:
+        raise CommandError(str(error)) from None
+    except OSError as error:
+        raise CommandError(f"--host {host}: {error.strerror}.") from None
+
+
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket on `port` or the next free one; bound here, so nobody can take it."""
     for candidate in range(port, port + PORTS_TRIED):
@@ -119,8 +142,9 @@ def listen(host: str, port: int) -> socket.socket:
     raise CommandError(f"No port from {port} to {port + PORTS_TRIED - 1} is free on {host}.")
 
 
-def start_site(listening: socket.socket) -> subprocess.Popen[bytes]:
-    """Gunicorn on the socket; the log goes to var/log/site.log."""
+def start_site(listening: socket.socket, exposed: bool = False) -> subprocess.Popen[bytes]:
+    """Gunicorn on the socket; the log goes to var/log/site.log. `exposed`: the socket's address may
+    be one that other machines can reach."""
     os.set_inheritable(listening.fileno(), True)
     command = [sys.executable, "-m", "gunicorn", "-c", "python:config.web.server"]
     command += ["--bind", f"fd://{listening.fileno()}"]
@@ -131,6 +155,7 @@ def start_site(listening: socket.socket) -> subprocess.Popen[bytes]:
             stdout=log,
             stderr=subprocess.STDOUT,
             cwd=settings.BASE_DIR,
+            env=os.environ | {exposure.SETTING: str(exposed)},
             pass_fds=[listening.fileno()],
             start_new_session=True,
             preexec_fn=die_with_parent(),

@@ -1,0 +1,21 @@
+"""What the access log keeps of a path."""
+
+from __future__ import annotations
+
+import pytest
+
+from config.web.log import without_secrets
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("/sets/demo@1/runs/12/", "/sets/demo@1/runs/12/"),
+        ("/rate/abc:def/task/1/", "/rate/…/task/1/"),
+        ("/rate/crowd/task/short/ratings/", "/rate/crowd/task/…/ratings/"),
+        ("/invitations/AbCdEfGhIjKlMnOpQrStUvWxYz012345/", "/invitations/…/"),
+        ("/", "/"),
+    ],
+)
+def test_the_log_keeps_no_secret_of_a_path(path, kept):
+    assert without_secrets(path) == kept
