@@ -47,7 +47,7 @@ def render_page(
         return response
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"
-    return get_conditional_response(request, etag=etag, response=response)
+    return get_conditional_response(request, etag=etag, response=response) or response
 
 
 def etag_of(content: str, csrf_token: str) -> str:
