@@ -51,6 +51,8 @@ nginx: setup-dev
 lint: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/djangofmt --check --quiet templates
+	$(BIN)/djangofmt check --quiet templates
 	$(BIN)/mypy concord scorers core annotation benchmarks mturk_sandbox config manage.py
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
