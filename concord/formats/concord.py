@@ -158,6 +158,7 @@ class _Lines:
             pool.name(fields.name("split")),
             pool.name(fields.name("category")),
             fields.text("short_answer"),
+            named_by_file=bool(key),
         )
         if fields.faults != faults:
             return None

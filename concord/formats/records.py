@@ -11,7 +11,9 @@ class InstanceRecord:
     """A passage (may be empty), a question and its references.
 
     The readers return one object per distinct instance, shared by its candidates, and share a
-    passage's text among the instances that have it.
+    passage's text among the instances that have it. `named_by_file` is True where `key` is the
+    name that the file gives the instance, False where it is a hash made by the reader or where
+    that is not known. It does not count in comparisons.
     """
 
     key: str
@@ -22,6 +24,7 @@ class InstanceRecord:
     split: str = ""
     category: str = ""
     short_answer: str = ""
+    named_by_file: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

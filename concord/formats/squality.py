@@ -91,7 +91,11 @@ def _read_question(
         reading.leave_out(f"answers to questions that {chosen} has not answered", len(texts))
         return
     record = InstanceRecord(
-        key, (texts[chosen],), split=options.split or "", constituent=options.constituent or ""
+        key,
+        (texts[chosen],),
+        split=options.split or "",
+        constituent=options.constituent or "",
+        named_by_file=True,
     )
     instance = reading.pool.share(record)
     for system, text in texts.items():

@@ -95,6 +95,7 @@ def _keep(
             (references[summary.article],),
             split=options.split or "",
             constituent=options.constituent or "",
+            named_by_file=True,
         )
     )
     gold = fsum(experts) / len(experts)
