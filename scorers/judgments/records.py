@@ -13,8 +13,8 @@ class Judgment:
 
     `gold` is the score as a share of its scale: 0 is the worst it allows, 1 the best. `group`
     names what a split must not divide: the passage, or the instance where there is none (see
-    `reading`). `split` and `constituent` are empty where the file does not say. `short_answer` is the few words that
-    answer the question, where the file has them.
+    `reading`). `split` and `constituent` are empty where the file does not say. `short_answer` is
+    the few words that answer the question, where the file has them.
     """
 
     id: str

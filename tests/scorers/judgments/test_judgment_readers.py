@@ -155,7 +155,7 @@ def test_similarity_tables_are_read_in_all_their_forms(tmp_path: Path, line: str
     path.write_text("score\ta\tb\n" + "2.5\ta boat\tone boat\n")
     assert len(read_judgments(path, "sts")) == 1
     path.write_text("5.5\ta boat\tone boat\n")
-    with pytest.raises(FileError, match="line 1, field score: 5.5 is outside the scale from 0"):
+    with pytest.raises(FileError, match=r"line 1, field score: 5\.5 is outside the scale from 0"):
         read_judgments(path, "sts")
     path.write_text("no table\n")
     with pytest.raises(FileError, match="no table of sentence pairs"):

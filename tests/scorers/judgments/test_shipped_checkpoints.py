@@ -25,7 +25,7 @@ COUNTS = {
 
 @pytest.fixture(scope="module")
 def evouna(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """EVOUNA's Natural Questions as `concord-judgments`, the file that the judges were trained on."""
+    """The file that the judges were trained on: EVOUNA's Natural Questions."""
     file = formats.read_judgments([data / "evouna" / "NQ.json"], "evouna")
     path = tmp_path_factory.mktemp("evouna") / "nq.jsonl"
     with path.open("w", encoding="utf-8") as out:
