@@ -109,7 +109,7 @@ class JudgeTask:
 
 
 def dev_figures(scores: NDArray[np.float64], dev: Examples, combine: Combine) -> dict[str, float]:
-    """Figures of items from the scores of their rows; the threshold is the one of the highest F1."""
+    """Figures of items from the scores of their rows; the threshold has the highest F1."""
     items = combined(scores, dev.owners, combine)
     gold = combined(dev.gold, dev.owners, "max")
     figures = correlations(items, gold)
