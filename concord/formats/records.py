@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Any
 
 
@@ -35,6 +37,17 @@ class RatingRecord:
     value: float
     group: str = ""
     simulated: bool = False
+
+
+def gold_score(score: float | None, ratings: Iterable[RatingRecord]) -> float | None:
+    """A candidate's gold score: its own, else the mean of its ratings; None where it has neither.
+
+    This is the one rule of every reader, and so of every training.
+    """
+    if score is not None:
+        return score
+    values = [rating.value for rating in ratings]
+    return fsum(values) / len(values) if values else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,4 +168,5 @@ __all__ = [
     "PairFile",
     "PairRecord",
     "RatingRecord",
+    "gold_score",
 ]
