@@ -20,6 +20,7 @@ from pathlib import Path
 import torch  # noqa: TID253
 from bert_score import BERTScorer
 
+from concord.formats import ReadOptions, read_judgments
 from scorers import Item, Session, parse_metrics
 from scorers.encoders import DEFAULT, load_encoder, locate
 from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length, padded
@@ -57,14 +58,9 @@ def main() -> None:
 
 
 def _avsd() -> list[Item]:
-    import csv
-
     path = Path(os.environ["CONCORD_DATA"]) / "kpqa" / "avsd_all.csv"
-    with path.open(encoding="utf-8") as file:
-        return [
-            Item(row["answer"], tuple(row[f"reference{k}"] for k in range(1, 6)), row["question"])
-            for row in csv.DictReader(file)
-        ]
+    rows = read_judgments([path], "kpqa", ReadOptions(references=5)).candidates
+    return [Item(row.text, row.instance.references, row.instance.question) for row in rows]
 
 
 def _long(count: int) -> list[Item]:

@@ -24,9 +24,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import kendalltau, rankdata
+from scipy.stats import rankdata
 
-from concord.meta.correctness import highest_f1, least_error
+from concord.meta.correctness import FIGURES as VERDICTS
+from concord.meta.correctness import highest_f1, least_error, system_errors
 from scorers import Metric, Session, parse_metrics
 from scorers.judges.figures import binary
 from scorers.judges.metric import JudgeMetric
@@ -218,7 +219,12 @@ def _figures(
     thresholds: Vector | None,
     weights: Vector,
 ) -> dict[str, Vector]:
-    """Each figure of all metrics, (metrics,), every question counted so many times."""
+    """Each figure of all metrics, (metrics,), every question counted `weights` times.
+
+    The library's figures for one resample after another would take minutes, so Pearson, AUC and
+    RMSE are computed here from weighted sums. They equal the library's on the answers repeated so
+    many times.
+    """
     counts = weights[part.questions]
     found = {"pearson": _pearson(scores, part.gold, counts)}
     if thresholds is None:
@@ -228,8 +234,9 @@ def _figures(
     called = scores >= thresholds[:, :1]
     hits, wrong_called = called @ (counts * right), called @ (counts * ~right)
     positives, negatives = float(counts @ right), float(counts @ ~right)
-    found["balanced accuracy"] = (hits / positives + 1 - wrong_called / negatives) / 2
-    found["f1"] = 2 * hits / (hits + wrong_called + positives)
+    cells = np.stack([hits, wrong_called, positives - hits, negatives - wrong_called])
+    for name in ("balanced_accuracy", "f1"):
+        found[name.replace("_", " ")] = VERDICTS[name](cells)
     indicator = np.eye(len(part.names))[part.systems] * counts[:, None]
     sizes = indicator.sum(0)
     shares = (scores >= thresholds[:, 1:]) @ indicator / sizes
@@ -257,14 +264,14 @@ def _auc(places: NDArray[np.int64], right: NDArray[np.bool_], counts: Vector) ->
 
 def _systems(scores: Vector, part: Part, threshold: float) -> dict[str, Any]:
     called = scores >= threshold
-    shares = [float(called[part.systems == k].mean()) for k in range(len(part.names))]
+    shares = np.array([called[part.systems == k].mean() for k in range(len(part.names))])
     people = part.system_shares
-    tau = kendalltau(shares, people).statistic if len(part.names) > 1 else float("nan")
+    tau = system_errors(shares, people).kendall.value
     return {
-        "kendall": float(tau),
+        "kendall": float("nan") if tau is None else tau,
         "systems": {
             name: {"called correct": share, "gold": float(gold)}
-            for name, share, gold in zip(part.names, shares, people, strict=True)
+            for name, share, gold in zip(part.names, shares.tolist(), people, strict=True)
         },
     }
 

@@ -15,8 +15,15 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from sklearn.metrics import average_precision_score, precision_recall_curve
 
+from concord.meta.correctness import (
+    FIGURES,
+    average_precision,
+    called,
+    confusion,
+    highest_f1,
+    steps,
+)
 from scorers.keyphrases.examples import KeyphraseExample
 from scorers.keyphrases.predictor import KeyphrasePredictor
 from scorers.keyphrases.task import labelled
@@ -36,12 +43,6 @@ def weights_and_marks(
     return weights, np.concatenate([labels for _, labels in rows]) > 0.5
 
 
-def best_f1(marked: np.ndarray, weights: np.ndarray) -> float:
-    """The highest F1 that any threshold of the weights reaches."""
-    precision, recall, _ = precision_recall_curve(marked, weights)
-    return float((2 * precision * recall / np.maximum(precision + recall, 1e-12)).max())
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", action="append", required=True, metavar="FORMAT:FILE")
@@ -55,12 +56,11 @@ def main() -> None:
     for name in parsed.predictors:
         predictor = KeyphrasePredictor(checkpoint_folder(name))
         weights, marked = weights_and_marks(predictor, dev)
-        chosen = weights > 0.5
-        f1 = 2 * (chosen & marked).sum() / max(1, chosen.sum() + marked.sum())
-        precision = average_precision_score(marked, weights)
+        verdicts = (weights > 0.5, called(weights, highest_f1(weights, marked)))
+        f1, best_f1 = (float(FIGURES["f1"](confusion(one, marked).counts)) for one in verdicts)
+        precision = average_precision(steps(weights, marked))
         print(
-            f"| {name} | {f1:.3f} | {best_f1(marked, weights):.3f} | {precision:.3f} "
-            f"| {marked.mean():.3f} |",
+            f"| {name} | {f1:.3f} | {best_f1:.3f} | {precision:.3f} | {marked.mean():.3f} |",
             flush=True,
         )
 

@@ -12,13 +12,13 @@ adds predictors trained otherwise, `--options` the -kpqa metrics with some of th
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import pearsonr, spearmanr
 
+from concord.formats import ReadOptions, read_judgments
+from concord.meta import pearson, spearman
 from scorers import Item, Session, parse_metrics
 
 SETS = {"MS MARCO": ("marco_all", 1), "AVSD": ("avsd_all", 5), "multi": ("marcomulti_unilm", 1)}
@@ -30,20 +30,12 @@ Figures = dict[str, tuple[float, float, float, float]]
 def read(name: str, references: int) -> tuple[list[Item], np.ndarray, np.ndarray]:
     """Items, people's scores, and which belong to the second half of the distinct questions."""
     path = Path(os.environ["CONCORD_DATA"]) / "kpqa" / f"{name}.csv"
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    questions = {q: i for i, q in enumerate(dict.fromkeys(row["question"] for row in rows))}
-    items = [
-        Item(
-            row["answer"],
-            tuple(row[f"reference{k + 1}"] for k in range(references)),
-            row["question"],
-        )
-        for row in rows
-    ]
-    people = np.array([float(row["scores"]) for row in rows])
-    later = np.array([questions[row["question"]] >= len(questions) / 2 for row in rows])
-    return items, people, later
+    rows = read_judgments([path], "kpqa", ReadOptions(references=references)).candidates
+    questions = {q: i for i, q in enumerate(dict.fromkeys(row.instance.question for row in rows))}
+    items = [Item(row.text, row.instance.references, row.instance.question) for row in rows]
+    people = np.array([row.score for row in rows], dtype=np.float64)
+    later = [questions[row.instance.question] >= len(questions) / 2 for row in rows]
+    return items, people, np.array(later)
 
 
 def figures(session: Session, metrics: str, name: str) -> Figures:
@@ -53,8 +45,9 @@ def figures(session: Session, metrics: str, name: str) -> Figures:
     for metric, scores in session.score_all(parse_metrics(metrics), items).items():
         row: list[float] = []
         for chosen in (np.ones(len(people), dtype=bool), later):
-            row.append(float(pearsonr(scores[chosen], people[chosen]).statistic))
-            row.append(float(spearmanr(scores[chosen], people[chosen]).statistic))
+            for coefficient in (pearson, spearman):
+                value = coefficient(scores[chosen], people[chosen]).value
+                row.append(float("nan") if value is None else value)
         found[metric] = (row[0], row[1], row[2], row[3])
     return found
 

@@ -30,9 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import mocha_analysis
+from concord import formats
+from concord.meta import pair_accuracy, pearson
 from scorers import Item, Session, parse_metrics
 from scorers.encoders import DEFAULT, Device
-from scorers.judges.figures import correlations
 from scorers.judges.plan import Recipe
 from scorers.judges.training import Run
 from scorers.judgments import Judgment, read_judgments
@@ -59,11 +60,11 @@ Table = tuple[str, list[str], list[list[str]]]
 
 @dataclass(frozen=True)
 class Pair:
-    """A minimal pair; `first` says whether people score the first candidate higher."""
+    """A minimal pair: people score the first candidate higher."""
 
     constituent: str
-    items: tuple[Item, Item]
-    first: bool
+    better: Item
+    worse: Item
 
 
 @dataclass(frozen=True)
@@ -208,12 +209,9 @@ class Tables:
         found = []
         for name in names:
             pairs = [pair for pair in self.pairs if pair.constituent == name]
-            accuracies = []
-            for scores in score(name)([item for pair in pairs for item in pair.items]):
-                difference = scores[::2] - scores[1::2]
-                turned = np.where([pair.first for pair in pairs], difference, -difference)
-                accuracies.append(100 * float(np.mean((turned > 0) + (turned == 0) / 2)))
-            found.append(_mean(accuracies))
+            scored = score(name)([item for pair in pairs for item in (pair.better, pair.worse)])
+            shares = [pair_accuracy(scores[::2], scores[1::2]).value for scores in scored]
+            found.append(_mean(100 * _number(share) for share in shares))
         return [f"{value:.1f}" for value in (*found, _mean(found))]
 
     def _plain(self, name: str) -> ScoreOf:
@@ -278,13 +276,11 @@ ScoreOf = Callable[[str], Score]
 
 
 def read_pairs(path: Path) -> Iterable[Pair]:
-    """MOCHA's minimal pairs."""
-    document = json.loads(path.read_text(encoding="utf-8"))
-    for constituent, entries in document.items():
-        for entry in entries.values():
-            context = (entry["reference"],), entry["question"], entry["context"]
-            items = (Item(entry["candidate1"], *context), Item(entry["candidate2"], *context))
-            yield Pair(constituent, items, entry["score1"] > entry["score2"])
+    """MOCHA's minimal pairs. Raises FormatError where the first candidate is not the better one."""
+    for pair in formats.read_pairs([path], "mocha").pairs:
+        of = pair.instance
+        context = of.references, of.question, of.passage
+        yield Pair(of.constituent, Item(pair.candidate1, *context), Item(pair.candidate2, *context))
 
 
 def markdown(table: Table) -> str:
@@ -302,7 +298,12 @@ def _mean_scores(score: Score, judgments: Sequence[Judgment]) -> Vector:
 def _pearsons(judgments: list[Judgment], score: Score) -> list[float]:
     gold = np.array([judgment.gold for judgment in judgments])
     scores = score([judgment.item for judgment in judgments])
-    return [correlations(row, gold)["pearson"] for row in scores]
+    return [_number(pearson(row, gold).value) for row in scores]
+
+
+def _number(value: float | None) -> float:
+    """A figure's value, NaN where it is undefined."""
+    return float("nan") if value is None else value
 
 
 def _drawn(path: Path, most: int, work: Path) -> Path:

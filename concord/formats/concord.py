@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import fsum
 from typing import Any
 
 from concord.formats.errors import quoted
@@ -12,7 +11,13 @@ from concord.formats.files import SourceFile
 from concord.formats.instances import differing, pair_key
 from concord.formats.options import ReadOptions
 from concord.formats.reading import Reading, Scale
-from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+from concord.formats.records import (
+    CandidateRecord,
+    InstanceRecord,
+    PairRecord,
+    RatingRecord,
+    gold_score,
+)
 
 OPTIONS: frozenset[str] = frozenset()
 PAIR_OPTIONS = frozenset({"unscored_pairs"})
@@ -65,9 +70,9 @@ def read_judgments(reading: Reading, files: Sequence[SourceFile], options: ReadO
             if instance is None or fields.faults:
                 continue
             given = score is not None
-            if score is None and ratings:
-                score = fsum(rating.value for rating in ratings) / len(ratings)
-            candidate = CandidateRecord(key, instance, text, system, score, ratings)
+            candidate = CandidateRecord(
+                key, instance, text, system, gold_score(score, ratings), ratings
+            )
             reading.keep(candidate, file.name, line, "id", given=given)
     lines.finish()
 
@@ -158,6 +163,7 @@ class _Lines:
             pool.name(fields.name("split")),
             pool.name(fields.name("category")),
             fields.text("short_answer"),
+            named_by_file=bool(key),
         )
         if fields.faults != faults:
             return None

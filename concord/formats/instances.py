@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from concord.formats.records import InstanceRecord
 
@@ -90,8 +90,8 @@ class InstancePool:
 
 
 def differing(held: InstanceRecord, given: InstanceRecord) -> list[str]:
-    """Names of the fields in which two records differ."""
+    """Names of the fields that count in comparisons and differ between two records."""
     if held is given or held == given:
         return []
-    names = InstanceRecord.__dataclass_fields__
+    names = [field.name for field in fields(InstanceRecord) if field.compare]
     return [name for name in names if getattr(held, name) != getattr(given, name)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from math import fsum
 from pathlib import Path
 
 from concord.formats.errors import listed, path_part
@@ -17,7 +16,13 @@ from concord.formats.fields import Fields, finite, kind, off_scale, pair_scores,
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
 from concord.formats.reading import Reading, Scale
-from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+from concord.formats.records import (
+    CandidateRecord,
+    InstanceRecord,
+    PairRecord,
+    RatingRecord,
+    gold_score,
+)
 
 OPTIONS = frozenset({"split"})
 
@@ -50,9 +55,9 @@ def read_judgments(reading: Reading, files: Sequence[SourceFile], options: ReadO
             if fields.faults:
                 continue
             given = score is not None
-            if score is None and ratings:
-                score = fsum(rating.value for rating in ratings) / len(ratings)
-            candidate = CandidateRecord(key, instance, text, source, score, ratings)
+            candidate = CandidateRecord(
+                key, instance, text, source, gold_score(score, ratings), ratings
+            )
             reading.keep(candidate, file.name, None, fields.prefix[:-1], given=given)
         if unread:
             reading.note(f"{file.name}: fields not read: {listed(sorted(unread))}.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Any
 
 
@@ -11,7 +13,9 @@ class InstanceRecord:
     """A passage (may be empty), a question and its references.
 
     The readers return one object per distinct instance, shared by its candidates, and share a
-    passage's text among the instances that have it.
+    passage's text among the instances that have it. `named_by_file` is True where `key` is the
+    name that the file gives the instance, False where it is a hash made by the reader or where
+    that is not known. It does not count in comparisons.
     """
 
     key: str
@@ -22,6 +26,7 @@ class InstanceRecord:
     split: str = ""
     category: str = ""
     short_answer: str = ""
+    named_by_file: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,17 @@ class RatingRecord:
     value: float
     group: str = ""
     simulated: bool = False
+
+
+def gold_score(score: float | None, ratings: Iterable[RatingRecord]) -> float | None:
+    """A candidate's gold score: its own, else the mean of its ratings; None where it has neither.
+
+    This is the one rule of every reader, and so of every training.
+    """
+    if score is not None:
+        return score
+    values = [rating.value for rating in ratings]
+    return fsum(values) / len(values) if values else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,4 +168,5 @@ __all__ = [
     "PairFile",
     "PairRecord",
     "RatingRecord",
+    "gold_score",
 ]

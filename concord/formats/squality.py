@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import fsum
 
 from concord.formats.errors import path_part, quoted
 from concord.formats.fields import Fields, kind, off_scale, text_fault
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
 from concord.formats.reading import Reading, Scale
-from concord.formats.records import CandidateRecord, InstanceRecord, RatingRecord
+from concord.formats.records import CandidateRecord, InstanceRecord, RatingRecord, gold_score
 
 OPTIONS = frozenset({"criterion", "reference_system", "split", "constituent"})
 
@@ -91,12 +90,15 @@ def _read_question(
         reading.leave_out(f"answers to questions that {chosen} has not answered", len(texts))
         return
     record = InstanceRecord(
-        key, (texts[chosen],), split=options.split or "", constituent=options.constituent or ""
+        key,
+        (texts[chosen],),
+        split=options.split or "",
+        constituent=options.constituent or "",
+        named_by_file=True,
     )
     instance = reading.pool.share(record)
     for system, text in texts.items():
-        values = [rating.value for rating in ratings[system]]
-        gold = fsum(values) / len(values) if values else None
+        gold = gold_score(None, ratings[system])
         candidate = CandidateRecord(
             f"{key}/{system}", instance, text, reading.pool.name(system), gold, ratings[system]
         )

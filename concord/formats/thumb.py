@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum, isnan
+from math import isnan
 
 from concord.formats.errors import listed, quoted
 from concord.formats.fields import Fields, off_scale
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
 from concord.formats.reading import Reading, Scale
-from concord.formats.records import CandidateRecord, InstanceRecord, RatingRecord
+from concord.formats.records import CandidateRecord, InstanceRecord, RatingRecord, gold_score
 
 OPTIONS = frozenset({"criterion", "reference_system", "split", "constituent"})
 
@@ -84,8 +84,8 @@ def _keep(
 ) -> None:
     """Keep a judged summary whose article has a reference; count what is left out."""
     key = f"{summary.article}/{summary.system}"
-    experts = [rating.value for rating in summary.ratings if rating.group == "expert"]
-    if summary.system == chosen or summary.article not in references or not experts:
+    gold = gold_score(None, (one for one in summary.ratings if one.group == "expert"))
+    if summary.system == chosen or summary.article not in references or gold is None:
         if reading.claim(key, summary.file, summary.line, "SYS"):
             reading.leave_out(_reason(summary, references, chosen))
         return
@@ -95,9 +95,9 @@ def _keep(
             (references[summary.article],),
             split=options.split or "",
             constituent=options.constituent or "",
+            named_by_file=True,
         )
     )
-    gold = fsum(experts) / len(experts)
     candidate = CandidateRecord(key, instance, summary.text, summary.system, gold, summary.ratings)
     reading.keep(candidate, summary.file, summary.line, "SYS", given=False)
 

@@ -163,7 +163,10 @@ def _result(
 
 
 def _between(sample: Sample) -> NDArray[np.float64]:
-    """Pearson's r of every two metrics' scores, NaN where either has no figure."""
+    """Pearson's r of every two metrics' scores, (M, M), NaN where either has no figure.
+
+    As one matrix product, for which `pearson_rows` would need (M, M, n) numbers.
+    """
     m = len(sample.metrics)
     r = np.full((m, m), np.nan)
     sound = np.flatnonzero(sample.sound)

@@ -2,7 +2,8 @@
 
 Each takes two float64 arrays of shape (n,) without NaN, and returns a Figure in [-1, 1], higher
 meaning better agreement. Undefined, with a reason, for fewer than three items or where one side
-is constant. Intervals are of 95% and treat items as independent.
+is constant. Intervals are of 95% and treat items as independent. `pearson_rows` computes many
+values of r at once, for resamples.
 """
 
 from __future__ import annotations
@@ -28,6 +29,21 @@ def pearson(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     return _undefined(scores, gold) or _of(
         *stats.pearsonr(scores, gold), lambda _: _over(1.0, len(gold) - 3)
     )
+
+
+def pearson_rows(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Pearson's r along the last axis of two arrays of shapes (..., n) that broadcast.
+
+    Returns float64 of the broadcast shape without its last axis, in [-1, 1]: the value of
+    `pearson` for every row. NaN where either side does not vary.
+    """
+    a, b = (side - side.mean(axis=-1, keepdims=True) for side in (x, y))
+    norm = np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
+    # Equal values may differ from their mean by rounding; they are compared as they are.
+    varies = (np.ptp(x, axis=-1) > 0) & (np.ptp(y, axis=-1) > 0) & (norm > 0)
+    r = np.full(norm.shape, np.nan)
+    np.divide((a * b).sum(axis=-1), norm, out=r, where=varies)
+    return np.clip(r, -1.0, 1.0)
 
 
 def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:

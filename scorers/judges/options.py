@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorers.errors import TrainingError
+from scorers.judgments import FORMATS
 from scorers.training_options import (
     TrainingProgress,
     command_line,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from scorers.judges.training import Run
     from scorers.learned.card import Card
 
-JUDGMENT_FORMATS = ("concord", "mocha", "sts")
+JUDGMENT_FORMATS = FORMATS
 KEYPHRASE_FORMATS = ("squad", "hotpotqa", "msmarco", "qamr", "trecqa")
 
 

@@ -13,7 +13,7 @@ from scorers.encoders.batching import batches_by_length
 from scorers.errors import TrainingError
 from scorers.judges.companion import Companion
 from scorers.judges.examples import Combine, Examples, combined
-from scorers.judges.figures import best_threshold, binary, correlations, verdict_figures
+from scorers.judges.figures import binary, correlations, f1_threshold, verdict_figures
 from scorers.judges.form import Form
 from scorers.judges.judge import network_pass
 from scorers.judges.scale import Loss, to_scores, to_targets
@@ -109,11 +109,11 @@ class JudgeTask:
 
 
 def dev_figures(scores: NDArray[np.float64], dev: Examples, combine: Combine) -> dict[str, float]:
-    """Figures of items from the scores of their rows; a threshold is the best one for them."""
+    """Figures of items from the scores of their rows; the threshold has the highest F1."""
     items = combined(scores, dev.owners, combine)
     gold = combined(dev.gold, dev.owners, "max")
     figures = correlations(items, gold)
     if binary(gold):
-        threshold = best_threshold(items, gold > 0.5).value
+        threshold = f1_threshold(items, gold > 0.5)
         figures |= {**verdict_figures(items, gold > 0.5, threshold), "threshold": threshold}
     return figures

@@ -1,6 +1,6 @@
 """Judgment files as training and test data: people's scores of candidate answers."""
 
-from scorers.judgments.door import FORMATS, read_judgments
+from scorers.judgments.reading import FORMATS, read_judgments
 from scorers.judgments.records import Judgment
 from scorers.judgments.splitting import split_judgments
 

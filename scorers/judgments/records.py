@@ -1,4 +1,4 @@
-"""What a reader of judgments gives: a candidate answer and what people said of it."""
+"""A judged candidate answer, as trainings and evaluations use it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class Judgment:
     """A candidate answer with its gold score.
 
     `gold` is the score as a share of its scale: 0 is the worst it allows, 1 the best. `group`
-    names what a split must not divide: the passage, or the instance where there is none. `split`
-    and `constituent` are empty where the file does not say. `short_answer` is the few words that
-    answer the question, where the file has them.
+    names what a split must not divide: the passage, or the instance where there is none (see
+    `reading`). `split` and `constituent` are empty where the file does not say. `short_answer` is
+    the few words that answer the question, where the file has them.
     """
 
     id: str

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from concord.formats.fields import off_scale
 from scorers.jsonl import FileError
-from scorers.judgments.fields import Scale, share_of_scale
 from scorers.judgments.records import Judgment
+from scorers.judgments.scale import Scale, share_of_scale
 from scorers.keyphrases.sources.lines import text_lines
 
 _SCALE: Scale = (0.0, 5.0)
@@ -40,13 +41,15 @@ def read(path: Path) -> Iterator[Judgment]:
             if at == 0:
                 continue
             raise FileError(f"{where}, field score: must be a number, not {columns[places[0]]!r}")
+        if fault := off_scale(score, _SCALE):
+            raise FileError(f"{where}, field score: {fault}")
         reference, candidate = columns[places[1]], columns[places[2]]
         yield Judgment(
             id=str(number),
             question="",
             references=(reference,),
             candidate=candidate,
-            gold=share_of_scale(score, _SCALE, "score", where),
+            gold=share_of_scale(score, _SCALE),
             group=reference,
         )
 

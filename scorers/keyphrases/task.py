@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.meta.correctness import FIGURES
 from scorers.encoders import Pieces, padded, tokenise, tokenise_pairs
 from scorers.encoders.batching import batches_by_length
 from scorers.keyphrases.examples import KeyphraseExample
@@ -101,11 +102,11 @@ def labelled(
 
 
 def f1_of(found: float, predicted: float, marked: float) -> dict[str, float]:
-    """Precision, recall and F1; each 0 where it would be 0/0."""
-    precision = found / predicted if predicted else 0.0
-    recall = found / marked if marked else 0.0
-    f1 = 2 * found / (predicted + marked) if predicted + marked else 0.0
-    return {"precision": precision, "recall": recall, "f1": f1}
+    """Precision, recall and F1, by the library's formulas; each 0 where it would be 0/0."""
+    counts = np.array([found, predicted - found, marked - found, 0.0])
+    return {
+        name: float(np.nan_to_num(FIGURES[name](counts))) for name in ("precision", "recall", "f1")
+    }
 
 
 def _labels(example: KeyphraseExample, row: Pieces) -> Labels:

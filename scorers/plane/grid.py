@@ -19,6 +19,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.meta.correlation import pearson_rows
 from concord.meta.inference.bootstrap import percentile_interval
 from concord.meta.inference.draws import blocks, times_taken
 from scorers.aev.counts import Counts
@@ -193,15 +194,7 @@ def pearson(scores: Table, gold: Table) -> Table:
 
     In [-1, 1]; NaN where either is constant.
     """
-    y = np.broadcast_to(gold[..., None, None], scores.shape)
-    x = scores - scores.mean(axis=-3, keepdims=True)
-    z = y - y.mean(axis=-3, keepdims=True)
-    norm = np.sqrt((x**2).sum(axis=-3) * (z**2).sum(axis=-3))
-    # Equal values may differ from their mean by rounding; they are compared as they are.
-    varied = (np.ptp(scores, axis=-3) > 0) & (np.ptp(y, axis=-3) > 0) & (norm > 0)
-    found = np.full(norm.shape, np.nan)
-    np.divide((x * z).sum(axis=-3), norm, out=found, where=varied)
-    return np.clip(found, -1.0, 1.0)
+    return pearson_rows(np.moveaxis(scores, -3, -1), gold[..., None, None, :])
 
 
 def member_scores(counts: Counts, form: Form) -> Table:

@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.viewers import PUBLIC, Viewer
+from concord.meta import pearson
 
 # Less is rounding.
 SAME = 1e-9
@@ -114,4 +115,4 @@ def _equal(before: float | None, after: float | None) -> bool:
 def _pearson(gold: np.ndarray[Any, np.dtype[np.float64]]) -> float | None:
     if len(gold) < 3 or np.ptp(gold[:, 0]) <= SAME or np.ptp(gold[:, 1]) <= SAME:
         return None
-    return float(np.corrcoef(gold[:, 0], gold[:, 1])[0, 1])
+    return pearson(gold[:, 0], gold[:, 1]).value

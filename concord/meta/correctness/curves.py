@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from concord.meta.correctness.gold import one_sided
+from concord.meta.correlation import Z95
 from concord.meta.figures import Figure
 
 
@@ -120,7 +121,7 @@ def auc(
     sums = np.bincount(codes, weights=excess, minlength=groups)
     variance = groups / (groups - 1) * float(np.sum(sums**2))
     centre = math.log(area / (1 - area))
-    half = 1.959963984540054 * math.sqrt(variance) / (area * (1 - area))
+    half = Z95 * math.sqrt(variance) / (area * (1 - area))
     low, high = (1 / (1 + math.exp(-(centre + side * half))) for side in (-1, 1))
     # Where the clusters balance each other it has no width, and rounding could leave the area out.
     return Figure(area, ci=(min(low, area), max(high, area)))

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.meta.correlation import pearson_rows
 from concord.meta.figures import Figure
 from concord.meta.inference.bootstrap import Bootstrap, Resample, check_resample, resampled_units
 from concord.meta.inference.draws import Block, Progress, Steps, blocks, in_order, times_taken
@@ -138,12 +139,7 @@ def _weighted_means(
 
 def _pearson(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
     """r of (D, M, S) with (D, S): (D, M); NaN where either does not vary."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        a, b = x - x.mean(axis=2, keepdims=True), (y - y.mean(axis=1, keepdims=True))[:, None]
-        r = (a * b).sum(axis=2) / np.sqrt((a * a).sum(axis=2) * (b * b).sum(axis=2))
-    varies = np.ptp(x, axis=2) > 0
-    varies &= (np.ptp(y, axis=1) > 0)[:, None]
-    return np.where(varies, np.clip(r, -1.0, 1.0), np.nan)
+    return pearson_rows(x, y[:, None])
 
 
 def _signs(x: NDArray[np.float64]) -> NDArray[np.float64]:

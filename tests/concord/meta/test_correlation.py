@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from concord.meta import kendall, pearson, spearman
+from concord.meta.comparing import _between
+from concord.meta.correlation import pearson_rows
+from concord.meta.inference import Sample
 
 FIGURES = (pearson, spearman, kendall)
 numbers = st.floats(-100, 100).map(lambda x: round(x, 3))
@@ -117,3 +120,25 @@ def test_what_is_not_defined_says_why(x, y, reason):
 def test_vectors_of_different_length_are_a_mistake():
     with pytest.raises(ValueError, match="must be one vector each"):
         pearson(np.zeros(3), np.zeros(4))
+
+
+@given(st.lists(vectors, min_size=1, max_size=4))
+def test_the_r_of_many_rows_is_the_r_of_each(rows: list[tuple[list[float], list[float]]]) -> None:
+    n = min(len(x) for x, _ in rows)
+    x, y = (np.array([row[side][:n] for row in rows]) for side in (0, 1))
+    for one, other, r in zip(x, y, pearson_rows(x, y).tolist(), strict=True):
+        alone = pearson(one, other).value
+        assert math.isnan(r) if alone is None else r == pytest.approx(alone, abs=1e-9)
+    # A side may be given once for all rows.
+    assert pearson_rows(x, y[0]) == pytest.approx(pearson_rows(x, y[:1]), nan_ok=True)
+
+
+def test_the_r_between_metrics_is_the_r_of_each_two() -> None:
+    rng = np.random.default_rng(1)
+    scores = {name: rng.normal(size=40) for name in ("a", "b", "c")} | {"constant": np.ones(40)}
+    found = _between(Sample.of(scores, rng.normal(size=40), items=list(range(40))))
+    for i, one in enumerate(scores.values()):
+        for k, other in enumerate(scores.values()):
+            alone = pearson(one, other).value
+            expected = np.nan if alone is None else alone
+            assert found[i, k] == pytest.approx(expected, abs=1e-12, nan_ok=True)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from concord.meta.correctness import called, highest_f1
 from concord.meta.word_overlap import is_included, sim_text
 from scorers import Item
 from scorers.errors import CheckpointError
@@ -21,10 +22,11 @@ from scorers.judges.examples import (
     with_features,
 )
 from scorers.judges.features import FeatureMetrics
-from scorers.judges.figures import best_threshold, verdict_figures
+from scorers.judges.figures import f1_threshold, verdict_figures
 from scorers.judges.head_start import fit_features
 from scorers.judges.plan import Recipe, Split, read_data
 from scorers.judges.rows import Row
+from scorers.judges.task import dev_figures
 from scorers.judgments import Judgment
 from scorers.learned.training_items import overlap, training_record, write_training_items
 from scorers.services import Services
@@ -82,14 +84,34 @@ def test_several_references_are_put_together_by_item() -> None:
 def test_no_threshold_has_a_better_f1(rows: list[tuple[int, bool]]) -> None:
     scores = np.array([float(score) for score, _ in rows])
     correct = np.array([right for _, right in rows])
-    if correct.all() or not correct.any():
-        with pytest.raises(ValueError, match="answers of both kinds"):
-            best_threshold(scores, correct)
+    if not correct.any():
+        with pytest.raises(ValueError, match="no answer correct"):
+            f1_threshold(scores, correct)
         return
-    found = best_threshold(scores, correct)
-    assert verdict_figures(scores, correct, found.value)["f1"] == pytest.approx(found.f1)
+    best = verdict_figures(scores, correct, f1_threshold(scores, correct))["f1"]
     for other in np.arange(-0.5, 6.0):
-        assert verdict_figures(scores, correct, other)["f1"] <= found.f1 + 1e-12
+        assert verdict_figures(scores, correct, other)["f1"] <= best + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_card_and_a_board_call_the_same_answers_correct(seed: int) -> None:
+    """Twelve random answers, as many of which tie as in real sets of verdicts."""
+    rng = np.random.default_rng(seed)
+    scores, correct = rng.integers(0, 8, 12) / 8, rng.random(12) < 0.5
+    correct[0], correct[1] = True, False
+    rows = of_rows([Row("", "", "r", str(k)) for k in range(12)], correct.astype(np.float64))
+    threshold = dev_figures(scores, rows, "max")["threshold"]
+    board = called(scores, highest_f1(scores, correct))
+    assert np.array_equal(called(scores, threshold), board)
+    assert np.isfinite(threshold)
+
+
+def test_figures_of_scores_that_are_no_numbers_are_undefined() -> None:
+    """A training that diverges goes on to the loop's own error."""
+    rows = of_rows([Row("", "", "r", "c")] * 4, np.array([0.0, 1.0, 1.0, 0.0]))
+    figures = dev_figures(np.array([0.5, np.nan, 0.2, 0.1]), rows, "max")
+    assert {"pearson", "f1", "auc", "threshold"} <= figures.keys()
+    assert all(np.isnan(value) for value in figures.values())
 
 
 def test_verdicts_by_hand() -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from concord import formats
 from scorers.jsonl import FileError
 from scorers.judgments import Judgment, read_judgments, split_judgments
 
@@ -32,7 +33,7 @@ def test_concords_lines_give_gold_as_a_share_of_their_scale(tmp_path: Path) -> N
             "system": "s",
             "short_answer": "mill",
         },
-        {"id": "b", "references": ["r"], "candidate": "", "scale": [0, 10], "ratings": [
+        {"id": "b", "references": ["r"], "candidate": "", "ratings": [
             {"worker": "w", "value": 2}, {"worker": "v", "value": 4}]},
         {"id": "c", "references": ["r"], "candidate": "not judged"},
     ]  # fmt: skip
@@ -41,7 +42,7 @@ def test_concords_lines_give_gold_as_a_share_of_their_scale(tmp_path: Path) -> N
         "a", "What burned?", ("the mill", "a mill"), "mill", 0.75, "The mill burned.",
         "The mill burned.", "c", "dev", "s", "mill",
     )  # fmt: skip
-    assert (second.gold, second.candidate, second.group) == (0.3, "", "r")
+    assert (second.gold, second.candidate, second.group) == (0.5, "", "r")
 
 
 @pytest.mark.parametrize(
@@ -62,11 +63,12 @@ def test_a_file_without_a_scale_is_read_on_the_one_that_holds_all(
     ("change", "message"),
     [
         ({"score": 7}, "names no scale"),
-        ({"score": 7, "scale": [1, 5]}, "line 1, field score: 7 is off the scale 1 to 5"),
-        ({"score": "high"}, "line 1, field score: must be a number, not 'high'"),
-        ({"scale": [5, 1]}, "line 1, field scale: its ends must differ, the lower one first"),
-        ({"references": []}, "line 1, field references: must be a list"),
-        ({"candidate": None}, "line 1, field candidate: is missing"),
+        ({"score": 7, "scale": [1, 5]}, "jsonl:1: score: 7 is outside the scale from 1 to 5"),
+        ({"score": "high"}, 'jsonl:1: score: is "high"; a number is expected'),
+        ({"scale": [5, 1]}, "jsonl:1: scale: the lowest, 5, is not below the highest, 1"),
+        ({"references": []}, "jsonl:1: references: is empty"),
+        ({"candidate": None}, "jsonl:1: candidate: is null; a string is expected"),
+        ({"scroe": 1}, 'jsonl:1: "scroe": is no field of the format'),
         ({"score": None}, "has no judged candidate"),
     ],
 )
@@ -76,26 +78,64 @@ def test_what_is_wrong_with_a_line_is_said(tmp_path: Path, change: dict, message
         read_judgments(lines(tmp_path / "j.jsonl", [row]), "concord")
 
 
+MOCHA_ENTRY = {
+    "context": "Ilva left early.",
+    "question": "Who left?",
+    "reference": "Ilva",
+    "candidate": "Orra",
+    "score": 1,
+    "metadata": {"scores": [1, 1], "source": "gpt2"},
+}
+
+
+def mocha(path: Path, **entries: dict) -> Path:
+    path.write_text(json.dumps({"narrativeqa": entries}))
+    return path
+
+
 def test_mochas_documents_are_read(tmp_path: Path) -> None:
-    entry = {
-        "context": "Ilva left early.",
-        "question": "Who left?",
-        "reference": "Ilva",
-        "candidate": "Orra",
-        "score": 1,
-        "metadata": {"scores": [1, 1], "source": "gpt2"},
-    }
-    document = {"narrativeqa": {"x": entry, "y": {**entry, "score": None}}}
-    path = tmp_path / "dev.json"
-    path.write_text(json.dumps(document))
-    (judgment,) = read_judgments(path, "mocha")
+    unjudged = {**MOCHA_ENTRY, "score": None, "metadata": {"source": "gpt2"}}
+    (judgment,) = read_judgments(mocha(tmp_path / "dev.json", x=MOCHA_ENTRY, y=unjudged), "mocha")
     assert judgment == Judgment(
         "narrativeqa/x", "Who left?", ("Ilva",), "Orra", 0.0, "Ilva left early.",
         "Ilva left early.", "narrativeqa", "dev", "gpt2",
     )  # fmt: skip
-    path.write_text(json.dumps({"narrativeqa": {"x": {**entry, "candidate": 3}}}))
-    with pytest.raises(FileError, match=r"narrativeqa\.x, field candidate: must be a string"):
+    path = mocha(tmp_path / "dev.json", x={**MOCHA_ENTRY, "candidate": 3})
+    with pytest.raises(FileError, match=r"narrativeqa\.x\.candidate: is a number; a string is"):
         read_judgments(path, "mocha")
+
+
+@pytest.mark.parametrize("name", ["train", "dev", "test", "val", "valid", "validation", "my_set"])
+def test_the_training_and_the_library_read_the_same_of_a_mocha_file(
+    tmp_path: Path, name: str
+) -> None:
+    """The split that the file's name tells, and the mean where only ratings are there."""
+    rated = {**MOCHA_ENTRY, "score": None, "metadata": {"scores": [2, 5], "source": "gpt2"}}
+    path = mocha(tmp_path / f"{name}.json", x=MOCHA_ENTRY, y=rated)
+    judgments = read_judgments(path, "mocha")
+    assert [judgment.gold for judgment in judgments] == [0.0, 0.625]
+    candidates = formats.read_judgments([path], "mocha").candidates
+    assert [1 + 4 * judgment.gold for judgment in judgments] == [one.score for one in candidates]
+    splits = {judgment.split for judgment in judgments}
+    assert splits == {one.instance.split for one in candidates}
+    known = {"train": "train", "test": "test", "my_set": ""}
+    assert splits == {known.get(name, "dev")}
+
+
+def test_a_group_is_the_passage_else_the_named_instance_else_the_question(tmp_path: Path) -> None:
+    """Also where the name is the hash that an export writes for an instance without a name."""
+    line = {"references": ["r"], "candidate": "c", "score": 1}
+    exported = formats.instance_key("", "Who?", ["r"])
+    rows = [
+        {**line, "id": "a", "passage": "p", "instance": "i"},
+        {**line, "id": "b", "question": "Who left?", "instance": "j"},
+        {**line, "id": "c", "question": "Who?", "instance": exported},
+        {**line, "id": "d", "question": "Who left late?"},
+        {**line, "id": "e", "references": ["r", "s"]},
+    ]
+    judgments = read_judgments(lines(tmp_path / "j.jsonl", rows), "concord")
+    groups = ["p", "j", exported, "Who left late?", "r\ns"]
+    assert [judgment.group for judgment in judgments] == groups
 
 
 @pytest.mark.parametrize(
@@ -114,6 +154,9 @@ def test_similarity_tables_are_read_in_all_their_forms(tmp_path: Path, line: str
     assert (first.references, first.candidate, first.gold) == (("a boat",), "one boat", 0.5)
     path.write_text("score\ta\tb\n" + "2.5\ta boat\tone boat\n")
     assert len(read_judgments(path, "sts")) == 1
+    path.write_text("5.5\ta boat\tone boat\n")
+    with pytest.raises(FileError, match=r"line 1, field score: 5\.5 is outside the scale from 0"):
+        read_judgments(path, "sts")
     path.write_text("no table\n")
     with pytest.raises(FileError, match="no table of sentence pairs"):
         read_judgments(path, "sts")
