@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.setup.forms import NewStudyForm, ProtocolForm, initial_of
+from annotation.setup.forms import NewStudyForm, ProtocolForm
+from annotation.setup.protocol_values import initial_of
 from annotation.studies.models import Study
 from concord.protocols import PRESETS, preset
 from tests.annotation.studies import people
@@ -53,7 +54,7 @@ def test_a_study_made_from_a_preset_says_where_it_departs(owner: Client) -> None
         ({"slug": "new"}, "slug", "is taken"),
         ({"slug": "No Name"}, "slug", "valid"),
         ({"title": ""}, "title", "required"),
-        ({"consent": "y" * 20_001}, "consent", "longer than 20,000"),
+        ({"consent": "y" * 20_001}, "consent", "20,001 characters, more than 20,000"),
     ],
 )
 def test_a_fault_stands_beside_its_field(
