@@ -105,7 +105,8 @@ class Requirements:
     approval_percent: int = field(default=0, metadata=number(0, 100))
     approved_hits: int = field(default=0, metadata=number(0, 10**9))
     locales: tuple[str, ...] = field(
-        default=(), metadata=items(300, each=Text(20, required="needs a code", word=True))
+        default=(),
+        metadata=items(300, unit="codes", each=Text(20, required="needs a code", word=True)),
     )
     approval_above: bool = field(
         default=False, metadata=flag("Higher than that rate, not equal to it.")
@@ -135,6 +136,7 @@ class DropRules:
         default=(),
         metadata=items(
             100,
+            unit="names",
             each=Text(500, required="must be the name of a constituent"),
             help="Constituents that `number_against_number` applies to; none: all.",
         ),

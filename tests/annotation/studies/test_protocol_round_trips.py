@@ -6,6 +6,7 @@ import dataclasses
 import json
 import string
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 
 import pytest
@@ -18,6 +19,7 @@ from annotation.setup.protocol_values import initial_of
 from annotation.studies.api.protocols import ProtocolDocument, protocol_of
 from concord.bounds import Items, Number, Text, bound_at, fields_of
 from concord.protocols import PRESETS, Pay, Protocol, RatingRule, ScalePoint, preset
+from core.pages.bounded_fields import percent_of, share_of, shown
 from tests.annotation.studies.browser_forms import sent_by_browser
 
 SCALE: Items = bound_at(Protocol, "scale")
@@ -120,9 +122,16 @@ def test_a_preset_comes_back_the_same(name: str) -> None:
     assert through_api(preset(name)) == through_form(preset(name)) == preset(name)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.floats(0, 1))
 def test_a_share_is_exact_in_per_cent(share: float) -> None:
-    quality = replace(LARGEST.quality, spot_check_share=share)
-    found = through_form(replace(preset("blank"), quality=quality))
-    assert found is not None and found.quality.spot_check_share == share
+    assert share_of(Decimal(shown(percent_of(share)))) == share
+
+
+def test_a_share_is_shown_in_per_cent_without_noise() -> None:
+    assert [shown(percent_of(share)) for share in (0.07, 0.29, 0.8, 1.0, 0.0)] == [
+        "7",
+        "29",
+        "80",
+        "100",
+        "0",
+    ]
