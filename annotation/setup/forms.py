@@ -41,8 +41,8 @@ def _real(path: str, label: str, help: str = "") -> forms.FloatField:
     return bounded_fields.real_number(bound_at(Protocol, path), label, help)
 
 
-def _percent(path: str, label: str) -> forms.DecimalField:
-    return bounded_fields.percent(bound_at(Protocol, path), label)
+def _percent(path: str, label: str) -> bounded_fields.PercentField:
+    return bounded_fields.PercentField(bound_at(Protocol, path), label=label, required=False)
 
 
 def _text(label: str, rows: int, help: str = "") -> forms.CharField:
@@ -89,8 +89,10 @@ class ProtocolForm(forms.Form):
 
     hit_most_candidates = _whole("hit.most_candidates", "Candidates a HIT, at most")
     hit_same_passage = _tick("The candidates of a HIT share one passage")
-    pay_dollars = bounded_fields.dollars(
-        bound_at(Protocol, "pay.cents_a_full_hit"), "Pay for a full HIT, in dollars"
+    pay_dollars = bounded_fields.DollarsField(
+        bound_at(Protocol, "pay.cents_a_full_hit"),
+        label="Pay for a full HIT, in dollars",
+        required=False,
     )
     pay_pro_rata = _tick("A smaller HIT pays pro rata, rounded up to a cent")
     time_limit_minutes = _whole("time_limit_minutes", "Time limit, in minutes")
@@ -179,7 +181,9 @@ class ProtocolForm(forms.Form):
         for at in range(self.share_count):
             row = f"Split {at + 1}"
             self.fields[f"share_{at}_split"] = bounded_fields.line(name, row)
-            self.fields[f"share_{at}_percent"] = bounded_fields.percent(share, row + ": per cent")
+            self.fields[f"share_{at}_percent"] = bounded_fields.PercentField(
+                share, label=f"{row}: per cent", required=False
+            )
 
     @property
     def scale_rule(self) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 
 from concord.protocols import (
@@ -19,7 +18,7 @@ from concord.protocols import (
     ScalePoint,
     Trial,
 )
-from core.pages.bounded_fields import cents_of, dollars_of, percent_of, share_of, shown
+from core.pages.bounded_fields import dollars_of, percent_of, shown
 
 TEXTS = ("question", "instructions", "examples", "consent")
 KINDS = {"": None, "span": True, "generative": False}
@@ -97,7 +96,7 @@ def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> 
 
     test = Qualification(
         amount("qualification_candidates"),
-        share_of(amount("qualification_pass_percent", Decimal(0))),
+        amount("qualification_pass_percent"),
         amount("qualification_tolerance"),
         amount("qualification_tries"),
     )
@@ -109,7 +108,7 @@ def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> 
         trial=trial if ticked("has_trial") else None,
         rating_rules=tuple(_rule(values, at) for at in rule_rows),
         hit=HitRules(amount("hit_most_candidates"), ticked("hit_same_passage")),
-        pay=Pay(cents_of(amount("pay_dollars", Decimal(0))), ticked("pay_pro_rata")),
+        pay=Pay(amount("pay_dollars"), ticked("pay_pro_rata")),
         time_limit_minutes=amount("time_limit_minutes"),
         requirements=Requirements(
             amount("requirements_approval_percent"),
@@ -126,8 +125,8 @@ def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> 
             second_reference_below=values.get("drop_second_reference_below"),
         ),
         quality=QualityRules(
-            share_of(amount("quality_gold_percent", Decimal(0))),
-            share_of(amount("quality_spot_check_percent", Decimal(0))),
+            amount("quality_gold_percent"),
+            amount("quality_spot_check_percent"),
             amount("quality_fewest_seconds_a_rating"),
             amount("quality_straight_line_length"),
             amount("quality_zscore_threshold"),
@@ -136,8 +135,7 @@ def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> 
         ),
         aggregation=values.get("aggregation", "mean"),
         split_shares=tuple(
-            (values[f"share_{at}_split"], share_of(values[f"share_{at}_percent"]))
-            for at in share_rows
+            (values[f"share_{at}_split"], values[f"share_{at}_percent"]) for at in share_rows
         ),
         draw_questions=values.get("draw_questions"),
     )

@@ -34,28 +34,36 @@ def real_number(bound: Number, label: str, help: str = "") -> forms.FloatField:
     )
 
 
-def percent(bound: Number, label: str, help: str = "") -> forms.DecimalField:
-    """A share in per cent; `share_of` gives the share back."""
-    return forms.DecimalField(
-        label=label,
-        min_value=percent_of(bound.minimum),
-        max_value=percent_of(bound.maximum),
-        required=False,
-        help_text=help,
-        widget=forms.NumberInput(attrs={"step": "any"}),
-    )
+class PercentField(forms.DecimalField):
+    """Per cent in a form, a share in `cleaned_data`."""
+
+    def __init__(self, bound: Number, **about: Any) -> None:
+        super().__init__(
+            min_value=percent_of(bound.minimum),
+            max_value=percent_of(bound.maximum),
+            widget=forms.NumberInput(attrs={"step": "any"}),
+            **about,
+        )
+
+    def clean(self, value: Any) -> float | None:
+        percent = super().clean(value)
+        return None if percent is None else share_of(percent)
 
 
-def dollars(bound: Number, label: str, help: str = "") -> forms.DecimalField:
-    """An amount in dollars, of a field in cents; `cents_of` gives the cents back."""
-    return forms.DecimalField(
-        label=label,
-        min_value=dollars_of(int(bound.minimum)),
-        max_value=dollars_of(int(bound.maximum)),
-        decimal_places=2,
-        required=False,
-        help_text=help,
-    )
+class DollarsField(forms.DecimalField):
+    """Dollars in a form, whole cents in `cleaned_data`; `bound` is in cents."""
+
+    def __init__(self, bound: Number, **about: Any) -> None:
+        super().__init__(
+            min_value=dollars_of(int(bound.minimum)),
+            max_value=dollars_of(int(bound.maximum)),
+            decimal_places=2,
+            **about,
+        )
+
+    def clean(self, value: Any) -> int | None:
+        amount = super().clean(value)
+        return None if amount is None else int(amount.scaleb(2))
 
 
 def line(bound: Text, label: str, help: str = "", *, required: bool = False) -> forms.CharField:
@@ -81,10 +89,6 @@ def share_of(percent: Decimal) -> float:
 
 def dollars_of(cents: int) -> Decimal:
     return Decimal(cents).scaleb(-2)
-
-
-def cents_of(dollars: Decimal) -> int:
-    return int(dollars.scaleb(2))
 
 
 def shown(value: float | Decimal) -> str:

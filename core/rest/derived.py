@@ -52,7 +52,7 @@ class DataclassSerializer(Strict):
         if isinstance(bound, Text):
             return text_field(bound, **about)
         if isinstance(bound, Number):
-            return number_field(bound, whole=kind is int, **about)
+            return whole_field(bound, **about) if kind is int else real_field(bound, **about)
         return serializers.ChoiceField(get_args(kind), **about)
 
     def _list(self, kind: Any, bound: Any, about: dict[str, Any]) -> Field:
@@ -67,10 +67,15 @@ class DataclassSerializer(Strict):
         return serializers.ListField(child=child, max_length=bound.max_items, **about)
 
 
-def number_field(bound: Number, *, whole: bool, **about: Any) -> Field:
-    """A field for a whole number, or for any number, within `bound`."""
-    kind = serializers.IntegerField if whole else serializers.FloatField
-    return kind(min_value=bound.minimum, max_value=bound.maximum, **about)
+def whole_field(bound: Number, **about: Any) -> serializers.IntegerField:
+    """A field for a whole number within `bound`."""
+    limits = {"min_value": int(bound.minimum), "max_value": int(bound.maximum)}
+    return serializers.IntegerField(**limits, **about)
+
+
+def real_field(bound: Number, **about: Any) -> serializers.FloatField:
+    """A field for a number within `bound`."""
+    return serializers.FloatField(min_value=bound.minimum, max_value=bound.maximum, **about)
 
 
 def text_field(bound: Text, **about: Any) -> serializers.CharField:
