@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,13 +10,21 @@ from django import forms
 from django.conf import settings
 
 from annotation.crowds.providers.mturk.client import PRODUCTION, SANDBOX
-from annotation.crowds.providers.offer import DESCRIPTION_CHARS, TITLE_CHARS, Offer
+from annotation.crowds.providers.offer import (
+    BONUS,
+    BONUS_REASON,
+    BUDGET,
+    FEE_PERCENT,
+    FEEDBACK,
+    Offer,
+)
 from annotation.crowds.services.arrivals import ID
-from annotation.crowds.services.reviewing import FEEDBACK_CHARS, GROUNDS
+from annotation.crowds.services.reviewing import FEWEST_SECONDS, GROUNDS
 from annotation.studies.models import Stage, Study
+from concord.bounds import Text, bound_at
+from core.pages.bounded_fields import DollarsField, whole_number
 
 OTHER = "other"
-SECONDS_MOST = 600
 # Which fields a provider's offer has besides those that all have.
 FIELDS = {
     "mturk": (
@@ -71,28 +78,29 @@ GROUPS = (
 )
 
 
-class DollarsField(forms.DecimalField):
-    """Dollars in a form, whole cents in `cleaned_data`."""
+def _chars(name: str) -> int:
+    """The most characters of a text of an offer."""
+    bound: Text = bound_at(Offer, name)
+    return bound.max_chars
 
-    def __init__(self, **given: Any) -> None:
-        super().__init__(max_digits=9, decimal_places=2, min_value=Decimal(0), **given)
 
-    def clean(self, value: Any) -> int | None:
-        found = super().clean(value)
-        return None if found is None else int(found * 100)
+def _whole(name: str, label: str) -> forms.IntegerField:
+    default = getattr(Offer("-", "-"), name)
+    return whole_number(bound_at(Offer, name), label, required=True, initial=default)
 
 
 class OfferForm(forms.Form):
     """The offer to one provider's crowd; the fields of others are not there."""
 
     stage = forms.ChoiceField(label="Stage")
-    title = forms.CharField(label="Title, as workers find it", max_length=TITLE_CHARS)
+    title = forms.CharField(label="Title, as workers find it", max_length=_chars("title"))
     description = forms.CharField(
         label="Description",
-        max_length=DESCRIPTION_CHARS,
+        max_length=_chars("description"),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     budget = DollarsField(
+        BUDGET,
         label="Budget in dollars",
         required=False,
         help_text="rewards, bonuses and fees; empty: none",
@@ -106,6 +114,7 @@ class OfferForm(forms.Form):
     )
     worker_origin = forms.URLField(
         label="Its worker pages",
+        max_length=_chars("worker_origin"),
         required=False,
         assume_scheme="https",
         help_text="where they are not at the same address",
@@ -131,16 +140,19 @@ class OfferForm(forms.Form):
         required=False,
     )
     keywords = forms.CharField(
-        label="Keywords", max_length=1000, required=False, initial=Offer("-", "-").keywords
+        label="Keywords",
+        max_length=_chars("keywords"),
+        required=False,
+        initial=Offer("-", "-").keywords,
     )
-    lifetime_hours = forms.IntegerField(
-        label="Hours open", min_value=1, max_value=8760, initial=168
-    )
-    auto_approval_hours = forms.IntegerField(
-        label="Hours until it approves itself", min_value=0, max_value=720, initial=72
-    )
+    lifetime_hours = _whole("lifetime_hours", "Hours open")
+    auto_approval_hours = _whole("auto_approval_hours", "Hours until it approves itself")
     queue = forms.URLField(
-        label="SQS queue", required=False, assume_scheme="https", help_text="optional: it notifies"
+        label="SQS queue",
+        max_length=_chars("queue"),
+        required=False,
+        assume_scheme="https",
+        help_text="optional: it notifies",
     )
     panel = forms.RegexField(r"^[A-Za-z0-9 ._-]{0,30}$", label="Name of the panel", required=False)
     id_parameter = forms.RegexField(
@@ -152,14 +164,14 @@ class OfferForm(forms.Form):
     return_url = forms.CharField(
         label="Where workers go at the end",
         required=False,
-        max_length=500,
+        max_length=_chars("return_url"),
         help_text="{code} becomes the completion code",
     )
-    tasks_each = forms.IntegerField(label="Tasks a session", min_value=1, max_value=1000, initial=5)
+    tasks_each = _whole("tasks_each", "Tasks a session")
     fee_percent = forms.DecimalField(
         label="The platform's fee, per cent",
-        min_value=0,
-        max_value=200,
+        min_value=FEE_PERCENT.minimum,
+        max_value=FEE_PERCENT.maximum,
         initial=0,
         decimal_places=2,
         help_text="of what workers get, as your account pays it",
@@ -250,19 +262,22 @@ class OfferForm(forms.Form):
 
 class RuleForm(forms.Form):
     fewest_seconds = forms.FloatField(
-        label="Fewest seconds a rating", min_value=0, max_value=SECONDS_MOST, initial=0
+        label="Fewest seconds a rating",
+        min_value=FEWEST_SECONDS.minimum,
+        max_value=FEWEST_SECONDS.maximum,
+        initial=0,
     )
 
 
 class ApprovalForm(forms.Form):
-    feedback = forms.CharField(label="Feedback", required=False, max_length=FEEDBACK_CHARS)
+    feedback = forms.CharField(label="Feedback", required=False, max_length=FEEDBACK.max_chars)
 
 
 class RejectionForm(forms.Form):
     ground = forms.ChoiceField(label="Ground")
     feedback = forms.CharField(
         label="What the worker reads",
-        max_length=FEEDBACK_CHARS,
+        max_length=FEEDBACK.max_chars,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
@@ -276,12 +291,14 @@ class RejectionForm(forms.Form):
 
 
 class BonusForm(forms.Form):
-    amount = DollarsField(label="Dollars")
-    reason = forms.CharField(label="For what, as the worker reads it", max_length=1000)
+    amount = DollarsField(BONUS, label="Dollars")
+    reason = forms.CharField(
+        label="For what, as the worker reads it", max_length=BONUS_REASON.max_chars
+    )
 
 
 class BudgetForm(forms.Form):
-    budget = DollarsField(label="Budget in dollars", required=False)
+    budget = DollarsField(BUDGET, label="Budget in dollars", required=False)
 
 
 class FileForm(forms.Form):

@@ -1,31 +1,26 @@
-"""The protocol of a study as a form, and back."""
+"""The protocol of a study as a form: every bound is that of the library's dataclasses."""
 
 from __future__ import annotations
 
-from decimal import Decimal
+import re
 from typing import Any
 
 from django import forms
 
 from annotation.quality.services.gold import DESCRIPTIONS
+from annotation.setup.protocol_values import RULE_COLUMNS, SHARE_COLUMNS, protocol_of
 from annotation.studies.models import Study
-from concord.protocols import (
-    DropRules,
-    HitRules,
-    Pay,
-    Protocol,
-    ProtocolError,
-    Qualification,
-    QualityRules,
-    RatingRule,
-    Requirements,
-    ScalePoint,
-    Trial,
-)
-from concord.protocols.protocol import AGGREGATIONS, MAX_DRAWN_QUESTIONS, MOST_POINTS
+from concord.bounds import Items, bound_at
+from concord.protocols import Protocol, ProtocolError, RatingRule, ScalePoint
+from concord.protocols.protocol import AGGREGATIONS
+from core.pages import bounded_fields
 
-RULES, SHARES = 6, 5
-KINDS = [("", "any constituent"), ("span", "span-based"), ("generative", "generative")]
+KIND_LABELS = {"": "any constituent", "span": "span-based", "generative": "generative"}
+POINTS: Items = bound_at(Protocol, "scale")
+RULES: Items = bound_at(Protocol, "rating_rules")
+SHARES: Items = bound_at(Protocol, "split_shares")
+# Rows of a table of rules or shares: so many at least, and so many empty ones after those in use.
+FEWEST_ROWS, EMPTY_ROWS = 6, 3
 # Where a fault of the protocol is shown, when its own path is no field of the form.
 PLACES = {
     "scale": "low",
@@ -38,21 +33,16 @@ PLACES = {
 }
 
 
-def _number(label: str, low: int = 0, high: int | None = None, help: str = "") -> Any:
-    return forms.IntegerField(
-        label=label, min_value=low, max_value=high, required=False, help_text=help
-    )
+def _whole(path: str, label: str, help: str = "") -> forms.IntegerField:
+    return bounded_fields.whole_number(bound_at(Protocol, path), label, help)
 
 
-def _float(label: str, low: float = 0, high: float | None = None, help: str = "") -> Any:
-    return forms.FloatField(
-        label=label,
-        min_value=low,
-        max_value=high,
-        required=False,
-        help_text=help,
-        widget=forms.NumberInput(attrs={"step": "any"}),
-    )
+def _real(path: str, label: str, help: str = "") -> forms.FloatField:
+    return bounded_fields.real_number(bound_at(Protocol, path), label, help)
+
+
+def _percent(path: str, label: str) -> bounded_fields.PercentField:
+    return bounded_fields.PercentField(bound_at(Protocol, path), label=label, required=False)
 
 
 def _text(label: str, rows: int, help: str = "") -> forms.CharField:
@@ -72,8 +62,8 @@ def _tick(label: str, help: str = "") -> forms.BooleanField:
 class ProtocolForm(forms.Form):
     """Every field of a protocol. `clean` makes the protocol; its faults stand at their fields."""
 
-    low = forms.IntegerField(
-        label="Lowest value", min_value=-100, max_value=100, initial=1, help_text="Usually 1 or 0."
+    low = bounded_fields.whole_number(
+        bound_at(ScalePoint, "value"), "Lowest value", "Usually 1 or 0.", required=True, initial=1
     )
     question = _text("What raters judge", 2, "One sentence above the scale.")
     instructions = _text("Instructions", 8, "Markdown.")
@@ -81,37 +71,39 @@ class ProtocolForm(forms.Form):
     consent = _text("Consent", 4, "What raters agree to before their first task. Markdown.")
 
     has_qualification = _tick("Raters take a qualification test first")
-    qualification_candidates = _number("Candidates in the test", 1, 100)
-    qualification_pass_percent = _float("Per cent needed to pass", 0, 100)
-    qualification_tolerance = _number(
-        "Tolerance", 0, 1, "Scale points an answer may lie beside its key: 0 or 1."
+    qualification_candidates = _whole("qualification.candidates", "Candidates in the test")
+    qualification_pass_percent = _percent("qualification.pass_share", "Per cent needed to pass")
+    qualification_tolerance = _whole(
+        "qualification.tolerance",
+        "Tolerance",
+        "Scale points an answer may lie beside its key: 0 or 1.",
     )
-    qualification_tries = _number("Tries", 1, 10)
+    qualification_tries = _whole("qualification.tries", "Tries")
 
     has_trial = _tick("A trial comes before the full collection")
-    trial_candidates = _number("Candidates in the trial", 1)
-    trial_ratings = _number("Ratings a candidate in the trial", 1, 100)
+    trial_candidates = _whole("trial.candidates", "Candidates in the trial")
+    trial_ratings = _whole("trial.ratings", "Ratings a candidate in the trial")
     trial_counted = _tick(
         "The trial's ratings count: the full collection asks only for what is lacking"
     )
 
-    hit_most_candidates = _number("Candidates a HIT, at most", 1, 50)
+    hit_most_candidates = _whole("hit.most_candidates", "Candidates a HIT, at most")
     hit_same_passage = _tick("The candidates of a HIT share one passage")
-    pay_dollars = forms.DecimalField(
+    pay_dollars = bounded_fields.DollarsField(
+        bound_at(Protocol, "pay.cents_a_full_hit"),
         label="Pay for a full HIT, in dollars",
-        min_value=Decimal(0),
-        max_value=Decimal(1000),
-        decimal_places=2,
         required=False,
     )
     pay_pro_rata = _tick("A smaller HIT pays pro rata, rounded up to a cent")
-    time_limit_minutes = _number("Time limit, in minutes", 1, 7 * 24 * 60)
+    time_limit_minutes = _whole("time_limit_minutes", "Time limit, in minutes")
 
-    requirements_approval_percent = _number("Approval rate, per cent at least", 0, 100)
+    requirements_approval_percent = _whole(
+        "requirements.approval_percent", "Approval rate, per cent at least"
+    )
     requirements_approval_above = _tick("The approval rate must be higher than that, not equal")
-    requirements_approved_hits = _number("Approved HITs, at least", 0)
+    requirements_approved_hits = _whole("requirements.approved_hits", "Approved HITs, at least")
     requirements_locales = forms.CharField(
-        label="Countries", required=False, max_length=500, help_text="Codes such as US, GB."
+        label="Countries", required=False, help_text="Codes such as US, GB."
     )
 
     drop_equal_to_reference = _tick("A candidate equal to a reference is not rated")
@@ -119,45 +111,47 @@ class ProtocolForm(forms.Form):
         "A question is left out when a system gave a reference word for word"
     )
     drop_number_against_number = _tick("A number against a number is not rated")
-    drop_number_constituents = forms.CharField(
-        label="Constituents for which numbers are not rated",
-        required=False,
-        max_length=5000,
-        help_text="Names with commas between them. Empty: all.",
+    drop_number_constituents = _text(
+        "Constituents for which numbers are not rated", 3, "One name a line. Empty: all."
     )
     drop_number_units = _tick("A number may have a unit, as in “24 yards” against “31 yards”")
-    drop_second_reference_below = _float(
+    drop_second_reference_below = _real(
+        "drop.second_reference_below",
         "Rate a second reference whose token F1 with the first is below",
-        0,
-        1,
         "It is no reference then. Empty: never.",
     )
-    draw_questions = _number(
+    draw_questions = _whole(
+        "draw_questions",
         "Questions to rate, drawn at random",
-        1,
-        MAX_DRAWN_QUESTIONS,
         "Of those that are uploaded; each upload can change it. Empty: all.",
     )
 
-    quality_gold_percent = _float("Hidden checks: per cent of HITs that hold one", 0, 50)
-    quality_spot_check_percent = _float("Spot checks: per cent of ratings drawn", 0, 100)
-    quality_fewest_seconds_a_rating = _float(
-        "Seconds a rating, at least", 0, 3600, "0: no rule. A sign for you; pay is untouched."
+    quality_gold_percent = _percent(
+        "quality.gold_share", "Hidden checks: per cent of HITs that hold one"
     )
-    quality_straight_line_length = _number(
-        "Equal ratings in a row that are flagged", 0, 1000, "0: no rule."
+    quality_spot_check_percent = _percent(
+        "quality.spot_check_share", "Spot checks: per cent of ratings drawn"
     )
-    quality_zscore_threshold = _float(
+    quality_fewest_seconds_a_rating = _real(
+        "quality.fewest_seconds_a_rating",
+        "Seconds a rating, at least",
+        "0: no rule. A sign for you; pay is untouched.",
+    )
+    quality_straight_line_length = _whole(
+        "quality.straight_line_length", "Equal ratings in a row that are flagged", "0: no rule."
+    )
+    quality_zscore_threshold = _real(
+        "quality.zscore_threshold",
         "z-score filter: threshold",
-        0,
-        100,
         "0: none. The quality page shows what it removes, and can undo it.",
     )
     quality_zscore_from_start = _tick(
         "The z-score filter applies from the start",
         "It is a step of the ledger when the study is made. Otherwise the quality page offers it.",
     )
-    quality_at_most_removed = _number("z-score filter: ratings removed of a candidate, at most", 1)
+    quality_at_most_removed = _whole(
+        "quality.at_most_removed", "z-score filter: ratings removed of a candidate, at most"
+    )
     aggregation = forms.ChoiceField(
         label="Gold score", choices=[(name, DESCRIPTIONS[name]) for name in AGGREGATIONS]
     )
@@ -165,216 +159,136 @@ class ProtocolForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.protocol: Protocol | None = None
-        for at in range(MOST_POINTS):
+        self.rule_count = self._row_count("rule", RULES)
+        self.share_count = self._row_count("share", SHARES)
+        for at in range(POINTS.max_items):
             self.fields[f"label_{at}"] = forms.CharField(
                 label=f"Point {at + 1}",
                 required=False,
                 widget=forms.TextInput(attrs={"dir": "auto"}),
             )
-        for at in range(RULES):
-            self.fields[f"rule_{at}_ratings"] = _number(f"Rule {at + 1}: ratings", 0, 100)
-            self.fields[f"rule_{at}_split"] = forms.CharField(
-                label=f"Rule {at + 1}: split", required=False, max_length=500
+        ratings, split = bound_at(RatingRule, "ratings"), bound_at(RatingRule, "split")
+        for at in range(self.rule_count):
+            row = f"Rule {at + 1}: "
+            self.fields[f"rule_{at}_ratings"] = bounded_fields.whole_number(
+                ratings, row + "ratings"
             )
+            self.fields[f"rule_{at}_split"] = bounded_fields.line(split, row + "split")
             self.fields[f"rule_{at}_kind"] = forms.ChoiceField(
-                label=f"Rule {at + 1}: constituent", choices=KINDS, required=False
+                label=row + "constituent", choices=list(KIND_LABELS.items()), required=False
             )
-        for at in range(SHARES):
-            self.fields[f"share_{at}_split"] = forms.CharField(
-                label=f"Split {at + 1}", required=False, max_length=500
+        name, share = SHARES.each
+        for at in range(self.share_count):
+            row = f"Split {at + 1}"
+            self.fields[f"share_{at}_split"] = bounded_fields.line(name, row)
+            self.fields[f"share_{at}_percent"] = bounded_fields.PercentField(
+                share, label=f"{row}: per cent", required=False
             )
-            self.fields[f"share_{at}_percent"] = _float(f"Split {at + 1}: per cent", 0, 100)
+
+    @property
+    def scale_rule(self) -> str:
+        """What the scale's points must be."""
+        label = bound_at(ScalePoint, "label")
+        return (
+            f"{POINTS.min_items} to {POINTS.max_items} points, lowest first, each with a label of "
+            f"at most {label.max_chars} characters. The points end at the last label."
+        )
+
+    @property
+    def rows_rule(self) -> str:
+        """How to get more rows in the table of rules."""
+        return f"Saving gives more empty rows, up to {RULES.max_items}."
+
+    @property
+    def share_rows_rule(self) -> str:
+        """How to get more rows in the table of splits."""
+        return f"Saving gives more empty rows, up to {SHARES.max_items}."
 
     def points(self) -> list[forms.BoundField]:
-        return [self[f"label_{at}"] for at in range(MOST_POINTS)]
+        return [self[f"label_{at}"] for at in range(POINTS.max_items)]
 
     def rules(self) -> list[list[forms.BoundField]]:
-        names = ("ratings", "split", "kind")
-        return [[self[f"rule_{at}_{name}"] for name in names] for at in range(RULES)]
+        return [
+            [self[f"rule_{at}_{name}"] for name in RULE_COLUMNS] for at in range(self.rule_count)
+        ]
 
     def shares(self) -> list[list[forms.BoundField]]:
         return [
-            [self[f"share_{at}_{name}"] for name in ("split", "percent")] for at in range(SHARES)
+            [self[f"share_{at}_{name}"] for name in SHARE_COLUMNS] for at in range(self.share_count)
         ]
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
-        protocol = _protocol(values)
+        self.rule_rows = self._rows_in_use(
+            values, "rule", RULE_COLUMNS, {"ratings": "Say how many ratings such a candidate gets."}
+        )
+        self.share_rows = self._rows_in_use(
+            values,
+            "share",
+            SHARE_COLUMNS,
+            {"split": "Name the split.", "percent": "Give the split's share."},
+        )
+        protocol = protocol_of(values, self.rule_rows, self.share_rows)
         try:
             self.protocol = protocol.validated()
         except ProtocolError as error:
             for path, problem in error.problems.items():
-                self.add_error(self._place(path, protocol), problem[:1].upper() + problem[1:] + ".")
+                place = self._place(path)
+                if place is None or not self._is_marked(place):
+                    self.add_error(place, problem[:1].upper() + problem[1:] + ".")
         return values
 
-    def _place(self, path: str, protocol: Protocol) -> str | None:
+    def _row_count(self, prefix: str, bound: Items) -> int:
+        """Rows to show: of a new form those in use and some empty ones, else those posted.
+
+        One row more than the bound may be posted, so that the protocol's check refuses it.
+        """
+        names = self.data if self.is_bound else self.initial
+        rows = (re.fullmatch(rf"{prefix}_([0-9]{{1,4}})_[a-z]+", name) for name in names)
+        used = max((int(row[1]) + 1 for row in rows if row), default=0)
+        if self.is_bound:
+            return min(max(used, FEWEST_ROWS), bound.max_items + 1)
+        return min(max(used + EMPTY_ROWS, FEWEST_ROWS), bound.max_items)
+
+    def _rows_in_use(
+        self, values: dict[str, Any], prefix: str, columns: tuple[str, ...], needed: dict[str, str]
+    ) -> list[int]:
+        """The numbers of the rows that are filled in; what one of them lacks is marked.
+
+        needed: the columns that such a row must have -> a sentence where one is empty.
+        """
+        complete = []
+        count = self.rule_count if prefix == "rule" else self.share_count
+        for at in range(count):
+            row = {name: values.get(f"{prefix}_{at}_{name}") for name in columns}
+            faulty = any(f"{prefix}_{at}_{name}" in self.errors for name in columns)
+            if faulty or all(value in (None, "") for value in row.values()):
+                continue
+            lacking = [name for name in needed if row[name] in (None, "")]
+            for name in lacking:
+                self.add_error(f"{prefix}_{at}_{name}", needed[name])
+            if not lacking:
+                complete.append(at)
+        return complete
+
+    def _is_marked(self, place: str) -> bool:
+        """Whether the field, or for a row's field its table, has a fault already."""
+        prefix = place.partition("_")[0]
+        if prefix in ("rule", "share"):
+            return any(name.startswith(f"{prefix}_") for name in self.errors)
+        return place in self.errors
+
+    def _place(self, path: str) -> str | None:
         """The field at which a fault of the protocol is shown."""
-        if path.startswith("scale."):
-            return f"label_{int(path.removeprefix('scale.')) - protocol.low}"
-        name = PLACES.get(path, path.replace(".", "_"))
+        part, *rest = path.split(".")
+        if part == "scale" and rest:
+            return f"label_{rest[0]}" if rest[1] == "label" else "low"
+        if part == "rating_rules" and rest:
+            return f"rule_{self.rule_rows[int(rest[0])]}_{rest[1]}"
+        if part == "split_shares" and rest:
+            return f"share_{self.share_rows[int(rest[0])]}_{SHARE_COLUMNS[int(rest[1])]}"
+        name = PLACES.get(path) or re.sub(r"_[0-9]+$", "", path.replace(".", "_"))
         return name if name in self.fields else None
-
-
-def initial_of(protocol: Protocol) -> dict[str, Any]:
-    """A protocol as the form's initial values."""
-    test, trial, quality = protocol.qualification, protocol.trial, protocol.quality
-    given: dict[str, Any] = {
-        "low": protocol.low,
-        "question": protocol.question,
-        "instructions": protocol.instructions,
-        "examples": protocol.examples,
-        "consent": protocol.consent,
-        "has_qualification": test is not None,
-        "has_trial": trial is not None,
-        "hit_most_candidates": protocol.hit.most_candidates,
-        "hit_same_passage": protocol.hit.same_passage,
-        "pay_dollars": f"{protocol.pay.cents_a_full_hit / 100:.2f}",
-        "pay_pro_rata": protocol.pay.pro_rata,
-        "time_limit_minutes": protocol.time_limit_minutes,
-        "requirements_approval_percent": protocol.requirements.approval_percent,
-        "requirements_approval_above": protocol.requirements.approval_above,
-        "requirements_approved_hits": protocol.requirements.approved_hits,
-        "requirements_locales": ", ".join(protocol.requirements.locales),
-        "drop_equal_to_reference": protocol.drop.equal_to_reference,
-        "drop_question_when_equal": protocol.drop.question_when_equal,
-        "drop_number_against_number": protocol.drop.number_against_number,
-        "drop_number_constituents": ", ".join(protocol.drop.number_constituents),
-        "drop_number_units": protocol.drop.number_units,
-        "drop_second_reference_below": protocol.drop.second_reference_below,
-        "draw_questions": protocol.draw_questions,
-        "quality_gold_percent": _percent(quality.gold_share),
-        "quality_spot_check_percent": _percent(quality.spot_check_share),
-        "quality_fewest_seconds_a_rating": f"{quality.fewest_seconds_a_rating:g}",
-        "quality_straight_line_length": quality.straight_line_length,
-        "quality_zscore_threshold": f"{quality.zscore_threshold:g}",
-        "quality_at_most_removed": quality.at_most_removed,
-        "quality_zscore_from_start": quality.zscore_from_start,
-        "aggregation": protocol.aggregation,
-    }
-    test, trial = test or Qualification(), trial or Trial()
-    given |= {
-        "qualification_candidates": test.candidates,
-        "qualification_pass_percent": _percent(test.pass_share),
-        "qualification_tolerance": test.tolerance,
-        "qualification_tries": test.tries,
-        "trial_candidates": trial.candidates,
-        "trial_ratings": trial.ratings,
-        "trial_counted": trial.counted,
-    }
-    for at, point in enumerate(protocol.scale):
-        given[f"label_{at}"] = point.label
-    for at, rule in enumerate(protocol.rating_rules[:RULES]):
-        kind = {None: "", True: "span", False: "generative"}[rule.span_based]
-        given |= {f"rule_{at}_ratings": rule.ratings, f"rule_{at}_split": rule.split}
-        given[f"rule_{at}_kind"] = kind
-    for at, (split, share) in enumerate(protocol.split_shares[:SHARES]):
-        given |= {f"share_{at}_split": split, f"share_{at}_percent": _percent(share)}
-    return given
-
-
-def _percent(share: float) -> float:
-    """A share in per cent, whole where it is whole, so that a field shows 80 and not 80.0."""
-    percent = round(100 * share, 6)
-    return int(percent) if percent == int(percent) else percent
-
-
-def _protocol(given: dict[str, Any]) -> Protocol:
-    """The protocol that the form's values say, not yet validated; what is empty is zero."""
-
-    def number(name: str, default: float = 0) -> Any:
-        value = given.get(name)
-        return default if value is None else value
-
-    # What raters' browsers send ends lines otherwise than what was stored.
-    texts = {
-        name: (given.get(name) or "").replace("\r\n", "\n")
-        for name in ("question", "instructions", "examples", "consent")
-    }
-    return Protocol(
-        **texts,
-        scale=_scale(given),
-        qualification=Qualification(
-            number("qualification_candidates"),
-            number("qualification_pass_percent") / 100,
-            number("qualification_tolerance"),
-            number("qualification_tries"),
-        )
-        if given.get("has_qualification")
-        else None,
-        trial=Trial(
-            number("trial_candidates"),
-            number("trial_ratings"),
-            bool(given.get("trial_counted")),
-        )
-        if given.get("has_trial")
-        else None,
-        rating_rules=_rules(given),
-        hit=HitRules(number("hit_most_candidates"), bool(given.get("hit_same_passage"))),
-        pay=Pay(int(number("pay_dollars") * 100), bool(given.get("pay_pro_rata"))),
-        time_limit_minutes=number("time_limit_minutes"),
-        requirements=Requirements(
-            number("requirements_approval_percent"),
-            number("requirements_approved_hits"),
-            tuple(given.get("requirements_locales", "").replace(",", " ").upper().split()),
-            bool(given.get("requirements_approval_above")),
-        ),
-        drop=DropRules(
-            equal_to_reference=bool(given.get("drop_equal_to_reference")),
-            question_when_equal=bool(given.get("drop_question_when_equal")),
-            number_against_number=bool(given.get("drop_number_against_number")),
-            number_constituents=_names(given.get("drop_number_constituents", "")),
-            number_units=bool(given.get("drop_number_units")),
-            second_reference_below=given.get("drop_second_reference_below"),
-        ),
-        quality=QualityRules(
-            number("quality_gold_percent") / 100,
-            number("quality_spot_check_percent") / 100,
-            float(number("quality_fewest_seconds_a_rating")),
-            number("quality_straight_line_length"),
-            float(number("quality_zscore_threshold")),
-            number("quality_at_most_removed", 1),
-            bool(given.get("quality_zscore_from_start")),
-        ),
-        aggregation=given.get("aggregation", "mean"),
-        split_shares=_shares(given),
-        draw_questions=given.get("draw_questions"),
-    )
-
-
-def _names(given: str) -> tuple[str, ...]:
-    """The names in a list with commas between them."""
-    return tuple(name.strip() for name in given.split(",") if name.strip())
-
-
-def _scale(given: dict[str, Any]) -> tuple[ScalePoint, ...]:
-    """The points up to the last one that has a label."""
-    labels = [(given.get(f"label_{at}") or "").strip() for at in range(MOST_POINTS)]
-    while labels and not labels[-1]:
-        labels.pop()
-    low = given.get("low")
-    low = 1 if low is None else low
-    return tuple(ScalePoint(low + at, label) for at, label in enumerate(labels))
-
-
-def _rules(given: dict[str, Any]) -> tuple[RatingRule, ...]:
-    kinds = {"": None, "span": True, "generative": False}
-    rows = [
-        (
-            given.get(f"rule_{at}_ratings"),
-            (given.get(f"rule_{at}_split") or "").strip(),
-            kinds[given.get(f"rule_{at}_kind") or ""],
-        )
-        for at in range(RULES)
-    ]
-    return tuple(RatingRule(n, split, kind) for n, split, kind in rows if n is not None)
-
-
-def _shares(given: dict[str, Any]) -> tuple[tuple[str, float], ...]:
-    rows = [
-        ((given.get(f"share_{at}_split") or "").strip(), given.get(f"share_{at}_percent"))
-        for at in range(SHARES)
-    ]
-    return tuple((split, percent / 100) for split, percent in rows if split and percent is not None)
 
 
 class NewStudyForm(ProtocolForm):

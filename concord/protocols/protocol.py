@@ -1,21 +1,24 @@
-"""The protocol of a study. Money is in cents (of a US dollar), times in minutes or seconds."""
+"""The protocol of a study. Money is in cents (of a US dollar), times in minutes or seconds.
+
+The bounds of every field are its metadata (`concord.bounds`); forms and the REST API derive theirs.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-FEWEST_POINTS, MOST_POINTS = 2, 11
-LABEL_CHARS = 80
-TEXT_CHARS = 20_000
-MOST_CANDIDATES_A_HIT = 50
-MAX_DRAWN_QUESTIONS = 1_000_000
-AGGREGATIONS = ("mean", "median", "trimmed", "z-mean", "dawid-skene", "mace")
+from concord.bounds import Number, Text, flag, from_json, items, normalized, number, problems, text
 
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
+
+AGGREGATIONS: tuple[Aggregation, ...] = get_args(Aggregation)
+MAX_DRAWN_QUESTIONS = 1_000_000
+LONG_TEXT = 20_000
+SPLIT_CHARS = 500
 
 
 class ProtocolError(ValueError):
@@ -30,18 +33,18 @@ class ProtocolError(ValueError):
 class ScalePoint:
     """One point of the scale: its value and what it means."""
 
-    value: int
-    label: str
+    value: int = field(metadata=number(-1000, 1000))
+    label: str = field(metadata=text(80, required="needs a label"))
 
 
 @dataclass(frozen=True, slots=True)
 class Qualification:
     """A test before any rating. An answer passes within `tolerance` scale points of its key."""
 
-    candidates: int = 10
-    pass_share: float = 0.8
-    tolerance: int = 0
-    tries: int = 2
+    candidates: int = field(default=10, metadata=number(1, 100))
+    pass_share: float = field(default=0.8, metadata=number(0, 1, above=True))
+    tolerance: int = field(default=0, metadata=number(0, 1))
+    tries: int = field(default=2, metadata=number(1, 10))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,8 @@ class Trial:
     what its candidates lack; else it stays apart from both.
     """
 
-    candidates: int = 200
-    ratings: int = 5
+    candidates: int = field(default=200, metadata=number(1, 1_000_000))
+    ratings: int = field(default=5, metadata=number(1, 100))
     counted: bool = True
 
 
@@ -64,8 +67,8 @@ class RatingRule:
     An empty `split` fits every split, `span_based` None every kind of constituent.
     """
 
-    ratings: int
-    split: str = ""
+    ratings: int = field(metadata=number(1, 100))
+    split: str = field(default="", metadata=text(SPLIT_CHARS))
     span_based: bool | None = None
 
 
@@ -73,7 +76,7 @@ class RatingRule:
 class HitRules:
     """How candidates are packed. Those of one HIT share a passage where `same_passage`."""
 
-    most_candidates: int = 10
+    most_candidates: int = field(default=10, metadata=number(1, 50))
     same_passage: bool = True
 
 
@@ -81,7 +84,7 @@ class HitRules:
 class Pay:
     """Cents for a HIT of `most_candidates`; a smaller one pays pro rata, rounded up to a cent."""
 
-    cents_a_full_hit: int = 40
+    cents_a_full_hit: int = field(default=40, metadata=number(0, 1_000_000))
     pro_rata: bool = True
 
     def cents(self, candidates: int, most_candidates: int) -> int:
@@ -99,10 +102,15 @@ class Requirements:
         higher than that.
     """
 
-    approval_percent: int = 0
-    approved_hits: int = 0
-    locales: tuple[str, ...] = ()
-    approval_above: bool = False
+    approval_percent: int = field(default=0, metadata=number(0, 100))
+    approved_hits: int = field(default=0, metadata=number(0, 10**9))
+    locales: tuple[str, ...] = field(
+        default=(),
+        metadata=items(300, unit="codes", each=Text(20, required="needs a code", word=True)),
+    )
+    approval_above: bool = field(
+        default=False, metadata=flag("Higher than that rate, not equal to it.")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +131,19 @@ class DropRules:
     equal_to_reference: bool = False
     question_when_equal: bool = False
     number_against_number: bool = False
-    second_reference_below: float | None = None
-    number_constituents: tuple[str, ...] = ()
-    number_units: bool = False
+    second_reference_below: float | None = field(default=None, metadata=number(0, 1))
+    number_constituents: tuple[str, ...] = field(
+        default=(),
+        metadata=items(
+            100,
+            unit="names",
+            each=Text(500, required="must be the name of a constituent"),
+            help="Constituents that `number_against_number` applies to; none: all.",
+        ),
+    )
+    number_units: bool = field(
+        default=False, metadata=flag("A number may have a unit, as in “24 yards”.")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +155,16 @@ class QualityRules:
     page offers it. The step can be undone either way.
     """
 
-    gold_share: float = 0.0
-    spot_check_share: float = 0.0
-    fewest_seconds_a_rating: float = 0.0
-    straight_line_length: int = 0
-    zscore_threshold: float = 0.0
-    at_most_removed: int = 5
-    zscore_from_start: bool = False
+    gold_share: float = field(default=0.0, metadata=number(0, 0.5))
+    spot_check_share: float = field(default=0.0, metadata=number(0, 1))
+    fewest_seconds_a_rating: float = field(default=0.0, metadata=number(0, 3600))
+    straight_line_length: int = field(default=0, metadata=number(0, 1000))
+    zscore_threshold: float = field(default=0.0, metadata=number(0, 100))
+    at_most_removed: int = field(default=5, metadata=number(1, 100))
+    zscore_from_start: bool = field(
+        default=False,
+        metadata=flag("The filter is a step of the ledger when the study is made."),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,23 +174,45 @@ class Protocol:
     draw_questions: how many questions are rated, drawn at random from those uploaded; None: all.
     """
 
-    scale: tuple[ScalePoint, ...]
-    question: str
-    instructions: str = ""
-    examples: str = ""
-    consent: str = ""
+    scale: tuple[ScalePoint, ...] = field(metadata=items(11, min_items=2, unit="points"))
+    question: str = field(
+        metadata=text(LONG_TEXT, multiline=True, required="say what raters are to judge")
+    )
+    instructions: str = field(default="", metadata=text(LONG_TEXT, multiline=True))
+    examples: str = field(default="", metadata=text(LONG_TEXT, multiline=True))
+    consent: str = field(default="", metadata=text(LONG_TEXT, multiline=True))
     qualification: Qualification | None = None
     trial: Trial | None = None
-    rating_rules: tuple[RatingRule, ...] = (RatingRule(3),)
+    rating_rules: tuple[RatingRule, ...] = field(
+        default=(RatingRule(3),),
+        metadata=items(
+            100, min_items=1, unit="rules", required="say how many ratings a candidate gets"
+        ),
+    )
     hit: HitRules = field(default_factory=HitRules)
     pay: Pay = field(default_factory=Pay)
-    time_limit_minutes: int = 60
+    time_limit_minutes: int = field(default=60, metadata=number(1, 7 * 24 * 60))
     requirements: Requirements = field(default_factory=Requirements)
     drop: DropRules = field(default_factory=DropRules)
     quality: QualityRules = field(default_factory=QualityRules)
     aggregation: Aggregation = "mean"
-    split_shares: tuple[tuple[str, float], ...] = ()
-    draw_questions: int | None = None
+    split_shares: tuple[tuple[str, float], ...] = field(
+        default=(),
+        metadata=items(
+            20,
+            unit="splits",
+            each=(Text(SPLIT_CHARS, required="needs the name of a split"), Number(0, 1)),
+            help="Of instances without a split: [name, share] each; the shares add up to 1.",
+        ),
+    )
+    draw_questions: int | None = field(
+        default=None,
+        metadata=number(
+            1,
+            MAX_DRAWN_QUESTIONS,
+            help="How many questions are rated, drawn at random from those uploaded; null: all.",
+        ),
+    )
 
     @property
     def low(self) -> int:
@@ -193,140 +236,77 @@ class Protocol:
         return 0
 
     def validated(self) -> Protocol:
-        """This protocol, when it can be run; raises ProtocolError naming every fault."""
-        problems = {**_scale_problems(self.scale), **_text_problems(self), **_rule_problems(self)}
-        if problems:
-            raise ProtocolError(problems)
-        return self
+        """This protocol in its normal form (`concord.bounds.normalized`), when it can be run.
+
+        Raises ProtocolError naming every fault.
+        """
+        normal: Protocol = normalized(self)
+        faults = problems(normal)
+        wrong_parts = {path.partition(".")[0] for path in faults}
+        faults |= {
+            rule.path: rule.sentence
+            for rule in RULES_ACROSS_FIELDS
+            if rule.path.partition(".")[0] not in wrong_parts and not rule.holds(normal)
+        }
+        if faults:
+            raise ProtocolError(faults)
+        return normal
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Protocol:
-        """The protocol that `to_json` wrote. Raises ProtocolError for anything else."""
+        """The protocol in a document, as `to_json` writes it, checked as `validated` does.
+
+        Raises ProtocolError.
+        """
+        return cls.stored(given).validated()
+
+    @classmethod
+    def stored(cls, content: Mapping[str, Any]) -> Protocol:
+        """A protocol that was checked when it was stored.
+
+        It is not checked again: bounds may have become narrower since. Raises ProtocolError for
+        a document of another structure.
+        """
         try:
-            return _from_json(cls, given).validated()
-        except ProtocolError:
-            raise
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            protocol: Protocol = from_json(cls, content)
+        except (TypeError, ValueError) as error:
             raise ProtocolError({"protocol": f"not of the expected form ({error})"}) from error
+        return protocol
 
 
-def _from_json(cls: type[Protocol], given: Mapping[str, Any]) -> Protocol:
-    parts = {
-        "qualification": Qualification,
-        "trial": Trial,
-        "hit": HitRules,
-        "pay": Pay,
-        "drop": DropRules,
-        "quality": QualityRules,
-    }
-    values: dict[str, Any] = dict(given)
-    if "drop" in given:
-        names = list(given["drop"].get("number_constituents", ()))
-        values["drop"] = {**given["drop"], "number_constituents": tuple(names)}
-    for name, part in parts.items():
-        if values.get(name) is not None:
-            values[name] = part(**values[name])
-    values["scale"] = tuple(ScalePoint(**point) for point in given["scale"])
-    values["rating_rules"] = tuple(RatingRule(**rule) for rule in given["rating_rules"])
-    if "requirements" in given:
-        required = dict(given["requirements"])
-        required["locales"] = tuple(required.get("locales", ()))
-        values["requirements"] = Requirements(**required)
-    values["split_shares"] = tuple((str(n), float(s)) for n, s in given.get("split_shares", ()))
-    return cls(**values)
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A rule between fields that are each within their bounds."""
+
+    path: str
+    sentence: str
+    holds: Callable[[Protocol], bool]
 
 
-def _scale_problems(scale: tuple[ScalePoint, ...]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    if not FEWEST_POINTS <= len(scale) <= MOST_POINTS:
-        found["scale"] = f"has {len(scale)} points; it needs {FEWEST_POINTS} to {MOST_POINTS}"
-    values = [point.value for point in scale]
-    if values != list(range(values[0], values[0] + len(values))) if values else True:
-        found["scale"] = "its points must be whole numbers, one apart, lowest first"
-    for point in scale:
-        if not point.label.strip():
-            found[f"scale.{point.value}"] = "needs a label"
-        elif len(point.label) > LABEL_CHARS:
-            found[f"scale.{point.value}"] = (
-                f"its label has {len(point.label)} characters, more than {LABEL_CHARS}"
-            )
-    return found
-
-
-def _text_problems(protocol: Protocol) -> dict[str, str]:
-    found = {}
-    if not protocol.question.strip():
-        found["question"] = "say what raters are to judge"
-    for name in ("question", "instructions", "examples", "consent"):
-        if len(getattr(protocol, name)) > TEXT_CHARS:
-            found[name] = f"is longer than {TEXT_CHARS:,} characters"
-    return found
-
-
-def _rule_problems(protocol: Protocol) -> dict[str, str]:
-    test, quality, required = protocol.qualification, protocol.quality, protocol.requirements
-    checks: list[tuple[str, bool, str]] = [
-        ("rating_rules", bool(protocol.rating_rules), "say how many ratings a candidate gets"),
-        (
-            "rating_rules",
-            all(1 <= rule.ratings <= 100 for rule in protocol.rating_rules),
-            "a candidate gets 1 to 100 ratings",
+RULES_ACROSS_FIELDS = (
+    _Rule(
+        "scale",
+        "its points must be whole numbers, one apart, lowest first",
+        lambda one: [point.value for point in one.scale] == list(range(one.low, one.high + 1)),
+    ),
+    _Rule(
+        "quality.zscore_from_start",
+        "a filter from the start needs a threshold",
+        lambda one: not one.quality.zscore_from_start or one.quality.zscore_threshold > 0,
+    ),
+    _Rule(
+        "requirements.approval_above",
+        "only a rate from 1 to 99 per cent can be exceeded",
+        lambda one: (
+            not one.requirements.approval_above or 0 < one.requirements.approval_percent < 100
         ),
-        (
-            "hit.most_candidates",
-            1 <= protocol.hit.most_candidates <= MOST_CANDIDATES_A_HIT,
-            f"a HIT holds 1 to {MOST_CANDIDATES_A_HIT} candidates",
-        ),
-        ("pay.cents_a_full_hit", protocol.pay.cents_a_full_hit >= 0, "pay cannot be negative"),
-        (
-            "time_limit_minutes",
-            1 <= protocol.time_limit_minutes <= 7 * 24 * 60,
-            "give raters one minute to one week",
-        ),
-        ("aggregation", protocol.aggregation in AGGREGATIONS, f"one of {', '.join(AGGREGATIONS)}"),
-        ("quality.gold_share", 0 <= quality.gold_share <= 0.5, "from 0 to 0.5"),
-        ("quality.spot_check_share", 0 <= quality.spot_check_share <= 1, "from 0 to 1"),
-        ("quality.zscore_threshold", quality.zscore_threshold >= 0, "0 (none) or above"),
-        (
-            "quality.zscore_from_start",
-            not quality.zscore_from_start or quality.zscore_threshold > 0,
-            "a filter from the start needs a threshold",
-        ),
-        (
-            "requirements.approval_above",
-            not required.approval_above or 0 < required.approval_percent < 100,
-            "only a rate from 1 to 99 per cent can be exceeded",
-        ),
-        (
-            "drop.number_constituents",
-            all(isinstance(n, str) and n.strip() for n in protocol.drop.number_constituents),
-            "each must be the name of a constituent",
-        ),
-        (
-            "draw_questions",
-            protocol.draw_questions is None or 1 <= protocol.draw_questions <= MAX_DRAWN_QUESTIONS,
-            f"draw 1 to {MAX_DRAWN_QUESTIONS:,} questions, or none",
-        ),
-        (
-            "split_shares",
-            not protocol.split_shares
-            or abs(sum(share for _, share in protocol.split_shares) - 1) < 1e-9,
-            "the shares must add up to 1",
-        ),
-    ]
-    if test is not None:
-        checks += [
-            ("qualification.candidates", 1 <= test.candidates <= 100, "1 to 100 candidates"),
-            ("qualification.pass_share", 0 < test.pass_share <= 1, "above 0, at most 1"),
-            ("qualification.tolerance", test.tolerance in (0, 1), "0 or 1 scale points"),
-            ("qualification.tries", 1 <= test.tries <= 10, "1 to 10 tries"),
-        ]
-    if protocol.trial is not None:
-        checks += [
-            ("trial.candidates", protocol.trial.candidates >= 1, "at least one candidate"),
-            ("trial.ratings", 1 <= protocol.trial.ratings <= 100, "1 to 100 ratings"),
-        ]
-    return {name: text for name, fits, text in checks if not fits}
+    ),
+    _Rule(
+        "split_shares",
+        "the shares must add up to 1",
+        lambda one: not one.split_shares or abs(sum(s for _, s in one.split_shares) - 1) < 1e-9,
+    ),
+)

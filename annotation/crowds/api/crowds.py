@@ -16,16 +16,20 @@ from annotation.crowds.api.access import publication_of
 from annotation.crowds.forms import OfferForm
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
+from annotation.crowds.providers.offer import BUDGET, FEE_PERCENT, Offer
 from annotation.crowds.providers.registry import PROVIDERS, provider_at
 from annotation.crowds.services import outbox, progress, publishing, reviewing, running, topping_up
 from annotation.studies.api.access import edited, owned, person, viewed
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
+from concord.bounds import Items, Text, bound_at
+from core.pages.bounded_fields import dollars_of
+from core.rest.derived import text_field, whole_field
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.views import ApiView
 
-MOST_CENTS = 10**9
+INVITED: Items = bound_at(Offer, "invited")
 
 
 class ProviderDocument(serializers.Serializer[str]):
@@ -81,14 +85,28 @@ class QuoteDocument(serializers.Serializer[Any]):
     problem = serializers.CharField(help_text="Why there is no cost yet; else empty.")
 
 
+def _text(name: str, *, required: bool = False) -> serializers.CharField:
+    bound: Text = bound_at(Offer, name)
+    return text_field(bound, required=required)
+
+
+def _whole(name: str) -> serializers.IntegerField:
+    return whole_field(bound_at(Offer, name), required=False)
+
+
 class NewDraft(Strict):
     """What workers are offered. Which fields a provider has, its page shows."""
 
     stage = serializers.ChoiceField(("trial", "full"))
-    title = serializers.CharField(max_length=128)
-    description = serializers.CharField(max_length=2000)
+    title = _text("title", required=True)
+    description = _text("description", required=True)
     budget = serializers.DecimalField(
-        max_digits=9, decimal_places=2, min_value=0, required=False, help_text="Dollars."
+        max_digits=10,
+        decimal_places=2,
+        min_value=dollars_of(int(BUDGET.minimum)),
+        max_value=dollars_of(int(BUDGET.maximum)),
+        required=False,
+        help_text="Dollars.",
     )
     place = serializers.CharField(required=False, max_length=40)
     endpoint = serializers.CharField(required=False, max_length=300)
@@ -96,19 +114,25 @@ class NewDraft(Strict):
     question = serializers.CharField(required=False, max_length=40)
     split = Flag(required=False)
     masters = Flag(required=False)
-    keywords = serializers.CharField(required=False, allow_blank=True, max_length=1000)
-    lifetime_hours = serializers.IntegerField(required=False, min_value=1, max_value=8760)
-    auto_approval_hours = serializers.IntegerField(required=False, min_value=0, max_value=720)
-    queue = serializers.CharField(required=False, allow_blank=True, max_length=300)
+    keywords = _text("keywords")
+    lifetime_hours = _whole("lifetime_hours")
+    auto_approval_hours = _whole("auto_approval_hours")
+    queue = _text("queue")
     panel = serializers.CharField(required=False, allow_blank=True, max_length=30)
     id_parameter = serializers.CharField(required=False, max_length=60)
-    return_url = serializers.CharField(required=False, allow_blank=True, max_length=500)
-    tasks_each = serializers.IntegerField(required=False, min_value=1, max_value=1000)
+    return_url = _text("return_url")
+    tasks_each = _whole("tasks_each")
     fee_percent = serializers.DecimalField(
-        max_digits=5, decimal_places=2, min_value=0, max_value=200, required=False
+        max_digits=5,
+        decimal_places=2,
+        min_value=FEE_PERCENT.minimum,
+        max_value=FEE_PERCENT.maximum,
+        required=False,
     )
     invited = serializers.ListField(
-        child=serializers.CharField(max_length=200), required=False, max_length=10_000
+        child=serializers.CharField(max_length=INVITED.each.max_chars),
+        required=False,
+        max_length=INVITED.max_items,
     )
 
 
@@ -119,9 +143,7 @@ class Confirm(Strict):
 
 
 class Budget(Strict):
-    cents = serializers.IntegerField(
-        min_value=0, max_value=MOST_CENTS, allow_null=True, help_text="Null: no limit."
-    )
+    cents = whole_field(BUDGET, allow_null=True, help_text="Null: no limit.")
 
 
 class PlacesDocument(serializers.Serializer[Any]):

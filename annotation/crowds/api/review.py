@@ -13,14 +13,14 @@ from rest_framework.response import Response
 from annotation.crowds import tasks
 from annotation.crowds.api.access import publication_of
 from annotation.crowds.models import CrowdAssignment
+from annotation.crowds.providers.offer import BONUS, BONUS_REASON, FEEDBACK
 from annotation.crowds.services import books, reviewing
 from annotation.studies.api.access import owned, person, viewed
 from annotation.studies.models import Study
+from core.rest.derived import real_field, text_field, whole_field
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
-
-MOST_CENTS = 1_000_000
 
 
 class CrowdSubmissionDocument(serializers.Serializer[CrowdAssignment]):
@@ -41,23 +41,27 @@ class ListSubmitted(Paged):
 
 
 class ApprovalRule(Strict):
-    fewest_seconds = serializers.FloatField(
-        min_value=0, max_value=600, default=0.0, help_text="A rating, on average."
+    fewest_seconds = real_field(
+        reviewing.FEWEST_SECONDS, default=0.0, help_text="A rating, on average."
     )
 
 
 class Approval(Strict):
-    feedback = serializers.CharField(default="", allow_blank=True, max_length=1000)
+    feedback = text_field(FEEDBACK, default="")
 
 
 class Rejection(Strict):
     ground = serializers.ChoiceField(tuple(reviewing.GROUNDS))
-    feedback = serializers.CharField(max_length=1000, help_text="What the worker reads.")
+    feedback = serializers.CharField(
+        max_length=FEEDBACK.max_chars, help_text="What the worker reads."
+    )
 
 
 class Bonus(Strict):
-    cents = serializers.IntegerField(min_value=1, max_value=MOST_CENTS)
-    reason = serializers.CharField(max_length=1000, help_text="What the worker reads.")
+    cents = whole_field(BONUS)
+    reason = serializers.CharField(
+        max_length=BONUS_REASON.max_chars, help_text="What the worker reads."
+    )
 
 
 class OrderedDocument(serializers.Serializer[Any]):

@@ -1,16 +1,22 @@
-"""What workers are offered, and how it is put before them: pure, checked at the door."""
+"""What workers are offered, and how it is put before them. No Django; checked by `validated`."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-TITLE_CHARS, DESCRIPTION_CHARS, KEYWORDS_CHARS = 128, 2000, 1000
+from concord.bounds import Number, Text, items, normalized, number, problems, text
+
 QUESTIONS = ("external", "html")
-MOST_FEE_PERCENT = 200
+UNSAID = "say what is asked"
+FEE_PERCENT = Number(0, 200)
+# In cents: of a publication, and of one bonus.
+BUDGET, BONUS = Number(0, 10**9), Number(1, 1_000_000)
+# What a worker reads of a decision, and with a bonus.
+FEEDBACK, BONUS_REASON = Text(1024), Text(1000)
 
 
 class OfferError(ValueError):
@@ -35,51 +41,37 @@ class Offer:
     only_passed: ask only those who passed the test in what was listed of the study before.
     """
 
-    title: str
-    description: str
-    keywords: str = "rating, question answering, research"
-    lifetime_hours: int = 168
-    auto_approval_hours: int = 72
-    question: str = "external"
+    title: str = field(metadata=text(128, required=UNSAID))
+    description: str = field(metadata=text(2000, required=UNSAID, multiline=True))
+    keywords: str = field(default="rating, question answering, research", metadata=text(1000))
+    lifetime_hours: int = field(default=168, metadata=number(1, 365 * 24))
+    auto_approval_hours: int = field(default=72, metadata=number(0, 30 * 24))
+    question: str = field(default="external", metadata=text(40))
     split: bool = True
     masters: bool = False
-    frame_height: int = 0
-    worker_origin: str = ""
-    queue: str = ""
-    tasks_each: int = 5
-    fee_percent: str = "0"
-    id_parameter: str = "worker"
-    return_url: str = ""
-    invited: tuple[str, ...] = ()
+    frame_height: int = field(default=0, metadata=number(0, 100_000))
+    worker_origin: str = field(default="", metadata=text(300))
+    queue: str = field(default="", metadata=text(300))
+    tasks_each: int = field(default=5, metadata=number(1, 1000))
+    fee_percent: str = field(default="0", metadata=text(40))
+    id_parameter: str = field(default="worker", metadata=text(60))
+    return_url: str = field(default="", metadata=text(500))
+    invited: tuple[str, ...] = field(default=(), metadata=items(10_000, each=Text(200)))
     reject_for_disagreement: bool = False
     only_passed: bool = False
 
     def validated(self) -> Offer:
-        """This offer, when it can be made; raises OfferError naming every fault."""
-        problems = {}
-        for name, most in (
-            ("title", TITLE_CHARS),
-            ("description", DESCRIPTION_CHARS),
-            ("keywords", KEYWORDS_CHARS),
-        ):
-            text = getattr(self, name)
-            if not text.strip() and name != "keywords":
-                problems[name] = "say what is asked"
-            elif len(text) > most:
-                problems[name] = f"has {len(text):,} characters, more than {most:,}"
-        if self.question not in QUESTIONS:
-            problems["question"] = f"one of {', '.join(QUESTIONS)}"
-        if not 1 <= self.lifetime_hours <= 365 * 24:
-            problems["lifetime_hours"] = "one hour to one year"
-        if not 0 <= self.auto_approval_hours <= 30 * 24:
-            problems["auto_approval_hours"] = "none to thirty days"
-        if not 1 <= self.tasks_each <= 1000:
-            problems["tasks_each"] = "one to a thousand"
-        if not 0 <= _number(self.fee_percent) <= MOST_FEE_PERCENT:
-            problems["fee_percent"] = f"0 to {MOST_FEE_PERCENT}"
-        if problems:
-            raise OfferError(problems)
-        return self
+        """This offer in its normal form, when it can be made; raises OfferError naming every
+        fault."""
+        normal: Offer = normalized(self)
+        faults = problems(normal)
+        if normal.question not in QUESTIONS:
+            faults["question"] = f"must be one of {', '.join(QUESTIONS)}"
+        if not FEE_PERCENT.minimum <= _number(normal.fee_percent) <= FEE_PERCENT.maximum:
+            faults["fee_percent"] = f"must be a number from 0 to {FEE_PERCENT.maximum}"
+        if faults:
+            raise OfferError(faults)
+        return normal
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)

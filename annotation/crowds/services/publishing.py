@@ -74,7 +74,7 @@ def draft(
     HITs whose page would be too long to be rated without a server are cut here, so that the quote
     is of what will be published.
     """
-    offer.validated()
+    offer = offer.validated()
     with transaction.atomic():
         Stage.objects.select_for_update().get(pk=stage.pk)
         Publication.objects.filter(stage=stage, status=Status.DRAFT).delete()

@@ -19,11 +19,14 @@ from django.db.models import Avg, OuterRef, Q, QuerySet, Subquery
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.crowds.providers import money
+from annotation.crowds.providers.offer import FEEDBACK
 from annotation.crowds.services.deeds import LISTING_RANK
 from annotation.crowds.services.ordering import PublishingRefusedError, check_budget
 from annotation.crowds.services.orders import offer_of, provider_of
 from annotation.rating.models import Rating
 from annotation.rating.services.participation import earned_cents
+from concord.bounds import Number, bound_at
+from concord.protocols import Protocol
 from core import audit
 
 Status = CrowdAssignment.Status
@@ -34,7 +37,7 @@ GROUNDS: dict[str, str] = {
     "not own": "another person's work, or a program's",
     "disagreement": "others rated otherwise",
 }
-FEEDBACK_CHARS = 1024
+FEWEST_SECONDS: Number = bound_at(Protocol, "quality.fewest_seconds_a_rating")
 OVERRIDE_DAYS = 30
 PROLIFIC_LEAST = 100
 
@@ -120,8 +123,8 @@ def reject(
         raise PublishingRefusedError("Say on which ground it is rejected.")
     if not feedback:
         raise PublishingRefusedError("Tell the worker why: a rejection needs feedback.")
-    if len(feedback) > FEEDBACK_CHARS:
-        raise PublishingRefusedError(f"Feedback has at most {FEEDBACK_CHARS:,} characters.")
+    if len(feedback) > FEEDBACK.max_chars:
+        raise PublishingRefusedError(f"Feedback has at most {FEEDBACK.max_chars:,} characters.")
     publication = crowd.publication
     if ground == "disagreement" and not offer_of(publication).reject_for_disagreement:
         raise PublishingRefusedError(

@@ -35,7 +35,7 @@ def create_study(
     It is private, and who makes it owns it. Where the protocol says so, its ledger begins with
     the z-score filter. `origin`: what it was started with, where that is known.
     """
-    protocol.validated()
+    protocol = protocol.validated()
     with transaction.atomic():
         study = Study(
             slug=slug,
@@ -70,7 +70,7 @@ def create_study(
 def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> ProtocolVersion:
     """Put a protocol in the current one's place, or, once somebody works by that or agreed to its
     consent text, after it."""
-    protocol.validated()
+    protocol = protocol.validated()
     with transaction.atomic():
         current = ProtocolVersion.objects.select_for_update().get(pk=study.current.pk)
         if current.protocol == protocol:

@@ -11,7 +11,8 @@ from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.setup.forms import NewStudyForm, initial_of
+from annotation.setup.forms import NewStudyForm
+from annotation.setup.protocol_values import initial_of
 from annotation.setup.services.making import create_study
 from annotation.studies.services import access
 from annotation.studies.views.access import person, researchers_only, signed_in

@@ -10,7 +10,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import markdown
 from annotation.rating.models import Assignment
-from annotation.setup.forms import ProtocolForm, initial_of
+from annotation.setup.forms import ProtocolForm
+from annotation.setup.protocol_values import initial_of
 from annotation.setup.services import next_steps
 from annotation.setup.services.making import change_protocol
 from annotation.stages.services.plans import stages_progress

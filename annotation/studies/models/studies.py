@@ -101,7 +101,7 @@ class ProtocolVersion(models.Model):
 
     @property
     def protocol(self) -> Protocol:
-        return Protocol.from_json(self.content)
+        return Protocol.stored(self.content)
 
 
 class StudyInstance(models.Model):

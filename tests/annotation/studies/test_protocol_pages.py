@@ -9,10 +9,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.setup.forms import NewStudyForm, ProtocolForm, initial_of
+from annotation.setup.forms import NewStudyForm, ProtocolForm
+from annotation.setup.protocol_values import initial_of
 from annotation.studies.models import Study
-from concord.protocols import PRESETS, preset
+from concord.protocols import PRESETS, DropRules, RatingRule, preset
 from tests.annotation.studies import people
+from tests.annotation.studies.browser_forms import sent_by_browser
 
 
 def sent(name: str, **changes: Any) -> dict[str, Any]:
@@ -53,7 +55,15 @@ def test_a_study_made_from_a_preset_says_where_it_departs(owner: Client) -> None
         ({"slug": "new"}, "slug", "is taken"),
         ({"slug": "No Name"}, "slug", "valid"),
         ({"title": ""}, "title", "required"),
-        ({"consent": "y" * 20_001}, "consent", "longer than 20,000"),
+        ({"rule_1_split": "dev"}, "rule_1_ratings", "how many ratings such a candidate gets"),
+        ({"rule_0_ratings": "101"}, "rule_0_ratings", "less than or equal to 100"),
+        ({"share_2_split": "dev"}, "share_2_percent", "Give the split's share"),
+        ({"share_1_percent": "100"}, "share_1_split", "Name the split"),
+        ({"pay_dollars": "10000.01"}, "pay_dollars", "less than or equal to 10000"),
+        ({"low": "998"}, "low", "from -1,000 to 1,000"),
+        ({"requirements_locales": "US " * 301}, "requirements_locales", "Has 301 codes"),
+        ({"question": "a\x00b"}, "question", "Null characters"),
+        ({"consent": "y" * 20_001}, "consent", "20,001 characters, more than 20,000"),
     ],
 )
 def test_a_fault_stands_beside_its_field(
@@ -64,6 +74,49 @@ def test_a_fault_stands_beside_its_field(
     assert sentence in " ".join(answer.context["form"].errors[field])
     assert f'id="id_{field}_error"' in answer.content.decode()
     assert not Study.objects.exists()
+
+
+def test_nine_rules_and_seven_shares_are_saved_unchanged(owner: Client, rosa: User) -> None:
+    protocol = people.protocol(
+        rating_rules=tuple(RatingRule(at + 1, f"split {at}") for at in range(9)),
+        split_shares=(*((f"split {at}", 0.14) for at in range(6)), ("last", 0.16)),
+        drop=DropRules(number_constituents=("one, with a comma", "two")),
+        consent="First line\nsecond line\n",
+    )
+    study = people.new_study(rosa, protocol)
+    url = reverse("study-protocol", args=[study.slug])
+    page = owner.get(url).content.decode()
+    assert owner.post(url, sent_by_browser(page)).status_code == 302
+    assert study.current.protocol == protocol
+    assert study.protocol_versions.count() == 1
+
+
+def test_a_page_has_empty_rows_after_the_rules_in_use() -> None:
+    for rules, rows in ((1, 6), (9, 12), (98, 100), (100, 100)):
+        protocol = people.protocol(rating_rules=(RatingRule(2),) * rules)
+        assert len(ProtocolForm(initial=initial_of(protocol)).rules()) == rows
+
+
+def test_more_rules_than_a_protocol_holds_are_refused() -> None:
+    form = ProtocolForm(sent("blank") | {f"rule_{at}_ratings": 1 for at in range(105)})
+    assert form.errors == {"rule_0_ratings": ["Has 101 rules; it needs 1 to 100."]}
+
+
+def test_a_stored_protocol_beyond_a_bound_is_shown_and_refused_when_saved(
+    owner: Client, rosa: User
+) -> None:
+    study = people.new_study(rosa)
+    version = study.current
+    version.content["quality"]["at_most_removed"] = 0
+    version.content["split_shares"] = [["train", 0.5]]
+    version.save()
+    url = reverse("study-protocol", args=[study.slug])
+    page = owner.get(url)
+    assert page.status_code == 200
+    assert owner.get(study.get_absolute_url()).status_code == 200
+    saved = owner.post(url, sent_by_browser(page.content.decode()))
+    assert saved.status_code == 422
+    assert set(saved.context["form"].errors) == {"quality_at_most_removed", "share_0_percent"}
 
 
 def test_eleven_points_from_zero_are_a_scale(rosa: User) -> None:

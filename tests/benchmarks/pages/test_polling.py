@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.services import runs
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from benchmarks.models import MetricRun, RunChunk
+from benchmarks.runs.models import MetricRun, RunChunk
+from benchmarks.runs.services import runs
 from tests.benchmarks.factories import make_set, request
 from tests.benchmarks.pages.scenes import Scene
 

@@ -128,13 +128,13 @@ def test_every_preset_can_be_run_and_comes_back_from_json(name):
         ({"scale": tuple(ScalePoint(v, "x") for v in range(12))}, "scale"),
         ({"scale": (ScalePoint(1, "a"), ScalePoint(3, "b"))}, "scale"),
         ({"scale": (ScalePoint(2, "a"), ScalePoint(1, "b"))}, "scale"),
-        ({"scale": (ScalePoint(1, " "), ScalePoint(2, "b"))}, "scale.1"),
-        ({"scale": (ScalePoint(1, "a"), ScalePoint(2, "b" * 90))}, "scale.2"),
+        ({"scale": (ScalePoint(1, " "), ScalePoint(2, "b"))}, "scale.0.label"),
+        ({"scale": (ScalePoint(1, "a"), ScalePoint(2, "b" * 90))}, "scale.1.label"),
         ({"question": " "}, "question"),
         ({"instructions": "x" * 20_001}, "instructions"),
         ({"rating_rules": ()}, "rating_rules"),
-        ({"rating_rules": (RatingRule(0),)}, "rating_rules"),
-        ({"rating_rules": (RatingRule(101),)}, "rating_rules"),
+        ({"rating_rules": (RatingRule(0),)}, "rating_rules.0.ratings"),
+        ({"rating_rules": (RatingRule(101),)}, "rating_rules.0.ratings"),
         ({"hit": HitRules(0)}, "hit.most_candidates"),
         ({"hit": HitRules(51)}, "hit.most_candidates"),
         ({"pay": Pay(-1)}, "pay.cents_a_full_hit"),
@@ -152,17 +152,49 @@ def test_every_preset_can_be_run_and_comes_back_from_json(name):
         ({"trial": Trial(0)}, "trial.candidates"),
         ({"trial": Trial(10, 0)}, "trial.ratings"),
         ({"draw_questions": 0}, "draw_questions"),
-        ({"drop": DropRules(number_constituents=(" ",))}, "drop.number_constituents"),
-        ({"drop": DropRules(number_constituents=(3,))}, "drop.number_constituents"),
+        ({"drop": DropRules(number_constituents=(" ",))}, "drop.number_constituents.0"),
+        ({"drop": DropRules(number_constituents=(3,))}, "drop.number_constituents.0"),
         ({"quality": QualityRules(zscore_from_start=True)}, "quality.zscore_from_start"),
         ({"requirements": Requirements(approval_above=True)}, "requirements.approval_above"),
         ({"requirements": Requirements(100, approval_above=True)}, "requirements.approval_above"),
+        ({"requirements": Requirements(locales=("US", "G B"))}, "requirements.locales.1"),
+        ({"quality": QualityRules(at_most_removed=0)}, "quality.at_most_removed"),
+        ({"quality": QualityRules(spot_check_share=float("nan"))}, "quality.spot_check_share"),
+        ({"pay": Pay(True)}, "pay.cents_a_full_hit"),
+        ({"pay": Pay(40, pro_rata=1)}, "pay.pro_rata"),
+        ({"question": "a\x00b"}, "question"),
+        ({"instructions": "\ud800"}, "instructions"),
+        ({"rating_rules": (RatingRule(1, "a\nb"),)}, "rating_rules.0.split"),
+        ({"split_shares": (("", 1.0),)}, "split_shares.0.0"),
+        ({"split_shares": (("train", 2.0), ("test", -1.0))}, "split_shares.0.1"),
+        ({"split_shares": tuple((f"s{n}", 0.04) for n in range(25))}, "split_shares"),
     ],
 )
 def test_a_protocol_that_cannot_be_run_names_its_field(changes, field):
     with pytest.raises(ProtocolError) as refused:
         changed(**changes).validated()
     assert field in refused.value.problems
+
+
+def test_a_protocol_is_brought_into_its_normal_form():
+    given = changed(
+        question="One\r\ntwo\rthree ",
+        scale=(ScalePoint(1, " low "), ScalePoint(2, "high")),
+        rating_rules=(RatingRule(2, " dev "),),
+        requirements=Requirements(locales=("us",)),
+    )
+    found = given.validated()
+    assert found.question == "One\ntwo\nthree "
+    assert found.scale[0].label == "low" and found.rating_rules[0].split == "dev"
+    assert found.requirements.locales == ("US",)
+    assert Protocol.from_json(given.to_json()) == found == found.validated()
+
+
+def test_a_stored_protocol_is_read_without_its_bounds():
+    content = BLANK.to_json() | {"time_limit_minutes": 0, "rating_rules": [{"ratings": 500}]}
+    assert Protocol.stored(content).time_limit_minutes == 0
+    with pytest.raises(ProtocolError):
+        Protocol.from_json(content)
 
 
 def test_every_fault_is_named_at_once():

@@ -1,0 +1,164 @@
+"""A protocol as the values of its form, and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from concord.protocols import (
+    DropRules,
+    HitRules,
+    Pay,
+    Protocol,
+    Qualification,
+    QualityRules,
+    RatingRule,
+    Requirements,
+    ScalePoint,
+    Trial,
+)
+from core.pages.bounded_fields import dollars_of, percent_of, shown
+
+TEXTS = ("question", "instructions", "examples", "consent")
+KINDS = {"": None, "span": True, "generative": False}
+RULE_COLUMNS = ("ratings", "split", "kind")
+SHARE_COLUMNS = ("split", "percent")
+
+Values = Mapping[str, Any]
+
+
+def initial_of(protocol: Protocol) -> dict[str, Any]:
+    """A protocol as the form's initial values."""
+    quality, required, drop = protocol.quality, protocol.requirements, protocol.drop
+    test, trial = protocol.qualification or Qualification(), protocol.trial or Trial()
+    second_below = drop.second_reference_below
+    values: dict[str, Any] = {name: getattr(protocol, name) for name in TEXTS}
+    values |= {
+        "low": protocol.low,
+        "has_qualification": protocol.qualification is not None,
+        "qualification_candidates": test.candidates,
+        "qualification_pass_percent": shown(percent_of(test.pass_share)),
+        "qualification_tolerance": test.tolerance,
+        "qualification_tries": test.tries,
+        "has_trial": protocol.trial is not None,
+        "trial_candidates": trial.candidates,
+        "trial_ratings": trial.ratings,
+        "trial_counted": trial.counted,
+        "hit_most_candidates": protocol.hit.most_candidates,
+        "hit_same_passage": protocol.hit.same_passage,
+        "pay_dollars": f"{dollars_of(protocol.pay.cents_a_full_hit):.2f}",
+        "pay_pro_rata": protocol.pay.pro_rata,
+        "time_limit_minutes": protocol.time_limit_minutes,
+        "requirements_approval_percent": required.approval_percent,
+        "requirements_approval_above": required.approval_above,
+        "requirements_approved_hits": required.approved_hits,
+        "requirements_locales": ", ".join(required.locales),
+        "drop_equal_to_reference": drop.equal_to_reference,
+        "drop_question_when_equal": drop.question_when_equal,
+        "drop_number_against_number": drop.number_against_number,
+        "drop_number_constituents": "\n".join(drop.number_constituents),
+        "drop_number_units": drop.number_units,
+        "drop_second_reference_below": None if second_below is None else shown(second_below),
+        "draw_questions": protocol.draw_questions,
+        "quality_gold_percent": shown(percent_of(quality.gold_share)),
+        "quality_spot_check_percent": shown(percent_of(quality.spot_check_share)),
+        "quality_fewest_seconds_a_rating": shown(quality.fewest_seconds_a_rating),
+        "quality_straight_line_length": quality.straight_line_length,
+        "quality_zscore_threshold": shown(quality.zscore_threshold),
+        "quality_at_most_removed": quality.at_most_removed,
+        "quality_zscore_from_start": quality.zscore_from_start,
+        "aggregation": protocol.aggregation,
+    }
+    kinds = {span_based: name for name, span_based in KINDS.items()}
+    for at, point in enumerate(protocol.scale):
+        values[f"label_{at}"] = point.label
+    for at, rule in enumerate(protocol.rating_rules):
+        row = (rule.ratings, rule.split, kinds[rule.span_based])
+        values |= _row("rule", at, RULE_COLUMNS, row)
+    for at, (split, share) in enumerate(protocol.split_shares):
+        values |= _row("share", at, SHARE_COLUMNS, (split, shown(percent_of(share))))
+    return values
+
+
+def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> Protocol:
+    """The protocol that the form's cleaned values say, not yet validated; what is empty is zero.
+
+    rule_rows, share_rows: the numbers of the rows to read.
+    """
+
+    def amount(name: str, default: float = 0) -> Any:
+        value = values.get(name)
+        return default if value is None else value
+
+    def ticked(name: str) -> bool:
+        return bool(values.get(name))
+
+    test = Qualification(
+        amount("qualification_candidates"),
+        amount("qualification_pass_percent"),
+        amount("qualification_tolerance"),
+        amount("qualification_tries"),
+    )
+    trial = Trial(amount("trial_candidates"), amount("trial_ratings"), ticked("trial_counted"))
+    return Protocol(
+        **{name: values.get(name) or "" for name in TEXTS},
+        scale=_scale(values),
+        qualification=test if ticked("has_qualification") else None,
+        trial=trial if ticked("has_trial") else None,
+        rating_rules=tuple(_rule(values, at) for at in rule_rows),
+        hit=HitRules(amount("hit_most_candidates"), ticked("hit_same_passage")),
+        pay=Pay(amount("pay_dollars"), ticked("pay_pro_rata")),
+        time_limit_minutes=amount("time_limit_minutes"),
+        requirements=Requirements(
+            amount("requirements_approval_percent"),
+            amount("requirements_approved_hits"),
+            tuple(values.get("requirements_locales", "").replace(",", " ").split()),
+            ticked("requirements_approval_above"),
+        ),
+        drop=DropRules(
+            equal_to_reference=ticked("drop_equal_to_reference"),
+            question_when_equal=ticked("drop_question_when_equal"),
+            number_against_number=ticked("drop_number_against_number"),
+            number_constituents=_lines(values.get("drop_number_constituents", "")),
+            number_units=ticked("drop_number_units"),
+            second_reference_below=values.get("drop_second_reference_below"),
+        ),
+        quality=QualityRules(
+            amount("quality_gold_percent"),
+            amount("quality_spot_check_percent"),
+            amount("quality_fewest_seconds_a_rating"),
+            amount("quality_straight_line_length"),
+            amount("quality_zscore_threshold"),
+            amount("quality_at_most_removed", 1),
+            ticked("quality_zscore_from_start"),
+        ),
+        aggregation=values.get("aggregation", "mean"),
+        split_shares=tuple(
+            (values[f"share_{at}_split"], values[f"share_{at}_percent"]) for at in share_rows
+        ),
+        draw_questions=values.get("draw_questions"),
+    )
+
+
+def _row(prefix: str, at: int, columns: tuple[str, ...], row: tuple[Any, ...]) -> dict[str, Any]:
+    return {f"{prefix}_{at}_{name}": value for name, value in zip(columns, row, strict=True)}
+
+
+def _rule(values: Values, at: int) -> RatingRule:
+    ratings, split, kind = (values[f"rule_{at}_{name}"] for name in RULE_COLUMNS)
+    return RatingRule(ratings, split, KINDS[kind])
+
+
+def _scale(values: Values) -> tuple[ScalePoint, ...]:
+    """The points up to the last one that has a label."""
+    labels = {int(name[6:]): label for name, label in values.items() if name.startswith("label_")}
+    count = 1 + max((at for at, label in labels.items() if label), default=-1)
+    low = values.get("low")
+    low = 1 if low is None else low
+    return tuple(ScalePoint(low + at, labels.get(at, "")) for at in range(count))
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    """The lines of a text that are not blank."""
+    return tuple(line for line in re.split(r"\r\n|\r|\n", text) if line.strip())

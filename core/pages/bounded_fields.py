@@ -1,0 +1,97 @@
+"""Form fields derived from the bounds of a dataclass's fields (`concord.bounds`)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+
+from concord.bounds import Number, Text
+
+
+def whole_number(
+    bound: Number, label: str, help: str = "", *, required: bool = False, **about: Any
+) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label,
+        min_value=int(bound.minimum),
+        max_value=int(bound.maximum),
+        required=required,
+        help_text=help,
+        **about,
+    )
+
+
+def real_number(bound: Number, label: str, help: str = "") -> forms.FloatField:
+    return forms.FloatField(
+        label=label,
+        min_value=bound.minimum,
+        max_value=bound.maximum,
+        required=False,
+        help_text=help,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+
+
+class PercentField(forms.DecimalField):
+    """Per cent in a form, a share in `cleaned_data`."""
+
+    def __init__(self, bound: Number, **about: Any) -> None:
+        super().__init__(
+            min_value=percent_of(bound.minimum),
+            max_value=percent_of(bound.maximum),
+            widget=forms.NumberInput(attrs={"step": "any"}),
+            **about,
+        )
+
+    def clean(self, value: Any) -> float | None:
+        percent = super().clean(value)
+        return None if percent is None else share_of(percent)
+
+
+class DollarsField(forms.DecimalField):
+    """Dollars in a form, whole cents in `cleaned_data`; `bound` is in cents."""
+
+    def __init__(self, bound: Number, **about: Any) -> None:
+        super().__init__(
+            min_value=dollars_of(int(bound.minimum)),
+            max_value=dollars_of(int(bound.maximum)),
+            decimal_places=2,
+            **about,
+        )
+
+    def clean(self, value: Any) -> int | None:
+        amount = super().clean(value)
+        return None if amount is None else int(amount.scaleb(2))
+
+
+def line(bound: Text, label: str, help: str = "", *, required: bool = False) -> forms.CharField:
+    """A text on one line."""
+    return forms.CharField(
+        label=label,
+        max_length=bound.max_chars,
+        required=required,
+        help_text=help,
+        widget=forms.TextInput(attrs={"dir": "auto"}),
+    )
+
+
+def percent_of(share: float) -> Decimal:
+    """A share in per cent, exact: 0.07 is 7, not 7.000000000000001."""
+    return Decimal(repr(share)).scaleb(2)
+
+
+def share_of(percent: Decimal) -> float:
+    """The share of which `percent_of` gives `percent`."""
+    return float(percent.scaleb(-2))
+
+
+def dollars_of(cents: int) -> Decimal:
+    return Decimal(cents).scaleb(-2)
+
+
+def shown(value: float | Decimal) -> str:
+    """A number as a field shows it: without loss, and without a fraction where it is whole."""
+    exact = value if isinstance(value, Decimal) else Decimal(repr(value))
+    return f"{exact.normalize():f}" if exact else "0"
