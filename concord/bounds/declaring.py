@@ -100,17 +100,24 @@ def flag(help: str) -> dict[str, Any]:
     return {"help": help}
 
 
-@cache
-def fields_of(kind: type) -> tuple[BoundedField, ...]:
+def fields_of(kind: Any) -> tuple[BoundedField, ...]:
     """The fields of a dataclass, in their order."""
+    return _fields_of(kind)
+
+
+@cache
+def _fields_of(kind: Any) -> tuple[BoundedField, ...]:
     hints = get_type_hints(kind)
     return tuple(_bounded(one, hints[one.name]) for one in dataclasses.fields(kind))
 
 
 def bound_at(kind: type, path: str) -> Any:
-    """The bound of the field at a dotted path, such as "quality.gold_share"."""
+    """The bound of the field at a dotted path, such as "quality.gold_share".
+
+    Raises KeyError for a path of no field.
+    """
     name, _, rest = path.partition(".")
-    found = next(one for one in fields_of(kind) if one.name == name)
+    found = {one.name: one for one in fields_of(kind)}[name]
     return bound_at(found.type, rest) if rest else found.bound
 
 

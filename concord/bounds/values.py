@@ -17,7 +17,7 @@ def from_json(kind: Any, data: Any) -> Any:
     if dataclasses.is_dataclass(kind):
         if not isinstance(data, Mapping):
             raise TypeError(f"{type(data).__name__} in place of an object")
-        types = {one.name: one.type for one in fields_of(kind)}  # type: ignore[arg-type]
+        types = {one.name: one.type for one in fields_of(kind)}
         values = {name: _part(types.get(name), value) for name, value in data.items()}
         return kind(**values)  # type: ignore[operator]
     if get_origin(kind) is tuple:
@@ -40,7 +40,7 @@ def normalized(value: Any, kind: Any = None, bound: Any = None) -> Any:
             one.name: normalized(getattr(value, one.name), one.type, one.bound)
             for one in fields_of(type(value))
         }
-        return dataclasses.replace(value, **parts)  # type: ignore[type-var]
+        return dataclasses.replace(value, **parts)
     if get_origin(kind) is tuple and isinstance(value, tuple):
         entries = entries_of(value, kind, bound)
         return tuple(normalized(*entry) for entry in entries) if entries else value

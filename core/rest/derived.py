@@ -59,8 +59,8 @@ class DataclassSerializer(Strict):
         entry = get_args(kind)[0]
         if not isinstance(bound, Items):  # of a fixed length; its places are checked afterwards
             length = len(get_args(kind))
-            child = serializers.JSONField()
-            return serializers.ListField(child=child, min_length=length, max_length=length, **about)
+            about |= {"min_length": length, "max_length": length}
+            return serializers.ListField(child=serializers.JSONField(), **about)
         child = self._of_type(entry, bound.each, {})
         if bound.min_items:
             about["min_length"] = bound.min_items
@@ -69,8 +69,9 @@ class DataclassSerializer(Strict):
 
 def whole_field(bound: Number, **about: Any) -> serializers.IntegerField:
     """A field for a whole number within `bound`."""
-    limits = {"min_value": int(bound.minimum), "max_value": int(bound.maximum)}
-    return serializers.IntegerField(**limits, **about)
+    return serializers.IntegerField(
+        min_value=int(bound.minimum), max_value=int(bound.maximum), **about
+    )
 
 
 def real_field(bound: Number, **about: Any) -> serializers.FloatField:

@@ -38,8 +38,8 @@ def texts(bound: Text) -> st.SearchStrategy[str]:
 def values(kind: Any, bound: Any) -> st.SearchStrategy[Any]:
     """Values of a type within its bound."""
     if dataclasses.is_dataclass(kind):
-        parts = {one.name: values(one.type, one.bound) for one in fields_of(kind)}  # type: ignore[arg-type]
-        nullable = [one.name for one in fields_of(kind) if one.nullable]  # type: ignore[arg-type]
+        parts = {one.name: values(one.type, one.bound) for one in fields_of(kind)}
+        nullable = [one.name for one in fields_of(kind) if one.nullable]
         parts |= {name: st.none() | parts[name] for name in nullable}
         return st.builds(kind, **parts)
     if get_origin(kind) is tuple and isinstance(bound, Items):
