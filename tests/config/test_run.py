@@ -99,7 +99,7 @@ def test_run_serves_until_it_is_stopped_and_leaves_nothing(var, how):
             said, found = read_until(process, r"Concord is at (http://127\.0\.0\.1:(\d+))")
             assert int(found[2]) > port, "a port in use is passed over"
             assert "Imported" not in said, "the demo set is there already"
-            page = urllib.request.urlopen(found[1], timeout=20).read().decode()
+            page = urllib.request.urlopen(found[1], timeout=60).read().decode()
             assert "demo" in page
             _, signs_in = read_until(process, r"Sign in as admin with the password (\S+)\.")
             assert len(signs_in[1]) >= 12
