@@ -261,7 +261,7 @@ def _pairs(path: Path, format_: str, questions: int, most: int) -> list[Judgment
 def _written(judgments: Sequence[Judgment], path: Path) -> Path:
     with path.open("w", encoding="utf-8") as file:
         for number, one in enumerate(judgments):
-            row = {"id": str(number), "instance": one.group, "question": one.question,
+            row = {"id": str(number), "question": one.question,
                    "references": list(one.references), "candidate": one.candidate,
                    "scale": [0, 1], "score": one.gold}  # fmt: skip
             file.write(json.dumps(row, ensure_ascii=False) + "\n")

@@ -17,6 +17,7 @@ from concord.planning.plot import plan_plot
 from concord.protocols import Pay, RatingRule
 from concord.simulation import Crowd
 from tests.annotation.services import scenes
+from tests.html import readable
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +33,7 @@ def stage(client) -> Stage:
 def page(client, **given) -> str:
     answer = client.get(reverse("study-planner", args=["study"]), given)
     assert answer.status_code == 200
-    return answer.content.decode()
+    return readable(answer)
 
 
 def test_the_page_shows_grid_curve_and_the_cheapest(client, stage):

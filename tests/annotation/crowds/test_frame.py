@@ -18,6 +18,7 @@ from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published
 from tests.annotation.crowds.workers import Turker
 from tests.annotation.services.invariants import assert_invariants
+from tests.html import readable
 
 pytestmark = pytest.mark.django_db
 Status = CrowdAssignment.Status
@@ -42,7 +43,7 @@ def test_a_preview_shows_the_task_and_creates_nothing(wanda: Turker) -> None:
     before = counts()
     for given in ("ASSIGNMENT_ID_NOT_AVAILABLE", ""):
         page = wanda.open(assignmentId=given, workerId="")
-        text = page.content.decode()
+        text = readable(page)
         assert page.status_code == 200 and "Preview." in text and "disabled" in text
         assert "How long is bridge" in text and "What is asked" in text
     assert counts() == before
@@ -50,15 +51,15 @@ def test_a_preview_shows_the_task_and_creates_nothing(wanda: Turker) -> None:
 
 def test_the_frame_takes_the_worker_from_consent_to_the_form_that_submits(wanda: Turker) -> None:
     first = wanda.client.get(wanda.url(), follow=True)
-    assert "I agree" in first.content.decode() and Rating.objects.count() == 0
+    assert "I agree" in readable(first) and Rating.objects.count() == 0
     page = wanda.open()
-    assert "data-candidate" in page.content.decode()
+    assert "data-candidate" in readable(page)
     done = wanda.rate(page)
     crowd = CrowdAssignment.objects.get()
     assert (crowd.status, crowd.provider_id) == (Status.RATED, wanda.assignment_id)
     # Rated here is not submitted there.
     assert crowd.assignment is not None and crowd.assignment.status == Assignment.Status.HELD
-    text = done.content.decode()
+    text = readable(done)
     assert "All rated" in text and '/mturk/externalSubmit"' in text
     assert 'value="4"' in text
     wanda.submit(done)
@@ -69,7 +70,7 @@ def test_what_is_missing_is_told_and_not_submitted(wanda: Turker) -> None:
     page = wanda.open()
     path = page.redirect_chain[-1][0]
     answer = wanda.client.post(path, {"action": "submit"})
-    assert answer.status_code == 422 and "Not rated yet" in answer.content.decode()
+    assert answer.status_code == 422 and "Not rated yet" in readable(answer)
     assert CrowdAssignment.objects.get().status == Status.ACCEPTED
 
 
@@ -81,7 +82,7 @@ def test_ratings_are_saved_as_they_are_made(wanda: Turker) -> None:
     answer = wanda.client.post(f"{path}ratings/", body, content_type="application/json")
     assert answer.status_code == 200 and Rating.objects.get().value == 2
     # Opened again, as after a reload of the frame, it goes on where it was.
-    assert 'value="2" data-key="2" checked' in wanda.open().content.decode()
+    assert 'value="2" data-key="2" checked' in readable(wanda.open())
 
 
 def test_only_the_platform_may_frame_it_and_take_its_form(wanda: Turker) -> None:
@@ -120,7 +121,7 @@ def test_an_edited_address_gets_a_clear_error_and_changes_nothing(
         if edit == "another worker's id" and not arrived:
             continue  # the first to come with an assignment has it; who is paid, the platform says
         page = wanda.client.get(wanda.url(**changes))
-        said = page.content.decode()
+        said = readable(page)
         assert page.status_code == 409, edit
         assert "open the task again" in said or "open your own" in said
         assert counts() == before
@@ -138,7 +139,7 @@ def test_tampered_tokens_open_nothing(wanda: Turker) -> None:
                 wanda.client.post(reverse(name, args=[bad]), {"action": "submit"}),
             ):
                 assert answer.status_code == 403
-                assert "not one of ours" in answer.content.decode()
+                assert "not one of ours" in readable(answer)
                 assert (
                     "frame-ancestors https://worker.mturk.com" in answer["Content-Security-Policy"]
                 )
@@ -154,7 +155,7 @@ def test_a_worker_gets_the_same_hit_once_however_it_is_split(sandbox: Sandbox) -
     wanda = Turker(sandbox, "AWANDA").qualified(publication)
     wanda.do(first)
     page = wanda.accept(second).open()
-    assert page.status_code == 409 and "not rated before" in page.content.decode()
+    assert page.status_code == 409 and "not rated before" in readable(page)
     assert CrowdAssignment.objects.count() == 1
 
 
@@ -199,7 +200,7 @@ def test_an_excluded_worker_is_asked_to_return_it(wanda: Turker) -> None:
 
     participation.exclude(Participation.objects.get(), "too fast", at=scenes.now())
     page = wanda.client.get(wanda.url())
-    assert page.status_code == 409 and "Return this task" in page.content.decode()
+    assert page.status_code == 409 and "Return this task" in readable(page)
 
 
 def test_where_to_submit_is_a_host_or_the_whole_address(scene: Any, sandbox: Sandbox) -> None:

@@ -21,6 +21,7 @@ from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published
 from tests.annotation.crowds.workers import Turker
+from tests.html import readable
 
 pytestmark = pytest.mark.django_db
 
@@ -209,7 +210,7 @@ def test_review_by_rule_by_hand_and_the_books(
     page = rosa.post(audit, follow=True)
     assert "Both sides say the same, to the cent." in text(page) and "$0.17" in text(page)
     lines = rosa.get(reverse("study-crowd-decisions", args=["bridges", scene.pk]))
-    assert "AONE,approved," in lines.content.decode()
+    assert "AONE,approved," in readable(lines)
 
 
 def test_what_is_in_the_way_is_told_and_tried_again(
@@ -230,9 +231,9 @@ def test_what_is_in_the_way_is_told_and_tried_again(
 
 def test_batch_files_go_out_and_results_come_in(rosa: Client) -> None:
     study = make_study(2, scenes.small(ratings=2, most=2, cents=20))
-    lines = rosa.get(reverse("study-crowd-input", args=["bridges", "full"])).content.decode()
+    lines = readable(rosa.get(reverse("study-crowd-input", args=["bridges", "full"])))
     assert lines.startswith("concord_hit,passage,key_1,question_1")
-    page = rosa.get(reverse("study-crowd-template", args=["bridges", "full"])).content.decode()
+    page = readable(rosa.get(reverse("study-crowd-template", args=["bridges", "full"])))
     assert "${passage}" in page and 'name="rating-${key_1}"' in page
     results = scenes.batch_results(study)
     for expected in ("4 submissions of 2 HITs", "0 submissions"):
@@ -266,5 +267,5 @@ def test_files_that_are_none_change_nothing(rosa: Client) -> None:
 
 
 def text(response: Any) -> str:
-    found: str = response.content.decode()
+    found: str = readable(response)
     return found

@@ -16,6 +16,7 @@ from annotation.rating.models import Assignment, Participation, Rating, Worker
 from core.audit.models import AuditEvent
 from tests.annotation.studies import people
 from tests.annotation.studies.people import Scene
+from tests.html import readable
 
 pytestmark = pytest.mark.django_db
 
@@ -88,10 +89,10 @@ def test_an_owner_sets_the_term_and_others_do_not(
     scene: Scene, owner: Client, everybody: dict[str, Client]
 ) -> None:
     address = "/studies/boats/privacy/"
-    page = owner.get(address).content.decode()
+    page = readable(owner.get(address))
     assert "365 days" in page and "Known at their platform" in page
     assert owner.post(address, {"days": "90"}).status_code == 302
-    assert "90 days after" in owner.get(address).content.decode()
+    assert "90 days after" in readable(owner.get(address))
     assert owner.post(address, {"days": "99999"}).status_code == 422
     assert owner.post(address, {"days": ""}).status_code == 302
     scene.study.refresh_from_db()
@@ -104,4 +105,4 @@ def test_the_page_says_how_many_agreed_to_which_text(scene: Scene, owner: Client
 
     for worker in Participation.objects.all()[:3]:
         participation.consent(worker, at=now())
-    assert "Version 1</a>: 3 agreed" in owner.get("/studies/boats/privacy/").content.decode()
+    assert "Version 1</a>: 3 agreed" in readable(owner.get("/studies/boats/privacy/"))

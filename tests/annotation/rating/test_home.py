@@ -28,6 +28,7 @@ from tests.annotation.rating.scenes import (
     qualify,
     take,
 )
+from tests.html import readable
 
 Qualified = Participation.Qualified
 
@@ -35,7 +36,7 @@ Qualified = Participation.Qualified
 def home(rater: Client, worker: Participation) -> str:
     response = rater.get(reverse("rating-home", args=[token_for(worker)]))
     assert response.status_code == 200
-    return response.content.decode()
+    return readable(response)
 
 
 def pass_before_the_next_stage(scene: Scene) -> None:
@@ -121,7 +122,7 @@ def test_a_worker_who_can_have_no_task_gets_none_and_is_told(
     response = rater.post(reverse("rating-task", args=[scene.token]), follow=True)
     assert scene.worker.worker.assignments.count() == before
     if name != "holding":
-        assert sentence in response.content.decode()
+        assert sentence in readable(response)
 
 
 def test_consent_is_recorded_once(scene: Scene, rater: Client) -> None:
@@ -154,12 +155,12 @@ def test_an_excluded_worker_may_finish_what_they_hold_and_is_paid(
 
 def test_pay_and_the_code_follow_a_submission(qualified: Scene, rater: Client) -> None:
     done = reverse("rating-done", args=[qualified.token])
-    assert "No code yet" in rater.get(done).content.decode()
+    assert "No code yet" in readable(rater.get(done))
     held = take(rater, qualified.token)
     rater.post(
         reverse("rating-assignment", args=[qualified.token, held.pk]), form(held, action="submit")
     )
-    first = rater.get(done).content.decode()
+    first = readable(rater.get(done))
     assert "$0.40" in first and '<p class="code">' in first
     other = qualified.another("olga")
     assert "$0.00" in home(rater, other) or "I agree" in home(rater, other)
@@ -182,7 +183,7 @@ def test_a_changed_protocol_does_not_change_a_task_in_hand(qualified: Scene, rat
     take(rater, qualified.token)
     old = qualified.study.current.protocol
     change_protocol(qualified.study, replace(old, question="Is it good?"), at=now())
-    page = rater.get(reverse("rating-task", args=[qualified.token])).content.decode()
+    page = readable(rater.get(reverse("rating-task", args=[qualified.token])))
     assert old.question in page and "Is it good?" not in page
     assert "Is it good?" in home(rater, qualified.worker)
 

@@ -26,6 +26,7 @@ from tests.annotation.rating.scenes import (
     qualify,
     take,
 )
+from tests.html import readable
 
 Status = Assignment.Status
 ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
@@ -37,7 +38,7 @@ def held(qualified: Scene, rater: Client) -> Assignment:
 
 
 def page_of(rater: Client, scene: Scene) -> str:
-    return rater.get(reverse("rating-task", args=[scene.token])).content.decode()
+    return readable(rater.get(reverse("rating-task", args=[scene.token])))
 
 
 def path_of(scene: Scene, held: Assignment) -> str:
@@ -106,7 +107,7 @@ def test_the_form_saves_what_is_there_and_says_what_is_missing(
         f"comment-{third.pk}": "a thought",
     }
     response = rater.post(path_of(qualified, held), given | {"action": "submit"})
-    page = response.content.decode()
+    page = readable(response)
     assert response.status_code == 422
     assert "2 answers still need you" in page
     assert "Not rated yet." in page and "why you cannot judge" in page
@@ -124,7 +125,7 @@ def test_a_value_off_the_scale_is_refused_with_the_others_saved(
     assert first is not None
     given = form(held) | {f"value-{first.pk}": value, "action": "submit"}
     response = rater.post(path_of(qualified, held), given)
-    assert response.status_code == 422 and "1 answer still needs you" in response.content.decode()
+    assert response.status_code == 422 and "1 answer still needs you" in readable(response)
     assert Rating.objects.count() == 2
 
 
@@ -132,7 +133,7 @@ def test_saving_for_later_keeps_the_task(qualified: Scene, rater: Client, held: 
     first = held.hit.candidates.first()
     assert first is not None
     response = rater.post(path_of(qualified, held), {f"value-{first.pk}": 2, "action": "save"})
-    assert response.status_code == 200 and "2 answers left to rate" in response.content.decode()
+    assert response.status_code == 200 and "2 answers left to rate" in readable(response)
     assert f'name="value-{first.pk}" value="2" data-key="2" checked' in page_of(rater, qualified)
 
 
@@ -142,7 +143,7 @@ def test_a_submission_counts_and_sent_twice_does_no_harm(
     for value in (4, 5):
         given = form(held, value, action="submit")
         response = rater.post(path_of(qualified, held), given, follow=True)
-        page = response.content.decode()
+        page = readable(response)
         assert "Submitted, and counted" in page and "$0.40" in page and "Next task" in page
     assert set(Rating.objects.values_list("value", flat=True)) == {4}
     assert participation.earned_cents(qualified.worker) == 40
@@ -154,7 +155,7 @@ def test_a_late_submission_counts_while_it_is_wanted(
     lapse(held)
     assert "run out" in page_of(rater, qualified)
     page = rater.post(path_of(qualified, held), form(held, action="submit"), follow=True)
-    assert "Submitted, and counted" in page.content.decode()
+    assert "Submitted, and counted" in readable(page)
 
 
 def test_a_late_submission_that_is_not_wanted_is_kept_and_paid(
@@ -168,7 +169,7 @@ def test_a_late_submission_that_is_not_wanted_is_kept_and_paid(
             finish(rater, token_for(other), got)
         finish(rater, token_for(other), got)
     page = rater.post(path_of(qualified, held), form(held, action="submit"), follow=True)
-    assert "kept but not counted" in page.content.decode() and "$0.40" in page.content.decode()
+    assert "kept but not counted" in readable(page) and "$0.40" in readable(page)
     held.refresh_from_db()
     assert held.status == Status.SURPLUS
     assert participation.earned_cents(qualified.worker) == 40
@@ -177,7 +178,7 @@ def test_a_late_submission_that_is_not_wanted_is_kept_and_paid(
 def test_a_task_given_back_is_free_for_others(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
-    page = rater.post(path_of(qualified, held), {"action": "return"}, follow=True).content.decode()
+    page = readable(rater.post(path_of(qualified, held), {"action": "return"}, follow=True))
     assert "Given back" in page
     held.refresh_from_db()
     assert held.status == Status.RETURNED
@@ -201,7 +202,7 @@ def test_a_second_window_shows_what_the_first_saved(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     rater.post(path_of(qualified, held), form(held, 3, action="save"))
-    assert Client().get(path_of(qualified, held)).content.decode().count(" checked") == 3 + 1
+    assert readable(Client().get(path_of(qualified, held))).count(" checked") == 3 + 1
 
 
 def test_after_leaving_a_task_cannot_be_rated(
@@ -209,9 +210,9 @@ def test_after_leaving_a_task_cannot_be_rated(
 ) -> None:
     participation.withdraw(qualified.worker, "", at=now())
     response = rater.post(path_of(qualified, held), form(held, action="submit"))
-    assert response.status_code == 409 and "left this study" in response.content.decode()
+    assert response.status_code == 409 and "left this study" in readable(response)
     assert Rating.objects.count() == 0
-    assert "This task is closed" in rater.get(path_of(qualified, held)).content.decode()
+    assert "This task is closed" in readable(rater.get(path_of(qualified, held)))
 
 
 @pytest.mark.parametrize("text", [ATTACK, "שלום עולם", "🫖🌧️", "x" * 5000, "a\nb"])

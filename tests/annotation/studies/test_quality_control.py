@@ -25,6 +25,7 @@ from concord.protocols import Trial
 from concord.reliability import alpha
 from tests.annotation.studies import people
 from tests.annotation.studies.people import Scene
+from tests.html import readable
 
 
 def test_kept_ratings_are_read_in_one_query_in_stored_order(
@@ -162,7 +163,7 @@ def test_the_protocols_filters_are_offered_and_not_applied(owner: Client, rosa: 
         people.rate(stage, people.join(study, f"w{at}"), people.crowd_values(study, rng, 1.0))
     assert ledgers.offered_steps(study) == [ZScore(1.0, 2)]
     assert not LedgerStep.objects.exists()
-    page = owner.get(reverse("study-quality", args=[study.slug])).content.decode()
+    page = readable(owner.get(reverse("study-quality", args=[study.slug])))
     assert "nothing is filtered unasked" in page
     owner.post(reverse("study-add-offered", args=[study.slug]), {"offer": "0"})
     assert ledgers.step_in(LedgerStep.objects.get()) == ZScore(1.0, 2)
@@ -239,7 +240,7 @@ def test_an_appeal_is_answered_and_the_worker_readmitted(scene: Scene, owner: Cl
     worker.refresh_from_db()
     assert appeal.answer == "You are right." and appeal.answered_at is not None
     assert worker.excluded_at is None
-    page = owner.get(reverse("study-messages", args=[scene.slug])).content.decode()
+    page = readable(owner.get(reverse("study-messages", args=[scene.slug])))
     assert "You are right." in page
 
 
@@ -294,25 +295,25 @@ def test_a_stage_shows_the_one_before_it_and_is_opened_by_a_person(
     owner.post(reverse("study-open-stage", args=[study.slug, "trial"]))
     stage = study.stages.get(kind="trial")
     assert (stage.status, stage.opened_by) == ("open", rosa)
-    live = owner.get(url, headers={"HX-Request": "true"}).content.decode()
+    live = readable(owner.get(url, headers={"HX-Request": "true"}))
     assert "hx-trigger" in live and "<html" not in live
     for name in ("a", "b"):
         people.rate(stage, people.join(study, name))
-    page = owner.get(url).content.decode()
+    page = readable(owner.get(url))
     assert "Agreement in the trial stage" in page
     assert "undefined: every rating is 3" in page
     owner.post(reverse("study-close-stage", args=[study.slug, "trial"]))
-    assert "hx-trigger" not in owner.get(url, headers={"HX-Request": "true"}).content.decode()
+    assert "hx-trigger" not in readable(owner.get(url, headers={"HX-Request": "true"}))
     owner.post(reverse("study-open-stage", args=[study.slug, "full"]))
     assert study.stages.get(kind="full").status == "open"
-    page = owner.get(url).content.decode()
+    page = readable(owner.get(url))
     assert "it opens no more" in page and "Open the trial stage" not in page
 
 
 def test_a_stage_that_cannot_open_says_why(owner: Client, rosa: User) -> None:
     study = people.new_study(rosa)
     url = reverse("study-open-stage", args=[study.slug, "full"])
-    assert "upload candidates first" in owner.post(url, follow=True).content.decode()
+    assert "upload candidates first" in readable(owner.post(url, follow=True))
 
 
 def test_simulated_ratings_are_marked_on_every_page(rosa: User, owner: Client) -> None:
@@ -331,11 +332,9 @@ def test_simulated_ratings_are_marked_on_every_page(rosa: User, owner: Client) -
         "study-messages",
         "study-freeze",
     ):
-        text = owner.get(reverse(page, args=[scene.slug])).content.decode()
+        text = readable(owner.get(reverse(page, args=[scene.slug])))
         assert "Every rating here is simulated" in text, page
-    assert (
-        "simulated" in owner.get(reverse("study-worker", args=[scene.slug, name])).content.decode()
-    )
+    assert "simulated" in readable(owner.get(reverse("study-worker", args=[scene.slug, name])))
 
 
 def test_fewest_seconds_leave_quick_ratings_out(scene: Scene, rosa: User) -> None:
@@ -352,7 +351,7 @@ def test_an_excluded_worker_is_named_in_the_ledger(scene: Scene, owner: Client) 
     )
     step = ledgers.step_in(LedgerStep.objects.get(number=2))
     assert step == ExcludeWorker(name, "<b>one value</b>")
-    page = owner.get(reverse("study-quality", args=[scene.slug])).content.decode()
+    page = readable(owner.get(reverse("study-quality", args=[scene.slug])))
     assert "&lt;b&gt;one value" in page and "<b>one" not in page
     assert Participation.objects.get(worker__name=name).excluded_at is not None
 
@@ -362,8 +361,8 @@ def test_the_preview_leads_to_the_page_that_raters_see(owner: Client, rosa: User
     page = owner.get(reverse("study-preview", args=[study.slug]))
     raters = Client().get(page.context["preview_url"])
     assert raters.status_code == 200
-    shown = page.content.decode()
+    shown = readable(page)
     assert "HIT 1" in shown
     first = page.context["hits"][0]["candidates"][0]
-    assert first.text in shown and first.text in raters.content.decode()
+    assert first.text in shown and first.text in readable(raters)
     assert not study.participations.exists()

@@ -19,6 +19,7 @@ from benchmarks.boards.views.board_rows import arrange
 from concord.meta import table as board_table
 from tests.benchmarks.factories import make_set, score_here
 from tests.benchmarks.pages.scenes import Scene
+from tests.html import readable
 
 
 class Rows(HTMLParser):
@@ -43,7 +44,7 @@ class Rows(HTMLParser):
 def rows(client: Client, query: str = "") -> list[str]:
     response = client.get(f"/sets/small/leaderboard/{query}")
     assert response.status_code == 200
-    return Rows(response.content.decode()).rows
+    return Rows(readable(response)).rows
 
 
 def names(client: Client, query: str = "") -> list[str]:
@@ -91,13 +92,13 @@ def test_htmx_gets_the_board_alone_and_a_restored_page_whole(scene: Scene, visit
     assert fragment.content.strip().startswith(b'<div id="board">')
     assert "HX-Request" in fragment["Vary"]
     restored = {**asked, "HX-History-Restore-Request": "true"}
-    assert b"<!doctype html>" in visitor.get("/sets/small/leaderboard/", headers=restored).content
+    assert b"<!DOCTYPE html>" in visitor.get("/sets/small/leaderboard/", headers=restored).content
 
 
 def test_the_csv_is_the_board_flat(scene: Scene, visitor: Client) -> None:
     response = visitor.get("/sets/small/leaderboard.csv?by=system")
     assert response["Content-Disposition"].endswith('filename="small-v1-leaderboard.csv"')
-    found = list(csv.DictReader(io.StringIO(response.content.decode())))
+    found = list(csv.DictReader(io.StringIO(readable(response))))
     assert list(found[0]) == list(board_table.COLUMNS)
     board = leaderboard(scene.judgment_set, "system").to_json()["rows"]
     assert len(found) == len(board)

@@ -23,12 +23,13 @@ from concord.formats import read_judgments
 from scorers import ModelError
 from tests.benchmarks.factories import candidate_lines, published, score_here, write_lines
 from tests.benchmarks.pages.scenes import Scene
+from tests.html import readable
 
 
 def page(client: Client, name: str, *arguments: object, query: str = "") -> str:
     response = client.get(reverse(name, args=arguments) + query)
     assert response.status_code == 200
-    return response.content.decode()
+    return readable(response)
 
 
 def downloaded(client: Client, name: str, scene: Scene, file_name: str) -> bytes:
@@ -71,7 +72,7 @@ def test_the_plot_is_a_file_that_stands_alone(scene: Scene, visitor: Client) -> 
     assert root.tag == f"{svg}svg"
     assert len(root.findall(f".//{svg}circle")) == 24
     assert root.find(f"{svg}style") is not None
-    assert "var(" not in response.content.decode()
+    assert "var(" not in readable(response)
 
 
 def test_disagreements_are_the_largest_differences_of_rank_each_way(scene: Scene) -> None:
@@ -156,7 +157,7 @@ def test_a_key_with_slashes_and_spaces_has_a_page(
     run = score_here(judgment_set, "token-f1")[0]
     text = page(visitor, "metric-run", str(judgment_set), run.pk)
     link = next(link for link in re.findall(r'href="([^"]+)"', text) if "a/b" in link)
-    assert "a/b c?d#e/ü" in visitor.get(link).content.decode()
+    assert "a/b c?d#e/ü" in readable(visitor.get(link))
 
 
 def test_pairs_say_what_the_metric_makes_of_them(scene: Scene, visitor: Client) -> None:

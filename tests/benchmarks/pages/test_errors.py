@@ -21,6 +21,7 @@ from benchmarks.sets.services import frames, hidden, importing
 from concord.formats import ReadOptions, read_judgments
 from concord.meta.pairs import wilson
 from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
+from tests.html import readable
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def judged(tmp_path, db):
 def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200
-    return " ".join(response.content.decode().split())
+    return " ".join(readable(response).split())
 
 
 def test_the_largest_rank_differences_come_first_against_people_and_a_metric(judged, visitor):
@@ -106,7 +107,7 @@ def test_rank_pairs_are_of_two_systems_and_list_what_is_lost(judged, visitor):
     text = page(visitor, f"/sets/small/rank-pairs/?run={table['rows'][0]['run']}")
     assert "What " in text and "loses or ties" in text
     lines = list(csv.DictReader(io.StringIO(
-        visitor.get("/sets/small/rank-pairs.csv").content.decode()
+        readable(visitor.get("/sets/small/rank-pairs.csv"))
     )))  # fmt: skip
     assert len(lines) == 3 and lines[0]["n"] == str(table["n"])
     assert json.loads(visitor.get("/sets/small/rank-pairs.json").content)["n"] == table["n"]
@@ -199,7 +200,7 @@ def test_lost_pairs_come_clearest_first_with_differing_words_marked(judged, visi
     response = visitor.get(f"/sets/small/pairs/?run={run.pk}&verdict=wrong")
     (section,) = response.context["sections"]
     assert [one["it"].pair.position for one in section["pairs"]] == list(range(7, -1, -1))
-    text = response.content.decode()
+    text = readable(response)
     assert "clearest first" in text and "<mark>not</mark>" in text
 
 

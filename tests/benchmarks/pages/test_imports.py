@@ -16,6 +16,7 @@ from benchmarks.imports import tasks
 from benchmarks.imports.models import SetImport
 from benchmarks.sets.models import JudgmentSet
 from tests.benchmarks.factories import ask_for_import, candidate_lines, make_set, pair_lines
+from tests.html import readable
 
 HTMX = {"HX-Request": "true"}
 
@@ -40,7 +41,7 @@ def filled_in(content: bytes | None = None, **more: Any) -> dict[str, Any]:
 
 
 def text(answer: Any) -> str:
-    return str(answer.content.decode())
+    return str(readable(answer))
 
 
 def test_from_the_form_to_the_set(

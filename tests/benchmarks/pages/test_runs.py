@@ -17,6 +17,7 @@ import scorers
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.asking import metrics_asked_for
 from tests.benchmarks.pages.scenes import Scene
+from tests.html import readable
 
 Status = MetricRun.Status
 
@@ -63,7 +64,7 @@ def test_what_cannot_be_started_is_answered_beside_the_field(
     before = MetricRun.objects.count()
     response = start(staff, scene, **fields)
     assert response.status_code == 422
-    assert sentence in response.content.decode()
+    assert sentence in readable(response)
     assert MetricRun.objects.count() == before
 
 
@@ -77,7 +78,7 @@ def test_a_model_that_is_allowed_may_be_named(settings: Settings, tmp_path: Path
 
 
 def test_the_error_page_keeps_what_was_chosen(scene: Scene, staff: Client, no_ping: object) -> None:
-    text = start(staff, scene, metrics=["chrf"], more="blue").content.decode()
+    text = readable(start(staff, scene, metrics=["chrf"], more="blue"))
     assert 'value="chrf" checked' in text
     assert 'value="blue"' in text
 
@@ -97,7 +98,7 @@ def test_a_run_is_stopped_and_retried(
     scene.failed.refresh_from_db()
     assert scene.failed.status == Status.QUEUED
     assert sent == [scene.failed.pk]
-    assert "bleu-1 is on its way again" in response.content.decode()
+    assert "bleu-1 is on its way again" in readable(response)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -110,7 +111,7 @@ def test_an_unreachable_broker_is_said_and_the_runs_are_noted(
     monkeypatch.setattr("benchmarks.runs.tasks.enqueue", refuse)
     response = start(staff, scene, metrics=["chrf"])
     assert scene.judgment_set.runs.filter(metric="chrf").exists()
-    text = staff.get(response["Location"]).content.decode()
+    text = readable(staff.get(response["Location"]))
     assert "the broker cannot be reached" in text
 
 
@@ -119,11 +120,11 @@ def test_the_page_polls_while_a_run_is_active_and_then_stops(
 ) -> None:
     url = reverse("metric-runs", args=[scene.ref])
     headers = {"HX-Request": "true"}
-    fragment = visitor.get(url, headers=headers).content.decode()
+    fragment = readable(visitor.get(url, headers=headers))
     assert fragment.strip().startswith('<div id="runs" hx-get=')
     assert 'hx-trigger="every 2s"' in fragment and "<progress" in fragment
     MetricRun.objects.filter(pk=scene.queued.pk).update(status=Status.CANCELLED)
-    ended = visitor.get(url, headers=headers).content.decode()
+    ended = readable(visitor.get(url, headers=headers))
     assert "hx-trigger" not in ended and "<progress" not in ended
 
 
@@ -132,18 +133,18 @@ def test_a_run_that_waits_long_without_a_worker_says_what_to_do(
 ) -> None:
     url = reverse("metric-runs", args=[scene.ref])
     no_ping(False)
-    assert "No worker answers" not in visitor.get(url).content.decode()
+    assert "No worker answers" not in readable(visitor.get(url))
     earlier = now() - timedelta(seconds=60)
     MetricRun.objects.filter(pk=scene.queued.pk).update(created_at=earlier)
-    assert "No worker answers" in visitor.get(url).content.decode()
+    assert "No worker answers" in readable(visitor.get(url))
     no_ping(True)
-    assert "No worker answers" not in visitor.get(url).content.decode()
+    assert "No worker answers" not in readable(visitor.get(url))
 
 
 def test_runs_stand_in_the_order_they_were_asked_for(
     scene: Scene, visitor: Client, no_ping: object
 ) -> None:
-    text = visitor.get(reverse("metric-runs", args=[scene.ref])).content.decode()
+    text = readable(visitor.get(reverse("metric-runs", args=[scene.ref])))
     places = [text.index(f">{name}</a>") for name in ("token-f1", "rouge-l", "exact-match", "ter")]
     assert places == sorted(places)
 

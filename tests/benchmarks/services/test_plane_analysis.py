@@ -15,6 +15,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, importing
 from concord.formats import read_judgments
 from tests.benchmarks.factories import candidate_lines, make_set, score_here, write_lines
+from tests.html import readable
 
 SYSTEMS = ("a", "b", "c", "d", "e", "f")
 PAGE = "/sets/small/plane/"
@@ -86,7 +87,7 @@ def test_the_page_and_its_files(
 ):
     sent: list[int] = []
     monkeypatch.setattr("benchmarks.analyses.tasks.compute_analysis.delay", sent.append)
-    assert "has not been computed yet" in client.get(PAGE).content.decode()
+    assert "has not been computed yet" in readable(client.get(PAGE))
     assert client.get(f"{PAGE}plane.csv").status_code == 404
     assert client.post(f"{PAGE}compute").status_code == 302 and not sent
     with django_capture_on_commit_callbacks(execute=True):
@@ -94,10 +95,10 @@ def test_the_page_and_its_files(
     assert len(sent) == 1
     analyses.perform(sent[0])
     query = "?guideline=correctness"
-    page = " ".join(client.get(PAGE + query).content.decode().split())
+    page = " ".join(readable(client.get(PAGE + query)).split())
     assert "R² over systems" in page and "Dashed: where the plane predicts it" in page
     assert "style=" not in page
-    lines = client.get(f"{PAGE}plane.csv{query}").content.decode().splitlines()
+    lines = readable(client.get(f"{PAGE}plane.csv{query}")).splitlines()
     assert len(lines) == 1 + 44
     document = json.loads(client.get(f"{PAGE}plane.json{query}").content)
     assert document["parameters"]["seed"] == 1 and len(document["alphas"]) == 11

@@ -27,6 +27,7 @@ from tests.benchmarks.factories import (
 )
 from tests.benchmarks.pages.test_access import names
 from tests.benchmarks.submissions.conftest import score_lines
+from tests.html import readable
 
 # Gold scores, raters and better members that stand in the hidden split and nowhere else.
 GOLD = {f"c{2 + 3 * at}-{system}": 1.0371 + at / 7.3 for at in range(8) for system in "ab"}
@@ -205,12 +206,12 @@ def test_aggregates_come_back_rounded_and_only_over_enough(masked, people, setti
     assert {row["pearson"]["value"] is None for row in rows("sam", "system")} == {False}
     by_split = {row["group"]: row for row in rows("ann", "split")}
     assert by_split["test"]["pearson"]["value"] is not None
-    refused = people["ann"].get(f"/sets/{masked}/comparison/?part=system:a").content.decode()
+    refused = readable(people["ann"].get(f"/sets/{masked}/comparison/?part=system:a"))
     assert "too few hidden labels" in refused
-    assert hidden.TOO_FEW in people["ann"].get(f"/sets/{masked}/systems/").content.decode()
+    assert hidden.TOO_FEW in readable(people["ann"].get(f"/sets/{masked}/systems/"))
     settings.HIDDEN_LABELS_LEAST = 17
     assert rows("ann")[0]["pearson"]["reason"] == hidden.TOO_FEW
-    assert "Pearson" not in people["visitor"].get("/").content.decode().split("<tbody>")[1]
+    assert "Pearson" not in readable(people["visitor"].get("/")).split("<tbody>")[1]
 
 
 def test_what_is_withheld_is_not_the_difference_of_what_is_shown(settings):
@@ -225,7 +226,7 @@ def test_the_content_hash_confirms_no_guess(masked, people):
     url = f"/sets/{masked}/leaderboard.json"
     assert people["sam"].get(url).json()["content_hash"] == masked.content_hash
     assert people["ann"].get(url).json()["content_hash"] != masked.content_hash
-    page = people["ann"].get(f"/sets/{masked}/").content.decode()
+    page = readable(people["ann"].get(f"/sets/{masked}/"))
     assert masked.content_hash not in page
 
 

@@ -30,6 +30,7 @@ from tests.benchmarks.factories import (
     score_here,
     write_lines,
 )
+from tests.html import readable
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -82,13 +83,13 @@ def here(training):
 def test_from_the_form_to_a_metric_on_the_board(worker, judged, staff):
     form = {**SMALL, "name": "mine", "sets": [judged.pk], "features": ["token-f1"], "notes": "Hm."}
     answer = staff.post("/learned/train/lerc/start", form)
-    assert answer.status_code == 302, answer.content.decode()
+    assert answer.status_code == 302, readable(answer)
     worker.start()
     wait_for(lambda: not Training.objects.get().is_active, 120)
     training = Training.objects.get()
     assert (training.status, training.reason) == ("complete", "")
     assert training.percent == 100 and training.step == training.steps > 0
-    page = staff.get(answer["Location"]).content.decode()
+    page = readable(staff.get(answer["Location"]))
     for told in ("Dev pearson", "Training loss", "token-f1", "It is the metric", "Hm."):
         assert told in page
     assert not training.files.exists(), "its state is of no use any more"
@@ -230,15 +231,15 @@ def test_a_checkpoint_goes_out_and_comes_in_with_its_card(judged, sam, staff):
         ("checkpoint.exported", "mine", "sam"),
         ("checkpoint.imported", "theirs", "sam"),
     ]
-    assert "another metric, checkpoint" in bring("theirs", content).content.decode()
-    assert "another metric, checkpoint" in bring("bleu-1", content).content.decode()
-    assert "no zip file" in bring("other", b"nothing").content.decode()
+    assert "another metric, checkpoint" in readable(bring("theirs", content))
+    assert "another metric, checkpoint" in readable(bring("bleu-1", content))
+    assert "no zip file" in readable(bring("other", b"nothing"))
     changed = io.BytesIO()
     with zipfile.ZipFile(changed, "w") as archive:
         archive.writestr("card.json", json.dumps(found.card))
         archive.writestr("weights.safetensors", b"others")
         archive.writestr("../../evil", b"no")
-    assert "not the file its card names" in bring("other", changed.getvalue()).content.decode()
+    assert "not the file its card names" in readable(bring("other", changed.getvalue()))
     assert not Checkpoint.objects.filter(name="other").exists()
 
 
@@ -252,7 +253,7 @@ def test_a_zip_file_is_not_believed_about_its_size(judged, sam, staff, settings)
     settings.CHECKPOINT_MAX_BYTES = 1_000_000
     file = SimpleUploadedFile("bomb.zip", bomb.getvalue())
     answer = staff.post("/learned/import", {"name": "other", "file": file})
-    assert "too large" in answer.content.decode()
+    assert "too large" in readable(answer)
 
 
 def test_only_its_owner_and_administrators_see_a_training(judged, sam, staff):
@@ -266,7 +267,7 @@ def test_only_its_owner_and_administrators_see_a_training(judged, sam, staff):
     assert statuses == [200, 404, 403, 302]
     statuses = [client.get("/learned/").status_code for client in (staff, other, member, visitor)]
     assert statuses == [200, 200, 403, 302]
-    assert "mine" not in other.get("/learned/").content.decode()
+    assert "mine" not in readable(other.get("/learned/"))
 
 
 def test_the_book_says_who_did_what_to_a_training(judged, sam, staff):
@@ -286,7 +287,7 @@ def test_the_book_says_who_did_what_to_a_training(judged, sam, staff):
 def test_a_page_polls_while_its_training_is_active_and_only_its_owner_may(judged, sam, staff):
     training = asked(judged, sam)
     address = f"/learned/trainings/{training.pk}/"
-    assert f'hx-get="{address}" hx-trigger="every 5s"' in staff.get(address).content.decode()
+    assert f'hx-get="{address}" hx-trigger="every 5s"' in readable(staff.get(address))
     poll = {"HX-Request": "true"}
     unchanged = poll | {"If-None-Match": staff.get(address, headers=poll)["ETag"]}
     assert staff.get(address, headers=unchanged).status_code == 304
@@ -296,10 +297,10 @@ def test_a_page_polls_while_its_training_is_active_and_only_its_owner_may(judged
     assert other.get(address, headers=unchanged).status_code == 404
     Training.objects.filter(pk=training.pk).update(step=1, steps=8)
     moved = staff.get(address, headers=unchanged)
-    assert moved.status_code == 200 and "step 1 of 8" in moved.content.decode()
+    assert moved.status_code == 200 and "step 1 of 8" in readable(moved)
     assert trainings.stop(training, at=now())
     ended = staff.get(address, headers=unchanged)
-    assert ended.status_code == 200 and "hx-trigger" not in ended.content.decode()
+    assert ended.status_code == 200 and "hx-trigger" not in readable(ended)
 
 
 def test_what_its_owner_may_not_see_is_not_trained_on(judged, sam):
@@ -314,7 +315,7 @@ def test_what_cannot_be_is_refused_in_the_form(staff, judged):
         form = {**SMALL, "name": "mine", "sets": [judged.pk], **changed}
         answer = staff.post(f"/learned/train/{kind}/start", form)
         assert answer.status_code == 422
-        return answer.content.decode()
+        return readable(answer)
 
     assert "A bound and held weights need features." in told("lerc", bound="1")
     assert "Give numbers apart by commas" in told("lerc", rates="fast")
