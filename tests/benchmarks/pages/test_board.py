@@ -98,7 +98,7 @@ def test_htmx_gets_the_board_alone_and_a_restored_page_whole(scene: Scene, visit
 def test_the_csv_is_the_board_flat(scene: Scene, visitor: Client) -> None:
     response = visitor.get("/sets/small/leaderboard.csv?by=system")
     assert response["Content-Disposition"].endswith('filename="small-v1-leaderboard.csv"')
-    found = list(csv.DictReader(io.StringIO(readable(response))))
+    found = list(csv.DictReader(io.StringIO(response.content.decode())))
     assert list(found[0]) == list(board_table.COLUMNS)
     board = leaderboard(scene.judgment_set, "system").to_json()["rows"]
     assert len(found) == len(board)

@@ -58,7 +58,7 @@ def test_many_candidates_become_squares(
     monkeypatch.setattr("benchmarks.boards.views.run_detail.MOST_POINTS", 10)
     text = page(visitor, "metric-run", scene.ref, scene.run.pk)
     assert 'class="point"' not in text
-    counts = [int(n) for n in re.findall(r"<title>(\d+) candidates?: people", text)]
+    counts = [int(n) for n in re.findall(r"<title>\s*(\d+) candidates?: people", text)]
     assert sum(counts) == 24
 
 

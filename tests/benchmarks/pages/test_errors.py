@@ -107,7 +107,7 @@ def test_rank_pairs_are_of_two_systems_and_list_what_is_lost(judged, visitor):
     text = page(visitor, f"/sets/small/rank-pairs/?run={table['rows'][0]['run']}")
     assert "What " in text and "loses or ties" in text
     lines = list(csv.DictReader(io.StringIO(
-        readable(visitor.get("/sets/small/rank-pairs.csv"))
+        visitor.get("/sets/small/rank-pairs.csv").content.decode()
     )))  # fmt: skip
     assert len(lines) == 3 and lines[0]["n"] == str(table["n"])
     assert json.loads(visitor.get("/sets/small/rank-pairs.json").content)["n"] == table["n"]

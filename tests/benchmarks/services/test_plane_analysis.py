@@ -98,7 +98,7 @@ def test_the_page_and_its_files(
     page = " ".join(readable(client.get(PAGE + query)).split())
     assert "R² over systems" in page and "Dashed: where the plane predicts it" in page
     assert "style=" not in page
-    lines = readable(client.get(f"{PAGE}plane.csv{query}")).splitlines()
+    lines = client.get(f"{PAGE}plane.csv{query}").content.decode().splitlines()
     assert len(lines) == 1 + 44
     document = json.loads(client.get(f"{PAGE}plane.json{query}").content)
     assert document["parameters"]["seed"] == 1 and len(document["alphas"]) == 11

@@ -183,7 +183,7 @@ def test_figures_of_single_hidden_items_are_in_no_file(masked, people):
         "p6",
         "p7",
     ]
-    page = told(people["ann"].get(f"/sets/{masked}/runs/{masked.runs.first().pk}/?count=100"))
+    page = readable(people["ann"].get(f"/sets/{masked}/runs/{masked.runs.first().pk}/?count=100"))
     assert "hidc" not in page and "are hidden and not shown below" in page
 
 

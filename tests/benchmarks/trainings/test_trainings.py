@@ -207,7 +207,7 @@ def test_faulty_data_fail_with_a_reason_that_names_no_folder(staff, judged):
     assert staff.post("/learned/train/lerc/start", form).status_code == 302
     training = here(Training.objects.get())
     assert training.status == "failed"
-    assert training.reason == "Data/set.json, a.b: must be an object."
+    assert training.reason == "Data/set.json: a.b: is a number; an object is expected."
 
 
 def test_a_checkpoint_goes_out_and_comes_in_with_its_card(judged, sam, staff):
