@@ -19,7 +19,7 @@ from annotation.crowds.providers.offer import (
     Offer,
 )
 from annotation.crowds.services.arrivals import ID
-from annotation.crowds.services.reviewing import FEWEST_SECONDS, GROUNDS
+from annotation.crowds.services.reviewing import GROUNDS, SECONDS_BOUND
 from annotation.studies.models import Stage, Study
 from concord.bounds import Text, bound_at
 from core.pages.bounded_fields import DollarsField, whole_number
@@ -263,8 +263,8 @@ class OfferForm(forms.Form):
 class RuleForm(forms.Form):
     fewest_seconds = forms.FloatField(
         label="Fewest seconds a rating",
-        min_value=FEWEST_SECONDS.minimum,
-        max_value=FEWEST_SECONDS.maximum,
+        min_value=SECONDS_BOUND.minimum,
+        max_value=SECONDS_BOUND.maximum,
         initial=0,
     )
 

@@ -28,7 +28,7 @@ def sync_crowd(publication_id: int) -> None:
 
 
 def after_commit(task: Task[[int], None], publication_id: int) -> None:
-    """Send a task once what it is about is there to be seen."""
+    """Send a task when the transaction has committed."""
     transaction.on_commit(lambda: task.delay(publication_id))
 
 

@@ -8,6 +8,7 @@ from django import forms
 
 from concord.filtering import LedgerError, MinimumSeconds, Step, Worker, ZScore
 from concord.reliability import LEVELS
+from concord.sentences import sentence
 
 STEP_KINDS = {
     "zscore": "z-score of ratings (KPQA)",
@@ -53,8 +54,7 @@ class StepForm(forms.Form):
             else:
                 self.step = MinimumSeconds(threshold)
         except LedgerError as error:
-            message = str(error)
-            self.add_error("threshold", message[:1].upper() + message[1:] + ".")
+            self.add_error("threshold", sentence(error))
         return values
 
 

@@ -13,6 +13,7 @@ from annotation.studies.models import Study
 from concord.bounds import Items, bound_at
 from concord.protocols import Protocol, ProtocolError, RatingRule, ScalePoint
 from concord.protocols.protocol import AGGREGATIONS
+from concord.sentences import sentence
 from core.pages import bounded_fields
 
 KIND_LABELS = {"": "any constituent", "span": "span-based", "generative": "generative"}
@@ -20,7 +21,7 @@ POINTS: Items = bound_at(Protocol, "scale")
 RULES: Items = bound_at(Protocol, "rating_rules")
 SHARES: Items = bound_at(Protocol, "split_shares")
 # Rows of a table of rules or shares: so many at least, and so many empty ones after those in use.
-FEWEST_ROWS, EMPTY_ROWS = 6, 3
+MIN_ROWS, EMPTY_ROWS = 6, 3
 # Where a fault of the protocol is shown, when its own path is no field of the form.
 PLACES = {
     "scale": "low",
@@ -235,7 +236,7 @@ class ProtocolForm(forms.Form):
             for path, problem in error.problems.items():
                 place = self._place(path)
                 if place is None or not self._is_marked(place):
-                    self.add_error(place, problem[:1].upper() + problem[1:] + ".")
+                    self.add_error(place, sentence(problem))
         return values
 
     def _row_count(self, prefix: str, bound: Items) -> int:
@@ -247,8 +248,8 @@ class ProtocolForm(forms.Form):
         rows = (re.fullmatch(rf"{prefix}_([0-9]{{1,4}})_[a-z]+", name) for name in names)
         used = max((int(row[1]) + 1 for row in rows if row), default=0)
         if self.is_bound:
-            return min(max(used, FEWEST_ROWS), bound.max_items + 1)
-        return min(max(used + EMPTY_ROWS, FEWEST_ROWS), bound.max_items)
+            return min(max(used, MIN_ROWS), bound.max_items + 1)
+        return min(max(used + EMPTY_ROWS, MIN_ROWS), bound.max_items)
 
     def _rows_in_use(
         self, values: dict[str, Any], prefix: str, columns: tuple[str, ...], needed: dict[str, str]

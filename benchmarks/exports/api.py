@@ -11,15 +11,12 @@ from benchmarks.exports import views as downloads
 from benchmarks.exports.services import exports
 from benchmarks.sets.services import access
 from benchmarks.sets.views import attachments
-from benchmarks.sets.views.attachments import JSON_LINES, SPREADSHEET, attachment
+from benchmarks.sets.views.attachments import JSON_LINES, SPREADSHEET, attachment, media_type
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
 
-# The media types without their charset, as the schema names them.
-CSV, LINES, TSV = (
-    kind.split(";")[0] for kind in (attachments.CSV, attachments.JSON_LINES, attachments.TSV)
-)
+CSV, LINES, TSV = (media_type(kind) for kind in (attachments.CSV, JSON_LINES, attachments.TSV))
 
 
 class ScoresQuery(Strict):

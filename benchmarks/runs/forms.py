@@ -10,6 +10,7 @@ from django.http import QueryDict
 
 import scorers
 from benchmarks.runs.services.asking import metrics_asked_for
+from concord.sentences import sentence
 from scorers import Metric
 
 
@@ -48,6 +49,5 @@ class StartRunsForm(forms.Form):
         try:
             values["parsed"] = metrics_asked_for(",".join(named), values["multi_ref"])
         except (scorers.MetricError, scorers.ModelError) as error:
-            message = str(error)
-            self.add_error("more", message[:1].upper() + message[1:] + ".")
+            self.add_error("more", sentence(error))
         return values

@@ -14,6 +14,7 @@ from django.utils.timezone import now
 from benchmarks.runs.external.metrics import ExternalMetricError
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs, scoring
+from concord.sentences import sentence
 from core.jobs import resend, row_task
 
 
@@ -64,8 +65,7 @@ def _to_finish(*, at: datetime, unclaimed_for: timedelta) -> list[int]:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, ExternalMetricError):  # whose message is a sentence
-        message = str(error)
-        return f"{message[:1].upper()}{message[1:]}."
+        return sentence(error)
     return f"{type(error).__name__}: {error}"
 
 

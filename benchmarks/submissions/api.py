@@ -20,6 +20,7 @@ from benchmarks.runs.api.documents import RunDocument
 from benchmarks.runs.models import MetricRun, Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, hidden, reports
+from benchmarks.sets.views.attachments import JSON_LINES, media_type
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.views import submission_items
 from core.accounts.roles import Role
@@ -31,7 +32,7 @@ from core.rest.views import ApiView
 
 Kind = Submission.Kind
 
-LINES = "application/jsonl"
+LINES = media_type(JSON_LINES)
 
 
 class SubmissionDocument(serializers.Serializer[Submission]):

@@ -25,6 +25,7 @@ from benchmarks.trainings.services import (
 )
 from benchmarks.trainings.services.bounds import MAX_LICENCE, MAX_NOTES
 from benchmarks.trainings.services.files import refuse_answers
+from concord.sentences import sentence
 
 _FIRST = ("name", "sets", "file", "answers", "format", "pretrained", "design", "made")
 
@@ -213,8 +214,7 @@ class TrainingForm(forms.Form):
         try:
             values["choices"] = Choices(**given)
         except ValueError as error:
-            message = str(error)
-            raise forms.ValidationError(f"{message[:1].upper()}{message[1:]}.") from error
+            raise forms.ValidationError(sentence(error)) from error
         return values
 
     def uploads(self) -> list[tuple[str, bytes]]:

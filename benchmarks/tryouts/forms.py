@@ -10,6 +10,7 @@ import scorers
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts.services import texts
 from benchmarks.tryouts.services.texts import Texts
+from concord.sentences import sentence
 from scorers import Metric
 
 
@@ -60,8 +61,7 @@ class TryOutForm(forms.Form):
         try:
             return tryouts.chosen(self.cleaned_data["metrics"], self.user)
         except (scorers.MetricError, scorers.ModelError) as error:
-            message = str(error)
-            raise forms.ValidationError(f"{message[:1].upper()}{message[1:]}.") from error
+            raise forms.ValidationError(sentence(error)) from error
 
     @property
     def texts(self) -> Texts:

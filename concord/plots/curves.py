@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from concord.plots.axes import Axis, Tick
+from concord.sentences import sentence
 
 WIDTH, HEIGHT = 340, 320
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 12, 46
@@ -159,4 +160,4 @@ def _points(across: Axis, up: Axis, x: Sequence[float], y: Sequence[float]) -> s
 
 
 def _sentence(dot: CurveDot | None) -> str:
-    return f"{dot.title[:1].upper()}{dot.title[1:]}." if dot else ""
+    return sentence(dot.title) if dot else ""

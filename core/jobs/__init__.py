@@ -2,9 +2,8 @@
 and sending lost work again. No beat process: every worker runs the duties itself, so none can be
 missing or doubled."""
 
-from core.jobs.leases import MESSAGE_LOST_AFTER
-from core.jobs.resending import resend, resend_all
+from core.jobs.resending import resend
 from core.jobs.sweeper import duty
 from core.jobs.tasks import row_task
 
-__all__ = ["MESSAGE_LOST_AFTER", "duty", "resend", "resend_all", "row_task"]
+__all__ = ["duty", "resend", "row_task"]

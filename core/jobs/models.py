@@ -39,8 +39,8 @@ class Leased(models.Model):
 
 
 class Tried(Leased):
-    """A leased row whose tasks are sent again: by whom it was tried how often, and when a task was
-    last sent for it."""
+    """A leased row whose tasks are sent again: how often it was tried, and when a task was last
+    sent for it."""
 
     tries = models.PositiveSmallIntegerField(default=0)
     sent_at = models.DateTimeField(help_text="When a task was last sent for it.")

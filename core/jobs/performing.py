@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.db import OperationalError
 from django.utils.timezone import now
 
+from concord.sentences import sentence
 from core.jobs.leases import heartbeat
 from core.jobs.models import MAX_TRIES, Job
 
@@ -22,18 +23,19 @@ def perform(
     work: Callable[[], None],
     *,
     refusals: tuple[type[Exception], ...] = (),
-    fail: Callable[[Exception | str], None] | None = None,
+    fail: Callable[[str, Exception | None], object] | None = None,
 ) -> None:
     """Do the work of a claimed job under a heartbeat.
 
     The work ends the job itself, and raises StoppedError where it cannot. An error of the kinds
-    `refusals` fails the job with its message; any other fails it too and is raised. `fail` replaces
-    how that is written. An error of the database fails nothing: the lease lapses, and the work is
-    done again. A job whose workers died MAX_TRIES times fails.
+    `refusals` fails the job with its message; any other fails it too and is raised. `fail`, called
+    with the reason and the refusal, if it was one, replaces `job.fail`. An error of the database
+    fails nothing: the lease lapses, and the work is done again. A job whose workers died MAX_TRIES
+    times fails.
     """
-    end = fail or (lambda error: _fail(job, error))
+    end = fail or (lambda reason, _: job.fail(reason, at=now()))
     if job.is_exhausted:
-        end(DIED)
+        end(DIED, None)
         return
     try:
         with heartbeat(job):
@@ -43,17 +45,7 @@ def perform(
     except OperationalError:
         raise
     except refusals as error:
-        end(error)
+        end(sentence(error), error)
     except Exception as error:
-        end(f"{type(error).__name__}: {error}")
+        end(f"{type(error).__name__}: {error}", None)
         raise
-
-
-def sentence(error: Exception | str) -> str:
-    """The message as a sentence: a capital first, a full stop last."""
-    text = str(error)
-    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")
-
-
-def _fail(job: Job, error: Exception | str) -> None:
-    job.fail(sentence(error) if isinstance(error, Exception) else error, at=now())

@@ -15,26 +15,18 @@ from core.jobs.leases import MESSAGE_LOST_AFTER
 from core.jobs.sweeper import duty
 
 Stale = Callable[..., list[int]]
-_SOURCES: list[tuple[Task[[int], Any], Stale]] = []
 
 
 def resend(task: Task[[int], Any], stale: Stale) -> None:
     """Have workers send `task` again for the primary keys that `stale(at=, unclaimed_for=)` gives:
     at their start, when what lies unclaimed for one lease was left by another, and three times in
     a lease. Each source is a duty of its own, so that one that fails holds up no other."""
-    _SOURCES.append((task, stale))
     duty(every=lambda: settings.SCORING_LEASE_SECONDS / 3, name=f"resend {task.name}")(
         partial(_resend, task, stale)
     )
     duty(every=None, name=f"resend {task.name} at the start")(
         partial(_resend_at_start, task, stale)
     )
-
-
-def resend_all(unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> None:
-    """Send everything again that is stale now."""
-    for task, stale in _SOURCES:
-        _resend(task, stale, unclaimed_for)
 
 
 def _resend(

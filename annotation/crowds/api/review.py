@@ -42,7 +42,7 @@ class ListSubmitted(Paged):
 
 class ApprovalRule(Strict):
     fewest_seconds = real_field(
-        reviewing.FEWEST_SECONDS, default=0.0, help_text="A rating, on average."
+        reviewing.SECONDS_BOUND, default=0.0, help_text="A rating, on average."
     )
 
 

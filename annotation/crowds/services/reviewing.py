@@ -37,7 +37,7 @@ GROUNDS: dict[str, str] = {
     "not own": "another person's work, or a program's",
     "disagreement": "others rated otherwise",
 }
-FEWEST_SECONDS: Number = bound_at(Protocol, "quality.fewest_seconds_a_rating")
+SECONDS_BOUND: Number = bound_at(Protocol, "quality.fewest_seconds_a_rating")
 OVERRIDE_DAYS = 30
 PROLIFIC_LEAST = 100
 

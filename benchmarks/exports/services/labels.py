@@ -10,6 +10,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
+from concord.sentences import sentence
 from scorers import ModelError
 from scorers.answer_selection.labelling import ScoredAnswer, check_threshold, labelled_lines
 from scorers.ava.metrics import AVA, Ava
@@ -42,8 +43,7 @@ def labelled(
     try:
         check_threshold(threshold)
     except ValueError as error:
-        message = str(error)
-        raise ExportRefusedError(f"{message[:1].upper()}{message[1:]}.") from error
+        raise ExportRefusedError(sentence(error)) from error
     return labelled_lines(_answers(judgment_set, run), threshold, run.signature)
 
 

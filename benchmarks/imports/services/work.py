@@ -50,13 +50,14 @@ def perform(pk: int) -> list[MetricRun]:
                 judgments, pairs = _read(set_import, paths)
             asked.extend(_write(set_import, judgments, pairs))
 
-    def fail(error: Exception | str) -> None:
-        with acting_as(Actor(**set_import.actor)):
-            if isinstance(error, FormatError):
-                requests.refuse_file(set_import, error, at=now())
-            else:
-                problem = REFUSED.get(type(error), "") if isinstance(error, Exception) else ""
-                requests.fail(set_import, str(error), problem=problem, at=now())
+    def fail(reason: str, refusal: Exception | None) -> None:
+        if isinstance(refusal, FormatError):
+            requests.refuse_file(set_import, refusal, at=now())
+        elif refusal is not None:
+            problem = next(name for kind, name in REFUSED.items() if isinstance(refusal, kind))
+            requests.fail(set_import, str(refusal), problem=problem, at=now())
+        else:
+            requests.fail(set_import, reason, at=now())
 
     performing.perform(set_import, work, refusals=(FormatError, *REFUSED), fail=fail)
     return asked

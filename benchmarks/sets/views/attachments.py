@@ -20,3 +20,8 @@ def attachment(response: Response, judgment_set: JudgmentSet, name: str) -> Resp
     file_name = f"{judgment_set.name}-v{judgment_set.version}-{name}"
     response["Content-Disposition"] = f'attachment; filename="{file_name}"'
     return response
+
+
+def media_type(content_type: str) -> str:
+    """The content type without its charset, as the API's schema names it."""
+    return content_type.split(";")[0]

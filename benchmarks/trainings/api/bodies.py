@@ -19,6 +19,7 @@ from benchmarks.trainings.services import (
 )
 from benchmarks.trainings.services.bounds import MAX_CONSTITUENT, MAX_LICENCE, MAX_NOTES
 from benchmarks.trainings.services.files import refuse_answers
+from concord.sentences import sentence
 from core.rest.serializers import Strict
 
 FORMATS = tuple(sorted({name for kind in KINDS.values() for name in kind.formats}))
@@ -141,8 +142,7 @@ def choices_of(given: dict[str, Any]) -> Choices:
     try:
         return Choices(**told)
     except ValueError as error:
-        message = str(error)
-        raise serializers.ValidationError([f"{message[:1].upper()}{message[1:]}."]) from error
+        raise serializers.ValidationError([sentence(error)]) from error
 
 
 def _fits(name: str, kind: str) -> bool:

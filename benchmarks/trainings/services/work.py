@@ -17,6 +17,7 @@ from benchmarks.trainings.services import checkpoints, requests
 from benchmarks.trainings.services.choices import CHOICES, KINDS, Choices
 from benchmarks.trainings.services.folder import Files, TrainingFolder
 from benchmarks.trainings.services.requests import TrainingRefusedError
+from concord.sentences import sentence
 from core.jobs import performing
 from core.jobs.performing import StoppedError
 from scorers.ava.form import BEST, PAIRS, AvaForm
@@ -59,9 +60,9 @@ def _perform(training: Training) -> None:
     place.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{training.pk}-", dir=place))
 
-    def fail(error: Exception | str) -> None:
-        message = str(error).replace(f"{folder}/", "")
-        training.fail(performing.sentence(message), at=now())
+    def fail(reason: str, refusal: Exception | None) -> None:
+        text = str(refusal).replace(f"{folder}/", "") if refusal else ""
+        training.fail(sentence(text) if refusal else reason, at=now())
 
     try:
         performing.perform(

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
+from concord.sentences import sentence
 from core import audit
 from core.security.outgoing.addresses import AddressRefusedError, resolve
 from core.webhooks import events, sealing, signing, targets
@@ -129,8 +130,7 @@ def _check(kind: str, url: str, heard: Sequence[str]) -> None:
     try:
         resolve(url, settings.OUTGOING_ALLOWED_HOSTS)
     except AddressRefusedError as error:
-        said = str(error)
-        raise WebhookRefusedError(f"{said[:1].upper()}{said[1:]}.", "url") from error
+        raise WebhookRefusedError(sentence(error), "url") from error
 
 
 def _state(webhook: Webhook) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def judged(tmp_path, db):
 def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200
-    return " ".join(readable(response).split())
+    return readable(response)
 
 
 def test_the_largest_rank_differences_come_first_against_people_and_a_metric(judged, visitor):

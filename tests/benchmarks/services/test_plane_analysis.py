@@ -95,7 +95,7 @@ def test_the_page_and_its_files(
     assert len(sent) == 1
     analyses.perform(sent[0])
     query = "?guideline=correctness"
-    page = " ".join(readable(client.get(PAGE + query)).split())
+    page = readable(client.get(PAGE + query))
     assert "R² over systems" in page and "Dashed: where the plane predicts it" in page
     assert "style=" not in page
     lines = client.get(f"{PAGE}plane.csv{query}").content.decode().splitlines()
