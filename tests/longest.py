@@ -12,7 +12,7 @@ from pathlib import Path
 
 LONGEST = (
     "config/test_run.py",
-    "benchmarks/test_worker.py",
+    "benchmarks/runs/test_worker.py",
     "core/rest/test_schemathesis.py",
     "browser/test_accessibility.py",
     "browser/test_whole_study.py",

@@ -28,11 +28,11 @@ from core.webhooks import sealing, signing
 from core.webhooks.models import Webhook
 from core.webhooks.services import subscribing
 from tests.annotation.crowds.scenes import OFFER, SITE
-from tests.annotation.studies.people import Scene as StudyScene
-from tests.annotation.studies.people import full_scene
+from tests.annotation.people import Scene as StudyScene
+from tests.annotation.people import full_scene
 from tests.benchmarks.factories import add_member, ask_for_import, ask_for_tryout
-from tests.benchmarks.pages.scenes import Scene as SetScene
-from tests.benchmarks.pages.scenes import make_scene
+from tests.benchmarks.scenes import Scene as SetScene
+from tests.benchmarks.scenes import make_scene
 
 HOUR = timedelta(hours=1)
 

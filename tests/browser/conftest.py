@@ -21,7 +21,7 @@ from playwright.sync_api import (
 from pytest_django.live_server_helper import LiveServer
 
 from tests.benchmarks.factories import add_member
-from tests.benchmarks.pages.scenes import Scene, make_scene
+from tests.benchmarks.scenes import Scene, make_scene
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Quiet: nothing of the browser's own goes out to the network.

@@ -28,7 +28,7 @@ from tests.benchmarks.factories import (
     score_here,
     write_lines,
 )
-from tests.benchmarks.pages.scenes import Scene
+from tests.benchmarks.scenes import Scene
 from tests.browser.conftest import sign_in
 
 pytestmark = pytest.mark.browser

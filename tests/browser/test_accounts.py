@@ -16,8 +16,8 @@ from annotation.studies.services.members import members
 from core.accounts import tokens
 from core.accounts.roles import Role, Standing
 from core.accounts.services import invitations
-from tests.annotation.studies.people import full_scene
-from tests.benchmarks.pages.scenes import Scene
+from tests.annotation.people import full_scene
+from tests.benchmarks.scenes import Scene
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.test_accessibility import DESKTOP, PHONE, RULES
 

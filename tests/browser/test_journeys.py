@@ -9,7 +9,7 @@ from celery import current_app
 from playwright.sync_api import Page, expect
 
 from benchmarks.runs.models import MetricRun, RunChunk
-from tests.benchmarks.pages.scenes import Scene
+from tests.benchmarks.scenes import Scene
 from tests.browser.conftest import sign_in
 from tests.waiting import wait_for
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 
 from annotation.studies.services.members import members
 from core.accounts.roles import Role
-from tests.annotation.services import scenes
+from tests.annotation import factories
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.test_accessibility import DESKTOP, PHONE, RULES
 
@@ -25,7 +25,7 @@ def test_a_researcher_plans(
     transactional_db: None, open_page: Callable[..., Page], size: dict[str, int], scheme: str
 ) -> None:
     sam = User.objects.create_user("sam", password=PASSWORD, is_staff=True)
-    study = scenes.open_study(passages=6).study
+    study = factories.open_study(passages=6).study
     members(study).add(sam, Role.VIEWER, at=now())
     page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
     sign_in(page)

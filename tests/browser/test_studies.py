@@ -21,7 +21,7 @@ from annotation.studies.models import Study
 from annotation.studies.services import uploads
 from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
-from tests.annotation.studies import people
+from tests.annotation import people
 from tests.browser.conftest import PASSWORD, sign_in
 
 pytestmark = pytest.mark.browser

@@ -28,8 +28,8 @@ from annotation.rating.simulation.pages import Browser, Worker
 from annotation.studies.models import Stage
 from concord.protocols import HitRules, RatingRule
 from concord.simulation import Crowd
-from tests.annotation.services import scenes
-from tests.annotation.services.invariants import assert_complete, assert_invariants
+from tests.annotation import factories
+from tests.annotation.rating.invariants import assert_complete, assert_invariants
 from tests.slow.careless_workers import CarelessClient
 from tests.waiting import wait_for
 
@@ -106,8 +106,8 @@ def site(database_url: str, tmp_path: Path) -> Iterator[Site]:
 
 @pytest.mark.timeout(LONGEST_SECONDS + 120)
 def test_every_promise_holds_under_load_mishaps_and_kills(site):
-    protocol = scenes.plain(rating_rules=(RatingRule(RATINGS),), hit=HitRules(SIZE))
-    stage = scenes.open_study(protocol, passages=HITS, each=SIZE)
+    protocol = factories.plain(rating_rules=(RatingRule(RATINGS),), hit=HitRules(SIZE))
+    stage = factories.open_study(protocol, passages=HITS, each=SIZE)
     clients = careless_clients(stage, site.url)
     done = threading.Event()
     threads = [threading.Thread(target=client.work, args=(done,)) for client in clients]

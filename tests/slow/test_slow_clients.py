@@ -15,7 +15,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.annotation.studies import people
+from tests.annotation import people
 from tests.benchmarks.factories import make_set
 from tests.deploy.proxy import Proxy, site_behind_nginx
 from tests.waiting import wait_for

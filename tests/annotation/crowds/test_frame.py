@@ -17,7 +17,7 @@ from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published
 from tests.annotation.crowds.workers import Turker
-from tests.annotation.services.invariants import assert_invariants
+from tests.annotation.rating.invariants import assert_invariants
 from tests.html import readable
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, published, requester, small
 from tests.annotation.crowds.workers import Turker
-from tests.annotation.services.scenes import in_parallel
+from tests.annotation.factories import in_parallel
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -22,10 +22,10 @@ from annotation.rating.models import Participation
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.tokens import token_for
 from annotation.studies.errors import StudyError
+from tests.annotation import people
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.fake_prolific import TOKEN, FakeProlific
 from tests.annotation.crowds.scenes import OFFER, make_study, small
-from tests.annotation.studies import people
 
 pytestmark = pytest.mark.django_db
 Status = CrowdAssignment.Status

@@ -24,10 +24,10 @@ from annotation.rating.models import Assignment, Message, Rating, Worker
 from annotation.rating.services.participation import earned_cents
 from benchmarks.freezing import services as freezing
 from core.audit.models import AuditEvent
+from tests.annotation import people
 from tests.annotation.crowds import scenes
-from tests.annotation.services.invariants import assert_invariants
-from tests.annotation.studies import people
-from tests.annotation.studies.people import Scene
+from tests.annotation.people import Scene
+from tests.annotation.rating.invariants import assert_invariants
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from django.utils.timezone import now
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.identities.sealing import Sealed
 from annotation.rating.models import Participation, Rating, Worker
+from tests.annotation import people
 from tests.annotation.privacy.needles import database, search
-from tests.annotation.studies import people
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BEFORE = [("annotation", "0005_members")]

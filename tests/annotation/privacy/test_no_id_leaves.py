@@ -34,10 +34,10 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import publishing
 from core.accounts.roles import Role
 from mturk_sandbox import Sandbox
+from tests.annotation import people
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.workers import Turker
 from tests.annotation.privacy.needles import body_of, database, forms_of, search
-from tests.annotation.studies import people
 
 LINKED, OF_PROLIFIC, TURKERS, PANELISTS = 60, 20, 20, 6
 # The one file that says who workers are, from a page and from the API: the panel pays by it. Only

@@ -14,8 +14,8 @@ from annotation.privacy.services import retention
 from annotation.privacy.tasks import drop_old_identities
 from annotation.rating.models import Assignment, Participation, Rating, Worker
 from core.audit.models import AuditEvent
-from tests.annotation.studies import people
-from tests.annotation.studies.people import Scene
+from tests.annotation import people
+from tests.annotation.people import Scene
 from tests.html import readable
 
 pytestmark = pytest.mark.django_db

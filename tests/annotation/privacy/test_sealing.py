@@ -22,9 +22,9 @@ from annotation.rating.services.known_workers import worker_known_as
 from annotation.studies.models import Study
 from config.checks import identity_keys_are_given, identity_keys_are_keys
 from mturk_sandbox import Sandbox
+from tests.annotation import people
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.workers import Turker
-from tests.annotation.studies import people
 
 OLD, NEW, NEWEST = "o" * 40, "n" * 40, "m" * 40
 ID = "A1B2C3WORKER"

@@ -10,7 +10,7 @@ from django.utils.timezone import now
 from annotation.setup.services import publishing
 from annotation.studies.services.members import members
 from core.accounts.roles import Role
-from tests.annotation.studies.people import Scene
+from tests.annotation.people import Scene
 
 PEOPLE = ("member", "outsider", "owner", "superuser")
 

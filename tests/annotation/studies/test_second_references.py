@@ -27,7 +27,7 @@ from benchmarks.exports.services import exports
 from benchmarks.freezing import services as freezing
 from concord.formats import InstanceRecord
 from concord.protocols import DropRules, HitRules, RatingRule
-from tests.annotation.studies import people
+from tests.annotation import people
 
 FIRST, SECOND = "a red boat", "the vessel of Mira"
 INSTANCE = InstanceRecord(

@@ -16,7 +16,7 @@ from annotation.studies.intake import IntakeError
 from annotation.studies.models import Study, StudyCandidate, Upload
 from annotation.studies.services import uploads
 from concord.protocols import DropRules, Qualification
-from tests.annotation.studies import people
+from tests.annotation import people
 
 ATTACK = "<script>alert(1)</script>"
 RIGHT_TO_LEFT = "שלום עולם"

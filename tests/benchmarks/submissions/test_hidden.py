@@ -25,8 +25,8 @@ from tests.benchmarks.factories import (
     score_here,
     write_lines,
 )
-from tests.benchmarks.pages.test_access import names
 from tests.benchmarks.submissions.conftest import score_lines
+from tests.benchmarks.test_access import names
 from tests.html import readable
 
 # Gold scores, raters and better members that stand in the hidden split and nowhere else.

@@ -10,7 +10,7 @@ import pytest
 
 from annotation.studies.models import Stage
 from concord.client import Client, ProblemError
-from tests.annotation.studies import people
+from tests.annotation import people
 
 PROTOCOL: dict[str, Any] = {
     "scale": [{"value": value, "label": f"point {value}"} for value in range(1, 6)],

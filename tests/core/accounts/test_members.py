@@ -21,7 +21,7 @@ from core.accounts.members import Members, MembershipError
 from core.accounts.models import Invitation
 from core.accounts.roles import Role, Standing
 from core.accounts.services import invitations
-from tests.annotation.studies.people import new_study
+from tests.annotation.people import new_study
 from tests.benchmarks.factories import add_member, make_set
 from tests.core.accounts.conftest import PASSWORD, client_of
 

@@ -23,9 +23,9 @@ from core.webhooks import sealing, signing
 from core.webhooks.models import Webhook
 from core.webhooks.services import subscribing
 from scorers.learned.checkpoint import checkpoint_folder
-from tests.annotation.studies import people
+from tests.annotation import people
 from tests.benchmarks.factories import ask_for_import, ask_for_tryout, write_lines
-from tests.benchmarks.pages.scenes import make_scene
+from tests.benchmarks.scenes import make_scene
 from tests.core.rest.people import caller, person
 
 RESEARCHERS = ("outsider", "administrator")

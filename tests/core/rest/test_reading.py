@@ -11,7 +11,7 @@ from drf_spectacular import drainage
 from annotation.studies.models import Study
 from core.rest import docs
 from core.rest.operations import JSON
-from tests.annotation.studies.people import new_study, researcher
+from tests.annotation.people import new_study, researcher
 from tests.core.rest.people import Caller, caller
 
 

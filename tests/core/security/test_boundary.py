@@ -22,7 +22,7 @@ from core.accounts import tokens
 from core.accounts.models import ApiToken
 from core.accounts.roles import Role
 from core.security.uploads import CheckingUploadHandler, Limits, UploadRefusedError
-from tests.annotation.studies import people
+from tests.annotation import people
 from tests.core.rest.people import Caller
 
 DEEP = '{"a":' * 10_000 + "1" + "}" * 10_000

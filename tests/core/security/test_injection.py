@@ -26,7 +26,7 @@ from benchmarks.submissions import services as submissions
 from concord.formats import InstanceRecord
 from concord.protocols import ScalePoint
 from core.webhooks.models import Webhook
-from tests.annotation.studies import people
+from tests.annotation import people
 from tests.benchmarks.factories import make_set, score_here, write_lines
 
 TEXT = (

@@ -21,7 +21,7 @@ from core.webhooks.models import Delivery
 from core.webhooks.services import subscribing
 from core.webhooks.services.emitting import emit
 from core.webhooks.targets import TargetMissingError
-from tests.annotation.studies import people
+from tests.annotation import people
 from tests.benchmarks.factories import add_member, make_set, request, score_here
 from tests.core.webhooks.conftest import AT
 

@@ -1,0 +1,368 @@
+"""Handing out, saving, submitting: one request after another. What runs at once: test_parallel."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils.timezone import now
+
+from annotation.rating.models import Assignment, Participation, Rating, RatingChange
+from annotation.rating.services import handing_out, participation
+from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.setup.services.making import change_protocol
+from annotation.stages.services import opening
+from annotation.studies.intake import PairInput
+from annotation.studies.models import StudyCandidate
+from annotation.studies.services.candidates import add_candidates, add_pairs
+from concord.protocols import QualityRules, RatingRule
+from tests.annotation import factories
+from tests.annotation.rating.invariants import assert_complete, assert_invariants
+
+pytestmark = pytest.mark.django_db
+Status = Assignment.Status
+
+
+def hand_out(worker, stage):
+    return handing_out.hand_out(worker, stage, at=now())
+
+
+def test_a_worker_gets_a_hit_and_the_same_one_until_it_is_submitted():
+    stage = factories.open_study()
+    worker = factories.worker(stage.study, "ann")
+    first = hand_out(worker, stage)
+    assert hand_out(worker, stage) == first, "a second tab shows the same task"
+    assert first.lease_until - first.started_at == timedelta(minutes=60)
+    assert first.pay_cents == 30
+    assert_invariants(stage.study)
+    factories.submitted(first)
+    assert hand_out(worker, stage).hit_id != first.hit_id
+    assert_invariants(stage.study)
+
+
+def test_workers_rate_everything_as_often_as_asked_and_then_there_is_none_left():
+    stage = factories.open_study(passages=4, each=3)
+    for worker in factories.workers(stage.study, 3):
+        while assignment := hand_out(worker, stage):
+            factories.submitted(assignment)
+    assert_complete(stage.study)
+    assert Rating.objects.count() == 4 * 3 * 2
+    assert hand_out(factories.worker(stage.study, "late"), stage) is None
+
+
+def test_hits_that_lack_most_ratings_are_handed_out_first():
+    stage = factories.open_study(passages=3, each=1)
+    a, b = factories.workers(stage.study, 2)
+    one = factories.submitted(hand_out(a, stage))
+    assert hand_out(b, stage).hit_id != one.hit_id
+
+
+def test_nothing_for_who_did_not_join_or_while_the_stage_is_not_open():
+    stage = factories.open_study()
+    elsewhere = factories.worker(factories.make_study(slug="other"), "ann")
+    assert hand_out(elsewhere, stage) is None
+    worker = factories.worker(stage.study, "ben")
+    held = hand_out(worker, stage)
+    opening.close_stage(stage, at=now())
+    stage.refresh_from_db()
+    assert hand_out(worker, stage) is None
+    assert factories.submitted(held).status == Status.SUBMITTED, "what is held may be submitted"
+    assert_invariants(stage.study)
+
+
+def test_a_lapsed_hold_gives_its_hit_back_to_others():
+    stage = factories.open_study(factories.plain(rating_rules=(RatingRule(1),)), passages=1)
+    ann, ben = factories.workers(stage.study, 2)
+    lapsed = hand_out(ann, stage)
+    assert hand_out(ben, stage) is None
+    factories.let_lapse(lapsed)
+    assert handing_out.release_expired(stage, at=now()) == 1
+    assert handing_out.release_expired(stage, at=now()) == 0
+    assert_invariants(stage.study)
+    assert hand_out(ben, stage).hit_id == lapsed.hit_id
+    assert_invariants(stage.study)
+
+
+def test_a_late_submission_counts_where_it_is_still_wanted():
+    stage = factories.open_study(passages=1)
+    ann = factories.worker(stage.study, "ann")
+    late = hand_out(ann, stage)
+    factories.let_lapse(late)
+    handing_out.release_expired(stage, at=now())
+    assert factories.submitted(late).status == Status.SUBMITTED
+    assert_invariants(stage.study)
+
+
+def test_a_late_submission_that_is_not_wanted_any_more_is_surplus_kept_and_paid():
+    stage = factories.open_study(factories.plain(rating_rules=(RatingRule(1),)), passages=1)
+    ann, ben = factories.workers(stage.study, 2)
+    late = hand_out(ann, stage)
+    factories.let_lapse(late)
+    factories.submitted(hand_out(ben, stage))
+    assert factories.submitted(late).status == Status.SURPLUS
+    assert_complete(stage.study)
+    assert Rating.objects.filter(worker=ann).count() == 3
+    assert participation.earned_cents(factories.join(stage.study, "w0")) == 30
+
+
+def test_a_late_submission_while_another_holds_the_last_slot_is_surplus():
+    stage = factories.open_study(factories.plain(rating_rules=(RatingRule(1),)), passages=1)
+    ann, ben = factories.workers(stage.study, 2)
+    late = hand_out(ann, stage)
+    factories.let_lapse(late)
+    held = hand_out(ben, stage)
+    assert factories.submitted(late).status == Status.SURPLUS
+    assert factories.submitted(held).status == Status.SUBMITTED
+    assert_complete(stage.study)
+
+
+def test_who_let_a_hold_lapse_has_it_again_with_what_they_rated():
+    stage = factories.open_study(passages=2)
+    ann = factories.worker(stage.study, "ann")
+    lapsed = hand_out(ann, stage)
+    some = factories.members(lapsed)[0]
+    handing_out.save_rating(lapsed, some, RatingInput(5), at=now())
+    factories.let_lapse(lapsed)
+    again = hand_out(ann, stage)
+    assert (again.pk, again.status) == (lapsed.pk, Status.HELD)
+    assert again.lease_until > now()
+    assert handing_out.unrated(again) == len(factories.members(again)) - 1
+    assert_invariants(stage.study)
+
+
+def test_a_lone_rater_who_was_away_can_still_finish_the_study():
+    """Were a lapsed HIT closed to its worker, a small team would leave it stranded."""
+    stage = factories.open_study(factories.plain(rating_rules=(RatingRule(1),)), passages=3)
+    ann = factories.worker(stage.study, "ann")
+    away = 0
+    while assignment := hand_out(ann, stage):
+        if away < 3:
+            away += 1
+            factories.let_lapse(assignment)
+        else:
+            factories.submitted(assignment)
+    assert_complete(stage.study)
+
+
+def test_a_returned_hit_goes_to_others_and_back_to_its_worker_only_when_nothing_else_is_left():
+    stage = factories.open_study(factories.plain(rating_rules=(RatingRule(1),)), passages=2)
+    ann = factories.worker(stage.study, "ann")
+    returned = hand_out(ann, stage)
+    assert handing_out.give_back(returned)
+    assert not handing_out.give_back(returned), "once"
+    assert_invariants(stage.study)
+    other = hand_out(ann, stage)
+    assert other.hit_id != returned.hit_id
+    factories.submitted(other)
+    assert hand_out(ann, stage).pk == returned.pk
+
+
+def test_a_returned_task_takes_no_ratings_and_no_submission():
+    stage = factories.open_study()
+    held = hand_out(factories.worker(stage.study, "ann"), stage)
+    factories.rate_all(held)
+    handing_out.give_back(held)
+    with pytest.raises(RatingRefusedError, match="returned"):
+        factories.rate_all(held)
+    with pytest.raises(RatingRefusedError, match="returned"):
+        handing_out.submit(held, at=now())
+
+
+def test_a_submission_with_ratings_missing_is_refused_and_says_how_many():
+    stage = factories.open_study()
+    held = hand_out(factories.worker(stage.study, "ann"), stage)
+    handing_out.save_rating(held, factories.members(held)[0], RatingInput(3), at=now())
+    with pytest.raises(RatingRefusedError, match="2 of"):
+        handing_out.submit(held, at=now())
+    held.refresh_from_db()
+    assert held.status == Status.HELD
+
+
+def test_submitting_twice_is_submitting_once():
+    stage = factories.open_study()
+    held = hand_out(factories.worker(stage.study, "ann"), stage)
+    first = factories.submitted(held)
+    again = handing_out.submit(held, at=now())
+    assert (again.status, again.submitted_at) == (Status.SUBMITTED, first.submitted_at)
+    assert not handing_out.give_back(held), "what is submitted cannot be returned"
+    assert_invariants(stage.study)
+
+
+def test_a_rating_can_change_until_submission_and_what_it_was_is_kept():
+    stage = factories.open_study()
+    held = hand_out(factories.worker(stage.study, "ann"), stage)
+    pk = factories.members(held)[0]
+    begun = now()
+    for at, value in enumerate((2, 2, 5, 4)):
+        handing_out.save_rating(held, pk, RatingInput(value), at=begun + timedelta(seconds=at))
+    rating = Rating.objects.get(candidate=pk)
+    assert (rating.value, rating.created_at) == (4, begun)
+    assert list(RatingChange.objects.values_list("value", flat=True)) == [2, 5]
+    factories.submitted(held, 4)
+    with pytest.raises(RatingRefusedError, match="submitted"):
+        handing_out.save_rating(held, pk, RatingInput(1), at=now())
+    assert_invariants(stage.study)
+
+
+def test_ratings_of_a_lapsed_hold_are_kept():
+    stage = factories.open_study()
+    held = hand_out(factories.worker(stage.study, "ann"), stage)
+    factories.let_lapse(held)
+    handing_out.release_expired(stage, at=now())
+    factories.rate_all(held)
+    assert Rating.objects.count() == len(factories.members(held))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (RatingInput(0), "from 1 to 5"),
+        (RatingInput(6), "from 1 to 5"),
+        (RatingInput(None), "why you cannot judge"),
+        (RatingInput(None, "  "), "why you cannot judge"),
+        (RatingInput(3, "x" * 5_001), "5,000 characters"),
+    ],
+)
+def test_ratings_that_cannot_be_taken_say_what_to_do(given, says):
+    stage = factories.open_study()
+    held = hand_out(factories.worker(stage.study, "ann"), stage)
+    with pytest.raises(RatingRefusedError, match=says):
+        handing_out.save_rating(held, factories.members(held)[0], given, at=now())
+    assert not Rating.objects.exists()
+
+
+def test_cannot_judge_with_a_comment_is_a_rating_without_a_value():
+    stage = factories.open_study()
+    held = hand_out(factories.worker(stage.study, "ann"), stage)
+    given = {pk: RatingInput(None, "no such passage") for pk in factories.members(held)}
+    handing_out.save_ratings(held, given, at=now())
+    assert handing_out.submit(held, at=now()).status == Status.SUBMITTED
+    assert set(Rating.objects.values_list("value", flat=True)) == {None}
+
+
+def test_several_ratings_are_saved_all_or_none():
+    stage = factories.open_study()
+    held = hand_out(factories.worker(stage.study, "ann"), stage)
+    first, second, *_ = factories.members(held)
+    with pytest.raises(RatingRefusedError):
+        handing_out.save_ratings(held, {first: RatingInput(3), second: RatingInput(9)}, at=now())
+    assert not Rating.objects.exists()
+
+
+def test_a_candidate_of_another_task_is_refused():
+    stage = factories.open_study()
+    a, b = (hand_out(worker, stage) for worker in factories.workers(stage.study, 2))
+    other = set(factories.members(b)) - set(factories.members(a))
+    with pytest.raises(RatingRefusedError, match="not part"):
+        handing_out.save_rating(a, other.pop(), RatingInput(3), at=now())
+
+
+def test_nobody_sees_both_members_of_a_pair():
+    study = factories.make_study()
+    pairs = [
+        PairInput(f"p{at}", factories.instance(at, "One passage."), "right", f"wrong {at}", "")
+        for at in range(4)
+    ]
+    add_pairs(study, pairs)
+    stage = factories.open_stage(study)
+    for worker in factories.workers(study, 4):
+        while assignment := hand_out(worker, stage):
+            factories.submitted(assignment)
+    assert_complete(study)
+
+
+def test_a_pair_of_the_same_name_in_another_study_is_another_pair():
+    for slug in ("one", "two"):
+        study = factories.make_study(slug=slug)
+        add_pairs(study, [PairInput("p1", factories.instance(1), "right", "wrong", "negation")])
+        stage = factories.open_stage(study)
+        assert factories.submitted(hand_out(factories.worker(study, "ann"), stage))
+
+
+def test_what_was_rated_in_the_trial_is_not_given_to_that_worker_again():
+    from concord.protocols import Trial
+
+    study = factories.make_study(factories.plain(trial=Trial(4, 1)), factories.candidates(3))
+    trial = factories.open_stage(study, "trial")
+    ann, *others = factories.workers(study, 4)
+    while assignment := hand_out(ann, trial):
+        factories.submitted(assignment)
+    assert Rating.objects.filter(worker=ann).count() == 4
+    opening.close_stage(trial, at=now())
+    full = factories.open_stage(study)
+    for worker in (ann, *others):
+        while assignment := hand_out(worker, full):
+            factories.submitted(assignment)
+    assert_complete(study)
+
+
+def test_hidden_gold_is_in_as_many_hits_as_there_are_items_and_strands_none():
+    protocol = factories.plain(quality=QualityRules(gold_share=0.5))
+    study = factories.make_study(protocol, factories.candidates(10))
+    add_candidates(study, factories.keyed(2), use=StudyCandidate.Use.GOLD)
+    stage = factories.open_stage(study)
+    gold = study.candidates.filter(use="gold")
+    assert [item.memberships.count() for item in gold] == [1, 1]
+    for worker in factories.workers(study, 2):
+        while assignment := hand_out(worker, stage):
+            factories.submitted(assignment)
+    assert_complete(study)
+
+
+def test_exclusion_stops_hits_and_keeps_what_was_done_and_its_pay():
+    stage = factories.open_study()
+    taking_part = factories.join(stage.study, "ann")
+    ann = taking_part.worker
+    factories.submitted(hand_out(ann, stage))
+    held = hand_out(ann, stage)
+    participation.exclude(taking_part, "straight lines", at=now())
+    assert hand_out(ann, stage) is None
+    assert factories.submitted(held).status == Status.SUBMITTED
+    assert participation.earned_cents(taking_part) == 60
+    participation.exclude(taking_part, "another reason", at=now())
+    taking_part.refresh_from_db()
+    assert taking_part.exclusion_reason == "straight lines", "the first stands"
+    participation.readmit(taking_part)
+    assert hand_out(ann, stage) is not None
+    assert_invariants(stage.study)
+
+
+def test_a_worker_who_withdrew_gets_no_more():
+    stage = factories.open_study()
+    taking_part = factories.join(stage.study, "ann")
+    participation.withdraw(taking_part, "", at=now())
+    assert hand_out(taking_part.worker, stage) is None
+    assert taking_part.messages.get().kind == "withdrawal"
+
+
+def test_a_change_of_protocol_leaves_running_holds_under_their_own_version():
+    stage = factories.open_study()
+    ann, ben = factories.workers(stage.study, 2)
+    before = hand_out(ann, stage)
+    changed = factories.plain(time_limit_minutes=5)
+    version = change_protocol(stage.study, changed, at=now())
+    assert version.version == 2
+    after = hand_out(ben, stage)
+    assert after.protocol_version == version
+    assert after.lease_until - after.started_at == timedelta(minutes=5)
+    before.refresh_from_db()
+    assert before.protocol_version.version == 1
+
+
+def test_a_simulated_workers_ratings_are_marked():
+    stage = factories.open_study()
+    taking_part = participation.join(stage.study, "simulated", "s1", at=now(), simulated=True)
+    factories.submitted(hand_out(taking_part.worker, stage))
+    assert set(Rating.objects.values_list("simulated", flat=True)) == {True}
+    assert_invariants(stage.study)
+
+
+def test_only_who_passed_the_test_gets_hits():
+    study = factories.make_study(factories.TESTED, factories.candidates(2))
+    add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    factories.open_stage(study, "qualification")
+    stage = factories.open_stage(study)
+    taking_part = factories.join(study, "ann")
+    assert hand_out(taking_part.worker, stage) is None
+    Participation.objects.update(qualified="passed")
+    assert hand_out(taking_part.worker, stage) is not None

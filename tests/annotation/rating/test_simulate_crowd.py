@@ -1,0 +1,121 @@
+"""`simulate_crowd`: through the real pages, marked, reproducible, and to be gone on with."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.rating.models import Assignment, Participation, Rating, Worker
+from annotation.studies.intake import PairInput
+from annotation.studies.models import StudyCandidate
+from annotation.studies.services.candidates import add_candidates, add_pairs
+from concord.protocols import RatingRule
+from concord.reliability import Ratings, alpha
+from tests.annotation import factories
+from tests.annotation.rating.invariants import assert_complete, assert_invariants
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def simulate(slug: str = "study", **options) -> str:
+    out = io.StringIO()
+    call_command("simulate_crowd", slug, stdout=out, **({"parallel": 4, "workers": 4} | options))
+    return out.getvalue()
+
+
+def test_a_crowd_rates_everything_through_the_pages_and_is_marked():
+    stage = factories.open_study(factories.plain(consent="Agree?"), passages=4, each=3)
+    said = simulate()
+    assert_complete(stage.study)
+    assert "8 tasks submitted, 24 ratings" in said
+    assert "save a rating: p50" in said
+    assert set(Worker.objects.values_list("provider", "simulated")) == {("simulated", True)}
+    assert set(Rating.objects.values_list("simulated", flat=True)) == {True}
+    assert not Participation.objects.filter(consented_at=None).exists()
+    assert not Rating.objects.filter(seconds=None).exists()
+    assert Assignment.objects.values("worker").distinct().count() == 4, "they take turns"
+    assert "0 tasks submitted" in simulate(), "nothing is left for them"
+
+
+def test_a_limit_is_kept_and_the_same_command_goes_on():
+    stage = factories.open_study(passages=5)
+    assert "3 tasks submitted" in simulate(limit=3)
+    assert_invariants(stage.study)
+    assert "7 tasks submitted" in simulate()
+    assert_complete(stage.study)
+
+
+def test_better_raters_agree_more():
+    def found(slug: str, **figures) -> float:
+        protocol = factories.plain(rating_rules=(RatingRule(3),))
+        factories.open_stage(factories.make_study(protocol, factories.candidates(6), slug=slug))
+        simulate(slug, **figures)
+        rows = Rating.objects.filter(candidate__study__slug=slug)
+        value = alpha(Ratings.of(rows.values_list("candidate", "worker", "value"))).value
+        assert value is not None
+        return value
+
+    assert found("good", ability=1.0, noise=0.0) == 1.0
+    assert found("bad", ability=0.0) < 0.6
+
+
+def test_the_test_is_taken_first_and_spammers_fail_it():
+    study = factories.make_study(factories.TESTED, factories.candidates(3))
+    add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
+    factories.open_stage(study, "qualification")
+    factories.open_stage(study)
+    said = simulate(ability=1.0, noise=0.0, spam=0.25, parallel=2)
+    assert "Tests: 3 passed, 1 failed." in said
+    assert sorted(Participation.objects.values_list("qualified", "tries")) == [
+        ("failed", 2),
+        ("passed", 1),
+        ("passed", 1),
+        ("passed", 1),
+    ]
+    assert_complete(study)
+
+
+def test_the_better_of_a_pair_is_truly_better():
+    study = factories.make_study()
+    pairs = [
+        PairInput(f"p{at}", factories.instance(at), f"right {at}", "wrong", "negation")
+        for at in range(3)
+    ]
+    add_pairs(study, pairs)
+    factories.open_stage(study)
+    simulate(ability=1.0, noise=0.0)
+    assert_complete(study)
+    for at in range(3):
+        better, worse = (
+            Rating.objects.filter(candidate__key=f"p{at}/{member}").first().value
+            for member in (1, 2)
+        )
+        assert better >= 3 >= worse
+
+
+@pytest.mark.parametrize(
+    ("slug", "options", "says"),
+    [
+        ("nobody", {}, "no study 'nobody'"),
+        ("planned", {}, "open one"),
+        ("study", {"ability": 2.0}, "ability is from 0 to 1"),
+        ("study", {"workers": 0}, "--workers is one at least"),
+        ("study", {"url": "ftp://x"}, "is no address of a site"),
+    ],
+)
+def test_what_cannot_be_simulated_is_said(slug, options, says):
+    factories.open_study()
+    factories.make_study(slug="planned")
+    with pytest.raises(CommandError, match=says):
+        simulate(slug, **options)
+
+
+def test_a_site_that_does_not_answer_is_an_error(monkeypatch):
+    monkeypatch.setattr(
+        "annotation.rating.simulation.pages.Browser.__init__.__defaults__", (None, 0.1)
+    )
+    factories.open_study()
+    with pytest.raises(CommandError, match="does not answer"):
+        simulate(url="http://127.0.0.1:9")

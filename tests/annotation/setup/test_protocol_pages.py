@@ -1,0 +1,153 @@
+"""Making a study: presets, faults beside their fields, versions, departures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from annotation.setup.forms import NewStudyForm, ProtocolForm
+from annotation.setup.protocol_values import initial_of
+from annotation.studies.models import Study
+from concord.protocols import PRESETS, DropRules, RatingRule, preset
+from tests.annotation import people
+from tests.annotation.setup.browser_forms import sent_by_browser
+
+
+def sent(name: str, **changes: Any) -> dict[str, Any]:
+    """What a browser sends when the form is left as the preset has it."""
+    given = {"slug": "mine", "title": "Mine", "preset": name} | initial_of(preset(name)) | changes
+    # An unticked box and an empty field send nothing.
+    return {key: value for key, value in given.items() if value is not None and value is not False}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_goes_through_the_form_unchanged(name: str, rosa: User) -> None:
+    form = NewStudyForm(sent(name))
+    assert form.is_valid(), form.errors
+    assert form.protocol == preset(name)
+
+
+def test_a_study_made_from_a_preset_says_where_it_departs(owner: Client) -> None:
+    answer = owner.post(reverse("study-new"), sent("mocha-2020", pay_dollars="0.55"), follow=True)
+    assert "Next: upload its candidates" in answer.content.decode()
+    study = Study.objects.get(slug="mine")
+    assert [one.field for one in study.deviations()] == ["pay.cents_a_full_hit"]
+    page = owner.get(study.get_absolute_url()).content.decode()
+    assert "pay.cents_a_full_hit" in page and "MOCHA 2020" in page
+    assert ">40<" in page and ">55<" in page
+    assert [stage.kind for stage in study.stages.all()] == ["qualification", "trial", "full"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "sentence"),
+    [
+        ({"label_2": "x" * 90}, "label_2", "90 characters, more than 80"),
+        ({"label_1": " "}, "label_1", "Needs a label"),
+        ({f"label_{n}": "" for n in range(1, 11)}, "low", "1 points; it needs 2 to 11"),
+        ({"question": ""}, "question", "Say what raters are to judge"),
+        ({"rule_0_ratings": ""}, "rule_0_ratings", "how many ratings"),
+        ({"share_0_split": "train", "share_0_percent": "50"}, "share_0_percent", "add up to 1"),
+        ({"hit_most_candidates": "51"}, "hit_most_candidates", "less than or equal to 50"),
+        ({"slug": "new"}, "slug", "is taken"),
+        ({"slug": "No Name"}, "slug", "valid"),
+        ({"title": ""}, "title", "required"),
+        ({"rule_1_split": "dev"}, "rule_1_ratings", "how many ratings such a candidate gets"),
+        ({"rule_0_ratings": "101"}, "rule_0_ratings", "less than or equal to 100"),
+        ({"share_2_split": "dev"}, "share_2_percent", "Give the split's share"),
+        ({"share_1_percent": "100"}, "share_1_split", "Name the split"),
+        ({"pay_dollars": "10000.01"}, "pay_dollars", "less than or equal to 10000"),
+        ({"low": "998"}, "low", "from -1,000 to 1,000"),
+        ({"requirements_locales": "US " * 301}, "requirements_locales", "Has 301 codes"),
+        ({"question": "a\x00b"}, "question", "Null characters"),
+        ({"consent": "y" * 20_001}, "consent", "20,001 characters, more than 20,000"),
+    ],
+)
+def test_a_fault_stands_beside_its_field(
+    changes: dict[str, Any], field: str, sentence: str, owner: Client
+) -> None:
+    answer = owner.post(reverse("study-new"), sent("blank", **changes))
+    assert answer.status_code == 422
+    assert sentence in " ".join(answer.context["form"].errors[field])
+    assert f'id="id_{field}_error"' in answer.content.decode()
+    assert not Study.objects.exists()
+
+
+def test_nine_rules_and_seven_shares_are_saved_unchanged(owner: Client, rosa: User) -> None:
+    protocol = people.protocol(
+        rating_rules=tuple(RatingRule(at + 1, f"split {at}") for at in range(9)),
+        split_shares=(*((f"split {at}", 0.14) for at in range(6)), ("last", 0.16)),
+        drop=DropRules(number_constituents=("one, with a comma", "two")),
+        consent="First line\nsecond line\n",
+    )
+    study = people.new_study(rosa, protocol)
+    url = reverse("study-protocol", args=[study.slug])
+    page = owner.get(url).content.decode()
+    assert owner.post(url, sent_by_browser(page)).status_code == 302
+    assert study.current.protocol == protocol
+    assert study.protocol_versions.count() == 1
+
+
+def test_a_page_has_empty_rows_after_the_rules_in_use() -> None:
+    for rules, rows in ((1, 6), (9, 12), (98, 100), (100, 100)):
+        protocol = people.protocol(rating_rules=(RatingRule(2),) * rules)
+        assert len(ProtocolForm(initial=initial_of(protocol)).rules()) == rows
+
+
+def test_more_rules_than_a_protocol_holds_are_refused() -> None:
+    form = ProtocolForm(sent("blank") | {f"rule_{at}_ratings": 1 for at in range(105)})
+    assert form.errors == {"rule_0_ratings": ["Has 101 rules; it needs 1 to 100."]}
+
+
+def test_a_stored_protocol_beyond_a_bound_is_shown_and_refused_when_saved(
+    owner: Client, rosa: User
+) -> None:
+    study = people.new_study(rosa)
+    version = study.current
+    version.content["quality"]["at_most_removed"] = 0
+    version.content["split_shares"] = [["train", 0.5]]
+    version.save()
+    url = reverse("study-protocol", args=[study.slug])
+    page = owner.get(url)
+    assert page.status_code == 200
+    assert owner.get(study.get_absolute_url()).status_code == 200
+    saved = owner.post(url, sent_by_browser(page.content.decode()))
+    assert saved.status_code == 422
+    assert set(saved.context["form"].errors) == {"quality_at_most_removed", "share_0_percent"}
+
+
+def test_eleven_points_from_zero_are_a_scale(rosa: User) -> None:
+    labels = {f"label_{at}": f"point {at}" for at in range(11)}
+    form = ProtocolForm(sent("blank", low=0, **labels))
+    assert form.is_valid(), form.errors
+    assert form.protocol is not None
+    assert (form.protocol.low, form.protocol.high) == (0, 10)
+
+
+def test_a_change_after_ratings_is_a_new_version(owner: Client, rosa: User) -> None:
+    study = people.new_study(rosa, rows=people.candidates(1))
+    url = reverse("study-protocol", args=[study.slug])
+    given = sent("blank") | {k: v for k, v in initial_of(people.PROTOCOL).items() if v is not None}
+    owner.post(url, given | {"question": "How right now?"})
+    assert study.protocol_versions.count() == 1
+    people.rate(people.open_stage(study), people.join(study, "w"))
+    page = owner.post(url, given | {"question": "How wrong?"}, follow=True).content.decode()
+    assert "Saved as version 2" in page
+    assert [v.protocol.question for v in study.protocol_versions.all()] == [
+        "How right now?",
+        "How wrong?",
+    ]
+    shown = owner.get(reverse("study-protocol-version", args=[study.slug, 1])).content.decode()
+    assert "How right now?" in shown and "<strong>Then</strong>" in shown
+
+
+def test_script_in_the_instructions_is_shown_and_never_run(owner: Client, rosa: User) -> None:
+    attack = "<script>alert(1)</script> [x](javascript:alert(2))"
+    study = people.new_study(rosa, people.protocol(instructions=attack, question=attack))
+    for name, more in (("study-protocol-version", [1]), ("study-protocol", []), ("study", [])):
+        page = owner.get(reverse(name, args=[study.slug, *more])).content.decode()
+        assert "<script>alert" not in page
+        assert 'href="javascript:' not in page

@@ -1,0 +1,137 @@
+"""Every valid protocol is the same after the API, the form and a file."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import string
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any, Literal, get_args, get_origin
+
+import pytest
+from django.template.loader import render_to_string
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from annotation.setup.forms import ProtocolForm
+from annotation.setup.protocol_values import initial_of
+from annotation.studies.api.protocols import ProtocolDocument, protocol_of
+from concord.bounds import Items, Number, Text, bound_at, fields_of
+from concord.protocols import PRESETS, Pay, Protocol, RatingRule, ScalePoint, preset
+from core.pages.bounded_fields import percent_of, share_of, shown
+from tests.annotation.setup.browser_forms import sent_by_browser
+
+SCALE: Items = bound_at(Protocol, "scale")
+VALUE: Number = bound_at(ScalePoint, "value")
+
+
+def texts(bound: Text) -> st.SearchStrategy[str]:
+    if bound.word:
+        return st.text(string.ascii_uppercase + "-", min_size=1, max_size=bound.max_chars)
+    excluded = "\x00" if bound.multiline else "\x00\r\n"
+    characters = st.characters(exclude_characters=excluded, exclude_categories=("Cs",))
+    found = st.text(characters, max_size=min(bound.max_chars, 60))
+    return found.filter(str.strip) if bound.required else found
+
+
+def values(kind: Any, bound: Any) -> st.SearchStrategy[Any]:
+    """Values of a type within its bound."""
+    if dataclasses.is_dataclass(kind):
+        parts = {one.name: values(one.type, one.bound) for one in fields_of(kind)}
+        nullable = [one.name for one in fields_of(kind) if one.nullable]
+        parts |= {name: st.none() | parts[name] for name in nullable}
+        return st.builds(kind, **parts)
+    if get_origin(kind) is tuple and isinstance(bound, Items):
+        entries = values(get_args(kind)[0], bound.each)
+        return st.lists(entries, min_size=bound.min_items, max_size=bound.max_items).map(tuple)
+    if get_origin(kind) is tuple:
+        return st.tuples(*(values(*one) for one in zip(get_args(kind), bound, strict=True)))
+    if get_origin(kind) is Literal:
+        return st.sampled_from(get_args(kind))
+    if isinstance(bound, Text):
+        return texts(bound)
+    if kind is int:
+        return st.integers(int(bound.minimum), int(bound.maximum))
+    if kind is float:
+        return st.floats(bound.minimum, bound.maximum, exclude_min=bound.above)
+    return st.booleans()
+
+
+def runnable(protocol: Protocol, low: int) -> Protocol:
+    """A protocol of which the rules between fields are made true."""
+    quality, required = protocol.quality, protocol.requirements
+    if not quality.zscore_threshold:
+        quality = replace(quality, zscore_from_start=False)
+    if not 0 < required.approval_percent < 100:
+        required = replace(required, approval_above=False)
+    total = sum(share for _, share in protocol.split_shares)
+    shares = tuple((name, share / total) for name, share in protocol.split_shares if total > 0.01)
+    scale = tuple(replace(one, value=low + at) for at, one in enumerate(protocol.scale))
+    return replace(
+        protocol, quality=quality, requirements=required, split_shares=shares, scale=scale
+    ).validated()
+
+
+PROTOCOLS = st.builds(
+    runnable,
+    values(Protocol, None),
+    st.integers(int(VALUE.minimum), int(VALUE.maximum) - SCALE.max_items + 1),
+)
+LARGEST = replace(
+    preset("mocha-2020"),
+    rating_rules=tuple(RatingRule(at + 1, f"split {at}", at % 2 == 0) for at in range(100)),
+    split_shares=tuple((f"part, {at}", 0.05) for at in range(20)),
+    pay=Pay(1_000_000),
+    question="Two\nlines  ",
+    scale=tuple(ScalePoint(at, "x" * 80) for at in range(-1000, -989)),
+)
+
+
+def through_api(protocol: Protocol) -> Protocol:
+    data = json.loads(json.dumps(protocol.to_json()))
+    body = ProtocolDocument(data=data, context={"native": True})
+    assert body.is_valid(), body.errors
+    return protocol_of(body.validated_data)
+
+
+def through_form(protocol: Protocol) -> Protocol | None:
+    shown = ProtocolForm(initial=initial_of(protocol))
+    page = render_to_string("annotation/studies/_protocol_form.html", {"form": shown})
+    form = ProtocolForm(sent_by_browser(page))
+    assert form.is_valid(), form.errors
+    return form.protocol
+
+
+def through_file(protocol: Protocol) -> Protocol:
+    return Protocol.from_json(json.loads(json.dumps(protocol.to_json())))
+
+
+@settings(max_examples=60, deadline=None)
+@given(PROTOCOLS)
+@example(LARGEST)
+def test_a_valid_protocol_comes_back_the_same(protocol: Protocol) -> None:
+    assert protocol.validated() == protocol
+    assert through_file(protocol) == protocol
+    assert through_api(protocol) == protocol
+    assert through_form(protocol) == protocol
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_comes_back_the_same(name: str) -> None:
+    assert through_api(preset(name)) == through_form(preset(name)) == preset(name)
+
+
+@given(st.floats(0, 1))
+def test_a_share_is_exact_in_per_cent(share: float) -> None:
+    assert share_of(Decimal(shown(percent_of(share)))) == share
+
+
+def test_a_share_is_shown_in_per_cent_without_noise() -> None:
+    assert [shown(percent_of(share)) for share in (0.07, 0.29, 0.8, 1.0, 0.0)] == [
+        "7",
+        "29",
+        "80",
+        "100",
+        "0",
+    ]

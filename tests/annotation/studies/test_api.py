@@ -1,0 +1,253 @@
+"""A study over the API, from its protocol to the frozen set."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from annotation.studies.models import Study
+from benchmarks.sets.models import JudgmentSet
+from tests.annotation.people import Scene
+from tests.core.rest.people import Caller, caller, person
+
+PROTOCOL = {
+    "scale": [{"value": 1, "label": "wrong"}, {"value": 2, "label": "right"}],
+    "question": "Is the answer right?",
+    "rating_rules": [{"ratings": 2}],
+}
+
+
+def a_file(text: str, name: str) -> io.BytesIO:
+    file = io.BytesIO(text.encode())
+    file.name = name
+    return file
+
+
+def lines(count: int = 4) -> str:
+    rows = [
+        {"id": f"c{at}", "references": ["a boat"], "question": "What?", "candidate": f"boat {at}"}
+        for at in range(count)
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_a_study_is_known_to_its_members_alone(
+    scene: Scene, viewer: Caller, outsider: Caller
+) -> None:
+    assert [one["slug"] for one in viewer.get("/studies").json()["results"]] == ["boats"]
+    assert outsider.get("/studies").json()["results"] == []
+    refused = outsider.get("/studies/boats")
+    assert refused.status_code == 404
+    assert refused.json()["detail"] == "There is no such study."
+
+
+def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
+    made = outsider.post(
+        "/studies", {"slug": "new", "title": "New", "protocol": PROTOCOL, "seed": 3}
+    )
+    assert made.status_code == 201, made.content
+    assert (made.json()["role"], made.json()["seed"]) == ("owner", 3)
+    kept = outsider.upload("/studies/new/uploads", {"file": a_file(lines(), "c.jsonl")})
+    assert kept.status_code == 201, kept.content
+    assert kept.json()["contents"]["candidates"] == 4
+    taken = outsider.post(f"/studies/new/uploads/{kept.json()['id']}/take-in", {})
+    assert taken.json()["counts"]["taken"] == 4
+    assert outsider.get("/studies/new/cost").json()["ratings"] == 8
+    assert outsider.get("/studies/new/stages/full/plan").json()["hit_count"] >= 1
+    opened = outsider.post("/studies/new/stages/full/open")
+    assert opened.json()["status"] == "open", opened.content
+    again = outsider.post("/studies/new/stages/full/open")
+    assert again.status_code == 409
+    assert outsider.post("/studies/new/stages/full/close").json()["status"] == "closed"
+
+
+@pytest.mark.parametrize(
+    ("body", "taken"), [({}, 2), ({"draw_questions": 3}, 3), ({"draw_questions": None}, 4)]
+)
+def test_an_upload_draws_questions_as_the_protocol_or_the_call_says(
+    outsider: Caller, body: dict[str, Any], taken: int
+) -> None:
+    protocol = PROTOCOL | {"draw_questions": 2}
+    outsider.post("/studies", {"slug": "new", "title": "New", "protocol": protocol, "seed": 3})
+    rows = [json.loads(row) for row in lines().splitlines()]
+    text = "".join(json.dumps(row | {"question": f"{row['id']}?"}) + "\n" for row in rows)
+    kept = outsider.upload("/studies/new/uploads", {"file": a_file(text, "c.jsonl")}).json()
+    answer = outsider.post(f"/studies/new/uploads/{kept['id']}/take-in", body)
+    assert answer.json()["counts"]["taken"] == taken
+    if taken < 4:
+        assert answer.json()["counts"][f"not drawn: {taken} of 4 questions, seed 3"] == 4 - taken
+
+
+def test_a_csv_waits_until_its_columns_are_chosen(outsider: Caller) -> None:
+    outsider.post("/studies", {"slug": "new", "title": "New", "protocol": PROTOCOL})
+    text = "nr,asked,gold,said\n1,What?,a boat,boat\n2,Who?,Ann,Bob\n"
+    kept = outsider.upload("/studies/new/uploads", {"file": a_file(text, "c.csv")}).json()
+    assert (kept["needs_columns"], kept["contents"]) == (True, None)
+    path = f"/studies/new/uploads/{kept['id']}"
+    chosen = outsider.put(path, {"meanings": ["id", "question", "reference", "candidate"]})
+    assert chosen.json()["contents"]["candidates"] == 2, chosen.content
+    assert outsider.delete(path).status_code == 204
+    assert outsider.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"question": ""}, "protocol.question"),
+        ({"scale": [{"value": 1, "label": "only"}]}, "protocol.scale"),
+        ({"scale": [{"value": 1, "label": "a"}, {"value": 3, "label": "b"}]}, "protocol.scale"),
+        ({"rating_rules": []}, "protocol.rating_rules"),
+        ({"pay": {"cents_a_full_hit": -1}}, "protocol.pay.cents_a_full_hit"),
+        ({"question": "a\x00b"}, "protocol.question"),
+        ({"moon": 1}, "protocol.moon"),
+    ],
+)
+def test_a_protocol_that_cannot_be_run_names_the_field(
+    outsider: Caller, changes: dict[str, Any], field: str
+) -> None:
+    refused = outsider.post(
+        "/studies", {"slug": "new", "title": "New", "protocol": {**PROTOCOL, **changes}}
+    )
+    assert refused.status_code == 422
+    assert refused.json()["errors"][0]["field"].startswith(field)
+    assert not Study.objects.exists()
+
+
+def test_a_slug_that_is_taken_names_the_field(scene: Scene, owner_caller: Caller) -> None:
+    refused = owner_caller.post("/studies", {"slug": "boats", "title": "Again"})
+    assert refused.status_code == 422
+    assert refused.json()["errors"][0]["field"] == "slug"
+
+
+def test_who_is_no_researcher_begins_no_study(db: None) -> None:
+    assert caller(person("sam")).post("/studies", {"slug": "s", "title": "S"}).status_code == 403
+
+
+def test_a_protocol_changes_only_from_the_state_that_was_read(
+    scene: Scene, editor: Caller, viewer: Caller
+) -> None:
+    read = editor.get("/studies/boats/protocol")
+    changed = read.json()["protocol"] | {"question": "How good is it?"}
+    assert viewer.put("/studies/boats/protocol", changed).status_code == 403
+    first = editor.put("/studies/boats/protocol", changed, If_Match=read["ETag"])
+    assert first.json()["version"] == 2, first.content
+    second = editor.put("/studies/boats/protocol", changed, If_Match=read["ETag"])
+    assert second.status_code == 412
+    versions = viewer.get("/studies/boats/protocols").json()["results"]
+    assert [one["version"] for one in versions] == [2, 1]
+
+
+def test_ratings_and_assignments_bear_our_names_of_workers(scene: Scene, viewer: Caller) -> None:
+    ratings = viewer.get("/studies/boats/ratings?limit=200").json()["results"]
+    assert ratings
+    names = {one.worker.name for one in scene.workers}
+    assert {one["worker"] for one in ratings} <= names
+    name = sorted(names)[0]
+    theirs = viewer.get(f"/studies/boats/ratings?worker={name}").json()["results"]
+    assert {one["worker"] for one in theirs} == {name}
+    held = viewer.get("/studies/boats/assignments?status=submitted").json()["results"]
+    assert {one["status"] for one in held} == {"submitted"}
+
+
+def test_agreement_says_what_the_ledger_makes_of_it(scene: Scene, viewer: Caller) -> None:
+    found = viewer.get("/studies/boats/agreement?level=interval").json()
+    assert found["rows"][0]["kind"] == "all"
+    assert found["rows"][0]["alpha"]["value"] < 1
+    ledger = viewer.get("/studies/boats/ledger").json()
+    assert [step["number"] for step in ledger["steps"]] == [1]
+    assert ledger["after"]["value"] != ledger["before"]["value"]
+
+
+def test_steps_are_added_undone_and_redone(scene: Scene, editor: Caller) -> None:
+    made = editor.post("/studies/boats/ledger", {"kind": "minimum-seconds", "seconds": 1})
+    assert made.status_code == 201, made.content
+    number = made.json()["number"]
+    assert editor.post(f"/studies/boats/ledger/{number}/undo").json()["active"] is False
+    assert editor.post(f"/studies/boats/ledger/{number}/redo").json()["active"] is True
+    refused = editor.post("/studies/boats/ledger", {"kind": "zscore", "threshold": 50})
+    assert refused.status_code == 422
+
+
+def test_a_worker_is_excluded_with_a_reason_and_readmitted(scene: Scene, editor: Caller) -> None:
+    name = scene.workers[3].worker.name
+    listed = editor.get("/studies/boats/workers").json()["results"]
+    assert name in {one["worker"] for one in listed}
+    path = f"/studies/boats/workers/{name}"
+    assert editor.post(f"{path}/exclude", {}).json()["errors"][0]["field"] == "reason"
+    excluded = editor.post(f"{path}/exclude", {"reason": "straight lines"})
+    assert excluded.json()["excluded_at"] is not None
+    assert editor.post(f"{path}/readmit").json()["excluded_at"] is None
+
+
+def test_checks_settlements_and_messages(scene: Scene, editor: Caller) -> None:
+    queue = editor.get("/studies/boats/spot-checks").json()
+    rating = queue["open"][0]["id"]
+    verdict = editor.put(f"/studies/boats/spot-checks/{rating}", {"verdict": "good"})
+    assert verdict.status_code == 200
+    assert editor.get("/studies/boats/spot-checks").json()["good"] == 1
+    split = editor.get("/studies/boats/adjudication").json()["results"]
+    path = f"/studies/boats/adjudication/{split[0]['id']}"
+    assert editor.put(path, {"value": 4}).json()["value"] == 4
+    assert editor.put(path, {"value": 40}).status_code == 422
+    assert editor.delete(path).status_code == 204
+    answered = editor.put(f"/studies/boats/messages/{scene.message.pk}", {"answer": "Yes."})
+    assert answered.json()["answer"] == "Yes."
+
+
+def test_a_study_is_previewed_and_frozen_to_a_private_set(
+    scene: Scene, owner_caller: Caller
+) -> None:
+    preview = owner_caller.get("/studies/boats/freeze").json()
+    assert preview["candidates"] == 12
+    made = owner_caller.post("/studies/boats/freeze", {"aggregation": "median", "name": "frozen"})
+    assert made.status_code == 201, made.content
+    assert made["Location"] == "/api/v1/sets/frozen@1"
+    assert JudgmentSet.objects.get(name="frozen").published_at is None
+
+
+def test_a_draft_is_priced_and_published_for_the_exact_amount_alone(
+    scene: Scene, owner_caller: Caller, editor: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = {"stage": "full", "title": "Rate", "description": "Is it right?", "invited": ["ann"]}
+    drafted = owner_caller.put("/studies/boats/draft/local", body)
+    assert drafted.status_code == 200, drafted.content
+    total = owner_caller.get("/studies/boats/draft").json()["total"]
+    assert "invited" not in owner_caller.get("/studies/boats/draft").json()["offer"]
+    assert editor.post("/studies/boats/draft/publish", {"confirmed": total}).status_code == 403
+    wrong = owner_caller.post("/studies/boats/draft/publish", {"confirmed": "0.01"})
+    assert wrong.status_code == 409
+    told = owner_caller.delete("/studies/boats/draft")
+    assert told.status_code == 204
+    assert owner_caller.get("/studies/boats/draft").status_code == 404
+
+
+def test_what_was_done_by_a_token_is_in_the_book(scene: Scene, editor: Caller) -> None:
+    editor.post("/studies/boats/ledger", {"kind": "minimum-seconds", "seconds": 1})
+    events = editor.get("/studies/boats/history").json()["results"]
+    assert events[0]["actor"] == "edith, tests (API token)"
+    assert editor.get("/studies/boats/history?actor=nobody").json()["results"] == []
+
+
+def test_what_is_public_of_a_study_is_everybodys_once_it_is_published(
+    scene: Scene, owner_caller: Caller, viewer: Caller, outsider: Caller
+) -> None:
+    path = "/studies/boats/public"
+    told = viewer.get(path).json()
+    assert [asks.get(path).status_code for asks in (outsider, Caller())] == [404, 404]
+    assert owner_caller.post("/studies/boats/publish").status_code == 200
+    assert Caller().get(path).json() == told
+    assert told["protocol"]["question"] and told["candidates"] > 0
+
+
+def test_raters_and_items_are_planned_as_on_the_page(scene: Scene, viewer: Caller) -> None:
+    found = viewer.get("/studies/boats/planner?width=0.2&fee=0").json()
+    best = found["cheapest"]
+    assert best["width"] <= 0.2 and best["ratings"] == best["raters"] * best["items"]
+    assert best["cents"] == min(row["needed"]["cents"] for row in found["rows"])
+    dearer = viewer.get("/studies/boats/planner?width=0.1&fee=0").json()["cheapest"]
+    assert dearer["cents"] > best["cents"]
+    refused = viewer.get("/studies/boats/planner?width=2")
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "width")

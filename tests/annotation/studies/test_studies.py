@@ -1,0 +1,432 @@
+"""Setting a study up: versions, what is taken in and left out, stages in their order."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.utils.timezone import now
+
+from annotation.quality.services import ledgers
+from annotation.rating.models import Hit, HitCandidate
+from annotation.rating.services import handing_out
+from annotation.setup.services.making import change_protocol
+from annotation.stages.services import opening
+from annotation.studies.errors import StudyError
+from annotation.studies.intake import CandidateInput, PairInput
+from annotation.studies.models import Study, StudyCandidate
+from annotation.studies.services import uploads
+from annotation.studies.services.candidates import add_candidates, add_pairs
+from concord.filtering import ZScore
+from concord.protocols import DropRules, HitRules, ProtocolError, RatingRule, Trial, preset
+from tests.annotation import factories
+from tests.annotation.rating.invariants import assert_invariants
+
+pytestmark = pytest.mark.django_db
+Use = StudyCandidate.Use
+
+
+def test_a_study_begins_with_its_protocol_and_planned_stages():
+    study = factories.make_study(preset("mocha-2020"), preset="mocha-2020")
+    assert [s.kind for s in study.stages.all()] == ["qualification", "trial", "full"]
+    assert {s.status for s in study.stages.all()} == {"planned"}
+    assert study.current.protocol == preset("mocha-2020")
+    assert study.deviations() == []
+    assert [s.kind for s in factories.make_study(slug="plain").stages.all()] == ["full"]
+
+
+def test_a_study_shows_where_it_leaves_its_preset():
+    own = dataclasses.replace(preset("kpqa-2021"), rating_rules=(RatingRule(5),))
+    (found,) = factories.make_study(own, preset="kpqa-2021").deviations()
+    assert found.field == "rating_rules"
+    assert factories.make_study(slug="home-made", preset="of our own").deviations() == []
+
+
+def test_what_cannot_be_run_or_named_makes_no_study():
+    with pytest.raises(ProtocolError):
+        factories.make_study(factories.plain(question=""))
+    for slug in ("", "Upper", "a b", "-a", "x" * 81):
+        with pytest.raises(ValidationError):
+            factories.make_study(slug=slug)
+    factories.make_study(slug="taken")
+    with pytest.raises(ValidationError):
+        factories.make_study(slug="taken")
+
+
+def test_a_protocol_changes_in_place_until_somebody_works_by_it():
+    stage = factories.open_study()
+    study = stage.study
+    shorter = factories.plain(time_limit_minutes=30)
+    assert change_protocol(study, shorter, at=now()).version == 1
+    handing_out.hand_out(factories.worker(study, "ann"), stage, at=now())
+    assert change_protocol(study, shorter, at=now()).version == 1, "no change, no version"
+    assert change_protocol(study, factories.PLAIN, at=now()).version == 2
+    assert study.current.protocol == factories.PLAIN
+
+
+def test_exact_duplicates_share_ratings_across_files_and_are_packed_once():
+    study = factories.make_study()
+    where = factories.instance(1)
+    answers = [("a", "same"), ("b", "same"), ("c", "Same")]
+    counts = add_candidates(study, [CandidateInput(key, where, text) for key, text in answers])
+    assert counts == {"taken": 3, "sharing another's ratings": 1}
+    counts = add_candidates(study, [CandidateInput("d", where, "same")])
+    assert counts["sharing another's ratings"] == 1
+    first = study.candidates.get(key="a")
+    assert set(first.copies.values_list("key", flat=True)) == {"b", "d"}
+    factories.open_stage(study)
+    assert set(HitCandidate.objects.values_list("candidate__key", flat=True)) == {"a", "c"}
+
+
+def test_the_same_text_to_another_question_is_no_duplicate():
+    given = [CandidateInput(f"c{at}", factories.instance(at), "same") for at in range(2)]
+    study = factories.make_study()
+    assert add_candidates(study, given)["sharing another's ratings"] == 0
+
+
+def test_rules_leave_candidates_out_and_say_how_many():
+    rules = DropRules(equal_to_reference=True, number_against_number=True)
+    study = factories.make_study(factories.plain(drop=rules))
+    number = factories.instance(2, references=("12",))
+    counts = add_candidates(
+        study,
+        [
+            CandidateInput("equal", factories.instance(1), "A Boat 1"),
+            CandidateInput("number", number, "13"),
+            CandidateInput("word", number, "thirteen"),
+            CandidateInput("silent", factories.instance(1), ""),
+        ],
+    )
+    assert counts == {
+        "equal to a reference": 1,
+        "a number against a number": 1,
+        "taken": 2,
+        "sharing another's ratings": 0,
+    }
+    assert set(study.candidates.filter(use="dropped").values_list("key", flat=True)) == {
+        "equal",
+        "number",
+    }
+
+
+def test_kpqas_rule_drops_the_whole_question():
+    study = factories.make_study(factories.plain(drop=DropRules(question_when_equal=True)))
+    given = factories.candidates(2)
+    given.append(CandidateInput("exact", factories.instance(0), "a boat 0"))
+    add_candidates(study, given)
+    rated = study.candidates.filter(use="rated")
+    assert set(rated.values_list("instance__key", flat=True)) == {"i1"}
+
+
+def test_a_second_reference_far_from_the_first_is_rated_once():
+    study = factories.make_study(factories.plain(drop=DropRules(second_reference_below=0.4)))
+    far = factories.instance(0, references=("a red boat", "the vessel of Mira"))
+    near = factories.instance(1, references=("a red boat", "the red boat"))
+    one = factories.instance(2)
+    add_candidates(
+        study, [CandidateInput(f"c{at}", where, "x") for at, where in enumerate((far, near, one))]
+    )
+    added = study.candidates.get(system="reference-2")
+    assert (added.key, added.text, added.use) == ("i0/reference-2", "the vessel of Mira", "rated")
+    # A file for each system names the same instances again.
+    add_candidates(study, [CandidateInput("other", far, "y", "b")])
+    assert study.candidates.filter(system="reference-2").count() == 1
+
+
+def test_a_second_reference_that_is_rated_is_no_reference_of_its_instance():
+    study = factories.make_study(factories.plain(drop=DropRules(second_reference_below=0.4)))
+    three = ("a red boat", "the vessel of Mira", "the red boat")
+    far = factories.instance(0, references=three)
+    near = factories.instance(1, references=("a red boat", "the red boat"))
+    unlike = factories.instance(2, references=("!", "?"))
+    given = [CandidateInput(f"c{at}", where, "x") for at, where in enumerate((far, near, unlike))]
+    add_candidates(study, given)
+    shown = {
+        one.key: one.instance.references for one in study.candidates.select_related("instance")
+    }
+    assert shown["i0/reference-2"] == shown["c0"] == ["a red boat", "the red boat"]
+    assert shown["c1"] == ["a red boat", "the red boat"], "near: it stays a reference"
+    # A later file, pairs and a pair written by hand name the instance as the file or the study do.
+    add_candidates(study, [CandidateInput("other", far, "y", "b")])
+    add_pairs(study, [PairInput("p", far, "better", "worse")])
+    uploads.write_pair(study, "i0", "good", "bad", "")
+    assert study.instances.get(key="i0").references == ["a red boat", "the red boat"]
+    opposed = factories.instance(0, references=("a red boat", "another text"))
+    with pytest.raises(StudyError, match="other texts"):
+        add_candidates(study, [CandidateInput("late", opposed, "z")])
+
+
+@pytest.mark.parametrize("first", [Use.GOLD, "pairs"])
+def test_a_second_reference_is_rated_also_where_its_instance_came_before_as_a_check(first):
+    study = factories.make_study(factories.plain(drop=DropRules(second_reference_below=0.4)))
+    far = factories.instance(0, references=("a red boat", "the vessel of Mira"))
+    if first == "pairs":
+        add_pairs(study, [PairInput("p", far, "better", "worse")])
+    else:
+        add_candidates(study, [CandidateInput("k", far, "x", expected=3)], use=first)
+    assert study.instances.get().references == ["a red boat"]
+    assert not study.candidates.filter(system="reference-2").exists()
+    add_candidates(study, [CandidateInput("c", far, "y")])
+    assert study.candidates.get(system="reference-2").use == "rated"
+
+
+def test_a_study_that_stored_both_references_keeps_them():
+    study = factories.make_study()
+    far = factories.instance(0, references=("a red boat", "the vessel of Mira"))
+    add_candidates(study, [CandidateInput("c", far, "y")])
+    ruled = factories.plain(drop=DropRules(second_reference_below=0.4))
+    change_protocol(study, ruled, at=now())
+    add_candidates(study, [CandidateInput("d", far, "z")])
+    assert study.instances.get().references == list(far.references)
+    assert set(study.candidates.values_list("key", flat=True)) == {"c", "d"}
+
+
+def test_a_rule_that_leaves_a_question_out_leaves_its_second_reference_out():
+    rules = DropRules(question_when_equal=True, second_reference_below=0.4)
+    study = factories.make_study(factories.plain(drop=rules))
+    far = factories.instance(0, references=("a red boat", "the vessel of Mira"))
+    given = [CandidateInput("c", far, "A red boat"), CandidateInput("d", far, "a ship")]
+    add_candidates(study, given)
+    assert not study.candidates.filter(use="rated").exists()
+
+
+def drawn_questions(study) -> set[str]:
+    rows = study.candidates.filter(use="rated")
+    return set(rows.values_list("instance__key", flat=True))
+
+
+def test_questions_are_drawn_by_the_seed_and_the_rest_is_counted():
+    def draw(slug: str, seed: int) -> set[str]:
+        study = factories.make_study(slug=slug, seed=seed)
+        counts = add_candidates(study, factories.candidates(20, each=2), draw_questions=8)
+        reason = f"not drawn: 8 of 20 questions, seed {seed}"
+        assert (counts["taken"], counts[reason]) == (16, 24)
+        dropped = study.candidates.filter(use="dropped", drop_reason=reason)
+        assert dropped.count() == 24
+        return drawn_questions(study)
+
+    first = draw("a", 1)
+    assert len(first) == 8
+    assert draw("b", 1) == first
+    assert draw("c", 2) != first
+
+
+def test_a_draw_holds_for_the_files_of_other_systems():
+    study = factories.make_study()
+    given = factories.candidates(20, each=2)
+    add_candidates(study, given[::2], draw_questions=8)
+    first = drawn_questions(study)
+    more = [CandidateInput("late", factories.instance(99), "x")]
+    for draw_questions in (8, None):
+        part, given = given[1::4], given[2:]
+        fresh = [dataclasses.replace(c, key=f"{c.key}-{draw_questions}") for c in part]
+        add_candidates(study, fresh, draw_questions=draw_questions)
+        assert drawn_questions(study) == first
+    counts = add_candidates(study, more, draw_questions=9)
+    assert counts["taken"] == 1, "one more question than before"
+
+
+def test_a_draw_is_made_after_the_other_rules():
+    """KPQA, Section 4.1: questions are discarded during the sampling; 500 remain."""
+    study = factories.make_study(factories.plain(drop=DropRules(question_when_equal=True)))
+    given = factories.candidates(10, each=2)
+    given += [CandidateInput(f"e{at}", factories.instance(at), f"a boat {at}") for at in range(5)]
+    add_candidates(study, given, draw_questions=5)
+    assert drawn_questions(study) == {f"i{at}" for at in range(5, 10)}
+
+
+def test_splits_share_out_the_drawn_passages():
+    protocol = factories.plain(split_shares=(("train", 0.5), ("test", 0.5)))
+    study = factories.make_study(protocol)
+    add_candidates(study, factories.candidates(30), draw_questions=10)
+    splits = study.instances.filter(key__in=drawn_questions(study)).values_list("split", flat=True)
+    assert sorted(splits) == ["test"] * 5 + ["train"] * 5
+
+
+@pytest.mark.parametrize("name", ["mocha-2020", "kpqa-2021"])
+def test_a_study_made_with_an_earlier_preset_is_compared_with_that(name):
+    protocol = preset(name, 1)
+    study = factories.make_study(protocol, preset=name)
+    assert study.preset_version == 2 and study.deviations()
+    Study.objects.filter(pk=study.pk).update(preset_version=1)
+    study.refresh_from_db()
+    assert study.deviations() == []
+    assert study.preset_title.endswith("(version 1)")
+    changed = {one.field for one in study.preset_changes()}
+    fields = {
+        "mocha-2020": {"trial.counted", "drop.number_constituents", "drop.number_units"},
+        "kpqa-2021": {
+            "requirements.approval_above",
+            "quality.zscore_from_start",
+            "draw_questions",
+        },
+    }
+    assert changed == fields[name]
+
+
+def test_kpqas_filter_is_in_the_ledger_from_the_start_and_can_be_undone():
+    study = factories.make_study(preset("kpqa-2021"), preset="kpqa-2021")
+    (row,) = ledgers.steps_of(study)
+    assert ledgers.step_in(row) == ZScore(1.0, 5)
+    assert row.active and ledgers.offered_steps(study) == []
+    ledgers.undo_step(row, at=now())
+    assert ledgers.offered_steps(study) == [ZScore(1.0, 5)]
+    earlier = factories.make_study(preset("kpqa-2021", 1), slug="earlier")
+    assert ledgers.steps_of(earlier) == []
+    assert ledgers.offered_steps(earlier) == [ZScore(1.0, 5)]
+
+
+def test_splits_go_by_passage_and_those_of_the_file_stay():
+    shares = (("train", 0.5), ("test", 0.5))
+    study = factories.make_study(factories.plain(split_shares=shares))
+    passages = [factories.instance(at, f"Passage {at % 10}.") for at in range(30)]
+    given = [CandidateInput(f"c{i.key}", i, "x") for i in passages]
+    given.append(CandidateInput("own", factories.instance(99, split="dev"), "x"))
+    add_candidates(study, given)
+    by_passage: dict[str, set[str]] = {}
+    for found in study.instances.all():
+        by_passage.setdefault(found.passage_key, set()).add(found.split)
+    assert all(len(splits) == 1 for splits in by_passage.values())
+    assert study.instances.get(key="i99").split == "dev"
+    assert study.instances.filter(split="train").count() == 15
+    kept = study.instances.get(key="i3").split
+    late = factories.instance(333, "Passage 3.")
+    add_candidates(study, [CandidateInput("late", late, "x")])
+    assert study.instances.get(key="i333").split == kept, "a passage keeps its split"
+
+
+def test_mochas_numbers_of_ratings_by_split_and_kind():
+    protocol = dataclasses.replace(preset("mocha-2020"), qualification=None, trial=None)
+    given = [
+        CandidateInput(
+            f"{kind}-{split}", factories.instance(at, split=split, constituent=kind), "x"
+        )
+        for at, (kind, split) in enumerate(
+            (kind, split) for kind in ("spans", "stories") for split in ("train", "dev", "test")
+        )
+    ]
+    study = factories.make_study(protocol)
+    add_candidates(study, given, span_based=["spans"])
+    factories.open_stage(study)
+    wanted = dict(HitCandidate.objects.values_list("candidate__key", "hit__wanted"))
+    assert wanted == {
+        "spans-train": 1,
+        "stories-train": 1,
+        "spans-dev": 2,
+        "spans-test": 2,
+        "stories-dev": 3,
+        "stories-test": 3,
+    }
+    assert set(Hit.objects.values_list("pay_cents", flat=True)) == {4}
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ([], "no candidates"),
+        ([CandidateInput("c0-0", factories.instance(0), "x")], "has these ids already: c0-0"),
+        ([CandidateInput("n", factories.instance(5), "x")] * 2, "twice"),
+        ([CandidateInput("n", factories.instance(0, question="?"), "x")], "other texts"),
+    ],
+)
+def test_a_faulty_upload_leaves_nothing_behind(given, says):
+    study = factories.make_study(given=factories.candidates(2))
+    with pytest.raises(StudyError, match=says):
+        add_candidates(study, given)
+    assert study.candidates.count() == 6
+    assert study.instances.count() == 2
+
+
+@pytest.mark.parametrize("value", [None, 0.4, 5.1])
+def test_test_items_need_a_right_value_on_the_scale(value):
+    study = factories.make_study(factories.TESTED)
+    item = CandidateInput("k", factories.instance(1), "x", expected=value)
+    with pytest.raises(StudyError, match="right value"):
+        add_candidates(study, [item], use=Use.QUALIFICATION)
+
+
+def test_stages_open_in_their_order_and_once():
+    protocol = dataclasses.replace(factories.TESTED, trial=Trial(3, 2))
+    study = factories.make_study(protocol, factories.candidates(2))
+    with pytest.raises(StudyError, match="order"):
+        factories.open_stage(study)
+    with pytest.raises(StudyError, match="needs 5 candidates"):
+        factories.open_stage(study, "qualification")
+    add_candidates(study, factories.keyed(4), use=Use.QUALIFICATION)
+    with pytest.raises(StudyError, match="has 4"):
+        factories.open_stage(study, "qualification")
+    assert study.stages.get(kind="qualification").status == "planned"
+    add_candidates(
+        study,
+        [dataclasses.replace(factories.keyed(5)[4], key="fifth")],
+        use=Use.QUALIFICATION,
+    )
+    factories.open_stage(study, "qualification")
+    with pytest.raises(StudyError, match="open already"):
+        factories.open_stage(study, "qualification")
+    full = factories.open_stage(study)
+    assert full.status == "open", "a trial may be left out"
+    hits = full.hits.count()
+    opening.close_stage(full, at=now())
+    assert factories.open_stage(study).hits.count() == hits, "opened again, packed once"
+
+
+def test_collection_that_has_begun_takes_no_more_candidates():
+    study = factories.open_study().study
+    with pytest.raises(StudyError, match="begun"):
+        add_candidates(study, [CandidateInput("n", factories.instance(5), "x")])
+    with pytest.raises(StudyError, match="begun"):
+        add_pairs(study, [PairInput("p", factories.instance(5), "a", "b", "")])
+
+
+def test_nothing_to_rate_opens_no_stage():
+    with pytest.raises(StudyError, match="nothing to rate"):
+        factories.open_stage(factories.make_study())
+    rules = (RatingRule(1, split="train"),)
+    study = factories.make_study(
+        factories.plain(rating_rules=rules), factories.candidates(1), slug="b"
+    )
+    with pytest.raises(StudyError, match="No rule"):
+        factories.open_stage(study)
+
+
+def test_a_trial_takes_its_sample_by_the_seed():
+    def sample(slug: str, seed: int) -> set[str]:
+        study = factories.make_study(
+            factories.plain(trial=Trial(7, 5)), factories.candidates(6), slug=slug, seed=seed
+        )
+        stage = factories.open_stage(study, "trial")
+        assert set(stage.hits.values_list("wanted", flat=True)) == {5}
+        members = HitCandidate.objects.filter(hit__stage=stage)
+        return set(members.values_list("candidate__key", flat=True))
+
+    first = sample("a", 1)
+    assert len(first) == 7
+    assert sample("b", 1) == first
+    assert sample("c", 2) != first
+
+
+def test_hits_hold_one_passage_and_no_more_than_the_protocol_says():
+    stage = factories.open_study(factories.plain(hit=HitRules(4)), passages=5, each=7)
+    for hit in stage.hits.prefetch_related("candidates__instance"):
+        found = list(hit.candidates.all())
+        assert len(found) in (3, 4)
+        assert len({c.instance.passage_key for c in found}) == 1
+        assert hit.pay_cents == -(-30 * len(found) // 4)
+    assert_invariants(stage.study)
+
+
+def test_top_up_asks_new_raters_for_what_is_short():
+    stage = factories.open_study(passages=1)
+    for worker in factories.workers(stage.study, 2):
+        factories.submitted(handing_out.hand_out(worker, stage, at=now()))
+    short = stage.study.candidates.first()
+    assert opening.top_up(stage, [(short.pk, 1)]) == 1
+    for name in ("w0", "w1"):
+        again = factories.worker(stage.study, name)
+        assert handing_out.hand_out(again, stage, at=now()) is None, "they rated it already"
+    fresh = handing_out.hand_out(factories.worker(stage.study, "new"), stage, at=now())
+    assert factories.members(fresh) == [short.pk]
+    factories.submitted(fresh)
+    assert_invariants(stage.study)

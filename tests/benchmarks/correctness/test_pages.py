@@ -1,0 +1,181 @@
+"""The page of metrics as judges of correctness, its files and its curves."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.utils.timezone import now
+from pytest_django import DjangoAssertNumQueries
+
+from benchmarks.correctness import table as correctness_table
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services import hidden, importing
+from concord.formats import ReadOptions, read_judgments
+from tests.benchmarks.factories import candidate_lines, make_set, published, score_here, write_lines
+from tests.benchmarks.scenes import Scene
+
+BASE = "/sets/small/correctness"
+
+
+@pytest.fixture
+def judged(tmp_path: Path, db: None) -> JudgmentSet:
+    made = make_set(tmp_path, instances=30, systems=("a", "b", "c"))
+    score_here(made, "token-f1,rouge-l,ter")
+    return made
+
+
+def text(client: Client, query: str = "") -> str:
+    response = client.get(f"{BASE}/{query}")
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def run_of(judged: JudgmentSet, metric: str) -> int:
+    return MetricRun.objects.get(judgment_set=judged, metric=metric).pk
+
+
+def test_the_page_shows_verdicts_curves_systems_and_picks(
+    judged: JudgmentSet, visitor: Client
+) -> None:
+    page = text(visitor)
+    for told in (
+        "30 answers on 10 passages are reported; people find 20 of them correct",
+        "on the split dev: 30 answers on 10 passages",
+        "every answer correct",
+        "Correct or not?",
+        "at every threshold",
+        "average precision",
+        "over 3 systems",
+        "30 questions with two or more judged candidates",
+        'aria-label="ROC curve of',
+        "Does it survive being optimised?",
+        "People find 67% of random picks correct",
+        "Fitted to people",
+    ):
+        assert told in page, told
+    assert "style=" not in page  # the policy allows no inline style
+
+
+def test_choices_change_what_is_shown(judged: JudgmentSet, visitor: Client) -> None:
+    drawn = text(visitor, "?tune=passages")
+    assert "on a fifth of the passages: 18 answers on 6 passages, drawn with seed" in drawn
+    assert "60 answers on 20 passages" in text(visitor, "?report=every+other")
+    assert "people find 0 of them correct" in text(visitor, "?gold=5")
+    assert "least error of P@1" in text(visitor, "?rule=p1")
+    likely = text(visitor, "?estimate=probability")
+    assert "taking its scores for the chance" in likely
+    assert "its scores are no probabilities" in likely  # ter
+    named = text(visitor, f"?metric={run_of(judged, 'ter')}&sort=auc")
+    assert "ter at every threshold" in named and "best auc first" in named
+    assert "There is no judged split" not in text(visitor)
+    assert "There is no judged split “moon”" in text(visitor, "?tune=moon")
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("?gold=nan", 400),
+        ("?gold=high", 400),
+        ("?rule=luck", 400),
+        ("?sort=signature", 400),
+        ("?metric=999999", 404),
+        ("?tune=%00", 400),
+    ],
+)
+def test_a_query_that_makes_no_sense_is_refused(
+    judged: JudgmentSet, visitor: Client, query: str, status: int
+) -> None:
+    assert visitor.get(f"{BASE}/{query}").status_code == status
+
+
+def test_undefined_metrics_say_why_and_stand_last(scene: Scene, visitor: Client) -> None:
+    page = text(visitor)
+    assert "undefined: the metric gives every candidate the same score, 0" in page
+    table = page[page.index("<tbody>") : page.index("</tbody>")]
+    assert table.index("rouge-l") < table.index("exact-match")
+    constant = text(visitor, f"?metric={scene.constant.pk}")
+    assert "The metric gives every candidate the same score, 0." in constant
+
+
+def test_a_set_without_scores_says_so(tmp_path: Path, db: None, visitor: Client) -> None:
+    make_set(tmp_path)
+    assert "No metric has been scored on this set yet" in text(visitor)
+    assert visitor.get(f"{BASE}.csv").status_code == 404
+
+
+def test_the_files_state_what_fixes_them(judged: JudgmentSet, visitor: Client) -> None:
+    document = json.loads(visitor.get(f"{BASE}.json?rule=p1").content)
+    assert document["judgment_set"] == "small" and document["date"]
+    assert document["parameters"]["rule"] == "p1" and document["parameters"]["seed"] == 20
+    assert document["parameters"]["draws"] == 1000
+    rows = list(csv.DictReader(io.StringIO(visitor.get(f"{BASE}.csv?rule=p1").content.decode())))
+    assert tuple(rows[0]) == correctness_table.COLUMNS
+    for row, told in zip(rows, document["metrics"], strict=True):
+        assert row["signature"] == told["signature"] and row["n"] == "30" and row["seed"] == "20"
+        assert float(row["auc"]) == told["auc"]["value"]
+        added = told["optimised"]["added"]
+        assert float(row["optimised_added"]) == added["value"]
+        assert row["optimised_fitted_people"] == str(told["optimised"]["fitted"]["people"]["value"])
+        assert float(row["p1_rmse"]) == told["systems"]["p1"]["rmse"]["value"]
+
+
+@pytest.mark.parametrize("name", ["roc", "precision-recall", "reliability"])
+def test_curves_are_files_too(judged: JudgmentSet, visitor: Client, name: str) -> None:
+    svg = visitor.get(f"{BASE}/{name}.svg?metric={run_of(judged, 'rouge-l')}")
+    root = ElementTree.fromstring(svg.content)
+    assert root.tag.endswith("svg") and b"rouge-l" in svg.content and b"seed 20" in svg.content
+    assert visitor.get(f"{BASE}/{name}.png").content.startswith(b"\x89PNG")
+    assert visitor.get(f"{BASE}/{name}.gif").status_code == 404
+
+
+def test_there_is_no_other_curve(judged: JudgmentSet, visitor: Client) -> None:
+    assert visitor.get(f"{BASE}/moon.svg").status_code == 404
+
+
+def test_visitors_of_hidden_labels_get_no_choice_and_no_curve(
+    judged: JudgmentSet, visitor: Client, staff: Client, settings: object
+) -> None:
+    settings.HIDDEN_LABELS_LEAST = 10  # type: ignore[attr-defined]
+    hidden.hide(judged, "test", at=now())
+    page = text(visitor, "?gold=1")
+    assert "Some labels of this set are hidden" in page
+    assert "withheld: a curve would tell hidden labels one by one".capitalize() in page
+    assert 'name="gold"' not in page and "people find" not in page
+    assert visitor.get(f"{BASE}/roc.svg").status_code == 404
+    assert "people find 30 of them correct" in text(staff, "?gold=1")
+
+
+def test_thirty_metrics_take_few_queries(
+    judged: JudgmentSet, visitor: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    first = MetricRun.objects.filter(judgment_set=judged).defer(None).order_by("pk").first()
+    assert first is not None
+    rng = np.random.default_rng(1)
+    for number in range(27):
+        first.pk, first.signature = None, f"made|{number}"
+        first.scores = rng.random(judged.n_items).tobytes()
+        first.save(force_insert=True)
+    with django_assert_max_num_queries(25):
+        assert "made|26" in text(visitor)
+
+
+def test_ranked_lists_have_map_and_mrr(tmp_path: Path, db: None, visitor: Client) -> None:
+    lines = candidate_lines(30, ("a", "b", "c", "d"))
+    for line in lines:
+        line["system"] = {"c": "a", "d": "b"}.get(line["system"], line["system"])
+    judgments = read_judgments([write_lines(tmp_path / "l.jsonl", lines)], "concord", ReadOptions())
+    made = published(importing.import_judgments("small", judgments, None, at=now()))
+    score_here(made, "token-f1")
+    page = text(visitor)
+    assert "MAP RMSE" in page and "MRR, people" in page
+    assert "only on questions with both" in page
+    assert "are left out of tuning" not in page
+    assert "MAP RMSE" in text(visitor, "?mixed=yes")

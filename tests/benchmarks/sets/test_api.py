@@ -1,0 +1,190 @@
+"""Judgment sets over the API: who finds them, how they come in and go out."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from benchmarks.imports import services as imports
+from benchmarks.imports import tasks
+from benchmarks.sets.models import JudgmentSet, SetMember
+from tests.benchmarks.factories import candidate_lines, pair_lines
+from tests.benchmarks.scenes import Scene
+from tests.core.rest.people import BASE, Caller, read_stream
+
+
+def a_file(lines: list[dict[str, object]], name: str = "set.jsonl") -> io.BytesIO:
+    file = io.BytesIO("".join(json.dumps(line) + "\n" for line in lines).encode())
+    file.name = name
+    return file
+
+
+def test_a_private_set_is_known_to_its_members_alone(
+    unlisted: Scene, viewer: Caller, outsider: Caller, anyone: Caller
+) -> None:
+    assert [one["name"] for one in viewer.get("/sets").json()["results"]] == ["small"]
+    for other in (outsider, anyone):
+        assert other.get("/sets").json()["results"] == []
+        refused = other.get("/sets/small")
+        assert refused.status_code == 404
+        assert "small" not in refused.json()["detail"].replace("'small'", "")
+
+
+def test_a_set_says_what_it_holds_and_what_role_one_has(unlisted: Scene, viewer: Caller) -> None:
+    found = viewer.get("/sets/small@1").json()
+    assert found["ref"] == "small@1"
+    assert (found["candidates"], found["pairs"], found["scale"]) == (24, 4, [1.0, 5.0])
+    assert found["role"] == "viewer"
+    assert found["metrics"] == ["exact-match", "rouge-l", "token-f1"]
+
+
+def imported(caller: Caller, answer: Any) -> Any:
+    """The import that was accepted, after a worker's work."""
+    assert answer.status_code == 202, answer.content
+    assert (answer["Retry-After"], answer.json()["status"]) == ("1", "queued")
+    imports.perform(answer.json()["id"])
+    return caller.get(answer["Location"].removeprefix(BASE)).json()
+
+
+def test_a_file_becomes_a_private_set_of_whoever_sent_it(outsider: Caller, viewer: Caller) -> None:
+    answer = outsider.upload(
+        "/sets", {"files": a_file(candidate_lines()), "format": "concord", "name": "new"}
+    )
+    found = imported(outsider, answer)
+    assert (found["status"], found["judgment_set"], found["problem"]) == ("complete", "new@1", None)
+    assert (found["percent"], found["rows"]) == (100, 12)
+    assert found["report"][0].startswith("set.jsonl (concord): 12 candidates read, 12 kept")
+    made = outsider.get("/sets/new").json()
+    assert (made["role"], made["published_at"]) == ("owner", None)
+    assert SetMember.objects.get(set_name="new").user.username == "otto"
+    assert [one["id"] for one in outsider.get("/imports").json()["results"]] == [found["id"]]
+    assert viewer.get("/imports").json()["results"] == []
+    assert viewer.get(f"/imports/{found['id']}").status_code == 404
+
+
+def test_a_faulty_file_fails_by_line_and_field_and_nothing_is_kept(outsider: Caller) -> None:
+    lines = candidate_lines()
+    lines[2]["score"] = "good"
+    answer = outsider.upload("/sets", {"files": a_file(lines), "format": "concord", "name": "new"})
+    found = imported(outsider, answer)
+    assert (found["status"], found["judgment_set"]) == ("failed", None)
+    problem = found["problem"]
+    assert problem["type"].endswith("#problem-file-refused") and problem["status"] == 422
+    (fault,) = problem["errors"]
+    assert (fault["file"], fault["line"], fault["field"]) == ("set.jsonl", 3, "score")
+    assert problem["detail"] == found["reason"] and found["reason"].startswith("set.jsonl:3: score")
+    assert not JudgmentSet.objects.exists()
+
+
+def test_what_is_no_file_of_the_format_is_refused_at_once(outsider: Caller) -> None:
+    file = io.BytesIO(b'{"id": "\xff"}')
+    file.name = "set.jsonl"
+    refused = outsider.upload("/sets", {"files": file, "format": "concord", "name": "new"})
+    assert refused.status_code == 422
+    assert refused["Content-Type"] == "application/problem+json"
+    (fault,) = refused.json()["errors"]
+    assert (fault["file"], fault["line"]) == ("set.jsonl", 1) and "not UTF-8" in fault["detail"]
+    assert outsider.get("/imports").json()["results"] == []
+
+
+def test_an_import_is_stopped_and_keeps_nothing(outsider: Caller) -> None:
+    answer = outsider.upload(
+        "/sets", {"files": a_file(candidate_lines()), "format": "concord", "name": "new"}
+    )
+    stopped = outsider.post(f"/imports/{answer.json()['id']}/stop").json()
+    assert (stopped["status"], stopped["reason"]) == ("cancelled", "Stopped by hand.")
+    assert imports.perform(stopped["id"]) == [] and not JudgmentSet.objects.exists()
+
+
+def test_a_name_of_somebody_else_is_refused_without_saying_whose(
+    unlisted: Scene, outsider: Caller
+) -> None:
+    refused = outsider.upload(
+        "/sets", {"files": a_file(candidate_lines()), "format": "concord", "name": "small"}
+    )
+    assert refused.status_code == 403
+    assert refused.json()["type"].endswith("#problem-role-needed")
+
+
+def test_who_is_no_researcher_begins_no_set(viewer: Caller) -> None:
+    refused = viewer.upload(
+        "/sets", {"files": a_file(candidate_lines()), "format": "concord", "name": "mine"}
+    )
+    assert refused.status_code == 403
+
+
+def test_new_minimal_pairs_make_the_next_version_with_its_runs_asked_for(
+    unlisted: Scene,
+    editor: Caller,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.import_set, "delay", sent.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        asked = editor.upload(
+            "/sets/small/minimal-pairs", {"file": a_file(pair_lines(2)), "format": "concord"}
+        )
+    assert asked.status_code == 202, asked.content
+    assert asked.json()["status"] == "queued" and sent == [asked.json()["id"]]
+    runs = imports.perform(asked.json()["id"])
+    made = editor.get("/sets/small").json()
+    assert (made["ref"], made["pairs"], made["candidates"]) == ("small@2", 2, 24)
+    assert {run.metric for run in runs} >= {unlisted.run.metric, "bleu-1"}
+
+
+def test_what_is_exported_can_be_imported_again(unlisted: Scene, owner: Caller) -> None:
+    exported = read_stream(owner.get("/sets/small/judgments.jsonl"))
+    file = io.BytesIO(exported)
+    file.name = "small.jsonl"
+    made = owner.upload("/sets", {"files": file, "format": "concord", "name": "again"})
+    assert imported(owner, made)["judgment_set"] == "again@1"
+    assert owner.get("/sets/again").json()["candidates"] == 24
+
+
+def test_versions_and_candidates_come_in_pages(unlisted: Scene, viewer: Caller) -> None:
+    first = viewer.get("/sets/small/candidates?limit=20").json()
+    assert len(first["results"]) == 20
+    path = first["next"].split("/api/v1", 1)[1]
+    second = viewer.get(path).json()
+    assert len(second["results"]) == 4
+    assert second["next"] is None
+    keys = {one["id"] for one in [*first["results"], *second["results"]]}
+    assert len(keys) == 24
+
+
+def test_a_candidate_shows_its_ratings_by_pseudonym(unlisted: Scene, viewer: Caller) -> None:
+    found = viewer.get("/sets/small/candidates/c1-b").json()
+    assert {one["metric"] for one in found["metrics"]} == {"exact-match", "rouge-l", "token-f1"}
+    assert all(one["worker"].startswith("w-") for one in found["ratings"])
+
+
+def test_pairs_are_judged_by_the_run_that_is_named(unlisted: Scene, viewer: Caller) -> None:
+    found = viewer.get(f"/sets/small/pairs?run={unlisted.run.pk}").json()["results"]
+    assert len(found) == 4
+    right = viewer.get(f"/sets/small/pairs?run={unlisted.run.pk}&verdict=right").json()["results"]
+    assert {one["id"] for one in right} == {one["id"] for one in found if one["verdict"] == "right"}
+
+
+def test_hidden_labels_are_chosen_by_editors_and_hidden_from_viewers(
+    unlisted: Scene, editor: Caller, viewer: Caller
+) -> None:
+    assert viewer.put("/sets/small/hidden-labels", {"splits": ["test"]}).status_code == 403
+    changed = editor.put("/sets/small/hidden-labels", {"splits": ["test"]})
+    assert changed.json() == {"splits": ["test"]}
+    shown = viewer.get("/sets/small/candidates").json()["results"]
+    assert all((one["score"] is None) == (one["split"] == "test") for one in shown)
+    assert editor.put("/sets/small/hidden-labels", {"splits": ["moon"]}).status_code == 422
+
+
+def test_no_split_is_hidden_on_the_ground_of_an_old_reading(
+    unlisted: Scene, editor: Caller
+) -> None:
+    read = editor.get("/sets/small/hidden-labels")
+    editor.put("/sets/small/hidden-labels", {"splits": ["test"]})
+    stale = editor.put("/sets/small/hidden-labels", {"splits": []}, If_Match=read["ETag"])
+    assert stale.status_code == 412
+    assert editor.get("/sets/small/hidden-labels").json() == {"splits": ["test"]}
