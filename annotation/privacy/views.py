@@ -47,7 +47,7 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
         "consent": study.current.protocol.consent,
     }
     status = 422 if form.errors else 200
-    return study_page(request, "annotation/studies/privacy.html", study, context, status=status)
+    return study_page(request, "annotation/privacy/privacy.html", study, context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -76,7 +76,7 @@ def erase_worker(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     context = {"tab": "privacy", "found": found, "form": form, "owed": erasing.is_owed(found)}
     status = 422 if form.errors else 200
     return study_page(
-        request, "annotation/studies/erase_worker.html", study, context, status=status
+        request, "annotation/privacy/erase_worker.html", study, context, status=status
     )
 
 

@@ -100,7 +100,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
         "versions": found.order_by("-created_at"),
         "in_progress": study.stages.filter(status="open").exists(),
     }
-    return study_page(request, "annotation/studies/freeze.html", study, context, status=status)
+    return study_page(request, "benchmarks/freezing/freeze.html", study, context, status=status)
 
 
 def _panels(study: Study, frozen: Frozen | None) -> list[plots.Distribution]:
@@ -139,4 +139,4 @@ def compare_versions(request: HttpRequest, ref: str) -> HttpResponse:
                 (one, versions.study_of(one), hidden.content_hash(one)) for one in (first, second)
             ],
         }
-    return set_page(request, "benchmarks/compare_versions.html", second, context)
+    return set_page(request, "benchmarks/freezing/compare_versions.html", second, context)

@@ -96,9 +96,9 @@ def _page(
     }
     return set_page(
         request,
-        "benchmarks/metric_runs.html",
+        "benchmarks/runs/metric_runs.html",
         judgment_set,
         context,
-        fragment="benchmarks/_runs.html" if status == 200 else None,
+        fragment="benchmarks/runs/_runs.html" if status == 200 else None,
         status=status,
     )

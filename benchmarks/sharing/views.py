@@ -38,7 +38,7 @@ def set_members(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse
     def show(context: dict[str, Any], status: int) -> HttpResponse:
         context |= {"tab": "members", "is_member": viewer.role is not None}
         return set_page(
-            request, "benchmarks/set_members.html", judgment_set, context, status=status
+            request, "benchmarks/sharing/members.html", judgment_set, context, status=status
         )
 
     return page.answer(request, show)
@@ -62,4 +62,4 @@ def set_publishing(request: HttpRequest, judgment_set: JudgmentSet) -> HttpRespo
         "view": public_view.public_view(judgment_set),
         "versions": versions.versions_of(judgment_set.name, judgment_set.viewer),
     }
-    return set_page(request, "benchmarks/set_publishing.html", judgment_set, context)
+    return set_page(request, "benchmarks/sharing/publishing.html", judgment_set, context)

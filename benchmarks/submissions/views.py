@@ -226,4 +226,6 @@ def _page(
             split for split in reports.group_names(judgment_set)["split"] if split not in masked
         ],
     }
-    return set_page(request, "benchmarks/submissions.html", judgment_set, context, status=status)
+    return set_page(
+        request, "benchmarks/submissions/submissions.html", judgment_set, context, status=status
+    )

@@ -31,7 +31,7 @@ def spot_checks(request: HttpRequest, study: Study) -> HttpResponse:
         "share": study.current.protocol.quality.spot_check_share,
         "protocol": study.current.protocol,
     }
-    return study_page(request, "annotation/studies/spot_checks.html", study, context)
+    return study_page(request, "annotation/quality/spot_checks.html", study, context)
 
 
 @require_POST
@@ -99,4 +99,4 @@ def _page(
         "protocol": study.current.protocol,
         "faulty": faulty,
     }
-    return study_page(request, "annotation/studies/adjudication.html", study, shown, status=status)
+    return study_page(request, "annotation/quality/adjudication.html", study, shown, status=status)

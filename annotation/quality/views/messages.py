@@ -53,4 +53,4 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     context = {"tab": "messages", "inbox": correspondence.inbox(study), "faulty": faulty}
-    return study_page(request, "annotation/studies/messages.html", study, context, status=status)
+    return study_page(request, "annotation/quality/messages.html", study, context, status=status)

@@ -112,10 +112,10 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
         }
     return study_page(
         request,
-        "annotation/studies/quality.html",
+        "annotation/quality/quality.html",
         study,
         context,
-        fragment="annotation/studies/_agreement.html",
+        fragment="annotation/quality/_agreement.html",
         status=status,
     )
 

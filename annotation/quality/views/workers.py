@@ -105,4 +105,4 @@ def _page(
         "letters": Message.objects.filter(participation=found),
         "form": form,
     }
-    return study_page(request, "annotation/studies/worker.html", study, context, status=status)
+    return study_page(request, "annotation/quality/worker.html", study, context, status=status)

@@ -28,7 +28,7 @@ def studies(request: HttpRequest) -> HttpResponse:
     rated = Count("candidates", filter=Q(candidates__use="rated"), distinct=True)
     rows = own.select_related("owner").annotate(n_candidates=rated).prefetch_related("stages")
     context = {"rows": rows, "published": others, "presets": PRESETS}
-    return render(request, "annotation/studies/studies.html", context)
+    return render(request, "annotation/setup/studies.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -53,4 +53,4 @@ def new_study(request: HttpRequest) -> HttpResponse:
         return redirect("study-candidates", study.slug)
     context = {"form": form, "preset": name, "presets": PRESETS, "title": PRESETS[name][0]}
     status = 422 if form.errors else 200
-    return render(request, "annotation/studies/new_study.html", context, status=status)
+    return render(request, "annotation/setup/new_study.html", context, status=status)

@@ -35,7 +35,7 @@ def study_members(request: HttpRequest, study: Study) -> HttpResponse:
 
     def show(context: dict[str, Any], status: int) -> HttpResponse:
         context |= {"tab": "members", "is_member": study.role is not None}
-        return study_page(request, "annotation/studies/members.html", study, context, status=status)
+        return study_page(request, "annotation/setup/members.html", study, context, status=status)
 
     return page.answer(request, show)
 
@@ -54,7 +54,7 @@ def study_publishing(request: HttpRequest, study: Study) -> HttpResponse:
         )
         return redirect("study-publishing", study.slug)
     context = {"tab": "publishing", "public": publishing.public_study(study)}
-    return study_page(request, "annotation/studies/publishing.html", study, context)
+    return study_page(request, "annotation/setup/publishing.html", study, context)
 
 
 @require_safe
@@ -64,4 +64,4 @@ def public_study(request: HttpRequest, slug: str) -> HttpResponse:
     if study is None or not (study.published_at or access.allows(request.user, study, Role.VIEWER)):
         raise Http404("There is no such study.")
     context = {"public": publishing.public_study(study), "study": study}
-    return render(request, "annotation/studies/public.html", context)
+    return render(request, "annotation/setup/public.html", context)

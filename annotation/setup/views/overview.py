@@ -37,7 +37,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "deviations": study.deviations(),
         "version": study.current,
     }
-    return study_page(request, "annotation/studies/study.html", study, context)
+    return study_page(request, "annotation/setup/study.html", study, context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -73,7 +73,7 @@ def protocol(request: HttpRequest, study: Study) -> HttpResponse:
         "deviations": study.deviations(),
     }
     status = 422 if form.errors else 200
-    return study_page(request, "annotation/studies/protocol.html", study, context, status=status)
+    return study_page(request, "annotation/setup/protocol.html", study, context, status=status)
 
 
 @require_safe
@@ -88,4 +88,4 @@ def protocol_version(request: HttpRequest, study: Study, version: int) -> HttpRe
         for name in ("instructions", "examples", "consent")
     }
     context = {"tab": "protocol", "found": found, "protocol": shown, "texts": texts}
-    return study_page(request, "annotation/studies/protocol_version.html", study, context)
+    return study_page(request, "annotation/setup/protocol_version.html", study, context)

@@ -76,7 +76,7 @@ def planner(request: HttpRequest, study: Study) -> HttpResponse:
         except PlanError as error:
             context["problem"] = str(error)
     status = 200 if form.is_valid() else 422
-    return study_page(request, "annotation/planning.html", study, context, status=status)
+    return study_page(request, "annotation/stages/planner.html", study, context, status=status)
 
 
 def _filled(request: HttpRequest) -> dict[str, str]:

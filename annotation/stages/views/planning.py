@@ -30,7 +30,7 @@ def cost(request: HttpRequest, study: Study) -> HttpResponse:
         "protocol": study.current.protocol,
         "preview_url": rater_preview(study, _first_planned([c.stage for c in total.stages]).kind),
     }
-    return study_page(request, "annotation/studies/cost.html", study, context)
+    return study_page(request, "annotation/stages/cost.html", study, context)
 
 
 @require_safe
@@ -52,7 +52,7 @@ def preview(request: HttpRequest, study: Study) -> HttpResponse:
         context |= _first_hits(chosen)
     except StudyError as error:
         context["problem"] = str(error)
-    return study_page(request, "annotation/studies/preview.html", study, context)
+    return study_page(request, "annotation/stages/preview.html", study, context)
 
 
 def rater_preview(study: Study, kind: str) -> str:

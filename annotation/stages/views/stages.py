@@ -44,10 +44,10 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
         context |= _gate(study, progress)
     return study_page(
         request,
-        "annotation/studies/stages.html",
+        "annotation/stages/stages.html",
         study,
         context,
-        fragment="annotation/studies/_stages.html",
+        fragment="annotation/stages/_stages.html",
     )
 
 

@@ -71,10 +71,10 @@ def comparison(request: HttpRequest, ref: str) -> HttpResponse:
     }
     return set_page(
         request,
-        "benchmarks/comparison.html",
+        "benchmarks/analyses/comparison.html",
         judgment_set,
         context,
-        fragment="benchmarks/_comparison.html",
+        fragment="benchmarks/analyses/_comparison.html",
     )
 
 

@@ -51,7 +51,11 @@ def plane(request: HttpRequest, ref: str) -> HttpResponse:
         **_grid(judgment_set, query),
     }
     return set_page(
-        request, "benchmarks/plane.html", judgment_set, context, fragment="benchmarks/_plane.html"
+        request,
+        "benchmarks/analyses/plane.html",
+        judgment_set,
+        context,
+        fragment="benchmarks/analyses/_plane.html",
     )
 
 

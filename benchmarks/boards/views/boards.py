@@ -52,10 +52,10 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
     }
     return set_page(
         request,
-        "benchmarks/leaderboard.html",
+        "benchmarks/boards/leaderboard.html",
         judgment_set,
         context,
-        fragment="benchmarks/_board.html",
+        fragment="benchmarks/boards/_board.html",
     )
 
 
@@ -127,7 +127,7 @@ def system_board(request: HttpRequest, ref: str) -> HttpResponse:
         "rows": _system_rows(board["systems"], chosen, scale),
         **_over_systems(judgment_set),
     }
-    return set_page(request, "benchmarks/system_board.html", judgment_set, context)
+    return set_page(request, "benchmarks/boards/system_board.html", judgment_set, context)
 
 
 def _over_systems(judgment_set: JudgmentSet) -> dict[str, Any]:

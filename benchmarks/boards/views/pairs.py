@@ -58,7 +58,7 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
         "asked": {name: query[name] for name in ("run", "phenomenon", "verdict")},
         "sections": _sections(page.object_list, losses),
     }
-    return set_page(request, "benchmarks/minimal_pairs.html", judgment_set, context)
+    return set_page(request, "benchmarks/boards/minimal_pairs.html", judgment_set, context)
 
 
 def _sections(found: Iterable[browsing.Verdict], losses: bool) -> list[dict[str, Any]]:

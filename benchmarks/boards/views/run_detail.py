@@ -31,7 +31,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     run = find_run(judgment_set, pk)
     if run.status != MetricRun.Status.COMPLETE:
         context: dict[str, Any] = {"tab": "leaderboard", "run": run}
-        return set_page(request, "benchmarks/metric_run_waiting.html", judgment_set, context)
+        return set_page(request, "benchmarks/boards/metric_run_waiting.html", judgment_set, context)
     run = find_complete_run(judgment_set, pk)
     query = RunQuery.read(request.GET)
     labels = RunQuery.labels(query)
@@ -48,7 +48,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "plot": _plot(judgment_set, run, labels),
         "cards": _cards(run, query, labels),
     }
-    return set_page(request, "benchmarks/metric_run.html", judgment_set, context)
+    return set_page(request, "benchmarks/boards/metric_run.html", judgment_set, context)
 
 
 @csp({"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]})  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ def judgment_sets(request: HttpRequest) -> HttpResponse:
     found = list(access.sets_for(request.user).latest_versions())
     best = best_metrics.best_metrics(found)
     rows = [{"set": one, "best": best.get(one.pk)} for one in found]
-    return render(request, "benchmarks/judgment_sets.html", {"rows": rows})
+    return render(request, "benchmarks/boards/judgment_sets.html", {"rows": rows})
 
 
 @require_safe
@@ -58,7 +58,7 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
         "unjudged": labels.unjudged(found),
         "labelling_runs": labels.labelling_runs(found),
     }
-    return set_page(request, "benchmarks/judgment_set.html", found, context)
+    return set_page(request, "benchmarks/boards/judgment_set.html", found, context)
 
 
 def _shown(histograms: dict[str, Any], found: JudgmentSet) -> dict[str, Any]:

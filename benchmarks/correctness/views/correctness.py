@@ -42,7 +42,7 @@ def correctness_page(request: HttpRequest, ref: str) -> HttpResponse:
         "guarded": correctness.is_guarded(judgment_set),
         **_found(judgment_set, query),
     }
-    return set_page(request, "benchmarks/correctness.html", judgment_set, context)
+    return set_page(request, "benchmarks/correctness/correctness.html", judgment_set, context)
 
 
 @require_safe

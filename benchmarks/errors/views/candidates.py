@@ -49,7 +49,7 @@ def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
         "neighbours": browsing.neighbours(judgment_set, found),
     }
     context |= _weights(request, judgment_set, found)
-    return set_page(request, "benchmarks/candidate.html", judgment_set, context)
+    return set_page(request, "benchmarks/errors/candidate.html", judgment_set, context)
 
 
 def _weights(request: HttpRequest, judgment_set: JudgmentSet, found: Candidate) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def disagreements(request: HttpRequest, ref: str) -> HttpResponse:
             "new_study": new_study.offer(request, judgment_set),
             **_tallies(judgment_set),
         }
-    return set_page(request, "benchmarks/errors.html", judgment_set, context)
+    return set_page(request, "benchmarks/errors/errors.html", judgment_set, context)
 
 
 @require_POST
@@ -109,7 +109,7 @@ def pairs_far_apart(request: HttpRequest, ref: str) -> HttpResponse:
             }
     except SampleError as error:
         context["refused"] = str(error)
-    return set_page(request, "benchmarks/rank_pairs.html", judgment_set, context)
+    return set_page(request, "benchmarks/errors/rank_pairs.html", judgment_set, context)
 
 
 @require_safe

@@ -18,7 +18,7 @@ from core.audit.models import AuditEvent
 def set_history(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     found = history(AuditEvent.objects.of_set(judgment_set.name), request)
     context = {"tab": "history", "history": found}
-    return set_page(request, "benchmarks/set_history.html", judgment_set, context)
+    return set_page(request, "benchmarks/sets/history.html", judgment_set, context)
 
 
 @require_safe

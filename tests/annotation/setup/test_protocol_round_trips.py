@@ -97,7 +97,7 @@ def through_api(protocol: Protocol) -> Protocol:
 
 def through_form(protocol: Protocol) -> Protocol | None:
     shown = ProtocolForm(initial=initial_of(protocol))
-    page = render_to_string("annotation/studies/_protocol_form.html", {"form": shown})
+    page = render_to_string("annotation/setup/_protocol_form.html", {"form": shown})
     form = ProtocolForm(sent_by_browser(page))
     assert form.is_valid(), form.errors
     return form.protocol
