@@ -6,9 +6,20 @@ from typing import Any
 
 from django import forms
 
+from annotation.quality.bounds import (
+    ANSWER,
+    AT_MOST,
+    KEY,
+    NOTE,
+    REASON,
+    SETTLED_NOTE,
+    SETTLED_VALUE,
+    WORKER,
+)
 from concord.filtering import LedgerError, MinimumSeconds, Step, Worker, ZScore
 from concord.reliability import LEVELS
 from concord.sentences import sentence
+from core.pages.bounded_fields import real_number, whole_number
 
 STEP_KINDS = {
     "zscore": "z-score of ratings (KPQA)",
@@ -30,11 +41,9 @@ class StepForm(forms.Form):
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text="z-score, or seconds",
     )
-    at_most = forms.IntegerField(
-        label="At most", min_value=1, max_value=1000, initial=5, required=False
-    )
+    at_most = whole_number(AT_MOST, "At most", initial=5)
     one_sided = forms.BooleanField(label="one-sided: only ratings too high", required=False)
-    note = forms.CharField(label="Note", required=False, max_length=1000)
+    note = forms.CharField(label="Note", required=False, max_length=NOTE.max_chars)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -61,26 +70,26 @@ class StepForm(forms.Form):
 class ReasonForm(forms.Form):
     reason = forms.CharField(
         label="Reason",
-        max_length=1000,
+        max_length=REASON.max_chars,
         error_messages={"required": "Give a reason: the worker may ask for it."},
     )
 
 
 class DropRatingForm(forms.Form):
-    candidate = forms.CharField(label="Candidate", max_length=1000, strip=False)
-    worker = forms.CharField(label="Worker", max_length=100)
-    reason = forms.CharField(label="Reason", max_length=1000, required=False)
+    candidate = forms.CharField(label="Candidate", max_length=KEY.max_chars, strip=False)
+    worker = forms.CharField(label="Worker", max_length=WORKER.max_chars)
+    reason = forms.CharField(label="Reason", max_length=REASON.max_chars, required=False)
 
 
 class SettleForm(forms.Form):
-    value = forms.FloatField(label="Value", widget=forms.NumberInput(attrs={"step": "any"}))
-    note = forms.CharField(label="Note", required=False, max_length=5000)
+    value = real_number(SETTLED_VALUE, "Value", required=True)
+    note = forms.CharField(label="Note", required=False, max_length=SETTLED_NOTE.max_chars)
 
 
 class AnswerForm(forms.Form):
     answer = forms.CharField(
         label="Answer",
-        max_length=10_000,
+        max_length=ANSWER.max_chars,
         widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
         error_messages={"required": "Write an answer first."},
     )

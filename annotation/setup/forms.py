@@ -9,11 +9,12 @@ from django import forms
 
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup.protocol_values import RULE_COLUMNS, SHARE_COLUMNS, protocol_of
-from annotation.studies.models import Study
+from annotation.studies.models import SLUG, SLUG_HELP, Study
 from concord.bounds import Items, bound_at
 from concord.protocols import Protocol, ProtocolError, RatingRule, ScalePoint
 from concord.protocols.protocol import AGGREGATIONS
 from concord.sentences import sentence
+from core.column_bounds import max_length
 from core.pages import bounded_fields
 
 KIND_LABELS = {"": "any constituent", "span": "span-based", "generative": "generative"}
@@ -295,19 +296,17 @@ class ProtocolForm(forms.Form):
 class NewStudyForm(ProtocolForm):
     """A study's name besides its protocol."""
 
-    slug = forms.SlugField(
+    slug = forms.RegexField(
+        SLUG,
         label="Short name",
-        max_length=80,
-        help_text="Lower case, no spaces; the name of its address and of the set it freezes to.",
+        max_length=max_length(Study, "slug"),
+        help_text=f"The name of its address and of the set it freezes to. {SLUG_HELP}",
+        error_messages={"invalid": SLUG_HELP},
     )
-    title = forms.CharField(label="Title", max_length=200)
+    title = forms.CharField(label="Title", max_length=max_length(Study, "title"))
 
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]
-        field = Study._meta.get_field("slug")
-        field.run_validators(slug)
-        if slug == "new":
-            raise forms.ValidationError("“new” is taken by the page that makes studies.")
         if Study.objects.filter(slug=slug).exists():
             raise forms.ValidationError("There is a study of this name already.")
         return slug

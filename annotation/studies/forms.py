@@ -7,8 +7,11 @@ from typing import Any
 from django import forms
 
 from annotation.studies import csv_intake, intake
+from annotation.studies.models import StudyInstance
 from annotation.studies.services.uploads import CSV, UPLOAD_BYTES, USES
+from concord.formats import Limits
 from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
+from core.column_bounds import max_length
 
 FORMATS = {"concord": "Concord JSON Lines", CSV: "CSV with a header"}
 
@@ -94,13 +97,24 @@ class TakeInForm(forms.Form):
 class PairForm(forms.Form):
     """A minimal pair written by hand."""
 
-    instance = forms.CharField(label="Instance", max_length=1000, help_text="The key of one above.")
+    instance = forms.CharField(
+        label="Instance",
+        max_length=max_length(StudyInstance, "key"),
+        help_text="The key of one above.",
+    )
     better = forms.CharField(
-        label="The better answer", widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"})
+        label="The better answer",
+        max_length=Limits.max_field_chars,
+        widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"}),
     )
     worse = forms.CharField(
-        label="The worse answer", widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"})
+        label="The worse answer",
+        max_length=Limits.max_field_chars,
+        widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"}),
     )
     phenomenon = forms.CharField(
-        label="Phenomenon", max_length=500, required=False, help_text="Such as negation or syntax."
+        label="Phenomenon",
+        max_length=Limits.max_name_chars,
+        required=False,
+        help_text="Such as negation or syntax.",
     )

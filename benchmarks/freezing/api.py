@@ -15,11 +15,12 @@ from annotation.studies.models import Stage
 from annotation.studies.services.access import study_for
 from benchmarks.freezing import services as freezing
 from benchmarks.runs.api.documents import SetDetailDocument
-from benchmarks.sets.models import NAME_PATTERN
+from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access
 from benchmarks.sets.viewers import Viewer
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
+from core.column_bounds import max_length
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
@@ -40,7 +41,10 @@ class FreezeQuery(Strict):
 
 class Freeze(FreezeQuery):
     name = serializers.RegexField(
-        rf"^{NAME_PATTERN}\Z", required=False, max_length=80, help_text="By default the study's."
+        rf"^{NAME_PATTERN}\Z",
+        required=False,
+        max_length=max_length(JudgmentSet, "name"),
+        help_text="By default the study's.",
     )
 
 

@@ -18,12 +18,13 @@ from annotation.studies.views.access import person, study_page, study_view
 from benchmarks.boards.services import standings
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.services import FreezeRefusedError, Frozen
-from benchmarks.sets.models import NAME_PATTERN
+from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, hidden, versions
 from benchmarks.sets.views.access import find_set, set_page
 from concord.plots import ratings as plots
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
+from core.column_bounds import max_length
 from core.pages.errors import MissingError
 
 CHANGES_SHOWN = 200
@@ -41,7 +42,7 @@ class FreezeForm(forms.Form):
     name = forms.RegexField(
         NAME_PATTERN,
         label="Name of the set",
-        max_length=80,
+        max_length=max_length(JudgmentSet, "name"),
         required=False,
         help_text="Lower case, no spaces.",
     )

@@ -9,9 +9,12 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 
 from benchmarks.imports.services import Given
-from benchmarks.sets.models import NAME_PATTERN
+from benchmarks.imports.services.requests import MAX_DESCRIPTION, MAX_SYSTEMS, REFERENCES
+from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services.importing import About
-from concord.formats import JUDGMENT_FORMATS, ReadOptions
+from concord.formats import JUDGMENT_FORMATS, Limits, ReadOptions
+from core.column_bounds import max_length
+from core.pages.bounded_fields import whole_number
 
 OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "constituent")
 
@@ -30,7 +33,7 @@ class SetImportForm(forms.Form):
         choices=[("", "Choose one"), *((name, name) for name in JUDGMENT_FORMATS)]
     )
     name = forms.CharField(
-        max_length=80,
+        max_length=max_length(JudgmentSet, "name"),
         validators=[
             RegexValidator(
                 rf"^{NAME_PATTERN}\Z",
@@ -40,9 +43,9 @@ class SetImportForm(forms.Form):
         ],
         help_text="The set's. Under a name that exists, the file becomes its next version.",
     )
-    title = forms.CharField(max_length=500, required=False)
+    title = forms.CharField(max_length=max_length(JudgmentSet, "title"), required=False)
     description = forms.CharField(
-        max_length=20_000, required=False, widget=forms.Textarea(attrs={"rows": 3})
+        max_length=MAX_DESCRIPTION, required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
     pairs = forms.FileField(
         required=False,
@@ -61,24 +64,27 @@ class SetImportForm(forms.Form):
     )
     systems = forms.CharField(
         required=False,
-        max_length=5000,
         help_text="kpqa: names of the file's equal parts, apart by commas.",
     )
-    references = forms.IntegerField(
-        required=False, min_value=1, max_value=100, help_text="kpqa: the first so many."
-    )
+    references = whole_number(REFERENCES, "References", "kpqa: the first so many.")
     criterion = forms.CharField(
-        required=False, max_length=200, help_text="thumb, squality: which judged quality."
+        required=False,
+        max_length=Limits.max_name_chars,
+        help_text="thumb, squality: which judged quality.",
     )
     reference_system = forms.CharField(
         required=False,
-        max_length=200,
+        max_length=Limits.max_name_chars,
         help_text="thumb, squality: whose answer is the reference.",
     )
     split = forms.CharField(
-        required=False, max_length=500, help_text="Of instances that the file says none of."
+        required=False,
+        max_length=Limits.max_name_chars,
+        help_text="Of instances that the file says none of.",
     )
-    constituent = forms.CharField(required=False, max_length=500, help_text="Likewise.")
+    constituent = forms.CharField(
+        required=False, max_length=Limits.max_name_chars, help_text="Likewise."
+    )
     first = ("file", "format", "name", "title", "description")
 
     def __init__(self, *args: Any) -> None:
@@ -91,6 +97,13 @@ class SetImportForm(forms.Form):
 
     def further_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name not in self.first]
+
+    def clean_systems(self) -> tuple[str, ...]:
+        names = (name.strip() for name in self.cleaned_data["systems"].split(","))
+        found = tuple(name for name in names if name)
+        if len(found) > MAX_SYSTEMS:
+            raise forms.ValidationError(f"There are {len(found)} names; at most {MAX_SYSTEMS}.")
+        return found
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
@@ -108,7 +121,5 @@ class SetImportForm(forms.Form):
         """What a valid form asks for besides its files."""
         values = self.cleaned_data
         options = {name: values[name] for name in OPTIONS if values[name]}
-        if "systems" in options:
-            options["systems"] = tuple(name.strip() for name in options["systems"].split(","))
         told = (values["title"], values["description"], values["illustrative"])
         return Given(ReadOptions(**options), values["add"], About(*told) if any(told) else None)

@@ -18,7 +18,7 @@ class StartRunsForm(forms.Form):
     """Which metrics to run: ticked ones, and any with options written out."""
 
     metrics = forms.MultipleChoiceField(required=False)
-    more = forms.CharField(required=False, max_length=2000)
+    more = forms.CharField(required=False)
     multi_ref = forms.ChoiceField(
         choices=[("max", "the best single reference"), ("joint", "the metric's own way")],
         initial="max",

@@ -18,12 +18,13 @@ from rest_framework.response import Response
 from benchmarks.runs import tasks
 from benchmarks.runs.api.documents import RunDocument
 from benchmarks.runs.models import MetricRun, Submission
-from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.models import Instance, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports
 from benchmarks.sets.views.attachments import JSON_LINES, media_type
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.views import submission_items
 from core.accounts.roles import Role
+from core.column_bounds import max_length
 from core.pages.errors import MissingError
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Flag, Paged, Strict
@@ -63,19 +64,25 @@ class Submit(Strict):
     """A metric, by a file of its scores, by what computes them here, or by its endpoint."""
 
     kind = serializers.ChoiceField(Kind.choices)
-    name = serializers.CharField(max_length=80)
+    name = serializers.CharField(max_length=max_length(Submission, "name"))
     scores = serializers.FileField(
         required=False, allow_empty_file=True, help_text="Of kind scores: JSON Lines."
     )
     source = serializers.CharField(  # type: ignore[assignment]
         required=False,
-        max_length=2000,
+        max_length=max_length(Submission, "source"),
         help_text="Of the other kinds: the entry point's name, or the endpoint's address.",
     )
     higher_is_better = Flag(default=True)
-    authors = serializers.CharField(default="", allow_blank=True, max_length=500)
-    link = serializers.CharField(default="", allow_blank=True, max_length=500)
-    note = serializers.CharField(default="", allow_blank=True, max_length=4000)
+    authors = serializers.CharField(
+        default="", allow_blank=True, max_length=max_length(Submission, "authors")
+    )
+    link = serializers.CharField(
+        default="", allow_blank=True, max_length=max_length(Submission, "link")
+    )
+    note = serializers.CharField(
+        default="", allow_blank=True, max_length=max_length(Submission, "note")
+    )
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         needed = "scores" if given["kind"] == Kind.SCORES else "source"
@@ -98,7 +105,9 @@ class HiddenLabelsDocument(serializers.Serializer[Any]):
 
 class HideLabels(Strict):
     splits = serializers.ListField(
-        child=serializers.CharField(allow_blank=True, max_length=500, trim_whitespace=False),
+        child=serializers.CharField(
+            allow_blank=True, max_length=max_length(Instance, "split"), trim_whitespace=False
+        ),
         max_length=100,
     )
 

@@ -9,7 +9,9 @@ from django.conf import settings
 
 from benchmarks.runs.external.metrics import installed
 from benchmarks.runs.models import Submission
+from benchmarks.sets.models import Instance
 from benchmarks.submissions.services import About
+from core.column_bounds import max_length
 
 Kind = Submission.Kind
 
@@ -18,7 +20,7 @@ class SubmissionForm(forms.Form):
     """A submission of one kind. The fields of the other kinds are not there."""
 
     name = forms.CharField(
-        max_length=80,
+        max_length=max_length(Submission, "name"),
         help_text="As the board will show it: letters, digits, spaces and . + @ # & - only.",
     )
     direction = forms.ChoiceField(
@@ -27,21 +29,21 @@ class SubmissionForm(forms.Form):
         widget=forms.RadioSelect,
         label="Which scores are better?",
     )
-    authors = forms.CharField(max_length=500, required=False)
+    authors = forms.CharField(max_length=max_length(Submission, "authors"), required=False)
     link = forms.URLField(
-        max_length=500,
+        max_length=max_length(Submission, "link"),
         required=False,
         help_text="A paper, code or model card.",
         assume_scheme="https",
     )
     note = forms.CharField(
-        max_length=4000,
+        max_length=max_length(Submission, "note"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="What it is, which model, which settings: whatever another would need.",
     )
     scores = forms.FileField(label="File of scores", allow_empty_file=True)
-    source = forms.CharField(max_length=2000, label="Address")
+    source = forms.CharField(max_length=max_length(Submission, "source"), label="Address")
 
     def __init__(self, *args: Any, kind: str) -> None:
         super().__init__(*args)
@@ -87,5 +89,5 @@ class SubmissionForm(forms.Form):
 class HiddenLabelsForm(forms.Form):
     """Which split's labels to hide, or to show again."""
 
-    split = forms.CharField(max_length=500, required=False, strip=False)
+    split = forms.CharField(max_length=max_length(Instance, "split"), required=False, strip=False)
     do = forms.ChoiceField(choices=[("hide", "hide"), ("reveal", "reveal")])

@@ -23,7 +23,6 @@ from benchmarks.trainings.services import (
     startable,
     uploaded,
 )
-from benchmarks.trainings.services.bounds import MAX_LICENCE, MAX_NOTES
 from benchmarks.trainings.services.files import refuse_answers
 from concord.sentences import sentence
 
@@ -64,7 +63,6 @@ class TrainingForm(forms.Form):
     )
     without = forms.CharField(
         required=False,
-        max_length=1000,
         label="Constituents to leave out",
         help_text="Names apart by commas; nothing of them is trained on (MOCHA's OOD setting).",
     )
@@ -119,12 +117,11 @@ class TrainingForm(forms.Form):
         help_text="After so many epochs without a better one. Empty: never.",
     )
     rates = forms.CharField(
-        max_length=100,
         initial="0.0005",
         label="Learning rates",
         help_text="Apart by commas; a training for each, and the best on the dev part is kept.",
     )
-    seeds = forms.CharField(max_length=100, initial="1", help_text="Apart by commas.")
+    seeds = forms.CharField(initial="1", help_text="Apart by commas.")
     batch_size = forms.IntegerField(**bounds("batch_size"), initial=32)
     max_tokens = forms.IntegerField(**bounds("max_tokens"), initial=128, label="Tokens at most")
     lora_rank = forms.IntegerField(
@@ -143,9 +140,9 @@ class TrainingForm(forms.Form):
         **bounds("test_share"), initial=0, label="Left out", help_text="Likewise, for a test."
     )
     split_seed = forms.IntegerField(**bounds("split_seed"), initial=1, label="Seed of parts")
-    licence = forms.CharField(max_length=MAX_LICENCE, required=False, label="Licence of the data")
+    licence = forms.CharField(**bounds("licence"), required=False, label="Licence of the data")
     notes = forms.CharField(
-        max_length=MAX_NOTES,
+        **bounds("notes"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="What users should know; it stands in the card.",

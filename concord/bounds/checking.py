@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
 
 from concord.bounds.declaring import Items, Number, Text, entries_of, fields_of
@@ -15,11 +16,13 @@ UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 def problems(value: Any) -> dict[str, str]:
     """What is wrong with the fields of a dataclass object: dotted path -> sentence.
 
-    Entries of tuples are numbered from 0: "rating_rules.8.ratings".
+    Entries of tuples are numbered from 0: "rating_rules.8.ratings". Mappings are not checked.
     """
     found: dict[str, str] = {}
     for one in fields_of(type(value)):
         own = getattr(value, one.name)
+        if get_origin(one.type) is Mapping:
+            continue
         if own is not None or not one.nullable:
             _check(one.name, own, one.type, one.bound, found)
     return found

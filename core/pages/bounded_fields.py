@@ -23,12 +23,14 @@ def whole_number(
     )
 
 
-def real_number(bound: Number, label: str, help: str = "") -> forms.FloatField:
+def real_number(
+    bound: Number, label: str, help: str = "", *, required: bool = False
+) -> forms.FloatField:
     return forms.FloatField(
         label=label,
         min_value=bound.minimum,
         max_value=bound.maximum,
-        required=False,
+        required=required,
         help_text=help,
         widget=forms.NumberInput(attrs={"step": "any"}),
     )

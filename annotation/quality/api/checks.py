@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality.api.documents import StudyRatingDocument
+from annotation.quality.bounds import ANSWER, SETTLED_NOTE, SETTLED_VALUE
 from annotation.quality.models import Adjudication
 from annotation.quality.services import checking, ledgers
 from annotation.quality.services.collected import collected_for_gold, kept_ratings
@@ -18,6 +19,7 @@ from annotation.rating.models import Message, Rating
 from annotation.rating.services import correspondence
 from annotation.studies.api.access import edited, person, viewed
 from annotation.studies.models import Study, StudyCandidate
+from core.rest.derived import real_field, text_field
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.views import ApiView
@@ -57,8 +59,8 @@ class SplitDocument(serializers.Serializer[Any]):
 
 
 class Settle(Strict):
-    value = serializers.FloatField(min_value=-1e6, max_value=1e6)
-    note = serializers.CharField(default="", allow_blank=True, max_length=5000)
+    value = real_field(SETTLED_VALUE)
+    note = text_field(SETTLED_NOTE, default="")
 
 
 class AdjudicationDocument(serializers.Serializer[Adjudication]):
@@ -84,7 +86,7 @@ class MessageDocument(serializers.Serializer[Message]):
 
 
 class Answer(Strict):
-    answer = serializers.CharField(max_length=10_000)
+    answer = serializers.CharField(max_length=ANSWER.max_chars)
     readmit = Flag(default=False, help_text="Of an appeal: let them in again.")
 
 

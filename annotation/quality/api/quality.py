@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality.api.access import step_of
+from annotation.quality.bounds import AT_MOST, KEY, NOTE, REASON, WORKER
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import agreement_reports, ledgers, worker_reports
 from annotation.quality.services.collected import collected, collected_for_gold
@@ -21,11 +22,10 @@ from annotation.studies.api.access import edited, person, viewed
 from concord.filtering import Ledger
 from concord.filtering.ledger import STEPS
 from concord.reliability import LEVELS
+from core.rest.derived import text_field, whole_field
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.views import ApiView
-
-NUMBER = 1e9
 
 
 class LevelQuery(Strict):
@@ -97,17 +97,17 @@ class NewStep(Strict):
     """A step; which fields it has depends on its kind."""
 
     kind = serializers.ChoiceField(tuple(STEPS))
-    threshold = serializers.FloatField(required=False, min_value=0, max_value=NUMBER)
-    at_most = serializers.IntegerField(required=False, min_value=1, max_value=1000)
-    ddof = serializers.IntegerField(required=False, min_value=0, max_value=1)
+    threshold = serializers.FloatField(required=False)
+    at_most = whole_field(AT_MOST, required=False)
+    ddof = serializers.IntegerField(required=False)
     one_sided = Flag(required=False)
     by = serializers.CharField(required=False, max_length=40)
-    at_least = serializers.IntegerField(required=False, min_value=2, max_value=1000)
-    seconds = serializers.FloatField(required=False, min_value=0, max_value=NUMBER)
-    worker = serializers.CharField(required=False, max_length=100)
-    unit = serializers.CharField(required=False, max_length=1000, trim_whitespace=False)
-    reason = serializers.CharField(required=False, allow_blank=True, max_length=1000)
-    note = serializers.CharField(default="", allow_blank=True, max_length=1000)
+    at_least = serializers.IntegerField(required=False)
+    seconds = serializers.FloatField(required=False)
+    worker = text_field(WORKER, required=False)
+    unit = serializers.CharField(required=False, max_length=KEY.max_chars, trim_whitespace=False)
+    reason = text_field(REASON, required=False)
+    note = text_field(NOTE, default="")
 
     def validate_kind(self, given: str) -> str:
         if given == "exclude-worker":
@@ -151,7 +151,9 @@ class ParticipationDocument(serializers.Serializer[Participation]):
 
 
 class Reason(Strict):
-    reason = serializers.CharField(max_length=1000, help_text="The worker may ask for it.")
+    reason = serializers.CharField(
+        max_length=REASON.max_chars, help_text="The worker may ask for it."
+    )
 
 
 class Agreement(ApiView):

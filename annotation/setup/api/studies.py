@@ -15,15 +15,20 @@ from rest_framework.response import Response
 from annotation.setup.services.making import change_protocol, create_study
 from annotation.studies.api.access import edited, person, viewed
 from annotation.studies.api.protocols import EXAMPLE, ProtocolDocument, protocol_of
-from annotation.studies.models import ProtocolVersion, Study
+from annotation.studies.models import (
+    SLUG,
+    SLUG_HELP,
+    ProtocolVersion,
+    Study,
+)
 from annotation.studies.services import access
 from concord.protocols import PRESETS, current_version, preset
 from core.accounts.roles import Role
+from core.column_bounds import max_length
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
 
-SLUG = r"^[a-z0-9][a-z0-9._-]{0,79}\Z"
 STUDY = {
     "slug": "my-study",
     "title": "Answers about short stories",
@@ -94,8 +99,10 @@ class PresetDocument(serializers.Serializer[str]):
 
 
 class NewStudy(Strict):
-    slug = serializers.RegexField(SLUG, max_length=80, help_text="Its name in addresses.")
-    title = serializers.CharField(max_length=200)
+    slug = serializers.RegexField(
+        SLUG, max_length=max_length(Study, "slug"), help_text=f"Its name in addresses. {SLUG_HELP}"
+    )
+    title = serializers.CharField(max_length=max_length(Study, "title"))
     preset = serializers.ChoiceField(sorted(PRESETS), default="blank")
     protocol = ProtocolDocument(required=False, help_text="In place of the preset's.")
     seed = serializers.IntegerField(min_value=0, max_value=2**62, required=False)

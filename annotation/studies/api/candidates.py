@@ -12,9 +12,11 @@ from rest_framework.response import Response
 
 from annotation.studies import csv_intake, intake
 from annotation.studies.api.access import edited, person, upload_of, viewed
-from annotation.studies.models import StudyCandidate, Upload
+from annotation.studies.models import StudyCandidate, StudyInstance, Upload
 from annotation.studies.services import uploads
+from concord.formats import Limits
 from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
+from core.column_bounds import max_length
 from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.serializers import Paged, Strict
@@ -102,10 +104,14 @@ class TakenDocument(serializers.Serializer[Any]):
 
 
 class NewPair(Strict):
-    instance = serializers.CharField(max_length=1000, help_text="Key of one of the study's.")
-    better = serializers.CharField(max_length=100_000)
-    worse = serializers.CharField(max_length=100_000)
-    phenomenon = serializers.CharField(default="", allow_blank=True, max_length=500)
+    instance = serializers.CharField(
+        max_length=max_length(StudyInstance, "key"), help_text="Key of one of the study's."
+    )
+    better = serializers.CharField(max_length=Limits.max_field_chars)
+    worse = serializers.CharField(max_length=Limits.max_field_chars)
+    phenomenon = serializers.CharField(
+        default="", allow_blank=True, max_length=Limits.max_name_chars
+    )
 
 
 class WrittenPairDocument(serializers.Serializer[Any]):

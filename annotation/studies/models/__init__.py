@@ -2,6 +2,8 @@
 
 from annotation.studies.models.members import StudyMember
 from annotation.studies.models.studies import (
+    SLUG,
+    SLUG_HELP,
     ProtocolVersion,
     Stage,
     Study,
@@ -11,6 +13,8 @@ from annotation.studies.models.studies import (
 from annotation.studies.models.uploads import Upload
 
 __all__ = [
+    "SLUG",
+    "SLUG_HELP",
     "ProtocolVersion",
     "Stage",
     "Study",

@@ -12,6 +12,12 @@ from django.urls import reverse
 from concord.protocols import PRESETS, Deviation, Protocol, current_version, deviations, preset
 from core.accounts.roles import Role
 
+# "new" is the address of the page that makes studies.
+SLUG = r"^(?!new\Z)[a-z0-9][a-z0-9._-]{0,79}\Z"
+SLUG_HELP = (
+    "Small letters, digits, periods, hyphens and underscores, a letter or digit first; not “new”."
+)
+
 
 class Study(models.Model):
     """A protocol plus its items and stages. Simulated studies hold no person's ratings.
@@ -21,7 +27,7 @@ class Study(models.Model):
     """
 
     slug = models.CharField(
-        max_length=80, unique=True, validators=[RegexValidator(r"^[a-z0-9][a-z0-9._-]{0,79}$")]
+        max_length=80, unique=True, validators=[RegexValidator(SLUG, SLUG_HELP)]
     )
     title = models.CharField(max_length=200)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="studies")

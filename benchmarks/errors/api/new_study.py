@@ -13,7 +13,8 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.setup.api.studies import SLUG, StudyDocument
+from annotation.setup.api.studies import StudyDocument
+from annotation.studies.models import SLUG, Study
 from annotation.studies.services.access import RESEARCHERS_ONLY, may_begin_studies
 from benchmarks.errors.api.disagreements import DisagreementQuery
 from benchmarks.errors.services import studies_from_sets
@@ -22,6 +23,7 @@ from benchmarks.runs.finding import find_complete_run
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from concord.protocols import PRESETS
+from core.column_bounds import max_length
 from core.rest.operations import operation
 from core.rest.views import ApiView
 
@@ -38,7 +40,10 @@ class NewStudyFromSet(DisagreementQuery):
         sorted(PRESETS), required=False, help_text="By default that of the set's kind."
     )
     slug = serializers.RegexField(
-        SLUG, required=False, max_length=80, help_text="By default made from the set's name."
+        SLUG,
+        required=False,
+        max_length=max_length(Study, "slug"),
+        help_text="By default made from the set's name.",
     )
 
 

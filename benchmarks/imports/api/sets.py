@@ -17,11 +17,14 @@ from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from benchmarks.imports.api.imports import EXAMPLE as IMPORT
 from benchmarks.imports.api.imports import ImportDocument
+from benchmarks.imports.services.requests import MAX_DESCRIPTION, MAX_SYSTEMS, REFERENCES
 from benchmarks.runs.api.documents import SetDetailDocument, SetDocument
-from benchmarks.sets.models import NAME_PATTERN
+from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, importing
-from concord.formats import JUDGMENT_FORMATS, PAIR_FORMATS, ReadOptions
+from concord.formats import JUDGMENT_FORMATS, PAIR_FORMATS, Limits, ReadOptions
 from core.accounts.roles import Role
+from core.column_bounds import max_length
+from core.rest.derived import whole_field
 from core.rest.operations import FORM, operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.uploads import on_disk
@@ -66,32 +69,40 @@ class ImportSet(Strict):
     )
     format = serializers.ChoiceField(JUDGMENT_FORMATS)
     name = serializers.RegexField(
-        rf"^{NAME_PATTERN}\Z", max_length=80, help_text="One that exists gets its next version."
+        rf"^{NAME_PATTERN}\Z",
+        max_length=max_length(JudgmentSet, "name"),
+        help_text="One that exists gets its next version.",
     )
     pairs = serializers.FileField(
         required=False, allow_empty_file=True, help_text="Minimal pairs, in the same format."
     )
     add = Flag(default=False, help_text="Keep what the set holds and add the files' candidates.")
-    title = serializers.CharField(required=False, allow_blank=True, max_length=500)
-    description = serializers.CharField(required=False, allow_blank=True, max_length=20_000)
+    title = serializers.CharField(
+        required=False, allow_blank=True, max_length=max_length(JudgmentSet, "title")
+    )
+    description = serializers.CharField(
+        required=False, allow_blank=True, max_length=MAX_DESCRIPTION
+    )
     illustrative = Flag(default=False)
     systems = serializers.ListField(
-        child=serializers.CharField(max_length=500),
+        child=serializers.CharField(max_length=Limits.max_name_chars),
         required=False,
-        max_length=100,
+        max_length=MAX_SYSTEMS,
         help_text="kpqa: names of the file's equal parts.",
     )
-    references = serializers.IntegerField(
-        required=False, min_value=1, max_value=100, help_text="kpqa: the first so many."
-    )
+    references = whole_field(REFERENCES, required=False, help_text="kpqa: the first so many.")
     criterion = serializers.CharField(
-        required=False, max_length=200, help_text="thumb, squality: which judged quality."
+        required=False,
+        max_length=Limits.max_name_chars,
+        help_text="thumb, squality: which judged quality.",
     )
     reference_system = serializers.CharField(
-        required=False, max_length=200, help_text="thumb, squality: whose answer is the reference."
+        required=False,
+        max_length=Limits.max_name_chars,
+        help_text="thumb, squality: whose answer is the reference.",
     )
-    split = serializers.CharField(required=False, max_length=500)
-    constituent = serializers.CharField(required=False, max_length=500)
+    split = serializers.CharField(required=False, max_length=Limits.max_name_chars)
+    constituent = serializers.CharField(required=False, max_length=Limits.max_name_chars)
 
 
 class ImportPairs(Strict):

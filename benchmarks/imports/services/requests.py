@@ -19,9 +19,14 @@ from benchmarks.imports.services.announcing import import_ended
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from benchmarks.sets.services.importing import About, ImportRefusedError
+from concord.bounds import Number
 from concord.formats import FormatError, Limits, Problem, ReadOptions, check_files
 from core import audit
 from core.audit.actors import acting_now
+
+# Of the options, for pages and the API; readers bound the names.
+MAX_SYSTEMS, REFERENCES = 100, Number(1, 100)
+MAX_DESCRIPTION = 20_000
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,12 @@ from benchmarks.runs.api.documents import MetricDocument, RunDocument, RunsDocum
 from benchmarks.runs.finding import find_run
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services import runs
-from benchmarks.runs.services.asking import metrics_asked_for
+from benchmarks.runs.services.asking import MAX_METRICS, metrics_asked_for
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
 from core.accounts.roles import Role
+from core.column_bounds import max_length
 from core.rest.operations import operation
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
@@ -33,9 +34,9 @@ class ListRuns(Paged):
 
 class StartRuns(Strict):
     metrics = serializers.ListField(
-        child=serializers.CharField(max_length=200),
+        child=serializers.CharField(max_length=max_length(MetricRun, "metric")),
         min_length=1,
-        max_length=100,
+        max_length=MAX_METRICS,
         help_text="Names, with options in parentheses: `aev(alpha=0.3,n=2)`.",
     )
     multi_ref = serializers.ChoiceField(("max", "joint"), default="max")

@@ -10,6 +10,7 @@ from django.conf import settings
 import scorers
 from scorers import Metric, MetricError
 
+MAX_METRICS = 100
 # Options that may name a folder or an id on the hub.
 _MODELS = ("model", "predictor", "checkpoint")
 
@@ -25,6 +26,8 @@ def metrics_asked_for(named: str, multi_ref: str = "max") -> list[Metric]:
     there.
     """
     metrics = scorers.parse_metrics(named, multi_ref)
+    if len(metrics) > MAX_METRICS:
+        raise MetricError(f"there are {len(metrics)} metrics; at most {MAX_METRICS} start at once")
     for metric in metrics:
         (plain,) = scorers.parse_metrics(metric.spec.base)
         for option in _MODELS:

@@ -17,9 +17,10 @@ from benchmarks.trainings.services import (
     bounds,
     file_name,
 )
-from benchmarks.trainings.services.bounds import MAX_CONSTITUENT, MAX_LICENCE, MAX_NOTES
+from benchmarks.trainings.services.choices import RATE, SEED, WORD
 from benchmarks.trainings.services.files import refuse_answers
 from concord.sentences import sentence
+from core.rest.derived import real_field, text_field, whole_field
 from core.rest.serializers import Strict
 
 FORMATS = tuple(sorted({name for kind in KINDS.values() for name in kind.formats}))
@@ -51,13 +52,13 @@ class StartTraining(Strict):
     )
     pretrained = serializers.CharField(
         required=False,
-        max_length=60,
+        **bounds("pretrained"),
         help_text="The checkpoint whose encoder is trained on; it needs the same `lora_rank`.",
     )
     without = serializers.ListField(
-        child=serializers.CharField(max_length=MAX_CONSTITUENT),
+        child=text_field(WORD),
         required=False,
-        max_length=50,
+        **bounds("without"),
         help_text="Constituents of which nothing is trained on.",
     )
     parts = serializers.ListField(
@@ -90,14 +91,12 @@ class StartTraining(Strict):
         required=False, **bounds("patience"), help_text="Epochs without a better one to stop."
     )
     rates = serializers.ListField(
-        child=serializers.FloatField(min_value=1e-9, max_value=1),
+        child=real_field(RATE),
         required=False,
-        max_length=20,
+        **bounds("rates"),
         help_text="A training for each learning rate; the best on the dev part is kept.",
     )
-    seeds = serializers.ListField(
-        child=serializers.IntegerField(min_value=0, max_value=2**31), required=False, max_length=20
-    )
+    seeds = serializers.ListField(child=whole_field(SEED), required=False, **bounds("seeds"))
     batch_size = serializers.IntegerField(required=False, **bounds("batch_size"))
     max_tokens = serializers.IntegerField(required=False, **bounds("max_tokens"))
     lora_rank = serializers.IntegerField(
@@ -106,8 +105,8 @@ class StartTraining(Strict):
     dev_share = serializers.FloatField(required=False, **bounds("dev_share"))
     test_share = serializers.FloatField(required=False, **bounds("test_share"))
     split_seed = serializers.IntegerField(required=False, **bounds("split_seed"))
-    licence = serializers.CharField(required=False, max_length=MAX_LICENCE, allow_blank=True)
-    notes = serializers.CharField(required=False, max_length=MAX_NOTES, allow_blank=True)
+    licence = serializers.CharField(required=False, **bounds("licence"), allow_blank=True)
+    notes = serializers.CharField(required=False, **bounds("notes"), allow_blank=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         kind = attrs["kind"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
+from concord.bounds import Number, Text, items, number, problems, text
 from scorers.answer_selection import FORMATS as SELECTION_FORMATS
 from scorers.judges.examples import References
 from scorers.judges.features import NAMES as FEATURES
@@ -83,6 +84,13 @@ def file_name(name: str) -> str:
     return kept.lstrip(".-")[-100:] or "data"
 
 
+WORD, RATE, SEED = Text(100), Number(0, 1, above=True), Number(0, 2**31)
+
+
+def _list(each: Number, unit: str) -> dict[str, Any]:
+    return items(20, min_items=1, unit=unit, each=each)
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """Everything a training is asked for with, beside its name and data; kept as JSON.
@@ -94,36 +102,39 @@ class Choices:
     cannot be.
     """
 
-    epochs: int = 3
-    batch_size: int = 32
-    rates: tuple[float, ...] = (5e-4,)
-    seeds: tuple[int, ...] = (1,)
-    lora_rank: int = 16
-    max_tokens: int = 128
-    patience: int | None = 2
-    precision: str = "float32"
-    features: tuple[str, ...] = ()
-    bound: float | None = None
-    references: str = "closest"
-    design: str = "A1"
-    made: float = 0.0
-    dev_share: float = 0.15
-    test_share: float = 0.0
-    split_seed: int = 1
-    without: tuple[str, ...] = ()
-    parts: tuple[str, ...] = PARTS
-    reading: str = "joined"
-    layer: int = 0
-    pretrained: str = ""
-    licence: str = ""
-    notes: str = ""
+    epochs: int = field(default=3, metadata=number(1, 100))
+    batch_size: int = field(default=32, metadata=number(1, 1024))
+    rates: tuple[float, ...] = field(default=(5e-4,), metadata=_list(RATE, "learning rates"))
+    seeds: tuple[int, ...] = field(default=(1,), metadata=_list(SEED, "seeds"))
+    lora_rank: int = field(default=16, metadata=number(0, 256))
+    max_tokens: int = field(default=128, metadata=number(8, 512))
+    patience: int | None = field(default=2, metadata=number(1, 100))
+    precision: str = field(default="float32", metadata=text(10))
+    features: tuple[str, ...] = field(default=(), metadata=items(len(FEATURES), each=WORD))
+    bound: float | None = field(default=None, metadata=number(0, 1e6))
+    references: str = field(default="closest", metadata=text(10))
+    design: str = field(default="A1", metadata=text(10))
+    made: float = field(default=0.0, metadata=number(0, 1))
+    dev_share: float = field(default=0.15, metadata=number(0.01, 0.9))
+    test_share: float = field(default=0.0, metadata=number(0, 0.9))
+    split_seed: int = field(default=1, metadata=number(0, 2**31))
+    without: tuple[str, ...] = field(default=(), metadata=items(50, unit="names", each=WORD))
+    parts: tuple[str, ...] = field(default=PARTS, metadata=items(len(PARTS), each=WORD))
+    reading: str = field(default="joined", metadata=text(10))
+    # The layers of the default encoder, from which the site's trainings start.
+    layer: int = field(default=0, metadata=number(0, 6))
+    pretrained: str = field(default="", metadata=text(60))
+    licence: str = field(default="", metadata=text(200))
+    notes: str = field(default="", metadata=text(2000, multiline=True))
     formats: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
-        if not self.rates or len({*self.rates}) < len(self.rates):
-            raise ValueError("learning rates must be one or more, all different")
-        if not self.seeds or len({*self.seeds}) < len(self.seeds):
-            raise ValueError("seeds must be one or more, all different")
+        for path, problem in problems(self).items():
+            raise ValueError(f"{path.partition('.')[0].replace('_', ' ')}: {problem}")
+        if len({*self.rates}) < len(self.rates):
+            raise ValueError("learning rates must be all different")
+        if len({*self.seeds}) < len(self.seeds):
+            raise ValueError("seeds must be all different")
         if min(self.dev_share, self.test_share) < 0 or self.dev_share + self.test_share >= 1:
             raise ValueError("the shares of dev and test must stay below 1 together")
         for rate in self.rates:
@@ -135,10 +146,10 @@ class Choices:
     def of(cls, kept: Mapping[str, Any]) -> Choices:
         """From what `to_json` gave."""
         values: dict[str, Any] = {}
-        for field in fields(cls):
-            if field.name in kept:
-                value = kept[field.name]
-                values[field.name] = tuple(value) if isinstance(value, list) else value
+        for one in fields(cls):
+            if one.name in kept:
+                value = kept[one.name]
+                values[one.name] = tuple(value) if isinstance(value, list) else value
         return cls(**values)
 
     def to_json(self) -> dict[str, Any]:

@@ -46,22 +46,22 @@ def test_a_study_is_known_to_its_members_alone(
 
 def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
     made = outsider.post(
-        "/studies", {"slug": "new", "title": "New", "protocol": PROTOCOL, "seed": 3}
+        "/studies", {"slug": "fresh", "title": "New", "protocol": PROTOCOL, "seed": 3}
     )
     assert made.status_code == 201, made.content
     assert (made.json()["role"], made.json()["seed"]) == ("owner", 3)
-    kept = outsider.upload("/studies/new/uploads", {"file": a_file(lines(), "c.jsonl")})
+    kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(lines(), "c.jsonl")})
     assert kept.status_code == 201, kept.content
     assert kept.json()["contents"]["candidates"] == 4
-    taken = outsider.post(f"/studies/new/uploads/{kept.json()['id']}/take-in", {})
+    taken = outsider.post(f"/studies/fresh/uploads/{kept.json()['id']}/take-in", {})
     assert taken.json()["counts"]["taken"] == 4
-    assert outsider.get("/studies/new/cost").json()["ratings"] == 8
-    assert outsider.get("/studies/new/stages/full/plan").json()["hit_count"] >= 1
-    opened = outsider.post("/studies/new/stages/full/open")
+    assert outsider.get("/studies/fresh/cost").json()["ratings"] == 8
+    assert outsider.get("/studies/fresh/stages/full/plan").json()["hit_count"] >= 1
+    opened = outsider.post("/studies/fresh/stages/full/open")
     assert opened.json()["status"] == "open", opened.content
-    again = outsider.post("/studies/new/stages/full/open")
+    again = outsider.post("/studies/fresh/stages/full/open")
     assert again.status_code == 409
-    assert outsider.post("/studies/new/stages/full/close").json()["status"] == "closed"
+    assert outsider.post("/studies/fresh/stages/full/close").json()["status"] == "closed"
 
 
 @pytest.mark.parametrize(
@@ -71,22 +71,22 @@ def test_an_upload_draws_questions_as_the_protocol_or_the_call_says(
     outsider: Caller, body: dict[str, Any], taken: int
 ) -> None:
     protocol = PROTOCOL | {"draw_questions": 2}
-    outsider.post("/studies", {"slug": "new", "title": "New", "protocol": protocol, "seed": 3})
+    outsider.post("/studies", {"slug": "fresh", "title": "New", "protocol": protocol, "seed": 3})
     rows = [json.loads(row) for row in lines().splitlines()]
     text = "".join(json.dumps(row | {"question": f"{row['id']}?"}) + "\n" for row in rows)
-    kept = outsider.upload("/studies/new/uploads", {"file": a_file(text, "c.jsonl")}).json()
-    answer = outsider.post(f"/studies/new/uploads/{kept['id']}/take-in", body)
+    kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.jsonl")}).json()
+    answer = outsider.post(f"/studies/fresh/uploads/{kept['id']}/take-in", body)
     assert answer.json()["counts"]["taken"] == taken
     if taken < 4:
         assert answer.json()["counts"][f"not drawn: {taken} of 4 questions, seed 3"] == 4 - taken
 
 
 def test_a_csv_waits_until_its_columns_are_chosen(outsider: Caller) -> None:
-    outsider.post("/studies", {"slug": "new", "title": "New", "protocol": PROTOCOL})
+    outsider.post("/studies", {"slug": "fresh", "title": "New", "protocol": PROTOCOL})
     text = "nr,asked,gold,said\n1,What?,a boat,boat\n2,Who?,Ann,Bob\n"
-    kept = outsider.upload("/studies/new/uploads", {"file": a_file(text, "c.csv")}).json()
+    kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.csv")}).json()
     assert (kept["needs_columns"], kept["contents"]) == (True, None)
-    path = f"/studies/new/uploads/{kept['id']}"
+    path = f"/studies/fresh/uploads/{kept['id']}"
     chosen = outsider.put(path, {"meanings": ["id", "question", "reference", "candidate"]})
     assert chosen.json()["contents"]["candidates"] == 2, chosen.content
     assert outsider.delete(path).status_code == 204
@@ -109,7 +109,7 @@ def test_a_protocol_that_cannot_be_run_names_the_field(
     outsider: Caller, changes: dict[str, Any], field: str
 ) -> None:
     refused = outsider.post(
-        "/studies", {"slug": "new", "title": "New", "protocol": {**PROTOCOL, **changes}}
+        "/studies", {"slug": "fresh", "title": "New", "protocol": {**PROTOCOL, **changes}}
     )
     assert refused.status_code == 422
     assert refused.json()["errors"][0]["field"].startswith(field)
