@@ -14,8 +14,10 @@ from annotation.crowds.providers.offer import (
     BONUS,
     BONUS_REASON,
     BUDGET,
+    ENDPOINT,
     FEE_PERCENT,
     FEEDBACK,
+    PANEL,
     Offer,
 )
 from annotation.crowds.services.arrivals import ID
@@ -108,6 +110,7 @@ class OfferForm(forms.Form):
     place = forms.ChoiceField(label="Where")
     endpoint = forms.URLField(
         label="Address of another service",
+        max_length=ENDPOINT.max_chars,
         required=False,
         assume_scheme="https",
         help_text="that speaks the same API; its host must be among OUTGOING_ALLOWED_HOSTS",
@@ -154,9 +157,15 @@ class OfferForm(forms.Form):
         assume_scheme="https",
         help_text="optional: it notifies",
     )
-    panel = forms.RegexField(r"^[A-Za-z0-9 ._-]{0,30}$", label="Name of the panel", required=False)
+    panel = forms.RegexField(
+        r"^[A-Za-z0-9 ._-]*$",
+        label="Name of the panel",
+        max_length=PANEL.max_chars,
+        required=False,
+    )
     id_parameter = forms.RegexField(
-        r"^[A-Za-z0-9_.-]{1,60}$",
+        r"^[A-Za-z0-9_.-]+$",
+        max_length=_chars("id_parameter"),
         label="Parameter with the worker's id",
         initial="worker",
         help_text="in the address that the panel opens",

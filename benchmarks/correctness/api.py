@@ -10,15 +10,19 @@ from rest_framework.response import Response
 
 from benchmarks.correctness import services as correctness
 from benchmarks.sets.services import access
+from concord.bounds import bound_at
 from concord.meta.correctness import ESTIMATES, RULES
+from core.rest.derived import real_field
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Strict
 from core.rest.views import ApiView
 
 
 class CorrectnessQuery(Strict):
-    gold = serializers.FloatField(
-        required=False, min_value=-1e9, max_value=1e9, help_text="From this score on, correct."
+    gold = real_field(
+        bound_at(correctness.Options, "gold"),
+        required=False,
+        help_text="From this score on, correct.",
     )
     rule = serializers.ChoiceField(RULES, default="f1", help_text="What a threshold maximises.")
     tune = serializers.CharField(required=False, max_length=500, help_text="Split to tune on.")

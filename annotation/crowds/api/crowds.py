@@ -16,7 +16,7 @@ from annotation.crowds.api.access import publication_of
 from annotation.crowds.forms import OfferForm
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
-from annotation.crowds.providers.offer import BUDGET, FEE_PERCENT, Offer
+from annotation.crowds.providers.offer import BUDGET, ENDPOINT, FEE_PERCENT, PANEL, Offer
 from annotation.crowds.providers.registry import PROVIDERS, provider_at
 from annotation.crowds.services import outbox, progress, publishing, reviewing, running, topping_up
 from annotation.studies.api.access import edited, owned, person, viewed
@@ -109,17 +109,17 @@ class NewDraft(Strict):
         help_text="Dollars.",
     )
     place = serializers.CharField(required=False, max_length=40)
-    endpoint = serializers.CharField(required=False, max_length=300)
-    worker_origin = serializers.CharField(required=False, max_length=300)
-    question = serializers.CharField(required=False, max_length=40)
+    endpoint = serializers.CharField(required=False, max_length=ENDPOINT.max_chars)
+    worker_origin = _text("worker_origin")
+    question = _text("question")
     split = Flag(required=False)
     masters = Flag(required=False)
     keywords = _text("keywords")
     lifetime_hours = _whole("lifetime_hours")
     auto_approval_hours = _whole("auto_approval_hours")
     queue = _text("queue")
-    panel = serializers.CharField(required=False, allow_blank=True, max_length=30)
-    id_parameter = serializers.CharField(required=False, max_length=60)
+    panel = text_field(PANEL, required=False)
+    id_parameter = _text("id_parameter")
     return_url = _text("return_url")
     tasks_each = _whole("tasks_each")
     fee_percent = serializers.DecimalField(

@@ -17,6 +17,8 @@ FEE_PERCENT = Number(0, 200)
 BUDGET, BONUS = Number(0, 10**9), Number(1, 1_000_000)
 # What a worker reads of a decision, and with a bonus.
 FEEDBACK, BONUS_REASON = Text(1024), Text(1000)
+# Of another service that speaks MTurk's API; of a panel.
+ENDPOINT, PANEL = Text(300), Text(30)
 
 
 class OfferError(ValueError):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.bounds import number
 from concord.meta import correctness
 from concord.meta.correctness import Division, Estimate, Rule
 from concord.meta.inference import Sample
@@ -31,7 +32,7 @@ class Options:
     reported, EVERY_OTHER, or "". mixed: whether thresholds are tuned and systems compared only on
     questions with both correct and wrong candidates (AVA, section 6.4)."""
 
-    gold: float | None = None
+    gold: float | None = field(default=None, metadata=number(-1e9, 1e9))
     rule: Rule = "f1"
     tune: str = ""
     report: str = ""

@@ -53,7 +53,7 @@ def test_a_study_made_from_a_preset_says_where_it_departs(owner: Client) -> None
         ({"share_0_split": "train", "share_0_percent": "50"}, "share_0_percent", "add up to 1"),
         ({"hit_most_candidates": "51"}, "hit_most_candidates", "less than or equal to 50"),
         ({"slug": "new"}, "slug", "not “new”"),
-        ({"slug": "No Name"}, "slug", "valid"),
+        ({"slug": "No Name"}, "slug", "Small letters"),
         ({"title": ""}, "title", "required"),
         ({"rule_1_split": "dev"}, "rule_1_ratings", "how many ratings such a candidate gets"),
         ({"rule_0_ratings": "101"}, "rule_0_ratings", "less than or equal to 100"),
