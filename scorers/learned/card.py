@@ -53,6 +53,11 @@ class Card:
     description: str = ""
     known_failures: tuple[Mapping[str, Any], ...] = ()
 
+    def origin(self) -> dict[str, Any]:
+        """What the card of a checkpoint that starts from this one says of it."""
+        names = ("command", "data", "licence", "figures", "weights_sha256")
+        return {name: value for name, value in asdict(self).items() if name in names}
+
     def write(self, folder: Path) -> None:
         """Write the card into a checkpoint's folder."""
         text = json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"

@@ -108,14 +108,17 @@ def write_training_items(
 def training_record(judgments: Sequence[Judgment], folder: Path, start: str = "") -> dict[str, Any]:
     """Write the hashes of judgments trained on; what `Card.extra` says of these judgments.
 
-    With `start` both include what that checkpoint was trained on.
+    With `start` both include what that checkpoint was trained on, and "started_from" says how it
+    was made.
     """
-    earlier = Card.read(checkpoint_folder(start)).extra if start else {}
+    started = Card.read(checkpoint_folder(start)) if start else None
+    earlier = started.extra if started else {}
     named = {one.constituent for one in judgments} | {*earlier.get("constituents", ())}
-    return {
+    record = {
         "training_items": write_training_items((one.item for one in judgments), folder, start),
         "constituents": sorted(named - {""}),
     }
+    return record | {"started_from": started.origin()} if started else record
 
 
 def overlap(checkpoint: str | Path, items: Sequence[Item]) -> Overlap:
