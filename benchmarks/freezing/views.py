@@ -21,7 +21,7 @@ from benchmarks.freezing.services import FreezeRefusedError, Frozen
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, hidden, versions
 from benchmarks.sets.views.access import find_set, set_page
-from concord.plots import ratings as plots
+from concord.plots import Panel, panels
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
 from core.column_bounds import max_length
@@ -104,7 +104,7 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
     return study_page(request, "benchmarks/freezing/freeze.html", study, context, status=status)
 
 
-def _panels(study: Study, frozen: Frozen | None) -> list[plots.Distribution]:
+def _panels(study: Study, frozen: Frozen | None) -> list[Panel]:
     """Gold scores by the nearest point of the scale."""
     if frozen is None:
         return []
@@ -113,7 +113,8 @@ def _panels(study: Study, frozen: Frozen | None) -> list[plots.Distribution]:
     for candidate in frozen.candidates:
         if candidate.score is not None:
             counts[min(len(counts) - 1, int(candidate.score - protocol.low + 0.5))] += 1
-    return plots.distributions([("Gold scores", counts)], protocol.low)
+    points = [str(protocol.low + at) for at in range(len(counts))]
+    return panels(points, {"Gold scores": counts})
 
 
 @require_safe

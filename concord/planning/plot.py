@@ -9,10 +9,10 @@ import math
 from dataclasses import dataclass
 
 from concord.planning.plan import Cell, Plan
-from concord.plots.ratings import Mark
+from concord.plots.axes import Tick
+from concord.plots.frames import Frame
 
-WIDTH, HEIGHT = 640, 330
-LEFT, RIGHT, TOP, BOTTOM = 52, 92, 18, 282
+FRAME = Frame(640, 330, left=52, right=548, top=18, bottom=282)
 LABEL_HEIGHT = 13
 
 
@@ -36,15 +36,8 @@ class PlanPlot:
     """`wanted_y` is where the wanted width lies; None where that is outside the plot."""
 
     curves: list[Curve]
-    x_ticks: list[Mark]
-    y_ticks: list[Mark]
+    frame: Frame
     wanted_y: float | None
-    width: int = WIDTH
-    height: int = HEIGHT
-    left: int = LEFT
-    right: int = WIDTH - RIGHT
-    top: int = TOP
-    bottom: int = BOTTOM
 
 
 class _Axis:
@@ -69,8 +62,8 @@ def plan_plot(plan: Plan) -> PlanPlot | None:
     widths = [cell.width for cell in cells]
     if min(widths) <= 0:
         return None
-    x = _Axis(min(items), max(items), LEFT, WIDTH - RIGHT)
-    y = _Axis(min(widths) * 0.9, max(widths) * 1.1, BOTTOM, TOP)
+    x = _Axis(min(items), max(items), FRAME.left, FRAME.right)
+    y = _Axis(min(widths) * 0.9, max(widths) * 1.1, FRAME.bottom, FRAME.top)
     curves: list[Curve] = []
     above = math.inf
     for row in sorted(plan.rows, key=lambda row: row.cells[-1].width):
@@ -88,10 +81,11 @@ def plan_plot(plan: Plan) -> PlanPlot | None:
                 needed == plan.cheapest,
             )
         )
+    across = [Tick(x(count), f"{count:,}") for count in sorted(set(items))]
+    up = [Tick(y(width), f"{width:g}") for width in _rounds(y)]
     return PlanPlot(
         sorted(curves, key=lambda curve: curve.raters),
-        [Mark(x(count), f"{count:,}") for count in sorted(set(items))],
-        [Mark(y(width), f"{width:g}") for width in _rounds(y)],
+        FRAME.ticked(across, up, "items", "width of the interval"),
         y(plan.wanted_width) if y.holds(plan.wanted_width) else None,
     )
 

@@ -12,24 +12,26 @@ from concord.plots.curves import (
     reliability_plot,
     roc_plot,
 )
+from concord.plots.frames import Frame
 from concord.plots.histograms import Bar, Panel, panels
 from concord.plots.intervals import IntervalMark, IntervalScale
 from concord.plots.lines import LinePlot, line_plot
 from concord.plots.matrices import MatrixPlot, matrix_plot
-from concord.plots.scatter import Point, ScatterFrame, Square, density, points, scatter_frame
+from concord.plots.scatter import Point, ScatterPlane, Square, density, points, scatter_plane
 
 __all__ = [
     "Axis",
     "Bar",
     "CurveDot",
     "CurvePlot",
+    "Frame",
     "IntervalMark",
     "IntervalScale",
     "LinePlot",
     "MatrixPlot",
     "Panel",
     "Point",
-    "ScatterFrame",
+    "ScatterPlane",
     "Square",
     "Tick",
     "density",
@@ -40,5 +42,5 @@ __all__ = [
     "precision_recall_plot",
     "reliability_plot",
     "roc_plot",
-    "scatter_frame",
+    "scatter_plane",
 ]

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from concord.plots.axes import Axis, Tick
+from concord.plots.axes import Axis
+from concord.plots.frames import Frame
 from concord.sentences import sentence
 
-WIDTH, HEIGHT = 340, 320
-LEFT, RIGHT, TOP, BOTTOM = 52, 16, 12, 46
+FRAME = Frame(340, 320, left=52, right=324, top=12, bottom=274)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +34,11 @@ class CurvePlot:
 
     title: str
     description: str
-    x_name: str
-    y_name: str
-    x_ticks: list[Tick]
-    y_ticks: list[Tick]
+    frame: Frame
     line: str
     reference: str
     at: CurveDot | None = None
     dots: list[CurveDot] = field(default_factory=list)
-    width: int = WIDTH
-    height: int = HEIGHT
-    left: int = LEFT
-    right: int = WIDTH - RIGHT
-    top: int = TOP
-    bottom: int = HEIGHT - BOTTOM
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
 
 def roc_plot(
@@ -71,10 +58,7 @@ def roc_plot(
     return CurvePlot(
         "ROC curve",
         f"{description} {_sentence(dot)}".strip(),
-        "wrong answers called correct",
-        "correct answers called correct",
-        across.ticks(),
-        up.ticks(),
+        _frame(across, up, "wrong answers called correct", "correct answers called correct"),
         _points(across, up, x, y),
         _points(across, up, (0, 1), (0, 1)),
         dot,
@@ -104,10 +88,7 @@ def precision_recall_plot(
     return CurvePlot(
         "Precision and recall",
         f"{description} {_sentence(dot)}".strip(),
-        "recall",
-        "precision",
-        across.ticks(),
-        up.ticks(),
+        _frame(across, up, "recall", "precision"),
         _points(across, up, xs, ys),
         _points(across, up, (0, 1), (correct, correct)),
         dot,
@@ -129,7 +110,7 @@ def reliability_plot(
     """
     across, up = _axes()
     if not probabilities:
-        across = Axis.around(min(scores), max(scores), LEFT, WIDTH - RIGHT, 4)
+        across = FRAME.across(min(scores), max(scores), 4)
     dots = [
         CurveDot(across.place(x), up.place(y), title, up.place(low), up.place(high))
         for x, y, (low, high), title in zip(scores, correct, intervals, titles, strict=True)
@@ -138,10 +119,7 @@ def reliability_plot(
         "Reliability",
         f"The share of correct answers in {len(dots)} bins of the metric's score, from "
         f"{correct[0]:.3f} in the lowest to {correct[-1]:.3f} in the highest.",
-        "metric's score, mean of the bin",
-        "correct for people",
-        across.ticks(),
-        up.ticks(),
+        _frame(across, up, "metric's score, mean of the bin", "correct for people"),
         _points(across, up, scores, correct),
         _points(across, up, (0, 1), (0, 1)) if probabilities else "",
         dots=dots,
@@ -149,10 +127,11 @@ def reliability_plot(
 
 
 def _axes() -> tuple[Axis, Axis]:
-    return (
-        Axis(0.0, 1.0, LEFT, WIDTH - RIGHT, 0.2),
-        Axis(0.0, 1.0, HEIGHT - BOTTOM, TOP, 0.2),
-    )
+    return FRAME.across(0.0, 1.0, 5), FRAME.up(0.0, 1.0, 5)
+
+
+def _frame(across: Axis, up: Axis, x_name: str, y_name: str) -> Frame:
+    return FRAME.ticked(across.ticks(), up.ticks(), x_name, y_name)
 
 
 def _points(across: Axis, up: Axis, x: Sequence[float], y: Sequence[float]) -> str:

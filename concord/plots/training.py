@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from concord.plots.axes import Axis, Tick
+from concord.plots.frames import Frame
 
-WIDTH, HEIGHT = 420, 260
-LEFT, RIGHT, TOP, BOTTOM = 52, 16, 12, 46
+FRAME = Frame(420, 260, left=52, right=404, top=12, bottom=214)
 # As many runs are told apart by their strokes.
 STROKES = 4
 
@@ -37,21 +36,8 @@ class TrainingPlot:
 
     title: str
     description: str
-    y_name: str
-    x_ticks: list[Tick]
-    y_ticks: list[Tick]
+    frame: Frame
     runs: list[Run]
-    x_name: str = "step"
-    width: int = WIDTH
-    height: int = HEIGHT
-    left: int = LEFT
-    right: int = WIDTH - RIGHT
-    top: int = TOP
-    bottom: int = HEIGHT - BOTTOM
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
 
 def training_plots(curves: Sequence[dict[str, Any]], figure: str) -> list[TrainingPlot]:
@@ -82,8 +68,8 @@ def _plot(
 ) -> TrainingPlot:
     every = [point for run in points for point in run]
     values = [y for _, y in every]
-    across = Axis.around(0.0, max(x for x, _ in every), LEFT, WIDTH - RIGHT, 5)
-    up = Axis.around(min(values), max(values), HEIGHT - BOTTOM, TOP, 5)
+    across = FRAME.across(0.0, max(x for x, _ in every), 5)
+    up = FRAME.up(min(values), max(values), 5)
     runs = []
     for place, (name, run) in enumerate(zip(names, points, strict=True)):
         dots = [
@@ -95,6 +81,8 @@ def _plot(
     ends = [f"{n + ': ' if n else ''}{r[0][1]:.3f} to {r[-1][1]:.3f}"
             for n, r in zip(names, points, strict=True) if r]  # fmt: skip
     return TrainingPlot(
-        title, f"{title}, from first to last: {'; '.join(ends)}.", title.lower(),
-        across.ticks(), up.ticks(), runs,
-    )  # fmt: skip
+        title,
+        f"{title}, from first to last: {'; '.join(ends)}.",
+        FRAME.ticked(across.ticks(), up.ticks(), "step", title.lower()),
+        runs,
+    )

@@ -20,7 +20,7 @@ from annotation.quality.views.panels import distribution_panels
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
 from concord.filtering import Ledger, LedgerError
-from concord.plots import ratings as plots
+from concord.plots.workers import WorkerScatter, worker_scatter
 from concord.reliability import LEVELS
 from core.accounts.roles import Role
 from core.pages.polling import wants_fragment
@@ -127,8 +127,8 @@ def _ledger(study: Study, found: Collected, level: Any) -> dict[str, Any]:
         return {"ledger_problem": str(error), "ledger_steps": Ledger().steps}
 
 
-def _scatter(workers: list[WorkerRow]) -> plots.WorkerScatter | None:
+def _scatter(workers: list[WorkerRow]) -> WorkerScatter | None:
     rows = [
         (w.name, w.count, w.mean_abs_z, bool(w.flags)) for w in workers if w.mean_abs_z is not None
     ]
-    return plots.worker_scatter(rows) if rows else None
+    return worker_scatter(rows) if rows else None

@@ -100,10 +100,11 @@ def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> 
     if not len(gold):
         return plot
     low, high = judgment_set.scale_low, judgment_set.scale_high
-    frame = plots.scatter_frame(gold, scores, None if low is None or high is None else (low, high))
-    plot["frame"] = frame
+    scale = None if low is None or high is None else (low, high)
+    plane = plots.scatter_plane(gold, scores, run.metric, scale)
+    plot |= {"frame": plane.frame, "spread": bool(plane.spread_x or plane.spread_y)}
     if len(gold) > MOST_POINTS:
-        plot["squares"] = plots.density(frame, gold, scores)
+        plot["squares"] = plots.density(plane, gold, scores)
         return plot
     keys = browsing.keys_at(judgment_set, positions.tolist())
     plot["points"] = [
@@ -113,6 +114,6 @@ def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> 
             "gold": float(gold[point.index]),
             "score": float(scores[point.index]),
         }
-        for point in plots.points(frame, gold, scores)
+        for point in plots.points(plane, gold, scores)
     ]
     return plot

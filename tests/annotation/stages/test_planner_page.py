@@ -103,9 +103,9 @@ def test_lines_lie_in_the_frame_and_labels_apart(width):
         points = [tuple(map(float, p.split())) for p in re.split("[ML]", curve.path)[1:]]
         if curve.reached:
             points.append(curve.reached)
-        assert all(plot.left <= x <= plot.right for x, _ in points)
-        assert all(plot.top <= y <= plot.bottom for _, y in points)
+        assert all(plot.frame.left <= x <= plot.frame.right for x, _ in points)
+        assert all(plot.frame.top <= y <= plot.frame.bottom for _, y in points)
     labels = sorted(curve.label_y for curve in plot.curves)
     assert all(b - a >= 12.9 for a, b in itertools.pairwise(labels))
-    assert plot.x_ticks and plot.y_ticks
+    assert plot.frame.x_ticks and plot.frame.y_ticks
     assert (plot.wanted_y is None) == (width != 0.1)

@@ -64,26 +64,26 @@ def test_points_lie_on_the_canvas_and_are_the_same_each_time(
     values: list[tuple[float, float]],
 ) -> None:
     gold, scores = np.array(values).T
-    frame = plots.scatter_frame(gold, scores, (1.0, 3.0))
-    found = plots.points(frame, gold, scores)
-    assert found == plots.points(frame, gold, scores)
+    plane = plots.scatter_plane(gold, scores, "bleu-1", (1.0, 3.0))
+    found = plots.points(plane, gold, scores)
+    assert found == plots.points(plane, gold, scores)
     assert [point.index for point in found] == list(range(len(gold)))
     for point in found:
-        assert frame.left <= point.x <= frame.right
-        assert frame.top <= point.y <= frame.bottom
+        assert plane.frame.left <= point.x <= plane.frame.right
+        assert plane.frame.top <= point.y <= plane.frame.bottom
 
 
 def test_equal_points_are_spread_apart() -> None:
     gold, scores = np.ones(50), np.zeros(50)
-    frame = plots.scatter_frame(gold, scores, (1.0, 5.0))
-    assert len({(point.x, point.y) for point in plots.points(frame, gold, scores)}) > 40
+    plane = plots.scatter_plane(gold, scores, "bleu-1", (1.0, 5.0))
+    assert len({(point.x, point.y) for point in plots.points(plane, gold, scores)}) > 40
 
 
 def test_squares_count_every_candidate_once() -> None:
     rng = np.random.default_rng(5)
     gold, scores = rng.integers(1, 6, 5000).astype(float), rng.random(5000)
-    frame = plots.scatter_frame(gold, scores, (1.0, 5.0))
-    squares = plots.density(frame, gold, scores)
+    plane = plots.scatter_plane(gold, scores, "bleu-1", (1.0, 5.0))
+    squares = plots.density(plane, gold, scores)
     assert sum(square.count for square in squares) == 5000
     assert {square.shade for square in squares} <= set(range(1, 7))
     assert max(squares, key=lambda square: square.count).shade == 6

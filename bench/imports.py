@@ -1,0 +1,42 @@
+"""How long `import concord` takes beside `import pandas`, in new interpreters, in turn, in one run.
+
+    python -m bench.imports [--runs 15]
+
+Prints the median of each in seconds, less that of an empty interpreter, and their ratio. Since
+`concord` brings in pandas only when a frame is made or read, both are measured cold of that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+
+PROGRAMS = {"nothing": "pass", "concord": "import concord", "pandas": "import pandas"}
+
+
+def seconds(program: str) -> float:
+    started = time.perf_counter()
+    subprocess.run([sys.executable, "-c", program], check=True)
+    return time.perf_counter() - started
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--runs", type=int, default=15)
+    runs = parser.parse_args().runs
+    taken: dict[str, list[float]] = {name: [] for name in PROGRAMS}
+    for _ in range(runs):
+        for name, program in PROGRAMS.items():
+            taken[name].append(seconds(program))
+    empty = statistics.median(taken["nothing"])
+    found = {name: statistics.median(taken[name]) - empty for name in ("concord", "pandas")}
+    for name, value in found.items():
+        print(f"import {name}: {value:.3f} s")
+    print(f"ratio: {found['concord'] / found['pandas']:.2f}")
+
+
+if __name__ == "__main__":
+    main()
