@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,41 @@ from concord.reliability import Alpha, Interval, Level, Ratings, alpha_interval,
 NULL_DRAWS = 200
 
 
+class AlphaRow(TypedDict):
+    """Krippendorff's alpha with its 95% interval; None where undefined, and `reason` says why."""
+
+    alpha: float | None
+    ci: list[float] | None
+    reason: NotRequired[str]
+
+
+class RatingsAlpha(AlphaRow):
+    """Alpha of ratings: of the units with two ratings or more, and the ratings in them."""
+
+    level: Level
+    units: int
+    ratings: int
+    raters_per_unit: float | None
+
+
+class ShuffledAlpha(AlphaRow):
+    """Mean alpha that a filter gives on shuffled ratings, with 95% of its draws."""
+
+    draws: int
+
+
+class AgreementReport(RatingsAlpha):
+    """`agreement_report`; the other keys are there where ratings were filtered."""
+
+    unfiltered: NotRequired[RatingsAlpha]
+    null: NotRequired[ShuffledAlpha]
+    kept: NotRequired[int]
+    removed: NotRequired[int]
+    kept_per_unit: NotRequired[float]
+    sentence: NotRequired[str]
+    notices: NotRequired[list[str]]
+
+
 def agreement_report(
     ratings: Ratings,
     ledger: Ledger,
@@ -24,7 +59,7 @@ def agreement_report(
     level: Level = "ordinal",
     seed: int = 0,
     draws: int = 1000,
-) -> dict[str, Any]:
+) -> AgreementReport:
     """Krippendorff's alpha and its interval, as JSON values.
 
     {"alpha", "ci", "level", "units", "ratings", "raters_per_unit"}: units are those with two
@@ -44,10 +79,11 @@ def agreement_report(
     _check_thresholds(ratings, ledger)
     replayed = replay(ledger, ratings, level=level)
     null = shuffled_null(ratings, ledger, np.random.default_rng(seed), NULL_DRAWS, level=level)
-    shuffled: dict[str, Any] = {"alpha": null.mean, "ci": _ends(null.ends), "draws": null.draws}
+    shuffled: ShuffledAlpha = {"alpha": null.mean, "ci": _ends(null.ends), "draws": null.draws}
     if null.reason is not None:
         shuffled["reason"] = null.reason
-    return _figures(ratings.keep(replayed.kept), level, seed, draws) | {
+    return {
+        **_figures(ratings.keep(replayed.kept), level, seed, draws),
         "unfiltered": unfiltered,
         "null": shuffled,
         "kept": _count(replayed.kept),
@@ -58,10 +94,10 @@ def agreement_report(
     }
 
 
-def _figures(ratings: Ratings, level: Level, seed: int, draws: int) -> dict[str, Any]:
+def _figures(ratings: Ratings, level: Level, seed: int, draws: int) -> AgreementReport:
     alpha: Alpha = reported_alpha(ratings, level)
     interval: Interval = alpha_interval(ratings, level, seed=seed, draws=draws)
-    figures: dict[str, Any] = {
+    figures: AgreementReport = {
         "alpha": alpha.value,
         "ci": _ends(interval.ends),
         "level": level,
