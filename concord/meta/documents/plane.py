@@ -84,15 +84,15 @@ class PlaneGrid(TypedDict):
 
 
 class PlaneTexts(TypedDict):
-    """What a set's texts and criterion say of its place."""
+    """What a set's texts and criterion say of its place; `flooded` where answers were added."""
 
     sizes: TextSizes
     criterion: str
     suggested: SuggestedPlace
+    flooded: NotRequired[FloodedRow]
 
 
 class PlaneAnalysis(PlaneGrid, PlaneTexts):
     """The analysis "plane" of a stored set."""
 
     predicted: PredictedRegion | None
-    flooded: NotRequired[FloodedRow]
