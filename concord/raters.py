@@ -10,7 +10,8 @@ import pandas as pd
 
 from concord import aggregation
 from concord.filtering import Ledger, Step, replay
-from concord.filtering.report import AgreementReport, agreement_report
+from concord.filtering.documents import AgreementReport
+from concord.filtering.report import agreement_report
 from concord.frames import RatingRow, complete, ratings_of
 from concord.reliability import Level
 

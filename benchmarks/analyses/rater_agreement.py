@@ -9,7 +9,8 @@ from annotation.quality.services.collected import collected_for_gold
 from annotation.studies.models import Study
 from benchmarks.sets.models import JudgmentSet, Rating
 from concord.filtering import Ledger
-from concord.filtering.report import AgreementReport, agreement_report
+from concord.filtering.documents import AgreementReport
+from concord.filtering.report import agreement_report
 from concord.reliability import Level, Ratings, RatingsError
 
 STUDY = "study:"

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from concord.filtering import Ledger
-from concord.filtering.report import AgreementReport, AlphaRow, RatingsAlpha
+from concord.filtering.documents import AgreementReport, AlphaRow, RatingsAlpha
 from concord.meta.documents.board import Board, BoardRow
 from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.statistics import TrainingRow

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict
-
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.filtering.documents import AgreementReport, ShuffledAlpha
 from concord.filtering.ledger import Ledger, ZScore
 from concord.filtering.null import gain_sentence, shuffled_null
 from concord.filtering.replaying import replay
@@ -15,41 +14,6 @@ from concord.reliability import Alpha, Interval, Level, Ratings, alpha_interval,
 
 # A shuffle costs as much as the filter; 200 estimate the null's interval well enough.
 NULL_DRAWS = 200
-
-
-class AlphaRow(TypedDict):
-    """Krippendorff's alpha with its 95% interval; None where undefined, and `reason` says why."""
-
-    alpha: float | None
-    ci: list[float] | None
-    reason: NotRequired[str]
-
-
-class RatingsAlpha(AlphaRow):
-    """Alpha of ratings: of the units with two ratings or more, and the ratings in them."""
-
-    level: Level
-    units: int
-    ratings: int
-    raters_per_unit: float | None
-
-
-class ShuffledAlpha(AlphaRow):
-    """Mean alpha that a filter gives on shuffled ratings, with 95% of its draws."""
-
-    draws: int
-
-
-class AgreementReport(RatingsAlpha):
-    """`agreement_report`; the other keys are there where ratings were filtered."""
-
-    unfiltered: NotRequired[RatingsAlpha]
-    null: NotRequired[ShuffledAlpha]
-    kept: NotRequired[int]
-    removed: NotRequired[int]
-    kept_per_unit: NotRequired[float]
-    sentence: NotRequired[str]
-    notices: NotRequired[list[str]]
 
 
 def agreement_report(
