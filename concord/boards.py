@@ -6,7 +6,6 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,9 +14,11 @@ from concord.frames import FrameError, clusters, complete, set_frame
 from concord.meta import table
 from concord.meta.board import GROUPINGS, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, compare_steps
+from concord.meta.documents.board import Board, BoardRow, MetricRow, board_row
+from concord.meta.documents.comparison import Comparison, ComparisonRow
 from concord.meta.inference import Sample, completed
 from concord.metrics import MultiRef
-from concord.scoring import Device, Progress, score
+from concord.scoring import Device, Progress, score, scoring_rows
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,9 @@ class Leaderboard:
     name: str
     n: int
     by: str | None
-    rows: list[dict[str, Any]]
+    rows: list[BoardRow]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Board:
         """The JSON of `manage.py leaderboard`, without what only a stored set has (null)."""
         return {
             "judgment_set": self.name,
@@ -52,12 +53,11 @@ class Leaderboard:
     @property
     def frame(self) -> pd.DataFrame:
         """One row a metric (and group): its figures, best first."""
-        coefficients = ("pearson", "spearman", "kendall")
         return pd.DataFrame(
             [
                 ({"group": row["group"]} if self.by else {})
                 | {"metric": row["metric"], "n": row["n"]}
-                | {name: row[name]["value"] for name in coefficients}
+                | {name: row[name]["value"] for name in table.COEFFICIENTS}
                 | dict(zip(("low", "high"), row["pearson"].get("ci") or (None, None), strict=True))
                 | {"signature": row["signature"]}
                 for row in self.rows
@@ -93,14 +93,15 @@ def leaderboard(
     judged = complete(frame)
     found = _scores(frame, metrics, scores, multi_ref, device, progress)
     arrays = set_frame(judged)
-    rows = []
-    for metric, about in found.attrs["metrics"].items():
+    rows: list[BoardRow] = []
+    for metric, about in scoring_rows(found).items():
         statistics = run_statistics(
             arrays,
             found[metric].to_numpy(np.float64),
             higher_is_better=about["higher_is_better"],
         )
-        rows += [{"metric": metric, **about, **row} for row in statistics["rows"][by or ""]]
+        named: MetricRow = {"metric": metric, **about}
+        rows += [board_row(named, row) for row in statistics["rows"][by or ""]]
     return Leaderboard(name, len(judged), by, sorted(rows, key=row_order))
 
 
@@ -112,7 +113,7 @@ def compare(
     options: ComparisonOptions | None = None,
     multi_ref: MultiRef = "max",
     device: Device = "auto",
-) -> dict[str, Any]:
+) -> Comparison:
     """Which differences between metrics to believe: intervals, ranks and tests of every pair.
 
     The result of `concord.meta.comparing.compare_steps`, each of its "metrics" with its name and
@@ -120,7 +121,7 @@ def compare(
     """
     judged = complete(frame)
     found = _scores(frame, metrics, scores, multi_ref, device, None)
-    about = found.attrs["metrics"]
+    about = scoring_rows(found)
     sample = Sample.of(
         {
             name: found[name].to_numpy(np.float64) * (1 if one["higher_is_better"] else -1)
@@ -132,11 +133,11 @@ def compare(
         clusters=clusters(judged),
     )
     result = completed(compare_steps(sample, options or ComparisonOptions())).result
-    named = [
+    named: list[ComparisonRow] = [
         {"metric": name, "multi_ref": one["multi_ref"], "signature": one["signature"], **row}
         for (name, one), row in zip(about.items(), result["metrics"], strict=True)
     ]
-    return result | {"metrics": named}
+    return {**result, "metrics": named}
 
 
 def _scores(

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,15 @@ from concord.reliability import Ratings
 
 INSTANCE_COLUMNS = ("constituent", "split", "category", "passage", "question", "short_answer")
 _TEXT_COLUMNS = ("id", "instance", *INSTANCE_COLUMNS, "system")
+
+
+class RatingRow(TypedDict):
+    """One rating in the `ratings` of a judgment frame."""
+
+    worker: str
+    value: float
+    group: NotRequired[str | None]
+    simulated: NotRequired[bool]
 
 
 class FrameError(ValueError):

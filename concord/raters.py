@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from concord import aggregation
 from concord.filtering import Ledger, Step, replay
+from concord.filtering.documents import AgreementReport
 from concord.filtering.report import agreement_report
-from concord.frames import complete, ratings_of
+from concord.frames import RatingRow, complete, ratings_of
 from concord.reliability import Level
 
 
@@ -19,13 +20,12 @@ from concord.reliability import Level
 class Agreement:
     """Krippendorff's alpha of a set of ratings; `report` is what `agreement --format json` says."""
 
-    report: dict[str, Any]
+    report: AgreementReport
 
     @property
     def alpha(self) -> float | None:
         """Krippendorff's alpha; None where it is undefined, and `reason` says why."""
-        value: float | None = self.report["alpha"]
-        return value
+        return self.report["alpha"]
 
     @property
     def ci(self) -> tuple[float, float] | None:
@@ -35,14 +35,15 @@ class Agreement:
 
     @property
     def reason(self) -> str:
-        return str(self.report.get("reason", ""))
+        return self.report.get("reason", "")
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> AgreementReport:
         return self.report
 
     def _repr_html_(self) -> str:
+        report: Mapping[str, object] = self.report
         names = ("alpha", "ci", "level", "units", "ratings", "raters_per_unit")
-        shown = pd.Series({name: self.report.get(name) for name in names}, name="agreement")
+        shown = pd.Series({name: report[name] for name in names}, name="agreement")
         html: str = shown.to_frame().to_html()
         return html
 
@@ -102,5 +103,5 @@ def aggregate(
     return pd.Series([by_id.get(key, np.nan) for key in ids], index=frame.index, name="score")
 
 
-def _is_by(rating: dict[str, Any], raters: str | None) -> bool:
+def _is_by(rating: RatingRow, raters: str | None) -> bool:
     return raters is None or (rating.get("group") or "") == raters

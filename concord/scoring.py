@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from concord.frames import complete
+from concord.meta.documents.board import ScoringRow
 from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
 
 Device = Literal["auto", "cpu", "cuda"]
@@ -54,8 +56,8 @@ def score(
     judged = complete(frame)
     rows = items(judged)
     corpus = Corpus.of(item.references for item in rows)
-    columns: dict[str, np.ndarray[Any, np.dtype[np.float64]]] = {}
-    about: dict[str, dict[str, Any]] = {}
+    columns: dict[str, NDArray[np.float64]] = {}
+    about: dict[str, ScoringRow] = {}
     with scoring_engine().Session(device) as session:
         for at, metric in enumerate(parsed):
             started = time.perf_counter()
@@ -72,6 +74,12 @@ def score(
     scores = pd.DataFrame(columns, index=frame.index)
     scores.attrs["metrics"] = about
     return scores
+
+
+def scoring_rows(scores: pd.DataFrame) -> dict[str, ScoringRow]:
+    """What describes each column of a result of `score`."""
+    rows: dict[str, ScoringRow] = scores.attrs["metrics"]
+    return rows
 
 
 def _over_all(progress: Progress | None, at: int, metrics: int) -> Progress | None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
 
+from benchmarks.analyses import documents
+from benchmarks.analyses.documents import ComparisonDocument
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
 from concord.formats.cells import harmless
+from concord.meta.documents.comparison import AgreementRow
+from concord.meta.table import Cell
 
 COLUMNS = (
     "judgment_set",
@@ -48,7 +51,7 @@ NAMES = {
 }
 
 
-def document(judgment_set: JudgmentSet, analysis: Analysis) -> dict[str, Any]:
+def document(judgment_set: JudgmentSet, analysis: Analysis) -> ComparisonDocument:
     """Everything, with what fixes it."""
     return {
         "judgment_set": judgment_set.name,
@@ -56,9 +59,9 @@ def document(judgment_set: JudgmentSet, analysis: Analysis) -> dict[str, Any]:
         "content_hash": hidden.content_hash(judgment_set),
         "illustrative": judgment_set.illustrative,
         "kind": analysis.kind,
-        "parameters": analysis.parameters,
+        "parameters": documents.agreement_parameters(analysis),
         "date": _date(analysis),
-        "result": analysis.result,
+        "result": documents.agreement(analysis),
     }
 
 
@@ -74,7 +77,7 @@ def csv_text(judgment_set: JudgmentSet, analysis: Analysis) -> str:
 
 def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
     """A booktabs table: group, metric, figure and interval; a rule between groups."""
-    asked, result = analysis.parameters, analysis.result or {}
+    asked, result = documents.agreement_parameters(analysis), documents.agreement(analysis)
     lines = [
         f"% {judgment_set}, content {hidden.content_hash(judgment_set)[:16]}, "
         f"seed {asked['seed']}, {_date(analysis)}",
@@ -89,10 +92,10 @@ def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
             continue
         if last is not None and row["group"] != last:
             lines.append(r"\addlinespace")
-        number = row["group"] if row["group"] != last else ""
+        group = row["group"] if row["group"] != last else ""
         last = row["group"]
         ends = f"[{row['ci'][0]:.3f}, {row['ci'][1]:.3f}]" if row["ci"] else "--"
-        lines.append(rf"{number} & {_tex(row['metric'])} & {row['value']:.3f} & {ends} \\")
+        lines.append(rf"{group} & {_tex(row['metric'])} & {row['value']:.3f} & {ends} \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     lines.append(
         f"% n = {result['n']}; metrics of one group cannot be told apart by PERM-BOTH "
@@ -101,13 +104,13 @@ def latex(judgment_set: JudgmentSet, analysis: Analysis) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _ordered(analysis: Analysis) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = (analysis.result or {})["metrics"]
+def _ordered(analysis: Analysis) -> list[AgreementRow]:
+    rows = documents.agreement(analysis)["metrics"]
     return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0.0)))
 
 
-def _cells(judgment_set: JudgmentSet, analysis: Analysis, row: dict[str, Any]) -> list[Any]:
-    asked, result = analysis.parameters, analysis.result or {}
+def _cells(judgment_set: JudgmentSet, analysis: Analysis, row: AgreementRow) -> list[Cell]:
+    asked, result = documents.agreement_parameters(analysis), documents.agreement(analysis)
     part = f"{asked['by']}:{asked['group']}" if asked["by"] else ""
     low, high = row["ci"] or (None, None)
     return [
@@ -125,8 +128,8 @@ def _cells(judgment_set: JudgmentSet, analysis: Analysis, row: dict[str, Any]) -
         low,
         high,
         row["p"],
-        row.get("relative", {}).get("value"),
-        row.get("corrected", {}).get("value"),
+        row["relative"]["value"] if "relative" in row else None,
+        row["corrected"]["value"] if "corrected" in row else None,
         row["reason"],
         asked["seed"],
         result["draws"]["perm-both"],

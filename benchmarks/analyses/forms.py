@@ -38,7 +38,7 @@ class ComparisonQuery(QueryForm):
         return values
 
     @classmethod
-    def asked(cls, values: dict[str, Any]) -> dict[str, Any]:
+    def asked(cls, values: dict[str, str]) -> dict[str, str]:
         """What of the query an analysis is asked for with."""
         names = ("coefficient", "average", "resample", "unit", "by", "group")
         return {name: values[name] for name in names}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,17 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
 from concord.meta import REVISION, clustered_mean
 from concord.meta.board import GROUPINGS, row_order
+from concord.meta.documents.board import Board as BoardDocument
+from concord.meta.documents.board import (
+    BoardRow,
+    CheckpointRow,
+    RunRow,
+    SubmissionRow,
+    board_row,
+)
+from concord.meta.documents.figures import FigureRow
+from concord.meta.documents.statistics import RunStatistics, StatisticsRow
+from concord.meta.documents.system_board import SystemBoard, SystemBoardRow, SystemMeanCell
 from scorers import Metric, ModelError
 
 NOT_SCORED = "not scored yet"
@@ -26,9 +36,9 @@ class Board:
 
     judgment_set: JudgmentSet
     by: str | None
-    rows: list[dict[str, Any]]
+    rows: list[BoardRow]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> BoardDocument:
         return {
             "judgment_set": self.judgment_set.name,
             "version": self.judgment_set.version,
@@ -48,34 +58,30 @@ def leaderboard(judgment_set: JudgmentSet, by: str | None = None) -> Board:
     """
     if by is not None and by not in GROUPINGS:
         raise ValueError(f"a board is by {', '.join(GROUPINGS)}, not by '{by}'")
-    rows: list[dict[str, Any]] = []
+    rows: list[BoardRow] = []
     for run in board_runs(judgment_set):
         about = _about(run)
         if run.status != MetricRun.Status.COMPLETE:
             reason = run.reason or (run.status if not run.is_active else NOT_SCORED)
-            rows.append(about | _unscored(reason))
+            rows.append(board_row(about, _unscored(reason)))
             continue
-        rows += [about | row for row in _statistics(run)["rows"][by or ""]]
+        rows += [board_row(about, row) for row in _statistics(run)["rows"][by or ""]]
     rows = hidden.guarded_rows(judgment_set, by, rows)
     rows.sort(key=row_order)
     return Board(judgment_set, by, rows)
 
 
-def system_board(judgment_set: JudgmentSet) -> dict[str, Any]:
-    """Each system's human mean with its interval beside every metric's mean, best system first.
-
-    `{"metrics": [{"metric", "run", ...}], "systems": [{"system", "n", "judged", "human": figure,
-    "metrics": {metric: {"mean": figure, "corpus": value or None}}}]}`.
-    """
+def system_board(judgment_set: JudgmentSet) -> SystemBoard:
+    """Each system's human mean with its interval beside every metric's mean, best system first."""
     frame = frames.frame(judgment_set)
     runs = [r for r in board_runs(judgment_set) if r.status == MetricRun.Status.COMPLETE]
     by_run = {run.pk: {row["system"]: row for row in _statistics(run)["systems"]} for run in runs}
     masked, withheld = bool(hidden.of(judgment_set)), hidden.withheld(judgment_set, "system")
-    systems = []
+    systems: list[SystemBoardRow] = []
     for system, positions in frames.system_positions(judgment_set).items():
         judged = positions[np.isfinite(frame.gold[positions])]
         human = clustered_mean(frame.gold[judged], frame.clusters[judged])
-        cells = {
+        cells: dict[int, SystemMeanCell] = {
             run.pk: {
                 "mean": by_run[run.pk][system]["mean"],
                 "corpus": by_run[run.pk][system].get("corpus"),
@@ -100,15 +106,16 @@ def board_runs(judgment_set: JudgmentSet) -> list[MetricRun]:
     return list(visible_runs(judgment_set).exclude(status=MetricRun.Status.CANCELLED))
 
 
-def _statistics(run: MetricRun) -> dict[str, Any]:
+def _statistics(run: MetricRun) -> RunStatistics:
     """A complete run's statistics; made anew when they were stored by an older definition."""
     if run.statistics is None or run.statistics.get("revision") != REVISION:
         run.statistics = scoring.statistics_of(run, run.score_array)
         run.save(update_fields=["statistics"])
-    return run.statistics
+    statistics: RunStatistics = run.statistics
+    return statistics
 
 
-def _about(run: MetricRun) -> dict[str, Any]:
+def _about(run: MetricRun) -> RunRow:
     metric = metric_of(run)
     per_second = run.n_computed / run.seconds if run.seconds else None
     return {
@@ -125,8 +132,8 @@ def _about(run: MetricRun) -> dict[str, Any]:
     }
 
 
-def _checkpoint(metric: Metric) -> dict[str, str] | None:
-    """A judge's checkpoint: {"name", "description"}; None where it has none or it is missing."""
+def _checkpoint(metric: Metric) -> CheckpointRow | None:
+    """A judge's checkpoint; None where it has none or it is missing."""
     try:
         description = metric.checkpoint_description
     except ModelError:
@@ -136,28 +143,39 @@ def _checkpoint(metric: Metric) -> dict[str, str] | None:
     return {"name": Path(metric.spec.options["checkpoint"]).name, "description": description}
 
 
-def _submission(run: MetricRun) -> dict[str, Any] | None:
+def _submission(run: MetricRun) -> SubmissionRow | None:
     """What a board says of a metric that somebody submitted."""
-    if run.submission is None:
+    submission = run.submission
+    if submission is None:
         return None
-    names = ("pk", "kind", "authors", "link", "is_public")
-    return {name: getattr(run.submission, name) for name in names}
+    return {
+        "pk": submission.pk,
+        "kind": submission.kind,
+        "authors": submission.authors,
+        "link": submission.link,
+        "is_public": submission.is_public,
+    }
 
 
-def _shown(figure: dict[str, Any], masked: bool, withheld: bool) -> dict[str, Any]:
+def _shown(figure: FigureRow, masked: bool, withheld: bool) -> FigureRow:
     """A figure over gold scores, for somebody from whom some are hidden."""
     if withheld:
         return {"value": None, "reason": hidden.TOO_FEW}
-    shown: dict[str, Any] = hidden.rounded(figure) if masked else figure
+    shown: FigureRow = hidden.rounded(figure) if masked else figure
     return shown
 
 
-def _unscored(reason: str) -> dict[str, Any]:
-    undefined = {"value": None, "reason": reason}
-    figures = {name: dict(undefined) for name in ("pearson", "spearman", "kendall")}
-    return {"group": None, "n": 0, **figures, "pairs": {"n": 0, "accuracy": None, **undefined}}
+def _unscored(reason: str) -> StatisticsRow:
+    return {
+        "group": None,
+        "n": 0,
+        "pearson": {"value": None, "reason": reason},
+        "spearman": {"value": None, "reason": reason},
+        "kendall": {"value": None, "reason": reason},
+        "pairs": {"n": 0, "accuracy": None, "value": None, "reason": reason},
+    }
 
 
-def _system_standing(row: dict[str, Any]) -> tuple[Any, ...]:
+def _system_standing(row: SystemBoardRow) -> tuple[bool, float, str]:
     value = row["human"]["value"]
     return (value is None, -(value or 0.0), row["system"])

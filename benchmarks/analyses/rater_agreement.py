@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypedDict
 
 from annotation.quality.services.collected import collected_for_gold
 from annotation.studies.models import Study
 from benchmarks.sets.models import JudgmentSet, Rating
 from concord.filtering import Ledger
+from concord.filtering.documents import AgreementReport
 from concord.filtering.report import agreement_report
 from concord.reliability import Level, Ratings, RatingsError
 
@@ -19,9 +20,28 @@ class AgreementRefusedError(ValueError):
     """Agreement that cannot be told of this set as asked; the message says what would do."""
 
 
+class RatedName(TypedDict, total=False):
+    """What names the rated: a version of a judgment set, or a study."""
+
+    judgment_set: str
+    version: int
+    study: str
+
+
+class AgreementDocument(AgreementReport, RatedName):
+    """Agreement with what was asked, as JSON."""
+
+    raters: str | None
+    split: str | None
+    constituent: str | None
+    filter: Sequence[Mapping[str, object]]
+    seed: int
+    draws: int
+
+
 def rated(
     name: str, group: str | None = None, split: str = "", constituent: str = ""
-) -> tuple[dict[str, Any], Ratings]:
+) -> tuple[RatedName, Ratings]:
     """What `name` names, in words for a report, with its single ratings.
 
     A judgment set (`NAME`, `NAME@VERSION`), or a study (`study:NAME`, or `NAME` where no set is
@@ -35,7 +55,7 @@ def rated(
             if not Study.objects.filter(slug=name).exists():
                 raise
         else:
-            about = {"judgment_set": judgment_set.name, "version": judgment_set.version}
+            about: RatedName = {"judgment_set": judgment_set.name, "version": judgment_set.version}
             return about, set_ratings(judgment_set, group, split, constituent)
     slug = name.removeprefix(STUDY)
     study = Study.objects.filter(slug=slug).first()
@@ -97,7 +117,7 @@ def set_ratings(
 
 def agreement(
     ratings: Ratings, ledger: Ledger, *, level: Level = "ordinal", seed: int = 0, draws: int = 1000
-) -> dict[str, Any]:
+) -> AgreementReport:
     """`concord.filtering.report.agreement_report`; raises AgreementRefusedError where it cannot."""
     try:
         return agreement_report(ratings, ledger, level=level, seed=seed, draws=draws)

@@ -33,15 +33,16 @@ def add(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> None:
     ledger = Ledger(tuple(parsed.steps))
-    report = raters.agreement(
+    found = raters.agreement(
         read_file(parsed),
         level=parsed.level,
         raters=parsed.raters,
         filter=ledger.steps,
         seed=parsed.seed,
         draws=parsed.draws,
-    ).to_json()
-    report |= {
+    )
+    report = {
+        **found.to_json(),
         "file": file_name(parsed),
         "raters": parsed.raters,
         "filter": ledger.to_json(),
@@ -52,4 +53,4 @@ def run(parsed: argparse.Namespace) -> None:
         print(json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False))
     else:
         name = file_name(parsed) + (f", raters {parsed.raters}" if parsed.raters else "")
-        print_agreement(report, name, ledger, sys.stdout)
+        print_agreement(found.to_json(), name, ledger, sys.stdout)

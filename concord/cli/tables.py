@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TextIO
+from typing import TextIO
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -10,23 +10,26 @@ from rich.markup import escape
 from rich.table import Table
 
 from concord.filtering import Ledger
+from concord.filtering.documents import AgreementReport, AlphaRow, RatingsAlpha
+from concord.meta.documents.board import Board, BoardRow
+from concord.meta.documents.figures import FigureRow
+from concord.meta.documents.statistics import TrainingRow
+from concord.meta.table import COEFFICIENTS
 
-COEFFICIENTS = ("pearson", "spearman", "kendall")
 # Wide enough for every column when the output is a file or a pipe, which have no width.
 PIPE_WIDTH = 160
 
 
-def print_board(board: dict[str, Any], out: TextIO) -> None:
-    """Print a board (`Board.to_json()`), one row a metric, best first, reasons underneath."""
+def print_board(board: Board, out: TextIO) -> None:
+    """Print a board, one row a metric, best first, reasons underneath."""
     console = console_for(out)
     table = Table(title=_title(board), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
-    grouped = board["by"] is not None
-    names = [*([board["by"]] if grouped else []), "metric", "n"]
+    names = [*([board["by"]] if board["by"] is not None else []), "metric", "n"]
     names += ["Pearson", "95% interval", "Spearman", "Kendall", "pairs", "items/s"]
     for name in names:
         table.add_column(name, justify="left" if name in ("metric", board["by"]) else "right")
     for row in board["rows"]:
-        table.add_row(*_cells(row, grouped))
+        table.add_row(*_cells(row, board["by"] is not None))
     console.print(table)
     for metric, reason in _reasons(board["rows"]):
         console.print(f"{metric}: {reason}", markup=False)
@@ -34,7 +37,7 @@ def print_board(board: dict[str, Any], out: TextIO) -> None:
         console.print("No metric has been scored yet: manage.py score NAME --metrics all --wait")
 
 
-def print_agreement(report: dict[str, Any], name: str, ledger: Ledger, out: TextIO) -> None:
+def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: TextIO) -> None:
     """Print an agreement report (`agreement_report`) under the name of what was rated."""
     console = console_for(out)
     title = f"{name}: Krippendorff's alpha"
@@ -42,11 +45,14 @@ def print_agreement(report: dict[str, Any], name: str, ledger: Ledger, out: Text
     table.add_column("ratings")
     for name in ("alpha", "95% interval", "level", "units", "ratings", "raters a unit"):
         table.add_column(name, justify="left" if name == "level" else "right")
-    rows = [("all", report)]
+    rows: list[AlphaRow] = [report]
     if ledger.steps:
-        rows = [("all", report["unfiltered"]), ("kept", report), ("shuffled, kept", report["null"])]
-    for name, row in rows:
-        table.add_row(name, *_agreement_cells(row))
+        rows = [report["unfiltered"], report, report["null"]]
+        table.add_row("all", *_agreement_cells(report["unfiltered"]))
+        table.add_row("kept", *_agreement_cells(report))
+        table.add_row("shuffled, kept", *_alpha_cells(report["null"]), "", "", "", "")
+    else:
+        table.add_row("all", *_agreement_cells(report))
     console.print(table)
     for step in ledger.steps:
         console.print(f"Left out: {step}.")
@@ -54,20 +60,21 @@ def print_agreement(report: dict[str, Any], name: str, ledger: Ledger, out: Text
         kept = f"{report['kept']:,} kept, {report['kept_per_unit']:.2f} a unit"
         console.print(f"{report['removed']:,} ratings left out, {kept}.")
         console.print(report["sentence"], soft_wrap=True)
-    for reason in dict.fromkeys(row["reason"] for _, row in rows if "reason" in row):
+    for reason in dict.fromkeys(row["reason"] for row in rows if "reason" in row):
         console.print(f"Undefined: {reason}.")
     for notice in report.get("notices", ()):
         console.print(f"Note: {notice}.")
 
 
-def _agreement_cells(row: dict[str, Any]) -> list[str]:
+def _alpha_cells(row: AlphaRow) -> list[str]:
     value, ends = row["alpha"], row["ci"]
     cells = ["undefined" if value is None else f"{value:.3f}"]
-    cells += ["" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"]
-    if "units" not in row:
-        return [*cells, "", "", "", ""]
+    return [*cells, "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"]
+
+
+def _agreement_cells(row: RatingsAlpha) -> list[str]:
     per_unit = row["raters_per_unit"]
-    cells += [row["level"], f"{row['units']:,}", f"{row['ratings']:,}"]
+    cells = [*_alpha_cells(row), row["level"], f"{row['units']:,}", f"{row['ratings']:,}"]
     return [*cells, "" if per_unit is None else f"{per_unit:.2f}"]
 
 
@@ -77,13 +84,13 @@ def console_for(out: TextIO) -> Console:
     return console if console.is_terminal else Console(file=out, highlight=False, width=PIPE_WIDTH)
 
 
-def _title(board: dict[str, Any]) -> str:
+def _title(board: Board) -> str:
     mark = " (illustrative: written to show how Concord works)" if board["illustrative"] else ""
     version = "" if board["version"] is None else f"@{board['version']}"
     return f"{board['judgment_set']}{version}: {board['n']:,} candidates{mark}"
 
 
-def _cells(row: dict[str, Any], grouped: bool) -> list[str]:
+def _cells(row: BoardRow, grouped: bool) -> list[str]:
     metric = row["metric"] if row["multi_ref"] == "max" else f"{row['metric']} (joint)"
     metric += _trained(row.get("training"))
     pearson = row["pearson"]
@@ -94,11 +101,11 @@ def _cells(row: dict[str, Any], grouped: bool) -> list[str]:
     cells += [metric, f"{row['n']:,}", _number(pearson)]
     cells += ["" if interval is None else f"{interval[0]:.3f} to {interval[1]:.3f}"]
     cells += [_number(row["spearman"]), _number(row["kendall"])]
-    cells += ["" if pairs.get("accuracy") is None else f"{pairs['accuracy']:.3f}"]
+    cells += ["" if pairs["accuracy"] is None else f"{pairs['accuracy']:.3f}"]
     return [*cells, "" if speed is None else f"{speed:,.0f}"]
 
 
-def _trained(training: dict[str, Any] | None) -> str:
+def _trained(training: TrainingRow | None) -> str:
     """What stands behind the name of a metric that was trained on judgments."""
     if training is None:
         return ""
@@ -109,11 +116,11 @@ def _trained(training: dict[str, Any] | None) -> str:
     return f" [{training['setting']}{trained}]"
 
 
-def _number(figure: dict[str, Any]) -> str:
+def _number(figure: FigureRow) -> str:
     return "undefined" if figure["value"] is None else f"{figure['value']:.3f}"
 
 
-def _reasons(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
+def _reasons(rows: list[BoardRow]) -> list[tuple[str, str]]:
     """Each reason once for each metric, in the order of the rows."""
     found = {
         (row["metric"], row[name]["reason"]): None

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.filtering.documents import AgreementReport, ShuffledAlpha
 from concord.filtering.ledger import Ledger, ZScore
 from concord.filtering.null import gain_sentence, shuffled_null
 from concord.filtering.replaying import replay
@@ -24,7 +23,7 @@ def agreement_report(
     level: Level = "ordinal",
     seed: int = 0,
     draws: int = 1000,
-) -> dict[str, Any]:
+) -> AgreementReport:
     """Krippendorff's alpha and its interval, as JSON values.
 
     {"alpha", "ci", "level", "units", "ratings", "raters_per_unit"}: units are those with two
@@ -44,10 +43,11 @@ def agreement_report(
     _check_thresholds(ratings, ledger)
     replayed = replay(ledger, ratings, level=level)
     null = shuffled_null(ratings, ledger, np.random.default_rng(seed), NULL_DRAWS, level=level)
-    shuffled: dict[str, Any] = {"alpha": null.mean, "ci": _ends(null.ends), "draws": null.draws}
+    shuffled: ShuffledAlpha = {"alpha": null.mean, "ci": _ends(null.ends), "draws": null.draws}
     if null.reason is not None:
         shuffled["reason"] = null.reason
-    return _figures(ratings.keep(replayed.kept), level, seed, draws) | {
+    return {
+        **_figures(ratings.keep(replayed.kept), level, seed, draws),
         "unfiltered": unfiltered,
         "null": shuffled,
         "kept": _count(replayed.kept),
@@ -58,10 +58,10 @@ def agreement_report(
     }
 
 
-def _figures(ratings: Ratings, level: Level, seed: int, draws: int) -> dict[str, Any]:
+def _figures(ratings: Ratings, level: Level, seed: int, draws: int) -> AgreementReport:
     alpha: Alpha = reported_alpha(ratings, level)
     interval: Interval = alpha_interval(ratings, level, seed=seed, draws=draws)
-    figures: dict[str, Any] = {
+    figures: AgreementReport = {
         "alpha": alpha.value,
         "ci": _ends(interval.ends),
         "level": level,

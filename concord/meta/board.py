@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concord.meta.breakdowns import natural
 from concord.meta.correlation import kendall, pearson, spearman
+from concord.meta.documents.board import BoardRow
+from concord.meta.documents.statistics import (
+    PairsRow,
+    RunStatistics,
+    StatisticsRow,
+    SystemMeanRow,
+)
 from concord.meta.pairs import pairs_by_phenomenon
 from concord.meta.systems import clustered_mean
 
@@ -43,7 +49,7 @@ class SetFrame:
 
 def run_statistics(
     frame: SetFrame, scores: NDArray[np.float64], *, higher_is_better: bool
-) -> dict[str, Any]:
+) -> RunStatistics:
     """All rows of a run, whole and by each grouping, and its means per system, as JSON.
 
     `scores` has one value per candidate, then two per pair (better, worse). Those of a metric
@@ -57,7 +63,7 @@ def run_statistics(
     return {"revision": REVISION, "rows": rows, "systems": _systems(frame, scores)}
 
 
-def row_order(row: dict[str, Any]) -> tuple[Any, ...]:
+def row_order(row: BoardRow) -> tuple[tuple[float, str], bool, float, str]:
     """Sort key of a board's rows: by group, then by Pearson's r, best first, undefined last."""
     value = row["pearson"]["value"]
     return (natural(row["group"] or ""), value is None, -(value or 0.0), row["metric"])
@@ -65,7 +71,7 @@ def row_order(row: dict[str, Any]) -> tuple[Any, ...]:
 
 def _row(
     frame: SetFrame, turned: NDArray[np.float64], grouping: str | None, group: str | None
-) -> dict[str, Any]:
+) -> StatisticsRow:
     chosen = frame.judged
     if grouping is not None:
         chosen = chosen & (frame.labels[grouping] == group)
@@ -82,7 +88,7 @@ def _row(
 
 def _pairs(
     frame: SetFrame, turned: NDArray[np.float64], grouping: str | None, group: str | None
-) -> dict[str, Any]:
+) -> PairsRow:
     members = turned[frame.n_candidates :]
     better, worse = members[0::2], members[1::2]
     if grouping is None:
@@ -95,10 +101,10 @@ def _pairs(
     return pairs_by_phenomenon(better[chosen], worse[chosen], phenomena[chosen])
 
 
-def _systems(frame: SetFrame, scores: NDArray[np.float64]) -> list[dict[str, Any]]:
+def _systems(frame: SetFrame, scores: NDArray[np.float64]) -> list[SystemMeanRow]:
     """The metric's own mean (not turned) per system, over all its candidates."""
     systems = frame.labels["system"]
-    found = []
+    found: list[SystemMeanRow] = []
     for system in sorted(set(systems.tolist()) - {""}):
         chosen = systems == system
         mean = clustered_mean(scores[: frame.n_candidates][chosen], frame.clusters[chosen])

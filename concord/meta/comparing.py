@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from concord.meta.documents.comparison import PairTests, UnnamedComparison
 from concord.meta.inference import (
     Bootstrap,
     Coefficient,
@@ -67,14 +68,14 @@ class ComparisonOptions:
 
 @dataclass(frozen=True)
 class Compared:
-    """The result of `compare_steps`: `to_json()` is what a page and a file show.
+    """The result of `compare_steps`: `result` is what a page and a file show.
 
     `correlations` has one entry a metric, in the sample's order. `ceiling_rng` is the generator
     that the human ceiling of the same analysis draws from.
     """
 
     correlations: list[Correlation]
-    result: dict[str, Any]
+    result: UnnamedComparison
     ceiling_rng: np.random.Generator
 
 
@@ -115,13 +116,14 @@ def _result(
     bootstrap: Bootstrap,
     p: NDArray[np.float64],
     swapped: Comparison,
-) -> dict[str, Any]:
+) -> UnnamedComparison:
     values = np.array([np.nan if row.value is None else row.value for row in rows])
     by_holm = swapped.resolves(ALPHA)
     adjusted = swapped.p_holm if by_holm or swapped.p_family is None else swapped.p_family
     groups = standings(values, adjusted, ALPHA)
     paired = paired_bootstrap(bootstrap, options.coefficient, options.average)
-    tests = {
+    assert paired.low is not None and paired.high is not None
+    tests: PairTests = {
         "perm-both": lower_triangle(swapped.p),
         "holm": lower_triangle(swapped.p_holm),
         "paired-bootstrap": lower_triangle(paired.p),

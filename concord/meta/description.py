@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
+from concord.meta.documents.description import (
+    ConstituentRow,
+    HistogramRow,
+    Histograms,
+    SetCounts,
+    SetStatistics,
+)
 
 MOST_WHOLE_BINS = 12
 SCALE_BINS = 10
@@ -19,7 +26,7 @@ def describe(
     candidates: Sequence[CandidateRecord],
     pairs: Sequence[PairRecord],
     scale: tuple[float, float] | None,
-) -> dict[str, Any]:
+) -> SetStatistics:
     """Statistics of a set as JSON: `constituents` (MOCHA, Table 2), `histograms` (its Figures 3
     and 4), and counts of ratings, pairs and phenomena.
 
@@ -52,10 +59,10 @@ def describe(
     }
 
 
-def _table_row(name: str, candidates: Sequence[CandidateRecord]) -> dict[str, Any]:
+def _table_row(name: str, candidates: Sequence[CandidateRecord]) -> ConstituentRow:
     instances = {c.instance.key: c.instance for c in candidates}
     passages = {i.passage for i in instances.values() if i.passage}
-    splits: dict[str, dict[str, Any]] = {}
+    splits: dict[str, SetCounts] = {}
     for split in sorted({i.split for i in instances.values()}):
         within = [c for c in candidates if c.instance.split == split]
         splits[split] = _counts({c.instance.key: c.instance for c in within}, len(within))
@@ -70,7 +77,7 @@ def _table_row(name: str, candidates: Sequence[CandidateRecord]) -> dict[str, An
     }
 
 
-def _counts(instances: dict[str, InstanceRecord], n_candidates: int) -> dict[str, int]:
+def _counts(instances: dict[str, InstanceRecord], n_candidates: int) -> SetCounts:
     passages = {i.passage for i in instances.values() if i.passage}
     return {
         "passages": len(passages),
@@ -86,7 +93,7 @@ def _mean_words(texts: Iterable[str]) -> float | None:
 
 def _histograms(
     candidates: Sequence[CandidateRecord], scale: tuple[float, float] | None
-) -> dict[str, Any]:
+) -> Histograms:
     """Counts of gold scores per (constituent, split, system) that occurs, over shared bins."""
     if scale is None:
         return {"bins": [], "rows": []}
@@ -95,7 +102,7 @@ def _histograms(
     for c in candidates:
         if c.score is not None:
             scores[c.instance.constituent, c.instance.split, c.system].append(c.score)
-    rows = [
+    rows: list[HistogramRow] = [
         {
             "constituent": constituent,
             "split": split,
@@ -107,7 +114,7 @@ def _histograms(
     return {"bins": names, "rows": rows}
 
 
-def _bins(low: float, high: float) -> tuple[np.ndarray[Any, np.dtype[np.float64]], list[str]]:
+def _bins(low: float, high: float) -> tuple[NDArray[np.float64], list[str]]:
     if low == high:
         high = low + 1.0
     if float(low).is_integer() and float(high).is_integer() and high - low < MOST_WHOLE_BINS:

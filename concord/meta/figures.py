@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+
+from concord.meta.documents.figures import FigureRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class Figure:
     def undefined(cls, reason: str) -> Figure:
         return cls(None, reason=reason)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> FigureRow:
         if self.value is None:
             return {"value": None, "reason": self.reason}
         return {"value": self.value, "p": self.p, "ci": list(self.ci) if self.ci else None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,10 @@ def number(value: float | np.floating[Any] | None) -> float | None:
     return None if value is None or math.isnan(value) else float(value)
 
 
+@overload
+def lower_triangle(matrix: NDArray[np.float64]) -> Triangle: ...
+@overload
+def lower_triangle(matrix: None) -> None: ...
 def lower_triangle(matrix: NDArray[np.float64] | None) -> Triangle | None:
     """Row i holds [i, 0] to [i, i - 1], to six significant digits."""
     if matrix is None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concord.meta.correlation import Z95
+from concord.meta.documents.statistics import PairsRow, PhenomenonRow
 from concord.meta.figures import Figure
 
 
@@ -31,13 +31,12 @@ def pair_accuracy(better: NDArray[np.float64], worse: NDArray[np.float64]) -> Fi
 
 def pairs_by_phenomenon(
     better: NDArray[np.float64], worse: NDArray[np.float64], phenomena: NDArray[np.str_]
-) -> dict[str, Any]:
+) -> PairsRow:
     """`pair_accuracy` of all pairs and of each phenomenon, in the board's JSON form."""
     figure = pair_accuracy(better, worse)
-    whole = {"n": len(better), "accuracy": figure.value}
     if figure.value is None:
-        return {**whole, "value": None, "reason": figure.reason}
-    by_phenomenon = {}
+        return {"n": len(better), "accuracy": None, "value": None, "reason": figure.reason}
+    by_phenomenon: dict[str, PhenomenonRow] = {}
     for phenomenon in sorted(set(phenomena.tolist()) - {""}):
         chosen = phenomena == phenomenon
         part = pair_accuracy(better[chosen], worse[chosen])
@@ -46,7 +45,12 @@ def pairs_by_phenomenon(
             "accuracy": part.value,
             "ci": list(part.ci) if part.ci else None,
         }
-    return {**whole, "ci": list(figure.ci or ()), "by_phenomenon": by_phenomenon}
+    return {
+        "n": len(better),
+        "accuracy": figure.value,
+        "ci": list(figure.ci or ()),
+        "by_phenomenon": by_phenomenon,
+    }
 
 
 def wilson(share: float, n: int) -> tuple[float, float]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from concord.formats.cells import harmless
+from concord.meta.documents.board import Board, BoardRow, Ranking
+from concord.meta.documents.figures import FigureRow
 
-COEFFICIENTS = ("pearson", "spearman", "kendall")
+Cell = str | int | float | None
+COEFFICIENTS: tuple[Ranking, ...] = ("pearson", "spearman", "kendall")
 COLUMNS: tuple[str, ...] = (
     "judgment_set",
     "version",
@@ -42,36 +43,48 @@ COLUMNS: tuple[str, ...] = (
 )
 
 
-def rows(board: dict[str, Any]) -> list[list[Any]]:
-    """The rows of a board (`Board.to_json()`) with their cells in the order of COLUMNS.
+def rows(board: Board) -> list[list[Cell]]:
+    """The rows of a board with their cells in the order of COLUMNS.
 
     A text that a spreadsheet would run as a formula gets an apostrophe in front.
     """
     return [_row(board, row) for row in board["rows"]]
 
 
-def _row(board: dict[str, Any], row: dict[str, Any]) -> list[Any]:
-    cells = [board["judgment_set"], board["version"], board["by"], row["group"]]
+def _row(board: Board, row: BoardRow) -> list[Cell]:
+    cells: list[Cell] = [board["judgment_set"], board["version"], board["by"], row["group"]]
     cells += [row["metric"], row["multi_ref"], row["n"]]
     for coefficient in COEFFICIENTS:
         figure = row[coefficient]
-        cells += [figure["value"], figure.get("p"), *_interval(figure)]
+        cells += [figure["value"], figure.get("p"), *_ends(figure.get("ci"))]
     pairs = row["pairs"]
-    cells += [pairs["n"], pairs.get("accuracy"), *_interval(pairs)]
-    standing, systems = row.get("standing") or {}, row.get("systems") or {}
-    cells += [standing.get("group"), standing.get("rank"), *_interval(standing)]
-    cells.append((standing.get("relative") or {}).get("value"))
-    for name in ("kendall_b", "pairwise_accuracy", "soft_pairwise"):
-        cells.append((systems.get(name) or {}).get("value"))
-    judged = row.get("correctness") or {}
-    for name in ("f1", "balanced_accuracy"):
-        cells.append((judged.get(name) or {}).get("value"))
+    cells += [pairs["n"], pairs["accuracy"], *_ends(pairs.get("ci"))]
+    standing = row.get("standing")
+    if standing:
+        cells += [standing["group"], standing["rank"], *_ends(standing["ci"])]
+        cells.append(_value(standing["relative"]))
+    else:
+        cells += [None] * 5
+    systems = row.get("systems")
+    if systems:
+        cells += [systems["kendall_b"]["value"], systems["pairwise_accuracy"]["value"]]
+        cells.append(systems["soft_pairwise"]["value"])
+    else:
+        cells += [None] * 3
+    judged = row.get("correctness")
+    cells.append(judged["f1"]["value"] if judged else None)
+    cells.append(judged["balanced_accuracy"]["value"] if judged else None)
     cells += [row["items_per_second"], row["device"], row["signature"]]
-    training = row.get("training") or {}
-    cells += [training.get("setting"), training.get("share") if training.get("known") else None]
+    training = row.get("training")
+    cells.append(training["setting"] if training else None)
+    cells.append(training["share"] if training and training["known"] else None)
     return [harmless(cell) for cell in cells]
 
 
-def _interval(figure: dict[str, Any]) -> tuple[Any, Any]:
-    low, high = figure.get("ci") or (None, None)
+def _ends(interval: list[float] | None) -> tuple[float | None, float | None]:
+    low, high = interval or (None, None)
     return low, high
+
+
+def _value(figure: FigureRow | None) -> float | None:
+    return figure["value"] if figure else None

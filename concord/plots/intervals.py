@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from concord.plots.axes import Axis, Tick
@@ -36,7 +36,7 @@ class IntervalScale:
     @classmethod
     def holding(
         cls,
-        intervals: Iterable[tuple[float, float]],
+        intervals: Iterable[Sequence[float]],
         *,
         zero: bool = True,
         width: int = 240,
@@ -48,7 +48,7 @@ class IntervalScale:
             ends = [0.0, 1.0]
         return cls.over(min(ends), max(ends), width=width, ticks=ticks)
 
-    def mark(self, value: float, interval: tuple[float, float] | None) -> IntervalMark:
+    def mark(self, value: float, interval: Sequence[float] | None) -> IntervalMark:
         low, high = interval or (None, None)
         return IntervalMark(
             self.axis.place(value),

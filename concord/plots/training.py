@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict, TypeGuard
 
 from concord.plots.frames import Frame
 
 FRAME = Frame(420, 260, left=52, right=404, top=12, bottom=214)
 # As many runs are told apart by their strokes.
 STROKES = 4
+
+
+class Curve(TypedDict):
+    """One run: (step, training loss), and by dev evaluation its "step" and figures by name."""
+
+    name: str
+    step: int
+    loss: list[list[float]]
+    dev: list[dict[str, float | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +49,10 @@ class TrainingPlot:
     runs: list[Run]
 
 
-def training_plots(curves: Sequence[dict[str, Any]], figure: str) -> list[TrainingPlot]:
+def training_plots(curves: Sequence[Curve], figure: str) -> list[TrainingPlot]:
     """The loss on training examples, the loss on dev examples and the dev `figure`, as far as
     there are any; curves as `TrainingFolder.curves` gives them."""
-    named = {
+    named: dict[str, Sequence[Sequence[Sequence[float]]]] = {
         "Training loss": [curve["loss"] for curve in curves],
         "Dev loss": [_dev(curve, "loss") for curve in curves],
     }
@@ -53,13 +62,13 @@ def training_plots(curves: Sequence[dict[str, Any]], figure: str) -> list[Traini
     return [_plot(title, names, points) for title, points in named.items() if any(points)]
 
 
-def _dev(curve: dict[str, Any], figure: str) -> list[tuple[float, float]]:
-    rows = curve["dev"]
+def _dev(curve: Curve, figure: str) -> list[tuple[float, float]]:
+    points = [(row["step"], row.get(figure)) for row in curve["dev"]]
     # NaN, where a figure is undefined, is no number in JSON either.
-    return [(row["step"], row[figure]) for row in rows if _is_number(row.get(figure))]
+    return [(step, value) for step, value in points if _is_number(step) and _is_number(value)]
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: float | None) -> TypeGuard[float]:
     return isinstance(value, int | float) and value == value
 
 

@@ -6,7 +6,7 @@ costs less than about a second. `KINDS` names what can be asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -35,7 +35,7 @@ __all__ = [
     "visible",
 ]
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, Kind[Any]] = {
     kind.name: kind for kind in (agreement.KIND, systems.KIND, learning.KIND, plane.KIND)
 }
 
@@ -43,7 +43,7 @@ KINDS: dict[str, Kind] = {
 def answer(
     name: str,
     judgment_set: JudgmentSet,
-    given: dict[str, Any],
+    given: Mapping[str, object],
     runs: Sequence[MetricRun] | None = None,
 ) -> Analysis | None:
     """The analysis of the board's complete runs, in whatever state; None where it takes long and
@@ -69,19 +69,19 @@ def answer(
     return _shown(judgment_set, found)
 
 
-def ask(name: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> Analysis:
+def ask(name: str, judgment_set: JudgmentSet, given: Mapping[str, object]) -> Analysis:
     """Ask for an analysis of the board's complete runs; the caller sends its task."""
     kind = KINDS[name]
     return requests.request(kind, judgment_set, _runs(kind, judgment_set), given, at=now())
 
 
-def found(name: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> Analysis | None:
+def found(name: str, judgment_set: JudgmentSet, given: Mapping[str, object]) -> Analysis | None:
     """The analysis as it was asked for before; None if it never was."""
     kind = KINDS[name]
     return requests.find(kind, judgment_set, _runs(kind, judgment_set), given)
 
 
-def seconds(name: str, judgment_set: JudgmentSet, given: dict[str, Any]) -> float:
+def seconds(name: str, judgment_set: JudgmentSet, given: Mapping[str, object]) -> float:
     """About how long it takes."""
     kind = KINDS[name]
     return kind.cost(judgment_set, len(_runs(kind, judgment_set)), kind.parameters(given))
@@ -108,7 +108,7 @@ def perform(pk: int, report: work.Report | None = None) -> None:
         work.compute(KINDS[claimed.kind], claimed, report)
 
 
-def _refuse_what_is_withheld(judgment_set: JudgmentSet, parameters: dict[str, Any]) -> None:
+def _refuse_what_is_withheld(judgment_set: JudgmentSet, parameters: Mapping[str, object]) -> None:
     by, group = parameters.get("by") or hidden.WHOLE, parameters.get("group") or hidden.WHOLE
     if by in ("", *GROUPINGS) and group in hidden.withheld(judgment_set, by):
         raise AnalysisRefusedError(hidden.TOO_FEW)
@@ -126,5 +126,5 @@ def board_of(judgment_set: JudgmentSet) -> list[MetricRun]:
     return [run for run in board_runs(judgment_set) if run.status == MetricRun.Status.COMPLETE]
 
 
-def _runs(kind: Kind, judgment_set: JudgmentSet) -> list[MetricRun]:
+def _runs(kind: Kind[Any], judgment_set: JudgmentSet) -> list[MetricRun]:
     return board_of(judgment_set) if kind.reads_runs else []

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import cast
 
 from benchmarks.analyses import samples
+from benchmarks.analyses.documents import AgreementParameters
 from benchmarks.analyses.services import ceilings
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind, Result
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.values import about
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS
 from concord.meta.comparing import ComparisonOptions, compare_steps
+from concord.meta.documents.comparison import AgreementAnalysis, AgreementRow
 from concord.meta.inference import COEFFICIENTS, RESAMPLES, Progress, SampleError
 
 MOST_METRICS = 200
 
 
 def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: dict[str, Any]
-) -> Generator[Progress, None, Result]:
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: AgreementParameters
+) -> Generator[Progress, None, AgreementAnalysis]:
     """Figures, intervals, ranks and the tests of every pair of metrics on one part of a set."""
     part = samples.Slice(parameters["by"], parameters["group"])
     options = _options(parameters)
@@ -34,16 +36,16 @@ def compute(
         )
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
-    rows = [
-        about(run) | row | ceilings.relative(correlation, people)
+    rows: list[AgreementRow] = [
+        {**about(run), **row, **ceilings.relative(correlation, people)}
         for run, row, correlation in zip(
             runs, compared.result["metrics"], compared.correlations, strict=True
         )
     ]
-    return compared.result | {"metrics": rows, "people": people}
+    return {**compared.result, "metrics": rows, "people": people}
 
 
-def cost(judgment_set: JudgmentSet, metrics: int, parameters: dict[str, Any]) -> float:
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: AgreementParameters) -> float:
     """About how many seconds: measured on two cores by bench/meta_evaluation.py."""
     n, draws = float(judgment_set.n_candidates), float(parameters["draws"])
     pairs = metrics * max(1, metrics - 1) / 2
@@ -53,16 +55,22 @@ def cost(judgment_set: JudgmentSet, metrics: int, parameters: dict[str, Any]) ->
     return 2e-7 * n * draws * (metrics + pairs)
 
 
-def _options(parameters: dict[str, Any]) -> ComparisonOptions:
-    names = ComparisonOptions.__dataclass_fields__
-    return ComparisonOptions(**{name: parameters[name] for name in names})
+def _options(parameters: AgreementParameters) -> ComparisonOptions:
+    return ComparisonOptions(
+        coefficient=parameters["coefficient"],
+        average=parameters["average"],
+        resample=parameters["resample"],
+        unit=parameters["unit"],
+        draws=parameters["draws"],
+        seed=parameters["seed"],
+    )
 
 
-KIND = Kind(
+KIND: Kind[AgreementParameters] = Kind(
     "agreement",
     compute,
     cost,
-    defaults=asdict(ComparisonOptions()) | {"by": "", "group": ""},
+    defaults=cast(AgreementParameters, asdict(ComparisonOptions()) | {"by": "", "group": ""}),
     allowed={
         "coefficient": COEFFICIENTS,
         "average": meta.GROUPINGS,

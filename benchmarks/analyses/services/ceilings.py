@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 import numpy as np
 
 from benchmarks.analyses import samples
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.frames import frame
+from concord.meta.documents.ceilings import (
+    AgainstCeilingRow,
+    CeilingRow,
+    NoCeilingRow,
+    People,
+    RatersRow,
+)
+from concord.meta.documents.figures import FigureRow
 from concord.meta.figures import Figure
 from concord.meta.inference import (
     Ceiling,
@@ -35,15 +40,14 @@ def people(
     coefficient: Coefficient,
     grouping: Grouping,
     rng: np.random.Generator,
-) -> dict[str, Any]:
+) -> People:
     """The ceiling by each group of raters, and the groups against one another's means.
 
-    {"groups": [{"group", the fields of a Ceiling} or {"group", "reason"}], "between": [{"group",
-    "gold", figure}]}: "between" has a group's means against the gold scores, for groups whose
-    means are not the gold scores themselves.
+    "between" has a group's means against the gold scores, for groups whose means are not the gold
+    scores themselves.
     """
     persons = judgment_set.source_format not in BY_POSITION
-    groups = []
+    groups: list[CeilingRow | NoCeilingRow] = []
     names = samples.rater_groups(judgment_set)
     for name, child in zip(names, rng.spawn(len(names)), strict=True):
         try:
@@ -52,11 +56,11 @@ def people(
         except SampleError as error:
             groups.append({"group": name, "reason": str(error)})
             continue
-        groups.append({"group": name} | _plain(found))
+        groups.append(_row(name, found))
     return {"groups": groups, "between": _between(judgment_set, part, coefficient, grouping, names)}
 
 
-def relative(row: Correlation, found: dict[str, Any]) -> dict[str, Any]:
+def relative(row: Correlation, found: People) -> AgainstCeilingRow:
     """A metric's figure relative to the ceiling of the raters whose gold it is compared with."""
     ceiling = gold_ceiling(found)
     if ceiling is None:
@@ -65,26 +69,49 @@ def relative(row: Correlation, found: dict[str, Any]) -> dict[str, Any]:
     return {"relative": against.relative.to_json(), "corrected": against.corrected.to_json()}
 
 
-def gold_ceiling(found: dict[str, Any]) -> Ceiling | None:
+def gold_ceiling(found: People) -> Ceiling | None:
     """The ceiling of the group behind the gold scores; None where it is not known."""
     others = {one["group"] for one in found["between"]}
     for group in found["groups"]:
         if group["group"] not in others and "reason" not in group:
-            values = {key: value for key, value in group.items() if key != "group"}
-            for name in ("held_out", "halves", "reliability"):
-                values[name] = _figure(values[name])
-            return Ceiling(**values)
+            return _ceiling(group)
     return None
 
 
-def _plain(found: Ceiling) -> dict[str, Any]:
-    values = asdict(found)
-    for name in ("held_out", "halves", "reliability"):
-        values[name] = getattr(found, name).to_json()
-    return values
+def _row(group: str, found: Ceiling) -> CeilingRow:
+    return {
+        "group": group,
+        "coefficient": found.coefficient,
+        "grouping": found.grouping,
+        "held_out": found.held_out.to_json(),
+        "by_rater": found.by_rater,
+        "raters": found.raters,
+        "raters_seen": found.raters_seen,
+        "halves": found.halves.to_json(),
+        "reliability": found.reliability.to_json(),
+        "candidates": found.candidates,
+        "ratings_each": found.ratings_each,
+        "draws": found.draws,
+    }
 
 
-def _figure(stored: dict[str, Any]) -> Figure:
+def _ceiling(row: CeilingRow) -> Ceiling:
+    return Ceiling(
+        coefficient=row["coefficient"],
+        grouping=row["grouping"],
+        held_out=_figure(row["held_out"]),
+        by_rater=row["by_rater"],
+        raters=row["raters"],
+        raters_seen=row["raters_seen"],
+        halves=_figure(row["halves"]),
+        reliability=_figure(row["reliability"]),
+        candidates=row["candidates"],
+        ratings_each=row["ratings_each"],
+        draws=row["draws"],
+    )
+
+
+def _figure(stored: FigureRow) -> Figure:
     if stored["value"] is None:
         return Figure.undefined(stored["reason"])
     ci = stored.get("ci")
@@ -97,10 +124,10 @@ def _between(
     coefficient: Coefficient,
     grouping: Grouping,
     names: list[str],
-) -> list[dict[str, Any]]:
+) -> list[RatersRow]:
     gold = frame(judgment_set).gold
     chosen = part.of(judgment_set)
-    found = []
+    found: list[RatersRow] = []
     for name in names:
         means = samples.group_means(judgment_set, name)
         both = chosen & np.isfinite(means) & np.isfinite(gold)
@@ -114,5 +141,5 @@ def _between(
             clusters=frame(judgment_set).clusters[both],
         )
         one = correlations(sample, coefficient, grouping)[0]
-        found.append({"group": name, "n": one.n} | one.figure.to_json())
+        found.append({"group": name, "n": one.n, **one.figure.to_json()})
     return found

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar, cast
 
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
@@ -13,11 +13,9 @@ from concord.meta.inference import Progress
 # A page may compute what takes no more than about this many seconds.
 AT_ONCE = 1.5
 
-Result = dict[str, Any]
-Compute = Callable[
-    [JudgmentSet, Sequence[MetricRun], dict[str, Any]], Generator[Progress, None, Result]
-]
-Cost = Callable[[JudgmentSet, int, dict[str, Any]], float]
+# A TypedDict of `benchmarks.analyses.documents`.
+Parameters = TypeVar("Parameters", bound=Mapping[str, object])
+Result = Mapping[str, object]
 
 
 class AnalysisRefusedError(ValueError):
@@ -25,7 +23,7 @@ class AnalysisRefusedError(ValueError):
 
 
 @dataclass(frozen=True)
-class Kind:
+class Kind(Generic[Parameters]):
     """One kind of analysis.
 
     defaults: its parameters with their default values; `allowed`, where a parameter is one of
@@ -36,20 +34,22 @@ class Kind:
     """
 
     name: str
-    compute: Compute
-    cost: Cost
-    defaults: dict[str, Any]
+    compute: Callable[
+        [JudgmentSet, Sequence[MetricRun], Parameters], Generator[Progress, None, Result]
+    ]
+    cost: Callable[[JudgmentSet, int, Parameters], float]
+    defaults: Parameters
     allowed: dict[str, tuple[str, ...]]
     revision: int = 1
     fewest: int = 1
     reads_runs: bool = True
 
-    def parameters(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def parameters(self, asked: Mapping[str, object]) -> Parameters:
         """All parameters, checked. Raises AnalysisRefusedError naming one that is not allowed."""
         unknown = sorted(set(asked) - set(self.defaults))
         if unknown:
             raise AnalysisRefusedError(f"{self.name} has no parameter {', '.join(unknown)}")
-        values = self.defaults | asked
+        values = {**self.defaults, **asked}
         for name, choices in self.allowed.items():
             if values[name] not in choices:
                 known = ", ".join(choices)
@@ -60,4 +60,4 @@ class Kind:
             value = values.get(name, 1)
             if not isinstance(value, int) or not 0 <= value <= 100_000_000:
                 raise AnalysisRefusedError(f"{name}: {value!r} is no count")
-        return values
+        return cast(Parameters, values)

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import Any
 
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind, Result
+from benchmarks.analyses.documents import LearningParameters
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.values import about
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta.board import GROUPINGS
+from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.inference import COEFFICIENTS, Progress, SampleError
 from concord.meta.inference.learning import learning_curve_steps
 from concord.meta.json_values import number
 
 
 def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: dict[str, Any]
-) -> Generator[Progress, None, Result]:
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: LearningParameters
+) -> Generator[Progress, None, LearningAnalysis]:
     """The ranking by ever more passages against the ranking by all of them."""
     part = samples.Slice(parameters["by"], parameters["group"])
     try:
@@ -50,13 +51,13 @@ def compute(
     }
 
 
-def cost(judgment_set: JudgmentSet, metrics: int, parameters: dict[str, Any]) -> float:
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: LearningParameters) -> float:
     """Seconds, about."""
     per = 3e-7 if parameters["coefficient"] == "pearson" else 2e-6
     return per * judgment_set.n_candidates * metrics * float(parameters["draws"]) + 0.05
 
 
-KIND = Kind(
+KIND: Kind[LearningParameters] = Kind(
     "learning",
     compute,
     cost,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind, Result
+from benchmarks.analyses.documents import PlaneParameters
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import scoring
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.meta.documents.plane import PlaneAnalysis, PlaneGrid, PlaneTexts, PredictedRegion
 from concord.meta.inference import Progress
 from concord.meta.json_values import number
 from scorers import Item
@@ -43,8 +43,8 @@ STEPS = 5
 
 
 def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: dict[str, Any]
-) -> Generator[Progress, None, Result]:
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: PlaneParameters
+) -> Generator[Progress, None, PlaneAnalysis]:
     """Count the texts once, make the grid, and draw passages for how sure its best cell is."""
     try:
         yield Progress(1, STEPS)
@@ -75,7 +75,11 @@ def compute(
         found = _place(parameters, told)
     except PlaneError as error:
         raise AnalysisRefusedError(str(error)) from error
-    result = _result(sample, grid, sure) | told | _region(found, grid, sure)
+    result: PlaneAnalysis = {
+        **_result(sample, grid, sure),
+        **told,
+        "predicted": None if found is None else _region(found, grid, sure),
+    }
     if flooded is not None:
         result["flooded"] = {
             "answers": len(flooded.records),
@@ -85,7 +89,7 @@ def compute(
     return result
 
 
-def cost(judgment_set: JudgmentSet, metrics: int, parameters: dict[str, Any]) -> float:
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: PlaneParameters) -> float:
     """Seconds, about; the tokeniser's start is most of it."""
     return 3.0 + 2e-4 * judgment_set.n_candidates
 
@@ -105,7 +109,7 @@ def _sample(
     judgment_set: JudgmentSet,
     items: list[Item],
     gold: NDArray[np.float64],
-    parameters: dict[str, Any],
+    parameters: PlaneParameters,
 ) -> PlaneSample:
     frame = frames.frame(judgment_set)
     preparation = Preparation(stems=parameters["stems"], stops=parameters["stops"])
@@ -115,7 +119,7 @@ def _sample(
     )
 
 
-def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> dict[str, Any]:
+def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> PlaneTexts:
     """What the set's texts and criterion suggest about its place, and why."""
     asked = float(np.mean([bool(item.question.strip()) for item in items]))
     passages = [len(item.passage.split()) for item in items]
@@ -128,7 +132,14 @@ def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> 
     criterion = str(judgment_set.report.get("criterion", ""))
     guideline, application = suggest_guideline(criterion), suggest_application(sizes)
     return {
-        "sizes": asdict(sizes) | {"length_ratio": number(sizes.length_ratio)},
+        "sizes": {
+            "candidate": sizes.candidate,
+            "reference": sizes.reference,
+            "references": sizes.references,
+            "asked": sizes.asked,
+            "source": sizes.source,
+            "length_ratio": number(sizes.length_ratio),
+        },
         "criterion": criterion,
         "suggested": {
             "guideline": {"name": guideline.name, "why": guideline.why},
@@ -137,7 +148,7 @@ def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> 
     }
 
 
-def _place(parameters: dict[str, Any], told: dict[str, Any]) -> Place | None:
+def _place(parameters: PlaneParameters, told: PlaneTexts) -> Place | None:
     """Where people say it lies, else where it is suggested to; None where neither says."""
     suggested = told["suggested"]
     guideline = parameters["guideline"] or suggested["guideline"]["name"]
@@ -145,7 +156,7 @@ def _place(parameters: dict[str, Any], told: dict[str, Any]) -> Place | None:
     return place(guideline, application) if guideline and application else None
 
 
-def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> dict[str, Any]:
+def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
     best = grid.best
     return {
         "n": sample.n,
@@ -178,20 +189,16 @@ def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> dict[str, Any
     }
 
 
-def _region(found: Place | None, grid: Grid, sure: Uncertainty) -> dict[str, Any]:
-    if found is None:
-        return {"predicted": None}
+def _region(found: Place, grid: Grid, sure: Uncertainty) -> PredictedRegion:
     region = found.region
     return {
-        "predicted": {
-            "precision": found.precision,
-            "faithfulness": found.faithfulness,
-            "alpha": [region.lowest_alpha, region.highest_alpha],
-            "n": [region.lowest_n, region.highest_n],
-            "places": list(region.places),
-            "holds_best": grid.best is not None and grid.best in region,
-            "share": sure.share_within(region.cells),
-        }
+        "precision": found.precision,
+        "faithfulness": found.faithfulness,
+        "alpha": [region.lowest_alpha, region.highest_alpha],
+        "n": [region.lowest_n, region.highest_n],
+        "places": list(region.places),
+        "holds_best": grid.best is not None and grid.best in region,
+        "share": sure.share_within(region.cells),
     }
 
 
@@ -203,7 +210,7 @@ def _ends(interval: tuple[float, float] | None) -> list[float] | None:
     return list(interval) if interval else None
 
 
-KIND = Kind(
+KIND: Kind[PlaneParameters] = Kind(
     "plane",
     compute,
     cost,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +17,10 @@ from benchmarks.sets.models import JudgmentSet
 
 
 def find(
-    kind: Kind, judgment_set: JudgmentSet, runs: Sequence[MetricRun], given: dict[str, Any]
+    kind: Kind[Any],
+    judgment_set: JudgmentSet,
+    runs: Sequence[MetricRun],
+    given: Mapping[str, object],
 ) -> Analysis | None:
     """The analysis as it was asked for before; None if it never was. AnalysisRefusedError."""
     parameters = kind.parameters(given)
@@ -26,10 +29,10 @@ def find(
 
 
 def request(
-    kind: Kind,
+    kind: Kind[Any],
     judgment_set: JudgmentSet,
     runs: Sequence[MetricRun],
-    given: dict[str, Any],
+    given: Mapping[str, object],
     *,
     at: datetime,
 ) -> Analysis:
@@ -60,6 +63,8 @@ def request(
     return analysis
 
 
-def _fingerprint(kind: Kind, runs: Sequence[MetricRun], parameters: dict[str, Any]) -> str:
+def _fingerprint(
+    kind: Kind[Any], runs: Sequence[MetricRun], parameters: Mapping[str, object]
+) -> str:
     told = [kind.name, kind.revision, parameters, [[run.pk, run.signature] for run in runs]]
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

@@ -8,22 +8,26 @@ from typing import Any, get_args
 import numpy as np
 
 from benchmarks.analyses import samples
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind, Result
+from benchmarks.analyses.documents import SystemsParameters
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
 from benchmarks.analyses.services.values import about
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta import inference as meta
 from concord.meta.board import GROUPINGS
+from concord.meta.documents.figures import FigureRow
+from concord.meta.documents.systems import SystemsAnalysis, SystemsRow
 from concord.meta.inference import Progress, SampleError
 from concord.meta.inference.draws import in_turn
 from concord.meta.inference.system_level import SystemFigure
+from concord.meta.json_values import number
 
 FIGURES: tuple[SystemFigure, ...] = get_args(SystemFigure)
 
 
 def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: dict[str, Any]
-) -> Generator[Progress, None, Result]:
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], parameters: SystemsParameters
+) -> Generator[Progress, None, SystemsAnalysis]:
     """Every system-level figure of every metric with its interval, soft pairwise accuracy, and
     tie-calibrated accuracy among an instance's candidates."""
     part = samples.Slice(parameters["by"], parameters["group"])
@@ -46,25 +50,35 @@ def compute(
         calibrated = meta.tie_calibrated_accuracy(sample, "item", rng=rngs[-1])
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error
-    rows = []
+    rows: list[SystemsRow] = []
     for m, run in enumerate(runs):
-        row = about(run)
+        figures: dict[SystemFigure, FigureRow] = {}
         for name, bootstrap in zip(FIGURES, bootstraps, strict=True):
             found = meta.system_correlations(named, name)[m].to_json()
             if found["value"] is not None:
                 ends = bootstrap.interval(m)
                 found["ci"] = list(ends) if ends else None
-            row[name] = found
-        row["soft_pairwise"] = soft.figures[m].to_json()
+            figures[name] = found
         tied = calibrated[m]
-        row["tie_calibrated"] = tied.figure.to_json() | {
-            "epsilon": tied.epsilon,
-            "in_sample": tied.in_sample,
-            "tied": tied.tied,
-            "pairs": tied.pairs,
-        }
-        row["means"] = [None if np.isnan(v) else float(v) for v in means.scores[m]]
-        rows.append(row)
+        rows.append(
+            {
+                **about(run),
+                "pearson": figures["pearson"],
+                "spearman": figures["spearman"],
+                "kendall_b": figures["kendall_b"],
+                "r_squared": figures["r_squared"],
+                "pairwise_accuracy": figures["pairwise_accuracy"],
+                "soft_pairwise": soft.figures[m].to_json(),
+                "tie_calibrated": {
+                    **tied.figure.to_json(),
+                    "epsilon": tied.epsilon,
+                    "in_sample": tied.in_sample,
+                    "tied": tied.tied,
+                    "pairs": tied.pairs,
+                },
+                "means": [number(value) for value in means.scores[m]],
+            }
+        )
     return {
         "n": named.n,
         "unnamed": sample.n - named.n,
@@ -79,14 +93,14 @@ def compute(
     }
 
 
-def cost(judgment_set: JudgmentSet, metrics: int, parameters: dict[str, Any]) -> float:
+def cost(judgment_set: JudgmentSet, metrics: int, parameters: SystemsParameters) -> float:
     """Seconds, about: measured on two cores by bench/meta_evaluation.py."""
     cells = float(judgment_set.n_candidates * metrics)
     draws, soft_draws = float(parameters["draws"]), float(parameters["soft_draws"])
     return 2e-8 * cells * draws + 2e-9 * cells * soft_draws + 0.2
 
 
-KIND = Kind(
+KIND: Kind[SystemsParameters] = Kind(
     "systems",
     compute,
     cost,

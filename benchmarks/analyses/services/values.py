@@ -1,14 +1,12 @@
-"""What names a metric run in an analysis, and a figure as JSON."""
+"""What names a metric run in an analysis."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from benchmarks.runs.models import MetricRun
-from concord.meta.figures import Figure
+from concord.meta.documents.comparison import RunName
 
 
-def about(run: MetricRun) -> dict[str, Any]:
+def about(run: MetricRun) -> RunName:
     """What names a run in a result."""
     return {
         "run": run.pk,
@@ -16,7 +14,3 @@ def about(run: MetricRun) -> dict[str, Any]:
         "multi_ref": run.multi_ref,
         "signature": run.signature,
     }
-
-
-def figure(found: Figure) -> dict[str, Any]:
-    return found.to_json()

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.timezone import now
 
 from benchmarks.analyses.models import Analysis
-from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind
+from benchmarks.analyses.services.kinds import AnalysisRefusedError, Kind, Result
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from core.jobs.performing import StoppedError, perform
@@ -19,7 +19,7 @@ BEAT_SECONDS = 1.0
 Report = Callable[[int, int], None]
 
 
-def compute(kind: Kind, analysis: Analysis, report: Report | None = None) -> None:
+def compute(kind: Kind[Any], analysis: Analysis, report: Report | None = None) -> None:
     """Compute a claimed analysis and store the result, or the reason why there is none."""
 
     def work() -> None:
@@ -54,9 +54,7 @@ def wait_for(analysis: Analysis, report: Report) -> None:
         time.sleep(BEAT_SECONDS / 4)
 
 
-def _computed(
-    kind: Kind, analysis: Analysis, report: Report | None
-) -> tuple[dict[str, Any], float]:
+def _computed(kind: Kind[Any], analysis: Analysis, report: Report | None) -> tuple[Result, float]:
     started = beaten = time.monotonic()
     steps = kind.compute(analysis.judgment_set, runs_of(analysis), analysis.parameters)
     while True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -15,7 +16,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.sending import send
 
 
-def standing(kind: str, judgment_set: JudgmentSet, asked: dict[str, Any]) -> dict[str, Any]:
+def standing(kind: str, judgment_set: JudgmentSet, asked: Mapping[str, object]) -> dict[str, Any]:
     """The analysis for a template: "analysis" (None if nobody asked), "seconds", "refused"."""
     try:
         return {
@@ -33,7 +34,7 @@ def complete(context: dict[str, Any]) -> Analysis | None:
 
 
 def start_or_stop(
-    request: HttpRequest, kind: str, judgment_set: JudgmentSet, asked: dict[str, Any]
+    request: HttpRequest, kind: str, judgment_set: JudgmentSet, asked: Mapping[str, object]
 ) -> None:
     """Ask for an analysis and send its task, or, with `stop` in the post, stop it; say so."""
     try:

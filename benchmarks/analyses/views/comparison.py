@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.analyses import comparison_table
+from benchmarks.analyses import comparison_table, documents
 from benchmarks.analyses import services as analyses
 from benchmarks.analyses.forms import ComparisonQuery
 from benchmarks.analyses.models import Analysis
@@ -121,17 +121,18 @@ def comparison_file(request: HttpRequest, ref: str, name: str, extension: str) -
     return attachment(response, judgment_set, f"{name}.{extension}")
 
 
-def _analysis(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
+def _analysis(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any]:
     """The analysis the query names, laid out where it is complete."""
     context = analysing.standing("agreement", judgment_set, ComparisonQuery.asked(query))
     analysis = analysing.complete(context)
     if analysis is not None:
-        context["result"] = analysis.result
-        compared = comparison_rows.arrange(analysis.result or {}, query["test"])
+        result = documents.agreement(analysis)
+        compared = comparison_rows.arrange(result, query["test"])
         context |= {
+            "result": result,
             "compared": compared,
             "forest": comparison_rows.forest(compared),
-            "has_people": any("relative" in row for row in (analysis.result or {})["metrics"]),
+            "has_people": any("relative" in row for row in result["metrics"]),
             "coefficient_name": COEFFICIENTS[query["coefficient"]],
             "average_name": {"item": "Instances", "sys": "Systems"}.get(query["average"], ""),
             "average_name_long": AVERAGES[query["average"]],
@@ -139,7 +140,7 @@ def _analysis(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any
     return context
 
 
-def _learning(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
+def _learning(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any]:
     """The learning curve of the same coefficient and part, where a page can compute it."""
     asked = {name: query[name] for name in ("coefficient", "by", "group")}
     try:
@@ -148,9 +149,8 @@ def _learning(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any
         return {}
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         return {"learning_reason": analysis.reason if analysis else ""}
-    result = analysis.result or {}
     return {
-        "learning": comparison_rows.learning_plot(result),
+        "learning": comparison_rows.learning_plot(documents.learning(analysis)),
         "learning_analysis": analysis,
         "judgment_set": judgment_set,
     }

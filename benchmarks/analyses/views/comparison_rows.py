@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
+from concord.meta.documents.comparison import (
+    AgreementAnalysis,
+    AgreementRow,
+    PairTest,
+)
+from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.json_values import Triangle, entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
 
+# How a test of pairs is asked for: by name, or as the comparison adjusts.
+Test = Literal["adjusted", "perm-both", "paired-bootstrap", "williams"]
 LEVELS = (0.001, 0.01, 0.05)
 ROW = 20.0
 HEAD = 58.0
-TESTS = {
+TESTS: dict[Test, str] = {
     "adjusted": "PERM-BOTH, adjusted",
     "perm-both": "PERM-BOTH, each pair by itself",
     "paired-bootstrap": "paired bootstrap, each pair by itself",
@@ -24,7 +32,7 @@ class ComparedMetric:
     """One metric, in the order of its figure. `at` is its place in the analysis."""
 
     at: int
-    row: dict[str, Any]
+    row: AgreementRow
     mark: IntervalMark | None
 
 
@@ -63,39 +71,40 @@ class Forest:
 
 
 @dataclass(frozen=True)
+class ComparedPair:
+    """One metric against another: how much better it is, with p-value and 95% interval."""
+
+    one: str
+    other: str
+    delta: float
+    p: float | None
+    ci: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
 class Compared:
     """What the page shows of one analysis."""
 
     scale: IntervalScale
     groups: list[RankGroup]
     matrix: MatrixPlot
-    table: list[tuple[ComparedMetric, list[dict[str, Any] | None]]]
+    table: list[tuple[ComparedMetric, list[ComparedPair | None]]]
     similarity: MatrixPlot
-    test: str
-    tests: dict[str, str]
+    test: Test
+    tests: dict[Test, str]
 
 
-def arrange(result: dict[str, Any], test: str = "adjusted") -> Compared:
+def arrange(result: AgreementAnalysis, test: str = "adjusted") -> Compared:
     """Lay out a result of the kind "agreement"; `test` is one of TESTS."""
     rows = result["metrics"]
-    defined = [row for row in rows if row["value"] is not None]
     scale = IntervalScale.holding(
-        tuple(row["ci"] or (row["value"], row["value"])) for row in defined
+        row["ci"] or [row["value"]] for row in rows if row["value"] is not None
     )
     order = sorted(
         range(len(rows)),
         key=lambda at: (rows[at]["value"] is None, -(rows[at]["value"] or 0.0), rows[at]["metric"]),
     )
-    ordered = [
-        ComparedMetric(
-            at,
-            rows[at],
-            None
-            if rows[at]["value"] is None
-            else scale.mark(rows[at]["value"], tuple(rows[at]["ci"]) if rows[at]["ci"] else None),
-        )
-        for at in order
-    ]
+    ordered = [ComparedMetric(at, rows[at], _mark(rows[at], scale)) for at in order]
     groups: list[RankGroup] = []
     for one in ordered:
         number = one.row["group"]
@@ -103,7 +112,7 @@ def arrange(result: dict[str, Any], test: str = "adjusted") -> Compared:
             groups.append(RankGroup(number, []))
         groups[-1].metrics.append(one)
     ranked = [one for one in ordered if one.row["value"] is not None]
-    chosen = test if test in TESTS else "adjusted"
+    chosen: Test = next((name for name in TESTS if name == test), "adjusted")
     p = _tested(result, chosen)
     table = [(one, [_pair(result, p, one, other) for other in ranked]) for one in ranked]
     borders = [
@@ -139,68 +148,79 @@ def forest(compared: Compared) -> Forest:
                 rules.append(y - ROW / 2)
             assert one.mark is not None
             number = f"group {group.number}" if not place else ""
-            row = one.row
-            rows.append(ForestRow(label(row), number, y, row["value"], row["ci"], one.mark))
+            value, ci = one.row["value"], one.row["ci"]
+            assert value is not None
+            rows.append(ForestRow(label(one.row), number, y, value, ci, one.mark))
             y += ROW
     return Forest(rows, rules, y - ROW / 2, y + ROW / 2)
 
 
-def label(row: dict[str, Any]) -> str:
+def label(row: AgreementRow) -> str:
     """A metric's name, and its way with several references where that is not the usual."""
     return f"{row['metric']}{' joint' if row['multi_ref'] == 'joint' else ''}"
 
 
-def learning_plot(result: dict[str, Any]) -> LinePlot | None:
+def learning_plot(result: LearningAnalysis) -> LinePlot | None:
     """The learning curve of a result of the kind "learning"; None without a defined point."""
-    points = [point for point in result["points"] if point["agreement"] is not None]
+    points = [
+        (row, agreement, low, high, same_best)
+        for row in result["points"]
+        if (agreement := row["agreement"]) is not None
+        and (low := row["low"]) is not None
+        and (high := row["high"]) is not None
+        and (same_best := row["same_best"]) is not None
+    ]
     if not points:
         return None
     return line_plot(
-        [point["passages"] for point in points],
-        [point["agreement"] for point in points],
-        [point["low"] for point in points],
-        [point["high"] for point in points],
+        [row["passages"] for row, *_ in points],
+        [agreement for _, agreement, *_ in points],
+        [low for _, _, low, _, _ in points],
+        [high for _, _, _, high, _ in points],
         [
-            f"{point['passages']} passages ({point['candidates']:.0f} candidates): tau "
-            f"{point['agreement']:.2f}, the same metric first in {100 * point['same_best']:.0f}%"
-            for point in points
+            f"{row['passages']} passages ({row['candidates']:.0f} candidates): tau "
+            f"{agreement:.2f}, the same metric first in {100 * same_best:.0f}%"
+            for row, agreement, _, _, same_best in points
         ],
         x_name="passages in each of two studies",
         y_name="agreement of their rankings (\N{GREEK SMALL LETTER TAU})",
     )
 
 
-def _tested(result: dict[str, Any], test: str) -> Triangle:
-    name = result["adjusted_by"] if test == "adjusted" else test
-    found: Triangle = result["tests"].get(name) or result["tests"]["perm-both"]
-    return found
+def _mark(row: AgreementRow, scale: IntervalScale) -> IntervalMark | None:
+    return None if row["value"] is None else scale.mark(row["value"], row["ci"])
+
+
+def _tested(result: AgreementAnalysis, test: Test) -> Triangle:
+    name: PairTest = result["adjusted_by"] if test == "adjusted" else test
+    return result["tests"].get(name) or result["tests"]["perm-both"]
 
 
 def _pair(
-    result: dict[str, Any], p: Triangle, one: ComparedMetric, other: ComparedMetric
-) -> dict[str, Any] | None:
+    result: AgreementAnalysis, p: Triangle, one: ComparedMetric, other: ComparedMetric
+) -> ComparedPair | None:
+    """How `one` compares with `other`, both of which have a figure; None for the same metric."""
     if one.at == other.at:
         return None
-    low, high = result["tests"]["low"], result["tests"]["high"]
-    ends = (entry(low, one.at, other.at), entry(high, one.at, other.at))
-    if one.at < other.at and None not in ends:
-        ends = (-(ends[1] or 0.0), -(ends[0] or 0.0))
-    return {
-        "one": label(one.row),
-        "other": label(other.row),
-        "delta": one.row["value"] - other.row["value"],
-        "p": entry(p, one.at, other.at),
-        "ci": None if None in ends else ends,
-    }
+    low = entry(result["tests"]["low"], one.at, other.at)
+    high = entry(result["tests"]["high"], one.at, other.at)
+    if low is None or high is None:
+        ci = None
+    else:
+        ci = (-high, -low) if one.at < other.at else (low, high)
+    value, against = one.row["value"], other.row["value"]
+    assert value is not None and against is not None
+    p_value = entry(p, one.at, other.at)
+    return ComparedPair(label(one.row), label(other.row), value - against, p_value, ci)
 
 
-def _cell(pair: dict[str, Any] | None) -> tuple[str, str, str] | None:
+def _cell(pair: ComparedPair | None) -> tuple[str, str, str] | None:
     if pair is None:
         return ("same", "", "")
-    p, delta = pair["p"], pair["delta"]
-    told = f"{pair['one']} against {pair['other']}: difference {delta:+.3f}"
-    if pair["ci"]:
-        told += f", 95% {pair['ci'][0]:+.3f} to {pair['ci'][1]:+.3f}"
+    p, delta = pair.p, pair.delta
+    told = f"{pair.one} against {pair.other}: difference {delta:+.3f}"
+    if pair.ci:
+        told += f", 95% {pair.ci[0]:+.3f} to {pair.ci[1]:+.3f}"
     if p is None:
         return ("unknown", "", told)
     told += f", p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}".replace("-", "\N{MINUS SIGN}")
@@ -212,9 +232,9 @@ def _cell(pair: dict[str, Any] | None) -> tuple[str, str, str] | None:
 
 
 def _similarity(
-    result: dict[str, Any], ranked: list[ComparedMetric], names: list[str]
+    result: AgreementAnalysis, ranked: list[ComparedMetric], names: list[str]
 ) -> list[list[tuple[str, str, str] | None]]:
-    between: Triangle = result["between_metrics"]
+    between = result["between_metrics"]
     rows: list[list[tuple[str, str, str] | None]] = []
     for i, one in enumerate(ranked):
         row: list[tuple[str, str, str] | None] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -10,12 +11,14 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
+from benchmarks.analyses import documents
 from benchmarks.analyses.forms import PlaneQuery
 from benchmarks.analyses.views import analysing
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page, set_view
 from benchmarks.sets.views.attachments import attachment
 from benchmarks.sets.views.pictures import picture
+from concord.meta.documents.plane import PlaneAnalysis
 from concord.plots.grid import GridPlot, grid_plot
 from core.accounts.roles import Role
 from scorers.plane import ALPHAS, APPLICATIONS, GUIDELINES, ORDERS
@@ -30,6 +33,16 @@ LABELS = {
     "penalty": ("Its penalty", [("intended", "as meant"), ("printed", "as printed")]),
     "flooded": ("Good answers", [("no", "as they are"), ("yes", "flooded")]),
 }
+
+
+@dataclass(frozen=True)
+class PlaneCell:
+    """One member of the family in the table of the grid; `value` is R squared."""
+
+    value: float | None
+    upside_down: bool
+    ci: tuple[float, float] | None
+    best: bool
 
 
 @require_safe
@@ -104,13 +117,13 @@ def plane_file(request: HttpRequest, ref: str, extension: str) -> HttpResponse:
     return attachment(response, judgment_set, f"plane.{extension}")
 
 
-def _grid(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
+def _grid(judgment_set: JudgmentSet, query: dict[str, str]) -> dict[str, Any]:
     """The analysis and, where it is complete, its plot and the same as a table."""
     context = analysing.standing("plane", judgment_set, query)
     analysis = analysing.complete(context)
     if analysis is None:
         return context
-    result: dict[str, Any] = analysis.result or {}
+    result = documents.plane(analysis)
     rows = [
         {"alpha": alpha, "cells": [_cell(result, i, k) for k in range(len(ORDERS))]}
         for i, alpha in enumerate(ALPHAS)
@@ -121,23 +134,21 @@ def _grid(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
         "rows": rows,
         "orders": ORDERS,
         "indistinct": sum(map(sum, result["indistinct"])),
-        "percent_within": (result["predicted"] or {}).get("share"),
+        "percent_within": result["predicted"] and result["predicted"]["share"],
     }
 
 
-def _cell(result: dict[str, Any], i: int, k: int) -> dict[str, Any]:
-    r = result["r"][i][k]
-    return {
-        "value": None if r is None else r * r,
-        "upside_down": r is not None and r < 0,
-        "ci": [result["low"][i][k], result["high"][i][k]]
-        if result["low"][i][k] is not None
-        else None,
-        "best": result["best"] is not None and result["best"]["place"] == [i, k],
-    }
+def _cell(result: PlaneAnalysis, i: int, k: int) -> PlaneCell:
+    r, low, high = result["r"][i][k], result["low"][i][k], result["high"][i][k]
+    return PlaneCell(
+        value=None if r is None else r * r,
+        upside_down=r is not None and r < 0,
+        ci=None if low is None or high is None else (low, high),
+        best=result["best"] is not None and result["best"]["place"] == [i, k],
+    )
 
 
-def _plot(result: dict[str, Any]) -> GridPlot:
+def _plot(result: PlaneAnalysis) -> GridPlot:
     nan = float("nan")
     r = result["r"]
     notes = [
@@ -150,12 +161,13 @@ def _plot(result: dict[str, Any]) -> GridPlot:
         for i in range(len(ALPHAS))
     ]
     best, predicted = result["best"], result["predicted"]
+    places = predicted["places"] if predicted else None
     return grid_plot(
         [[nan if value is None else value * value for value in row] for row in r],
         ALPHAS,
         ORDERS,
         best=(best["place"][0], best["place"][1]) if best else None,
-        predicted=tuple(predicted["places"]) if predicted else None,
+        predicted=(places[0], places[1], places[2], places[3]) if places else None,
         notes=notes,
         upside_down=[[value is not None and value < 0 for value in row] for row in r],
     )

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.analyses.pair_scores import PairScores
+from concord.meta.documents.figures import FigureRow
+from concord.meta.documents.pairs import PairAccuracies, PairAccuracyRow, PairComparison
 from concord.meta.inference import mcnemar
 from concord.meta.pairs import pair_accuracy
 
 
-def accuracies(scores: PairScores) -> dict[str, Any]:
-    """{"n", "constituents", "phenomena", "rows"}: shares of pairs in people's order, best first.
-
-    "constituents" and "phenomena" are [(name, number of pairs)], in order. A row is {"run",
-    "metric", "multi_ref", "whole", "constituents", "phenomena"}, its cells figures with Wilson
-    intervals, one for the whole and one for each name.
-    """
+def accuracies(scores: PairScores) -> PairAccuracies:
+    """Shares of pairs in people's order with Wilson intervals, best metric first."""
     constituents, phenomena = _names(scores.constituents), _names(scores.phenomena)
-    rows: list[dict[str, Any]] = []
+    rows: list[PairAccuracyRow] = []
     for m, run in enumerate(scores.runs):
 
-        def figure(chosen: NDArray[np.bool_], m: int = m) -> dict[str, Any]:
+        def figure(chosen: NDArray[np.bool_], m: int = m) -> FigureRow:
             return pair_accuracy(scores.better[m, chosen], scores.worse[m, chosen]).to_json()
 
         rows.append(
@@ -40,12 +35,11 @@ def accuracies(scores: PairScores) -> dict[str, Any]:
     return {"n": scores.n, "constituents": constituents, "phenomena": phenomena, "rows": rows}
 
 
-def compared(scores: PairScores, phenomenon: str = "") -> dict[str, Any] | None:
-    """{"n", "metrics", "accuracies", "p"}: exact McNemar p-values of every two metrics, adjusted by
-    Holm's method, on all pairs or those of a phenomenon; best metric first.
+def compared(scores: PairScores, phenomenon: str = "") -> PairComparison | None:
+    """Exact McNemar p-values of every two metrics, adjusted by Holm's method, on all pairs or those
+    of a phenomenon; best metric first.
 
-    None where there are no such pairs or fewer than two metrics that scored them. "metrics" are
-    (run, name, way with several references).
+    None where there are no such pairs or fewer than two metrics that scored them.
     """
     chosen = np.ones(scores.n, dtype=bool) if not phenomenon else scores.phenomena == phenomenon
     if not chosen.any() or len(scores.runs) < 2:
@@ -72,6 +66,6 @@ def _names(labels: NDArray[np.str_]) -> list[tuple[str, int]]:
     ]
 
 
-def _standing(row: dict[str, Any]) -> tuple[Any, ...]:
+def _standing(row: PairAccuracyRow) -> tuple[bool, float, str]:
     value = row["whole"]["value"]
     return (value is None, -(value or 0.0), row["metric"])

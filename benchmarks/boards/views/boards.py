@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
-from benchmarks.analyses import leaderboards
-from benchmarks.boards.forms import COLUMNS, BoardQuery
+from benchmarks.analyses import documents, leaderboards
+from benchmarks.boards.forms import COLUMNS, BoardOptions, board_options
 from benchmarks.boards.services import standings
 from benchmarks.boards.views.board_rows import arrange
 from benchmarks.sets.models import JudgmentSet
@@ -18,23 +19,54 @@ from benchmarks.sets.views.access import find_set, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord.meta import table as board_table
 from concord.meta.board import GROUPINGS
-from concord.plots import IntervalScale
+from concord.meta.documents.board import Board, RunRow
+from concord.meta.documents.figures import FigureRow
+from concord.meta.documents.system_board import SystemBoardRow
+from concord.meta.documents.systems import SystemsRow
+from concord.plots import IntervalMark, IntervalScale
 
 METRICS_AT_FIRST = 5
-SYSTEM_FIGURES = (
-    "pearson",
-    "spearman",
-    "kendall_b",
-    "r_squared",
-    "pairwise_accuracy",
-    "soft_pairwise",
+# Parts of the query that the board's form sends on.
+KEPT: tuple[Literal["by", "group", "sort", "direction", "metric"], ...] = (
+    "by",
+    "group",
+    "sort",
+    "direction",
+    "metric",
 )
+
+
+@dataclass(frozen=True)
+class SystemMean:
+    """A metric's mean over a system, its corpus-level value, and the system's place by the mean."""
+
+    mean: FigureRow
+    corpus: float | None
+    place: int | None
+
+
+@dataclass(frozen=True)
+class RankedSystem:
+    """A system on the board of systems: its place by people, and its mean by each metric."""
+
+    row: SystemBoardRow
+    place: int | None
+    mark: IntervalMark | None
+    cells: list[SystemMean]
+
+
+@dataclass(frozen=True)
+class SystemFigures:
+    """A metric over systems; `cells` are its figures in the order of the columns."""
+
+    row: SystemsRow
+    cells: list[FigureRow]
 
 
 @require_safe
 def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
-    query = BoardQuery.read(request.GET)
+    query = board_options(request.GET)
     board = _board(judgment_set, query)
     context = {
         "tab": "leaderboard",
@@ -43,11 +75,7 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
         "board": arrange(board, query),
         "columns": _columns(board, query),
         "all_columns": COLUMNS.items(),
-        "kept": [
-            (name, value)
-            for name in ("by", "group", "sort", "direction", "metric")
-            if (value := query[name])
-        ],
+        "kept": [(name, value) for name in KEPT if (value := query[name])],
         "total": len({row["run"] for row in board["rows"]}),
     }
     return set_page(
@@ -59,13 +87,12 @@ def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
     )
 
 
-def _columns(board: dict[str, Any], query: dict[str, Any]) -> list[str]:
+def _columns(board: Board, query: BoardOptions) -> list[str]:
     """The columns asked for; where none were, those in which any row has something."""
     if query["columns"]:
-        chosen: list[str] = query["columns"]
-        return chosen
+        return query["columns"]
     known = {
-        "ceiling": any((row["standing"] or {}).get("relative") for row in board["rows"]),
+        "ceiling": any(row["standing"] and row["standing"]["relative"] for row in board["rows"]),
         "pairs": any(row["pairs"]["n"] for row in board["rows"]),
         "f1": any(
             row["correctness"] and row["correctness"]["f1"]["value"] is not None
@@ -82,7 +109,7 @@ def _columns(board: dict[str, Any], query: dict[str, Any]) -> list[str]:
 @require_safe
 def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
-    board = _board(judgment_set, BoardQuery.read(request.GET))
+    board = _board(judgment_set, board_options(request.GET))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(board_table.COLUMNS)
@@ -95,7 +122,7 @@ def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
 def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     response = JsonResponse(
-        _board(judgment_set, BoardQuery.read(request.GET)),
+        _board(judgment_set, board_options(request.GET)),
         json_dumps_params={"ensure_ascii": False, "allow_nan": False, "indent": 1},
     )
     return attachment(response, judgment_set, "leaderboard.json")
@@ -111,12 +138,12 @@ def system_board(request: HttpRequest, ref: str) -> HttpResponse:
         best = [row["run"] for row in leaderboards.leaderboard(judgment_set).rows]
         by_run = {about["run"]: about for about in board["metrics"]}
         chosen = [by_run[run] for run in best if run in by_run][:METRICS_AT_FIRST]
-    humans = [row["human"] for row in board["systems"] if row["human"]["value"] is not None]
     low, high = judgment_set.scale_low, judgment_set.scale_high
     if low is not None and high is not None:
         scale = IntervalScale.over(low, high)
     else:
-        ends = (tuple(human.get("ci") or [human["value"]] * 2) for human in humans)
+        humans = [row["human"] for row in board["systems"]]
+        ends = [h.get("ci") or [value] for h in humans if (value := h["value"]) is not None]
         scale = IntervalScale.holding(ends, zero=False)
     context = {
         "tab": "systems",
@@ -135,48 +162,55 @@ def _over_systems(judgment_set: JudgmentSet) -> dict[str, Any]:
     found = standings.answered("systems", judgment_set, {})
     if found is None:
         return {}
-    result = found.result or {}
-    rows = [
-        row | {"cells": [row[name] for name in (*SYSTEM_FIGURES, "tie_calibrated")]}
-        for row in result["metrics"]
-    ]
+    result = documents.systems(found)
+    rows = [SystemFigures(row, _system_figures(row)) for row in result["metrics"]]
     rows.sort(
-        key=lambda row: (
-            row["soft_pairwise"]["value"] is None,
-            -(row["soft_pairwise"]["value"] or 0.0),
+        key=lambda one: (
+            one.row["soft_pairwise"]["value"] is None,
+            -(one.row["soft_pairwise"]["value"] or 0.0),
         )
     )
-    return {"over_systems": result | {"metrics": rows}, "systems_analysis": found}
+    return {"over_systems": result, "over_systems_rows": rows, "systems_analysis": found}
 
 
-def _board(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
+def _system_figures(row: SystemsRow) -> list[FigureRow]:
+    """In the order of the table's columns."""
+    return [
+        row["pearson"],
+        row["spearman"],
+        row["kendall_b"],
+        row["r_squared"],
+        row["pairwise_accuracy"],
+        row["soft_pairwise"],
+        row["tie_calibrated"],
+    ]
+
+
+def _board(judgment_set: JudgmentSet, query: BoardOptions) -> Board:
     by = None if query["by"] == "none" else query["by"]
     return standings.board(judgment_set, by, query["group"], query["sort"])
 
 
 def _system_rows(
-    systems: list[dict[str, Any]], chosen: list[dict[str, Any]], scale: IntervalScale
-) -> list[dict[str, Any]]:
+    systems: list[SystemBoardRow], chosen: list[RunRow], scale: IntervalScale
+) -> list[RankedSystem]:
     """A row a system, best by people first, with its place by each chosen metric."""
     places = {about["run"]: _places(systems, about) for about in chosen}
-    rows = []
+    rows: list[RankedSystem] = []
     for at, row in enumerate(systems, start=1):
         human = row["human"]
         mark = None
         if human["value"] is not None:
-            mark = scale.mark(human["value"], human.get("ci") and tuple(human["ci"]))
+            mark = scale.mark(human["value"], human.get("ci"))
         cells = [
-            {
-                **row["metrics"][about["run"]],
-                "place": places[about["run"]].get(row["system"]),
-            }
-            for about in chosen
+            SystemMean(**row["metrics"][run], place=by_metric.get(row["system"]))
+            for run, by_metric in places.items()
         ]
-        rows.append({**row, "place": at if mark else None, "mark": mark, "cells": cells})
+        rows.append(RankedSystem(row, at if mark else None, mark, cells))
     return rows
 
 
-def _places(systems: list[dict[str, Any]], about: dict[str, Any]) -> dict[str, int]:
+def _places(systems: list[SystemBoardRow], about: RunRow) -> dict[str, int]:
     """Each system's place by a metric's mean, best 1; those without a mean have none."""
     means = {row["system"]: row["metrics"][about["run"]]["mean"]["value"] for row in systems}
     known = sorted(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -16,15 +16,51 @@ from benchmarks.boards.services import pair_tests
 from benchmarks.errors.forms import PairsQuery
 from benchmarks.errors.services import browsing
 from benchmarks.errors.views import new_study
-from benchmarks.errors.word_differences import word_differences
+from benchmarks.errors.word_differences import Piece, word_differences
 from benchmarks.runs.finding import find_complete_run
 from benchmarks.runs.services import listing
 from benchmarks.sets.services import hidden
 from benchmarks.sets.views.access import find_set, set_page
+from concord.meta.documents.pairs import PairComparison
 from concord.plots import MatrixPlot, matrix_plot
 
 PAIRS_A_PAGE = 50
 LEVELS = (0.001, 0.01, 0.05)
+
+
+@dataclass(frozen=True)
+class ShownPair:
+    """A pair with a metric's verdict; `texts` are its candidates, differing words marked."""
+
+    it: browsing.Verdict
+    texts: tuple[list[Piece], list[Piece]]
+
+
+@dataclass(frozen=True)
+class PairSection:
+    """The pairs of a phenomenon; without a title, the pairs that a metric gets wrong."""
+
+    title: str | None
+    pairs: list[ShownPair]
+
+
+@dataclass(frozen=True)
+class AccuracyDifference:
+    """How much more accurate one metric is than another, and McNemar's p-value."""
+
+    one: str
+    other: str
+    delta: float
+    p: float
+
+
+@dataclass(frozen=True)
+class ComparedAccuracies:
+    """Every two metrics on `n` pairs, as a matrix to hover and as rows."""
+
+    n: int
+    plot: MatrixPlot
+    rows: list[AccuracyDifference]
 
 
 @require_safe
@@ -61,34 +97,32 @@ def minimal_pairs(request: HttpRequest, ref: str) -> HttpResponse:
     return set_page(request, "benchmarks/boards/minimal_pairs.html", judgment_set, context)
 
 
-def _sections(found: Iterable[browsing.Verdict], losses: bool) -> list[dict[str, Any]]:
+def _sections(found: Iterable[browsing.Verdict], losses: bool) -> list[PairSection]:
     """The pairs under their phenomena, with differing words; losses stand in one section."""
-    told: list[dict[str, Any]] = [
-        {"it": one, "texts": word_differences(one.pair.candidate1, one.pair.candidate2)}
-        for one in found
+    shown = [
+        ShownPair(one, word_differences(one.pair.candidate1, one.pair.candidate2)) for one in found
     ]
     if losses:
-        return [{"title": None, "pairs": told}] if told else []
-    by_phenomenon = groupby(told, key=lambda one: one["it"].pair.phenomenon)
-    return [{"title": title, "pairs": list(pairs)} for title, pairs in by_phenomenon]
+        return [PairSection(None, shown)] if shown else []
+    by_phenomenon = groupby(shown, key=lambda one: one.it.pair.phenomenon)
+    return [PairSection(title, list(pairs)) for title, pairs in by_phenomenon]
 
 
-def _compared(scores: PairScores, phenomenon: str) -> dict[str, Any] | None:
-    """Every two metrics on these pairs as a matrix to hover and as rows."""
+def _compared(scores: PairScores, phenomenon: str) -> ComparedAccuracies | None:
     found = pair_tests.compared(scores, phenomenon)
     if found is None:
         return None
     names = [name + (" joint" if way == "joint" else "") for _, name, way in found["metrics"]]
     rows = [
-        {"one": names[i], "other": names[j], "delta": share - other, "p": found["p"][i][j]}
+        AccuracyDifference(names[i], names[j], share - other, found["p"][i][j])
         for i, share in enumerate(found["accuracies"])
         for j, other in enumerate(found["accuracies"])
         if i < j
     ]
-    return {"n": found["n"], "plot": _matrix(names, found), "rows": rows}
+    return ComparedAccuracies(found["n"], _matrix(names, found), rows)
 
 
-def _matrix(names: list[str], found: dict[str, Any]) -> MatrixPlot:
+def _matrix(names: list[str], found: PairComparison) -> MatrixPlot:
     cells: list[list[tuple[str, str, str] | None]] = []
     for i, share in enumerate(found["accuracies"]):
         row: list[tuple[str, str, str] | None] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,43 @@ from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.views.access import find_set, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord import plots
+from concord.meta.documents.board import BoardRow
 
 MOST_POINTS = 1500
+
+
+@dataclass(frozen=True)
+class DisagreementCard:
+    """A disagreement with the places of its two ranks on one line."""
+
+    it: browsing.RankedCandidate
+    people: float
+    metric: float
+
+
+@dataclass(frozen=True)
+class ScatterPoint:
+    """One candidate of the plot."""
+
+    at: plots.Point
+    key: str
+    gold: float
+    score: float
+
+
+@dataclass(frozen=True)
+class ScatterPlot:
+    """`n` candidates with a score, `missing` without; points, or squares where there are too many.
+
+    Without a candidate there is no frame. spread: whether equal values stand apart.
+    """
+
+    n: int
+    missing: int
+    frame: plots.Frame | None = None
+    points: list[ScatterPoint] = field(default_factory=list)
+    squares: list[plots.Square] = field(default_factory=list)
+    spread: bool = False
 
 
 @require_safe
@@ -46,7 +82,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "counts": COUNTS,
         "n_hidden": int(hidden.of(judgment_set).candidates.sum()),
         "plot": _plot(judgment_set, run, labels),
-        "cards": _cards(run, query, labels),
+        "cards": _cards(run, query["count"], query["show"], labels),
     }
     return set_page(request, "benchmarks/boards/metric_run.html", judgment_set, context)
 
@@ -74,46 +110,45 @@ def scatter_svg(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
     return attachment(response, judgment_set, f"{name}-scatter.svg")
 
 
-def _cards(run: MetricRun, query: dict[str, Any], labels: dict[str, str]) -> list[dict[str, Any]]:
-    """The largest disagreements, each with the places of its two ranks on one line."""
-    found = browsing.rank_disagreements(run, query["count"], direction=query["show"], **labels)
+def _cards(
+    run: MetricRun, count: int, direction: str, labels: dict[str, str]
+) -> list[DisagreementCard]:
+    """The largest disagreements."""
+    found = browsing.rank_disagreements(run, count, direction=direction, **labels)
     axis = plots.IntervalScale.over(0.0, 1.0, width=216, ticks=2).axis
     return [
-        {"it": one, "people": axis.place(one.by_people), "metric": axis.place(one.by_metric)}
-        for one in found
+        DisagreementCard(one, axis.place(one.by_people), axis.place(one.by_metric)) for one in found
     ]
 
 
-def _row(judgment_set: JudgmentSet, run: MetricRun) -> dict[str, Any]:
+def _row(judgment_set: JudgmentSet, run: MetricRun) -> BoardRow:
     """The run's row on the board of its set."""
     rows = leaderboards.leaderboard(judgment_set).rows
     return next(row for row in rows if row["run"] == run.pk)
 
 
-def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> dict[str, Any]:
-    """The frame with points, or squares where there are too many; without either, only counts."""
+def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> ScatterPlot:
     positions, gold, scores = disagreements.points(run, **labels)
     known = np.isfinite(scores)
     missing = int(np.count_nonzero(~known))
     positions, gold, scores = positions[known], gold[known], scores[known]
-    plot: dict[str, Any] = {"n": len(gold), "missing": missing}
     if not len(gold):
-        return plot
+        return ScatterPlot(0, missing)
     low, high = judgment_set.scale_low, judgment_set.scale_high
     scale = None if low is None or high is None else (low, high)
     plane = plots.scatter_plane(gold, scores, run.metric, scale)
-    plot |= {"frame": plane.frame, "spread": bool(plane.spread_x or plane.spread_y)}
     if len(gold) > MOST_POINTS:
-        plot["squares"] = plots.density(plane, gold, scores)
-        return plot
+        squares = plots.density(plane, gold, scores)
+        return ScatterPlot(len(gold), missing, plane.frame, squares=squares)
     keys = browsing.keys_at(judgment_set, positions.tolist())
-    plot["points"] = [
-        {
-            "at": point,
-            "key": keys[int(positions[point.index])],
-            "gold": float(gold[point.index]),
-            "score": float(scores[point.index]),
-        }
+    points = [
+        ScatterPoint(
+            at=point,
+            key=keys[int(positions[point.index])],
+            gold=float(gold[point.index]),
+            score=float(scores[point.index]),
+        )
         for point in plots.points(plane, gold, scores)
     ]
-    return plot
+    spread = bool(plane.spread_x or plane.spread_y)
+    return ScatterPlot(len(gold), missing, plane.frame, points=points, spread=spread)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from dataclasses import dataclass
+from typing import Literal
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,10 +17,36 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
 from concord import plots
+from concord.meta.documents.description import (
+    ConstituentRow,
+    HistogramRow,
+    Histograms,
+    SetCounts,
+    SetStatistics,
+)
 from core.pages.errors import MissingError
 
 TRAINING = "train"
 NAMELESS = "(no name)"
+
+
+@dataclass(frozen=True)
+class CountsLine:
+    """A line of MOCHA's Table 2: `cells` are counts of passages, instances and candidates, each by
+    split and in all."""
+
+    row: ConstituentRow
+    is_total: bool
+    cells: list[list[int | None]]
+
+
+@dataclass(frozen=True)
+class CountsTable:
+    """MOCHA's Table 2; `columns` is how many each of the counts takes."""
+
+    splits: list[str]
+    columns: int
+    rows: list[CountsLine]
 
 
 @require_safe
@@ -34,16 +61,17 @@ def judgment_sets(request: HttpRequest) -> HttpResponse:
 def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
     found = find_set(ref, request.user)
     query = SetQuery.read(request.GET)
-    histograms = _shown(found.statistics["histograms"], found)
-    constituents = [row["constituent"] for row in found.statistics["constituents"]]
+    statistics: SetStatistics = found.statistics
+    histograms = _shown(statistics["histograms"], found)
+    constituents = [row["constituent"] for row in statistics["constituents"]]
     if query["constituent"] and query["constituent"] not in constituents:
         raise MissingError(f"{found} has no constituent “{query['constituent']}”.")
     split, by_constituent = _by_constituent(histograms)
     context = {
         "tab": "overview",
-        "statistics": found.statistics,
-        "phenomena": sorted(found.statistics["phenomena"].items()),
-        "table": _table_2(found.statistics),
+        "statistics": statistics,
+        "phenomena": sorted(statistics["phenomena"].items()),
+        "table": _table_2(statistics),
         "report": reports.report_lines(found.report),
         "files": reports.file_names(found.report),
         "versions": versions.versions_of(found.name, found.viewer),
@@ -61,33 +89,34 @@ def judgment_set(request: HttpRequest, ref: str) -> HttpResponse:
     return set_page(request, "benchmarks/boards/judgment_set.html", found, context)
 
 
-def _shown(histograms: dict[str, Any], found: JudgmentSet) -> dict[str, Any]:
+def _shown(histograms: Histograms, found: JudgmentSet) -> Histograms:
     """The histograms without splits whose labels are hidden from the viewer."""
     masked = set() if found.viewer.hidden_labels else hidden.splits_of(found)
     if not masked:
         return histograms
     open_ = [] if hidden.WHOLE in masked else histograms["rows"]
-    return histograms | {"rows": [row for row in open_ if row["split"] not in masked]}
+    return {**histograms, "rows": [row for row in open_ if row["split"] not in masked]}
 
 
-def _table_2(statistics: dict[str, Any]) -> dict[str, Any]:
+def _table_2(statistics: SetStatistics) -> CountsTable:
     """MOCHA's Table 2: a row a constituent with counts by split, and the total under them."""
-    rows = [*statistics["constituents"]]
+    rows = statistics["constituents"]
     splits = sorted({split for row in rows for split in row["splits"]}, key=_split_order)
     named = [split for split in splits if split]
+    lines = [CountsLine(row, False, _cells(row, named)) for row in rows]
     if len(rows) > 1:
-        rows.append({**statistics["total"], "is_total": True})
-    counts = [
-        {
-            "row": row,
-            "cells": [
-                [row["splits"].get(split, {}).get(what) for split in named] + [row["all"][what]]
-                for what in ("passages", "instances", "candidates")
-            ],
-        }
-        for row in rows
+        total = statistics["total"]
+        lines.append(CountsLine(total, True, _cells(total, named)))
+    return CountsTable(named, len(named) + 1, lines)
+
+
+def _cells(row: ConstituentRow, splits: list[str]) -> list[list[int | None]]:
+    counts: list[SetCounts | None] = [*map(row["splits"].get, splits), row["all"]]
+    return [
+        [one and one["passages"] for one in counts],
+        [one and one["instances"] for one in counts],
+        [one and one["candidates"] for one in counts],
     ]
-    return {"splits": named, "columns": len(named) + 1, "rows": counts}
 
 
 def _split_order(split: str) -> tuple[int, str]:
@@ -95,7 +124,7 @@ def _split_order(split: str) -> tuple[int, str]:
     return (known.index(split) if split in known else len(known), split)
 
 
-def _by_constituent(histograms: dict[str, Any]) -> tuple[str, list[plots.Panel]]:
+def _by_constituent(histograms: Histograms) -> tuple[str, list[plots.Panel]]:
     """Figure 3: a panel a constituent on the training split; on all where there is none."""
     rows = histograms["rows"]
     split = TRAINING if any(row["split"] == TRAINING for row in rows) else ""
@@ -103,7 +132,7 @@ def _by_constituent(histograms: dict[str, Any]) -> tuple[str, list[plots.Panel]]
     return split, plots.panels(histograms["bins"], _summed(chosen, "constituent"))
 
 
-def _by_system(histograms: dict[str, Any], constituent: str) -> list[plots.Panel]:
+def _by_system(histograms: Histograms, constituent: str) -> list[plots.Panel]:
     """Figure 4: a panel a system, over one constituent or over all."""
     rows = [
         row
@@ -113,7 +142,9 @@ def _by_system(histograms: dict[str, Any], constituent: str) -> list[plots.Panel
     return plots.panels(histograms["bins"], _summed(rows, "system"))
 
 
-def _summed(rows: list[dict[str, Any]], label: str) -> dict[str, list[int]]:
+def _summed(
+    rows: list[HistogramRow], label: Literal["constituent", "system"]
+) -> dict[str, list[int]]:
     """Counts by bin, summed over the rows with the same label."""
     found: dict[str, list[list[int]]] = defaultdict(list)
     for row in rows:

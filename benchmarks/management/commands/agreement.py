@@ -7,7 +7,12 @@ from typing import Any, TextIO, cast
 
 from django.core.management.base import CommandError, CommandParser
 
-from benchmarks.analyses.rater_agreement import AgreementRefusedError, agreement, rated
+from benchmarks.analyses.rater_agreement import (
+    AgreementDocument,
+    AgreementRefusedError,
+    agreement,
+    rated,
+)
 from benchmarks.management.base import SetCommand
 from concord.cli.arguments import FILTERS, filter_step, natural, positive
 from concord.cli.tables import print_agreement
@@ -57,7 +62,8 @@ class Command(SetCommand):
             )
         except AgreementRefusedError as error:
             raise CommandError(str(error)) from error
-        found |= {
+        document: AgreementDocument = {
+            **found,
             **about,
             "raters": options["raters"],
             "split": options["split"] or None,
@@ -67,17 +73,17 @@ class Command(SetCommand):
             "draws": options["draws"],
         }
         if options["format"] == "json":
-            self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False))
+            self.stdout.write(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
         else:
-            print_agreement(found, _name(found), ledger, cast(TextIO, self.stdout))
+            print_agreement(document, _name(document), ledger, cast(TextIO, self.stdout))
 
 
-def _name(report: dict[str, Any]) -> str:
+def _name(report: AgreementDocument) -> str:
     raters = f", raters {report['raters']}" if report["raters"] else ""
     name = f"study {report['study']}" if "study" in report else _set_name(report)
-    parts = [report[part] for part in ("split", "constituent") if report[part]]
+    parts = [part for part in (report["split"], report["constituent"]) if part]
     return ", ".join((name + raters, *parts))
 
 
-def _set_name(report: dict[str, Any]) -> str:
+def _set_name(report: AgreementDocument) -> str:
     return f"{report['judgment_set']}@{report['version']}"

@@ -22,6 +22,7 @@ from benchmarks.runs.services.metrics import OWN, metric_of, sees_context
 from benchmarks.sets.fingerprints import KEY_BYTES
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.meta.documents.statistics import RunStatistics
 from core.jobs import leases
 from core.jobs.leases import MESSAGE_LOST_AFTER, take
 from core.jobs.models import MAX_TRIES
@@ -114,7 +115,7 @@ def assembled_scores(run: MetricRun) -> NDArray[np.float64] | None:
 def complete_run(
     run: MetricRun,
     scores: NDArray[np.float64],
-    statistics: dict[str, object],
+    statistics: RunStatistics,
     *,
     at: datetime,
 ) -> bool:

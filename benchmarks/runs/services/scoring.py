@@ -8,10 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
+import numpy as np
 from django.conf import settings
 from django.utils.timezone import now
+from numpy.typing import NDArray
 
 import scorers
 from benchmarks.runs.external.metrics import EndpointMetric, ExternalMetric, ExternalMetricError
@@ -20,6 +21,7 @@ from benchmarks.runs.services import runs, training_marks
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.services import frames
 from concord.meta import run_statistics
+from concord.meta.documents.statistics import RunStatistics
 from core.jobs.leases import heartbeat
 from core.jobs.performing import StoppedError
 
@@ -62,7 +64,7 @@ def finish_run(run: MetricRun) -> bool:
     return runs.complete_run(run, scores, statistics_of(run, scores), at=now())
 
 
-def statistics_of(run: MetricRun, scores: Any) -> dict[str, Any]:
+def statistics_of(run: MetricRun, scores: NDArray[np.float64]) -> RunStatistics:
     """`run_statistics`, what the metric was trained on, and its corpus-level values by system."""
     metric = metric_of(run)
     frame = frames.frame(run.judgment_set)

@@ -6,14 +6,13 @@ or the same question and candidate. So a set that was renamed, cut or merged is 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.meta.board import SetFrame
+from concord.meta.documents.statistics import RunStatistics, TrainingRow
 from scorers import Metric, ModelError
 from scorers.judges.metric import JudgeMetric
 from scorers.learned.training_items import Matches, matches
@@ -24,7 +23,7 @@ Mask = NDArray[np.bool_]
 OUT_OF_DOMAIN, ALL_DATA, BOTH = "OOD", "AD", "mixed"
 
 
-def mark(statistics: dict[str, Any], metric: Metric, judgment_set: JudgmentSet) -> None:
+def mark(statistics: RunStatistics, metric: Metric, judgment_set: JudgmentSet) -> None:
     """Add to each row of a run's statistics its "training"; nothing for a metric without any.
 
     {"setting", "items", "answered", "asked", "known"}: `setting` is OOD where nothing of the
@@ -62,7 +61,7 @@ def _seen(frame: SetFrame, found: Matches, named: frozenset[str]) -> Mask:
     return seen
 
 
-def _training(found: Matches, chosen: Mask, seen: Mask) -> dict[str, Any]:
+def _training(found: Matches, chosen: Mask, seen: Mask) -> TrainingRow:
     overlap = found.among(chosen)
     of_these = seen[chosen]
     setting = ALL_DATA if of_these.all() else BOTH if of_these.any() else OUT_OF_DOMAIN

@@ -22,6 +22,9 @@ from numpy.typing import NDArray
 
 from benchmarks.sets.models import HiddenLabels, JudgmentSet
 from benchmarks.sets.services import frames
+from concord.meta.documents.board import BoardRow
+from concord.meta.documents.figures import FigureRow
+from concord.meta.table import COEFFICIENTS
 from core import audit
 
 WHOLE = ""
@@ -128,8 +131,8 @@ def withheld_pairs(judgment_set: JudgmentSet, by: str = WHOLE) -> frozenset[str]
 
 
 def guarded_rows(
-    judgment_set: JudgmentSet, by: str | None, rows: Iterable[dict[str, Any]]
-) -> list[dict[str, Any]]:
+    judgment_set: JudgmentSet, by: str | None, rows: Iterable[BoardRow]
+) -> list[BoardRow]:
     """A board's rows as the viewer may have them: figures withheld or rounded."""
     every = list(rows)
     mask = of(judgment_set)
@@ -138,21 +141,19 @@ def guarded_rows(
     groups = withheld(judgment_set, by or WHOLE)
     pair_groups = withheld_pairs(judgment_set, by or WHOLE)
     phenomena = withheld_pairs(judgment_set, "phenomenon")
-    undefined = {"value": None, "reason": TOO_FEW}
-    found = []
+    undefined: FigureRow = {"value": None, "reason": TOO_FEW}
+    found: list[BoardRow] = []
     for row in every:
         group, pairs = row["group"] or WHOLE, row["pairs"]
-        figures = {name: row[name] for name in ("pearson", "spearman", "kendall")}
-        if group in groups:
-            figures = dict.fromkeys(figures, undefined)
         if group in pair_groups:
-            pairs = {"n": pairs["n"], "accuracy": None, **undefined}
-        elif pairs.get("by_phenomenon"):
-            shown = {
-                name: one for name, one in pairs["by_phenomenon"].items() if name not in phenomena
-            }
-            pairs = pairs | {"by_phenomenon": shown}
-        found.append(row | rounded(figures | {"pairs": pairs}))
+            pairs = {"n": pairs["n"], "accuracy": None, "value": None, "reason": TOO_FEW}
+        elif by_phenomenon := pairs.get("by_phenomenon"):
+            shown = {name: one for name, one in by_phenomenon.items() if name not in phenomena}
+            pairs = {**pairs, "by_phenomenon": shown}
+        guarded: BoardRow = {**row, "pairs": rounded(pairs)}
+        for name in COEFFICIENTS:
+            guarded[name] = rounded(undefined if group in groups else row[name])
+        found.append(guarded)
     return found
 
 

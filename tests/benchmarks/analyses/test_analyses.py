@@ -22,6 +22,7 @@ from benchmarks.analyses.services import work
 from benchmarks.boards.services import standings
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.meta.documents.board import BoardSystemsRow
 from concord.meta.inference import Sample, SampleError, completed
 from concord.meta.inference.learning import learning_curve_steps
 from concord.meta.json_values import entry, lower_triangle
@@ -158,7 +159,7 @@ def test_a_board_carries_rank_groups_ceiling_and_systems(judged):
     assert board["standings"]["adjusted_by"] == "holm"
     row = next(row for row in board["rows"] if row["metric"] == "token-f1")
     assert row["standing"]["group"] >= 1 and row["standing"]["relative"]["value"] > 0
-    assert set(row["systems"]) == set(standings.SYSTEM_FIGURES)
+    assert set(row["systems"]) == BoardSystemsRow.__required_keys__
     parts = standings.board(judged, "system")
     assert parts["standings"] is None and all(row["standing"] is None for row in parts["rows"])
     one = standings.board(judged, "system", "a")
@@ -177,7 +178,7 @@ def test_versions_show_how_the_ranking_moved(judged, tmp_path):
     second = JudgmentSet.objects.named("small")
     score_here(second, METRICS)
     changes = standings.ranking_changes(JudgmentSet.objects.named("small@1"), second)
-    moved = {row["metric"]: (row.get("place_before"), row.get("place_after")) for row in changes}
+    moved = {one.metric: (one.place_before, one.place_after) for one in changes}
     assert set(moved) == set(METRICS.split(","))
     before = [name for name, _ in sorted(moved.items(), key=lambda one: one[1][0] or 9)]
     after = [name for name, _ in sorted(moved.items(), key=lambda one: one[1][1] or 9)]

@@ -1,0 +1,102 @@
+"""Types of what analyses are asked with, and stored analyses as typed documents."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict, cast
+
+from benchmarks.analyses.models import Analysis
+from concord.meta.documents.comparison import AgreementAnalysis
+from concord.meta.documents.learning import LearningAnalysis
+from concord.meta.documents.plane import PlaneAnalysis
+from concord.meta.documents.systems import SystemsAnalysis
+from concord.meta.inference import Coefficient, Grouping, Resample
+from concord.meta.inference.swaps import Unit
+from scorers.plane.grid import Level
+
+
+class PartParameters(TypedDict):
+    """The part of a set: a group under a grouping of the board, or with "" all of it."""
+
+    by: str
+    group: str
+
+
+class AgreementParameters(PartParameters):
+    """`ComparisonOptions`, on a part of the set."""
+
+    coefficient: Coefficient
+    average: Grouping
+    resample: Resample
+    unit: Unit
+    draws: int
+    seed: int
+
+
+class SystemsParameters(PartParameters):
+    """How systems are compared; `soft_draws` are those of soft pairwise accuracy."""
+
+    resample: Resample
+    draws: int
+    soft_draws: int
+    seed: int
+
+
+class LearningParameters(PartParameters):
+    """How a learning curve is drawn."""
+
+    coefficient: Coefficient
+    draws: int
+    seed: int
+
+
+class PlaneParameters(TypedDict):
+    """How the plane's grid is made, and where people say that the set lies ("": nowhere)."""
+
+    stems: Literal["porter", "none"]
+    stops: Literal["none", "closed-class"]
+    level: Level
+    penalty: Literal["intended", "printed"]
+    wordiness: str
+    guideline: str
+    application: str
+    flooded: Literal["no", "yes"]
+    draws: int
+    seed: int
+
+
+class ComparisonDocument(TypedDict):
+    """A stored comparison as a file."""
+
+    judgment_set: str
+    version: int
+    content_hash: str
+    illustrative: bool
+    kind: str
+    parameters: AgreementParameters
+    date: str
+    result: AgreementAnalysis
+
+
+def agreement_parameters(analysis: Analysis) -> AgreementParameters:
+    """What an analysis of the kind "agreement" was asked with."""
+    return cast(AgreementParameters, analysis.parameters)
+
+
+def agreement(analysis: Analysis) -> AgreementAnalysis:
+    """The result of a complete analysis of the kind "agreement"."""
+    return cast(AgreementAnalysis, analysis.result)
+
+
+def systems(analysis: Analysis) -> SystemsAnalysis:
+    """The result of a complete analysis of the kind "systems"."""
+    return cast(SystemsAnalysis, analysis.result)
+
+
+def learning(analysis: Analysis) -> LearningAnalysis:
+    """The result of a complete analysis of the kind "learning"."""
+    return cast(LearningAnalysis, analysis.result)
+
+
+def plane(analysis: Analysis) -> PlaneAnalysis:
+    """The result of a complete analysis of the kind "plane"."""
+    return cast(PlaneAnalysis, analysis.result)

@@ -1,0 +1,118 @@
+"""A leaderboard: what is known of each metric, a row a metric and group."""
+
+from typing import Literal, NotRequired, TypedDict, cast
+
+from concord.meta.documents.comparison import ComparisonDraws, Correction
+from concord.meta.documents.figures import FigureRow
+from concord.meta.documents.statistics import StatisticsRow
+
+Ranking = Literal["pearson", "spearman", "kendall"]
+
+
+class ScoringRow(TypedDict):
+    """How a metric scored: what fixes its scores, and how fast."""
+
+    multi_ref: str
+    signature: str
+    higher_is_better: bool
+    items_per_second: float | None
+    device: str
+
+
+class MetricRow(ScoringRow):
+    """A scored metric with its name."""
+
+    metric: str
+
+
+class SubmissionRow(TypedDict):
+    """A metric that somebody submitted."""
+
+    pk: int
+    kind: str
+    authors: str
+    link: str
+    is_public: bool
+
+
+class CheckpointRow(TypedDict):
+    """The checkpoint of a learned metric."""
+
+    name: str
+    description: str
+
+
+class RunRow(MetricRow):
+    """A metric run of a stored set; `run` is its primary key."""
+
+    run: int
+    status: str
+    submission: SubmissionRow | None
+    checkpoint: CheckpointRow | None
+
+
+class StandingRow(TypedDict):
+    """A metric in the comparison with the others: rank group, interval, share of the ceiling."""
+
+    rank: int | None
+    group: int | None
+    ci: list[float] | None
+    relative: FigureRow | None
+    corrected: FigureRow | None
+
+
+class BoardSystemsRow(TypedDict):
+    """A metric's agreement with people over systems."""
+
+    pearson: FigureRow
+    kendall_b: FigureRow
+    pairwise_accuracy: FigureRow
+    soft_pairwise: FigureRow
+
+
+class BoardCorrectnessRow(TypedDict):
+    """A metric as a judge of correctness."""
+
+    f1: FigureRow
+    balanced_accuracy: FigureRow
+
+
+class BoardRow(MetricRow, StatisticsRow):
+    """A metric on the whole set or on one group. The other keys are of a stored set's board."""
+
+    run: NotRequired[int]
+    status: NotRequired[str]
+    submission: NotRequired[SubmissionRow | None]
+    checkpoint: NotRequired[CheckpointRow | None]
+    standing: NotRequired[StandingRow | None]
+    systems: NotRequired[BoardSystemsRow | None]
+    correctness: NotRequired[BoardCorrectnessRow | None]
+
+
+class BoardStandings(TypedDict):
+    """The analysis that a board's standings are of."""
+
+    coefficient: Ranking
+    units: list[list[str | int]]
+    draws: ComparisonDraws
+    adjusted_by: Correction
+    alpha: float
+
+
+class Board(TypedDict):
+    """A leaderboard. `version`, `content_hash` and `standings` are of a stored set."""
+
+    judgment_set: str
+    version: int | None
+    content_hash: str | None
+    illustrative: bool
+    n: int
+    by: str | None
+    rows: list[BoardRow]
+    standings: NotRequired[BoardStandings | None]
+
+
+def board_row(metric: MetricRow, statistics: StatisticsRow) -> BoardRow:
+    """The row of a metric's statistics."""
+    # A type checker does not merge two TypedDicts into one that has further optional keys.
+    return cast(BoardRow, {**metric, **statistics})

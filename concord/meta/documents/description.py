@@ -1,0 +1,56 @@
+"""The statistics of a judgment set."""
+
+from typing import TypedDict
+
+
+class SetCounts(TypedDict):
+    """How much a constituent or a split holds."""
+
+    passages: int
+    instances: int
+    candidates: int
+
+
+class ConstituentRow(TypedDict):
+    """A row of MOCHA's Table 2: mean lengths in words, and counts by split."""
+
+    constituent: str
+    passage_length: float | None
+    question_length: float | None
+    reference_length: float | None
+    candidate_length: float | None
+    all: SetCounts
+    splits: dict[str, SetCounts]
+
+
+class HistogramRow(TypedDict):
+    """Gold scores by bin, of one constituent, split and system."""
+
+    constituent: str
+    split: str
+    system: str
+    counts: list[int]
+
+
+class Histograms(TypedDict):
+    """Gold scores by bin, over shared bins."""
+
+    bins: list[str]
+    rows: list[HistogramRow]
+
+
+class SetStatistics(TypedDict):
+    """`describe`."""
+
+    constituents: list[ConstituentRow]
+    total: ConstituentRow
+    histograms: Histograms
+    judged: int
+    ratings: int
+    rated: int
+    empty_candidates: int
+    systems: list[str]
+    workers: int
+    simulated_ratings: int
+    groups: list[str]
+    phenomena: dict[str, int]

@@ -1,0 +1,30 @@
+"""The board of systems."""
+
+from typing import TypedDict
+
+from concord.meta.documents.board import RunRow
+from concord.meta.documents.figures import FigureRow
+
+
+class SystemMeanCell(TypedDict):
+    """A metric's mean over a system's candidates on the board of systems."""
+
+    mean: FigureRow
+    corpus: float | None
+
+
+class SystemBoardRow(TypedDict):
+    """A system with its mean by people, and by each metric run."""
+
+    system: str
+    n: int
+    judged: int
+    human: FigureRow
+    metrics: dict[int, SystemMeanCell]
+
+
+class SystemBoard(TypedDict):
+    """The metric runs of a stored set, and its systems, best by people first."""
+
+    metrics: list[RunRow]
+    systems: list[SystemBoardRow]

@@ -1,0 +1,67 @@
+"""Stored boards and analyses are of the types that are declared for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.analyses import documents, pair_scores
+from benchmarks.analyses import services as analyses
+from benchmarks.analyses.comparison_table import document
+from benchmarks.analyses.leaderboards import system_board
+from benchmarks.boards.services import pair_tests, standings
+from benchmarks.runs.models import MetricRun
+from benchmarks.sets.models import JudgmentSet
+from concord.meta.documents.board import Board
+from concord.meta.documents.comparison import AgreementAnalysis
+from concord.meta.documents.learning import LearningAnalysis
+from concord.meta.documents.pairs import PairAccuracies, PairComparison
+from concord.meta.documents.plane import PlaneAnalysis
+from concord.meta.documents.statistics import RunStatistics
+from concord.meta.documents.system_board import SystemBoard
+from concord.meta.documents.systems import SystemsAnalysis
+from tests.benchmarks.factories import make_set, score_here
+from tests.documents import faults
+
+
+@pytest.fixture
+def judged(tmp_path, db) -> JudgmentSet:
+    made = make_set(tmp_path, pairs=4, instances=24, systems=("a", "b", "c", "d", "e"))
+    score_here(made, "token-f1,rouge-l,bleu-1")
+    return made
+
+
+def test_a_board_whole_and_in_parts(judged):
+    for board in (standings.board(judged), standings.board(judged, "system", "a")):
+        assert board["rows"] and board["standings"] and faults(board, Board) == []
+    assert all(faults(run.statistics, RunStatistics) == [] for run in MetricRun.objects.all())
+
+
+def test_a_board_of_systems(judged):
+    assert faults(system_board(judged), SystemBoard) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters", "result"),
+    [
+        ("agreement", documents.AgreementParameters, AgreementAnalysis),
+        ("systems", documents.SystemsParameters, SystemsAnalysis),
+        ("learning", documents.LearningParameters, LearningAnalysis),
+        ("plane", documents.PlaneParameters, PlaneAnalysis),
+    ],
+)
+def test_an_analysis(judged, kind, parameters, result):
+    asked = {"flooded": "yes"} if kind == "plane" else {}
+    made = analyses.ask(kind, judged, asked)
+    analyses.perform(made.pk)
+    made.refresh_from_db()
+    assert made.status == "complete", made.reason
+    assert faults(made.result, result) == [] and faults(made.parameters, parameters) == []
+    if kind == "agreement":
+        assert faults(document(judged, made), documents.ComparisonDocument) == []
+
+
+def test_metrics_on_minimal_pairs(judged):
+    scores = pair_scores.read(judged)
+    assert scores is not None
+    assert faults(pair_tests.accuracies(scores), PairAccuracies) == []
+    assert faults(pair_tests.compared(scores), PairComparison) == []

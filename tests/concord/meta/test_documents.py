@@ -1,0 +1,98 @@
+"""The library's documents are of the types that are declared for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import concord
+from concord.filtering import ZScore
+from concord.filtering.documents import AgreementReport
+from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
+from concord.frames import complete, set_frame
+from concord.meta import run_statistics
+from concord.meta.description import describe
+from concord.meta.documents.board import Board
+from concord.meta.documents.comparison import Comparison
+from concord.meta.documents.description import SetStatistics
+from concord.meta.documents.statistics import RunStatistics
+from tests.documents import faults
+
+METRICS = "token-f1,rouge-l,exact-match"
+ANSWERS = ("the red house", "a red house", "one house", "the boat", "no idea")
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    lines = [
+        {
+            "instance": f"i{number}",
+            "passage": f"Passage {number}.",
+            "question": "What?",
+            "references": ("the red house", "it is a house"),
+            "candidate": answer,
+            "system": f"s{at}",
+            "score": 5.0 - at + number % 2,
+            "ratings": (
+                {"worker": f"w{number % 3}", "value": 5.0 - at},
+                {"worker": f"w{number % 3 + 1}", "value": float(1 + number % 5)},
+                {"worker": f"w{number % 3 + 2}", "value": 5.0 - at},
+            ),
+        }
+        for number in range(6)
+        for at, answer in enumerate(ANSWERS)
+    ]
+    return pd.DataFrame(lines)
+
+
+@pytest.mark.parametrize("by", [None, "system"])
+def test_a_board(frame, by):
+    board = concord.leaderboard(frame, METRICS, by=by)
+    assert board.rows and faults(board.to_json(), Board) == []
+
+
+def test_the_statistics_of_a_run_with_and_without_minimal_pairs(frame):
+    arrays = set_frame(complete(frame))
+    rng = np.random.default_rng(1)
+    labels = {"phenomenon": np.array(["negation", "negation", ""]), "split": np.array(["a"] * 3)}
+    for chosen, n in ((arrays, 0), (replace(arrays, pair_labels=labels), 3)):
+        scores = rng.random(chosen.n_candidates + 2 * n)
+        found = run_statistics(chosen, scores, higher_is_better=True)
+        assert ("by_phenomenon" in found["rows"][""][0]["pairs"]) == bool(n)
+        assert faults(found, RunStatistics) == []
+
+
+def test_a_comparison(frame):
+    found = concord.compare(frame, METRICS)
+    assert found["metrics"] and faults(found, Comparison) == []
+
+
+@pytest.mark.parametrize("steps", [(), (ZScore(1.0, at_most=5),)])
+def test_an_agreement_report(frame, steps):
+    report = concord.agreement(frame, filter=steps, draws=20).to_json()
+    assert ("unfiltered" in report) == bool(steps)
+    assert faults(report, AgreementReport) == []
+
+
+def test_the_statistics_of_a_set():
+    instance = InstanceRecord("i", ("a house",), "A passage.", "What?", "facts", "train")
+    candidates = [CandidateRecord(str(at), instance, "a boat", "s", float(at)) for at in range(3)]
+    pairs = [PairRecord("p", instance, "a house", 5.0, "a boat", 1.0, "negation")]
+    found = describe(candidates, pairs, (0.0, 5.0))
+    assert found["histograms"]["rows"] and faults(found, SetStatistics) == []
+
+
+def test_keys_and_types_that_are_not_declared_are_found(frame):
+    board = concord.leaderboard(frame, METRICS).to_json()
+    row = board["rows"][0]
+    del row["n"]
+    row["pearson"] |= {"colour": "red"}
+    row["metric"] = 1
+    assert sorted(faults(board, Board)) == [
+        "$.rows[0].metric: 1 is no <class 'str'>",
+        "$.rows[0].pearson: colour is not declared",
+        "$.rows[0]: n is missing",
+    ]
