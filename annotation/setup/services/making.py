@@ -17,6 +17,8 @@ from core.accounts.roles import Role
 from core.audit.recording import changed
 
 Kind = Stage.Kind
+# What a study was started with: names and numbers of whoever starts it.
+Origin = dict[str, str | int]
 
 
 def create_study(
@@ -28,7 +30,7 @@ def create_study(
     owner: User,
     seed: int,
     at: datetime,
-    origin: dict[str, Any] | None = None,
+    origin: Origin | None = None,
 ) -> Study:
     """A study without candidates, its protocol's first version, and its stages, all planned.
 
