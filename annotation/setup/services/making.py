@@ -59,7 +59,7 @@ def create_study(
         kinds += [Kind.TRIAL] if protocol.trial else []
         for number, kind in enumerate([*kinds, Kind.FULL], start=1):
             Stage.objects.create(study=study, kind=kind, number=number)
-        about: dict[str, Any] = {"title": title, "preset": preset, "seed": str(seed)}
+        about: dict[str, object] = {"title": title, "preset": preset, "seed": str(seed)}
         if origin:
             about["origin"] = origin
         audit.record(owner, "study.created", study, after=about, study=study)
