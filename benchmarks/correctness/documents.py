@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 from concord.meta.correctness import Estimate, Measure, Rule
+from concord.meta.documents.comparison import RunName
 from concord.meta.documents.figures import FigureRow
 
 PointFigure = Literal["f1", "precision", "recall", "accuracy", "balanced_accuracy", "auc"]
@@ -97,11 +98,7 @@ class SurvivalRow(TypedDict):
     added: FigureRow
 
 
-class MetricRow(PointRow):
-    run: int
-    metric: str
-    multi_ref: str
-    signature: str
+class MetricRow(RunName, PointRow):
     higher_is_better: bool
     systems: dict[Measure, SystemErrorsRow]
     reranked: RerankingRow

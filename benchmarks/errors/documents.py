@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from concord.meta.documents.comparison import RunName
 from concord.meta.documents.figures import FigureRow
 
 
-class RankPairsRow(TypedDict):
+class RankPairsRow(RunName):
     """A complete run: its share of pairs in people's order, and how many it won, tied and lost."""
 
-    run: int
-    metric: str
-    multi_ref: str
-    signature: str
     figure: FigureRow
     won: int
     tied: int

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.analyses import samples
+from benchmarks.analyses.services.values import about
 from benchmarks.correctness.documents import (
     ConfusionRow,
     CorrectnessResult,
@@ -161,10 +162,7 @@ def _metric(
 ) -> MetricRow:
     higher_is_better = metric_of(run).higher_is_better
     return {
-        "run": run.pk,
-        "metric": run.metric,
-        "multi_ref": run.multi_ref,
-        "signature": run.signature,
+        **about(run),
         "higher_is_better": higher_is_better,
         # mypy fears that a point's row might already hold an `optimised` of another type
         **_point(point, turned=not higher_is_better),  # type: ignore[typeddict-item]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from benchmarks.analyses import samples
 from benchmarks.analyses.leaderboards import board_runs
 from benchmarks.analyses.services import work
+from benchmarks.analyses.services.values import about
 from benchmarks.errors.documents import RankPairsRow, RankPairsTable
 from benchmarks.errors.word_differences import Piece, word_differences
 from benchmarks.runs.models import MetricRun
@@ -45,10 +46,7 @@ def table(judgment_set: JudgmentSet, threshold: float) -> RankPairsTable:
         gaps = sample.scores[m][found.better] - sample.scores[m][found.worse]
         rows.append(
             {
-                "run": run.pk,
-                "metric": run.metric,
-                "multi_ref": run.multi_ref,
-                "signature": run.signature,
+                **about(run),
                 "figure": found.figures[m].to_json(),
                 "won": int(np.count_nonzero(gaps > 0)),
                 "tied": int(np.count_nonzero(gaps == 0)),
