@@ -54,15 +54,13 @@ def _of_lines(error: Exception) -> list[Fault]:
 
 
 def _of_file(error: FormatError) -> list[Fault]:
-    return [
-        {
-            "field": one.field or "",
-            "detail": one.message,
-            "line": one.line,
-            **({"file": Path(one.file).name} if one.file else {}),
-        }
-        for one in error.problems
-    ]
+    found: list[Fault] = []
+    for one in error.problems:
+        fault: Fault = {"field": one.field or "", "detail": one.message, "line": one.line}
+        if one.file:
+            fault["file"] = Path(one.file).name
+        found.append(fault)
+    return found
 
 
 def _of_field(error: SubmissionRefusedError | TrainingRefusedError) -> list[Fault]:

@@ -13,7 +13,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from concord.metrics.items import Corpus, Item
 from concord.metrics.metric import Metric, Scores
@@ -21,7 +21,7 @@ from scorers.ava.pairs import add_pairs
 from scorers.encoders import Device
 from scorers.errors import JavaError, MetricError, ModelError, TrainingError
 from scorers.jsonl import FileError, read_items, write_scores
-from scorers.judges.describing import shipped_of
+from scorers.judges.describing import DescribedCheckpoint, shipped_of
 from scorers.label_cli import add_label
 from scorers.registry import names, option_help, options, parse_metrics
 from scorers.session import Session
@@ -88,7 +88,30 @@ def _list(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _checkpoints(metric: Metric) -> list[dict[str, Any]]:
+class ListedCheckpoint(DescribedCheckpoint):
+    """`default`: whether the metric scores with it unless told otherwise."""
+
+    default: bool
+
+
+class MetricFacts(TypedDict):
+    """A metric's facts; an unbounded end of its range is null."""
+
+    name: str
+    title: str
+    summary: str
+    family: str
+    range: list[float | None]
+    higher_is_better: bool
+    needs: list[str]
+    set_dependent: bool
+    has_corpus_score: bool
+    options: dict[str, str]
+    checkpoints: list[ListedCheckpoint]
+    option_help: dict[str, str]
+
+
+def _checkpoints(metric: Metric) -> list[ListedCheckpoint]:
     """The shipped checkpoints that a learned judge can score with; none for other metrics."""
     default = metric.spec.options.get("checkpoint")
     return [{**row, "default": row["name"] == default} for row in shipped_of(metric.spec.base)]
@@ -103,8 +126,7 @@ def _print_options(metric: Metric) -> None:
             print(f"      {line}")
 
 
-def _described(metric: Metric) -> dict[str, Any]:
-    """A metric's facts as JSON; an unbounded end of its range is null."""
+def _described(metric: Metric) -> MetricFacts:
     return {
         "name": metric.name,
         "title": metric.title,

@@ -5,15 +5,33 @@ from __future__ import annotations
 import csv
 import io
 from datetime import datetime
-from typing import Any
 
+from benchmarks.correctness.documents import (
+    CorrectnessDocument,
+    CorrectnessResult,
+    MetricRow,
+    PickKind,
+    PicksFigure,
+    PointFigure,
+    RerankingFigure,
+)
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from concord.formats.cells import harmless
+from concord.formats.cells import Cell, harmless
+from concord.meta.documents.figures import FigureRow
 
-FIGURES = ("f1", "precision", "recall", "accuracy", "balanced_accuracy", "auc")
+FIGURES: tuple[PointFigure, ...] = (
+    "f1",
+    "precision",
+    "recall",
+    "accuracy",
+    "balanced_accuracy",
+    "auc",
+)
 MEASURES = ("p1", "map", "mrr")
-PICKS = ("random", "fitted", "own")
+PICKS: tuple[PickKind, ...] = ("random", "fitted", "own")
+RERANKED: tuple[RerankingFigure, ...] = ("picked", "gain")
+WHOSE: tuple[PicksFigure, ...] = ("metric", "people", "gap")
 COLUMNS: tuple[str, ...] = (
     "judgment_set",
     "version",
@@ -33,9 +51,9 @@ COLUMNS: tuple[str, ...] = (
         for measure in MEASURES
         for part in ("rmse", "sigma", "kendall", "kendall_p")
     ),
-    *(f"reranked_{name}{part}" for name in ("picked", "gain") for part in ("", "_low", "_high")),
+    *(f"reranked_{name}{part}" for name in RERANKED for part in ("", "_low", "_high")),
     "reranked_share",
-    *(f"optimised_{picks}_{name}" for picks in PICKS for name in ("metric", "people", "gap")),
+    *(f"optimised_{picks}_{name}" for picks in PICKS for name in WHOSE),
     *(f"optimised_added{part}" for part in ("", "_low", "_high")),
     "optimised_labels_people",
     "reason",
@@ -46,7 +64,9 @@ COLUMNS: tuple[str, ...] = (
 )
 
 
-def document(judgment_set: JudgmentSet, found: dict[str, Any], at: datetime) -> dict[str, Any]:
+def document(
+    judgment_set: JudgmentSet, found: CorrectnessResult, at: datetime
+) -> CorrectnessDocument:
     """Everything, with what fixes it."""
     return {
         "judgment_set": judgment_set.name,
@@ -58,7 +78,7 @@ def document(judgment_set: JudgmentSet, found: dict[str, Any], at: datetime) -> 
     }
 
 
-def csv_text(judgment_set: JudgmentSet, found: dict[str, Any], at: datetime) -> str:
+def csv_text(judgment_set: JudgmentSet, found: CorrectnessResult, at: datetime) -> str:
     """COLUMNS and a row a metric; an empty cell where a figure is undefined, and a text that a
     spreadsheet would run as a formula gets an apostrophe in front."""
     text = io.StringIO()
@@ -71,11 +91,15 @@ def csv_text(judgment_set: JudgmentSet, found: dict[str, Any], at: datetime) -> 
 
 
 def _cells(
-    judgment_set: JudgmentSet, found: dict[str, Any], row: dict[str, Any], at: datetime
-) -> dict[str, Any]:
+    judgment_set: JudgmentSet, found: CorrectnessResult, row: MetricRow, at: datetime
+) -> dict[str, Cell]:
     asked = found["parameters"]
-    cells = {name: row[name] for name in ("metric", "multi_ref", "threshold", "calls", "signature")}
-    cells |= {
+    cells: dict[str, Cell] = {
+        "metric": row["metric"],
+        "multi_ref": row["multi_ref"],
+        "threshold": row["threshold"],
+        "calls": row["calls"],
+        "signature": row["signature"],
         "judgment_set": judgment_set.name,
         "version": judgment_set.version,
         "n": found["n"]["reported"]["answers"],
@@ -98,17 +122,17 @@ def _cells(
             f"{measure}_kendall": errors["kendall"]["value"],
             f"{measure}_kendall_p": errors["kendall"].get("p"),
         }
-    for name in ("picked", "gain"):
-        cells |= _figure(f"reranked_{name}", row["reranked"][name])
+    for part in RERANKED:
+        cells |= _figure(f"reranked_{part}", row["reranked"][part])
     optimised = row["optimised"]
     for picks in PICKS:
-        for name, figure in optimised[picks].items():
-            cells[f"optimised_{picks}_{name}"] = figure["value"]
+        for whose in WHOSE:
+            cells[f"optimised_{picks}_{whose}"] = optimised[picks][whose]["value"]
     cells |= _figure("optimised_added", optimised["added"])
     cells["optimised_labels_people"] = optimised["labels"]["value"]
     return cells | {"reranked_share": row["reranked"]["share"]["value"]}
 
 
-def _figure(name: str, figure: dict[str, Any]) -> dict[str, Any]:
+def _figure(name: str, figure: FigureRow) -> dict[str, Cell]:
     low, high = figure.get("ci") or (None, None)
     return {name: figure["value"], f"{name}_low": low, f"{name}_high": high}

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -15,8 +14,9 @@ from annotation.quality.services.collected import simulation
 from annotation.quality.services.gold import CandidateGold, StudyGold, study_gold
 from annotation.quality.services.ledgers import ledger_of
 from annotation.studies.models import ProtocolVersion, Study, StudyCandidate, StudyInstance
+from benchmarks.sets.documents import AlphaRow, SetReport
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.services import access, announcing, importing
+from benchmarks.sets.services import access, announcing, importing, reports
 from benchmarks.sets.services.importing import About, ImportRefusedError
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 from concord.protocols.protocol import AGGREGATIONS
@@ -163,8 +163,8 @@ def _refuse_other_sets(study: Study, name: str, frozen: Frozen, by: User) -> Non
             f"The name {name} is taken, and you are no editor of that judgment set. Choose "
             "another name."
         )
-    origin = latest.report.get("study", {}).get("slug")
-    if origin != study.slug:
+    origin = reports.study_of(latest)
+    if origin is None or origin.get("slug") != study.slug:
         raise FreezeRefusedError(
             f"The judgment set {latest} did not come from this study. Choose another name."
         )
@@ -220,7 +220,7 @@ def _pairs(
     return kept, turned, unrated
 
 
-def _report(study: Study, frozen: Frozen) -> dict[str, Any]:
+def _report(study: Study, frozen: Frozen) -> SetReport:
     """Everything that tells how the set came about; `report_lines` words some of it."""
     gold, ledger = frozen.gold, frozen.gold.ledger
     version: ProtocolVersion = study.current
@@ -271,7 +271,7 @@ def _report(study: Study, frozen: Frozen) -> dict[str, Any]:
     }
 
 
-def _alpha(found: Alpha, interval: Interval) -> dict[str, Any]:
+def _alpha(found: Alpha, interval: Interval) -> AlphaRow:
     return {
         "alpha": found.value,
         "ci": interval.ends,

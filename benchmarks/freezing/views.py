@@ -19,7 +19,7 @@ from benchmarks.boards.services import standings
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.services import FreezeRefusedError, Frozen
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
-from benchmarks.sets.services import access, hidden, versions
+from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
 from concord.plots import Panel, panels
 from concord.protocols.protocol import AGGREGATIONS
@@ -138,7 +138,7 @@ def compare_versions(request: HttpRequest, ref: str) -> HttpResponse:
             "changes": found.changes[:CHANGES_SHOWN],
             "ranking": standings.ranking_changes(first, second),
             "studies": [
-                (one, versions.study_of(one), hidden.content_hash(one)) for one in (first, second)
+                (one, reports.study_of(one), hidden.content_hash(one)) for one in (first, second)
             ],
         }
     return set_page(request, "benchmarks/freezing/compare_versions.html", second, context)

@@ -76,7 +76,7 @@ def start_training(request: HttpRequest, kind: str) -> HttpResponse:
             training = trainings.request(
                 values["name"],
                 kind,
-                values["choices"].to_json(),
+                values["choices"],
                 sets,
                 form.uploads(),
                 by=request.user,

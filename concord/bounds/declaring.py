@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,14 @@ class BoundedField:
     default: Any
 
 
-def number(
-    minimum: float, maximum: float, *, above: bool = False, help: str = ""
-) -> dict[str, Any]:
+class Metadata(TypedDict):
+    """What a dataclass says of a field; a bool has no bound."""
+
+    bound: NotRequired[Number | Text | Items]
+    help: str
+
+
+def number(minimum: float, maximum: float, *, above: bool = False, help: str = "") -> Metadata:
     """Metadata of an int or float field."""
     return {"bound": Number(minimum, maximum, above), "help": help}
 
@@ -77,7 +82,7 @@ def text(
     multiline: bool = False,
     word: bool = False,
     help: str = "",
-) -> dict[str, Any]:
+) -> Metadata:
     """Metadata of a str field."""
     return {"bound": Text(max_chars, required, multiline, word), "help": help}
 
@@ -90,12 +95,12 @@ def items(
     each: Any = None,
     required: str = "",
     help: str = "",
-) -> dict[str, Any]:
+) -> Metadata:
     """Metadata of a tuple field."""
     return {"bound": Items(max_items, min_items, unit, each, required), "help": help}
 
 
-def flag(help: str) -> dict[str, Any]:
+def flag(help: str) -> Metadata:
     """Metadata of a bool field."""
     return {"help": help}
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from concord.client.documents import Agreement, JudgmentSet, Rating, Stage, Study, Upload, Worker
 from concord.client.retrying import Asking, FilePath, part, without_none
+from concord.client.study_figures import Cost, Ledger, Plan
 
 AnyStudy = Study | str
 Protocol = Mapping[str, Any]
@@ -71,22 +72,22 @@ class Studies(Asking):
         if columns is not None:
             body = {"meanings": list(columns)}
             self._transport.send("PUT", f"{path}/{kept.id}", body)
-        asked: dict[str, Any] = {"span_based": list(span_based)}
+        asked: dict[str, object] = {"span_based": list(span_based)}
         if draw_questions != "protocol":
             asked["draw_questions"] = None if draw_questions == "all" else draw_questions
         taken = self._transport.send("POST", f"{path}/{kept.id}/take-in", asked, creates=True)
         counts: dict[str, int] = taken.json()["counts"]
         return counts
 
-    def cost(self, which: AnyStudy) -> dict[str, Any]:
+    def cost(self, which: AnyStudy) -> Cost:
         """HITs, assignments, ratings and pay in cents, in all and by stage."""
-        found: dict[str, Any] = self._transport.get(f"{study_path(which)}/cost").json()
+        found: Cost = self._transport.get(f"{study_path(which)}/cost").json()
         return found
 
-    def plan(self, which: AnyStudy, **wanted: Any) -> dict[str, Any]:
+    def plan(self, which: AnyStudy, **wanted: Any) -> Plan:
         """What reaches a width of alpha's interval: raters, items, cents. `wanted`: width, fee,
         level, source, ability, noise, spam."""
-        found: dict[str, Any] = self._transport.get(f"{study_path(which)}/planner", wanted).json()
+        found: Plan = self._transport.get(f"{study_path(which)}/planner", wanted).json()
         return found
 
     def stages(self, which: AnyStudy) -> list[Stage]:
@@ -144,9 +145,9 @@ class Studies(Asking):
         """How far raters agree, before the ledger and after it."""
         return self._one(Agreement, f"{study_path(which)}/agreement", {"level": level})
 
-    def ledger(self, which: AnyStudy) -> dict[str, Any]:
+    def ledger(self, which: AnyStudy) -> Ledger:
         """The ledger replayed: its steps, what they keep, and what of the gain is real."""
-        found: dict[str, Any] = self._transport.get(f"{study_path(which)}/ledger").json()
+        found: Ledger = self._transport.get(f"{study_path(which)}/ledger").json()
         return found
 
     def add_step(self, which: AnyStudy, kind: str, **options: Any) -> int:

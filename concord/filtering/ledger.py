@@ -20,6 +20,10 @@ class LedgerError(ValueError):
     """A ledger that cannot be read or replayed; the message names the step."""
 
 
+# A step as JSON: its kind and its options.
+StepRow = dict[str, str | float]
+
+
 @dataclass(frozen=True)
 class ZScore:
     """KPQA's filter of ratings: `zscores.zscore_filter`."""
@@ -117,7 +121,7 @@ class Ledger:
 
     steps: tuple[Step, ...] = ()
 
-    def to_json(self) -> list[dict[str, Any]]:
+    def to_json(self) -> list[StepRow]:
         """The steps as JSON values; `from_json` gives the same ledger again."""
         return [{"kind": step.kind, **asdict(step)} for step in self.steps]
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+Cell = str | float | None
+
 # Full-width signs begin a formula in East Asian editions.
 _FORMULA = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 _ESCAPED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")

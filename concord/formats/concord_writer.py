@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from typing import Any, TextIO
+from typing import NotRequired, TextIO, TypedDict
 
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+# The fields of a line in the order of the format; those that are empty are left out.
+Line = dict[str, object]
+
+
+class RatingLine(TypedDict):
+    worker: str
+    value: float
+    group: NotRequired[str]
+    simulated: NotRequired[bool]
 
 
 def write_judgments(
@@ -26,7 +37,11 @@ def write_judgments(
     """
     count = 0
     for candidate in candidates:
-        line = {"id": candidate.key, **_instance(candidate.instance), "candidate": candidate.text}
+        line: Line = {
+            "id": candidate.key,
+            **_instance(candidate.instance),
+            "candidate": candidate.text,
+        }
         if candidate.system:
             line["system"] = candidate.system
         _put_scale(line, scale)
@@ -45,7 +60,7 @@ def write_pairs(
     """Write `concord-pairs`, one minimal pair a line; returns the number of lines."""
     count = 0
     for pair in pairs:
-        line = {
+        line: Line = {
             "id": pair.key,
             **_instance(pair.instance),
             "candidate1": pair.candidate1,
@@ -60,7 +75,7 @@ def write_pairs(
     return count
 
 
-def _instance(record: InstanceRecord) -> dict[str, Any]:
+def _instance(record: InstanceRecord) -> Line:
     fields = {
         "instance": record.key,
         "constituent": record.constituent,
@@ -74,8 +89,8 @@ def _instance(record: InstanceRecord) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _rating(rating: RatingRecord, worker_names: Callable[[str], str]) -> dict[str, Any]:
-    line: dict[str, Any] = {"worker": worker_names(rating.worker), "value": _number(rating.value)}
+def _rating(rating: RatingRecord, worker_names: Callable[[str], str]) -> RatingLine:
+    line: RatingLine = {"worker": worker_names(rating.worker), "value": _number(rating.value)}
     if rating.group:
         line["group"] = rating.group
     if rating.simulated:
@@ -83,7 +98,7 @@ def _rating(rating: RatingRecord, worker_names: Callable[[str], str]) -> dict[st
     return line
 
 
-def _put_scale(line: dict[str, Any], scale: tuple[float, float] | None) -> None:
+def _put_scale(line: Line, scale: tuple[float, float] | None) -> None:
     if scale is not None:
         line["scale"] = [_number(scale[0]), _number(scale[1])]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import fsum
-from typing import Any
+
+from concord.formats.documents import ImportReportRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ class ImportReport:
     criterion: str = ""
     notes: list[str] = field(default_factory=list)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> ImportReportRow:
         return {
             "files": list(self.files),
             "format": self.format,

@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from django import forms
 from django.core.serializers.json import DjangoJSONEncoder
@@ -18,22 +18,28 @@ from core import audit
 from core.audit.models import AuditEvent, AuditEventQuerySet
 
 PAGE_SIZE = 50
-COLUMNS = (
-    "number",
-    "at",
-    "actor_kind",
-    "actor",
-    "account",
-    "token",
-    "action",
-    "target_kind",
-    "target",
-    "target_name",
-    "study",
-    "judgment_set",
-    "before",
-    "after",
-)
+
+
+class EventRow(TypedDict):
+    """An event as a file has it; `before` and `after` are JSON of any kind."""
+
+    number: int
+    at: str
+    actor_kind: str
+    actor: str
+    account: int | None
+    token: int | None
+    action: str
+    target_kind: str
+    target: str
+    target_name: str
+    study: int | None
+    judgment_set: str
+    before: Any
+    after: Any
+
+
+COLUMNS = tuple(EventRow.__annotations__)
 CONTENT_TYPES = {"csv": "text/csv", "jsonl": "application/jsonl"}
 
 
@@ -108,30 +114,34 @@ def csv_lines(events: AuditEventQuerySet) -> Iterator[str]:
     yield _csv_line(list(COLUMNS))
     for event in events.iterator(chunk_size=2000):
         parts = _parts(event)
-        for name in ("before", "after"):
-            if parts[name] is not None:
-                parts[name] = json.dumps(parts[name], cls=DjangoJSONEncoder, ensure_ascii=False)
-        yield _csv_line([parts[name] for name in COLUMNS])
+        parts["before"], parts["after"] = _text(parts["before"]), _text(parts["after"])
+        yield _csv_line(list(parts.values()))
 
 
-def _parts(event: AuditEvent) -> dict[str, Any]:
-    values = (
-        event.pk,
-        event.at.isoformat(),
-        event.actor_kind,
-        event.actor_name,
-        event.actor_id,
-        event.token_id,
-        event.action,
-        event.target_kind,
-        event.target_id,
-        event.target_name,
-        event.study_id,
-        event.judgment_set,
-        event.before,
-        event.after,
-    )
-    return dict(zip(COLUMNS, values, strict=True))
+def _text(changed: Any) -> str | None:
+    if changed is None:
+        return None
+    return json.dumps(changed, cls=DjangoJSONEncoder, ensure_ascii=False)
+
+
+def _parts(event: AuditEvent) -> EventRow:
+    """In the order of COLUMNS."""
+    return {
+        "number": event.pk,
+        "at": event.at.isoformat(),
+        "actor_kind": event.actor_kind,
+        "actor": event.actor_name,
+        "account": event.actor_id,
+        "token": event.token_id,
+        "action": event.action,
+        "target_kind": event.target_kind,
+        "target": event.target_id,
+        "target_name": event.target_name,
+        "study": event.study_id,
+        "judgment_set": event.judgment_set,
+        "before": event.before,
+        "after": event.after,
+    }
 
 
 def _filter(form: FilterForm) -> tuple[dict[str, Any], int | None]:

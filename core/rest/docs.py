@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -20,6 +21,43 @@ from core.rest.schema import ANSWERS
 
 METHODS = ("get", "post", "put", "patch", "delete")
 PLACES = ("path", "query", "header", "cookie")
+
+
+@dataclass(frozen=True)
+class DocumentField:
+    """A field of a body or an answer, its kind in words."""
+
+    name: str
+    kind: str
+    required: bool
+    description: SafeString
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: str
+    media: str
+    description: SafeString
+    fields: list[DocumentField]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation as its page shows it; parameters as OpenAPI has them, `usual` the statuses of
+    the answers that every operation may give."""
+
+    id: str
+    path: str
+    method: str
+    summary: str
+    description: SafeString
+    parameters: list[dict[str, Any]]
+    media: str
+    fields: list[DocumentField]
+    example: str | None
+    answers: list[Answer]
+    usual: list[str]
+    answer_example: str | None
 
 
 @cache
@@ -40,7 +78,7 @@ def openapi(request: HttpRequest) -> HttpResponse:
 def docs(request: HttpRequest) -> HttpResponse:
     """Every operation under its subject, with parameters, bodies, answers and examples."""
     described = description()
-    sections: dict[str, list[dict[str, Any]]] = {}
+    sections: dict[str, list[Operation]] = {}
     for path, methods in described["paths"].items():
         for method in METHODS:
             if told := methods.get(method):
@@ -58,9 +96,9 @@ def docs(request: HttpRequest) -> HttpResponse:
 
 def _operation(
     described: dict[str, Any], path: str, method: str, told: dict[str, Any]
-) -> dict[str, Any]:
+) -> Operation:
     media, body = next(iter(told.get("requestBody", {}).get("content", {}).items()), ("", {}))
-    answers: list[dict[str, Any]] = []
+    answers: list[Answer] = []
     usual: list[str] = []
     example = None
     for status, answer in sorted(told["responses"].items()):
@@ -70,25 +108,25 @@ def _operation(
         kind, content = next(iter(answer.get("content", {}).items()), ("", {}))
         fields = _fields(described, content) if status < "300" else []
         said = marked(answer["description"])
-        answers.append({"status": status, "media": kind, "description": said, "fields": fields})
+        answers.append(Answer(status, kind, said, fields))
         example = example or _example(content)
-    return {
-        "id": told["operationId"],
-        "path": path,
-        "method": method.upper(),
-        "summary": told["summary"],
-        "description": marked(told.get("description", "")),
-        "parameters": [
+    return Operation(
+        id=told["operationId"],
+        path=path,
+        method=method.upper(),
+        summary=told["summary"],
+        description=marked(told.get("description", "")),
+        parameters=[
             {**one, "description": marked(one.get("description", ""))}
             for one in sorted(told.get("parameters", []), key=lambda one: PLACES.index(one["in"]))
         ],
-        "media": media,
-        "fields": _fields(described, body),
-        "example": _example(body),
-        "answers": answers,
-        "usual": usual,
-        "answer_example": example,
-    }
+        media=media,
+        fields=_fields(described, body),
+        example=_example(body),
+        answers=answers,
+        usual=usual,
+        answer_example=example,
+    )
 
 
 def marked(text: str) -> SafeString:
@@ -107,17 +145,17 @@ def _example(content: dict[str, Any]) -> str | None:
     return None
 
 
-def _fields(described: dict[str, Any], content: dict[str, Any]) -> list[dict[str, Any]]:
+def _fields(described: dict[str, Any], content: dict[str, Any]) -> list[DocumentField]:
     """The fields of an object, each with its kind in words."""
     found = _resolved(described, content.get("schema", {}))
     required = found.get("required", [])
     return [
-        {
-            "name": name,
-            "kind": _kind(described, schema),
-            "required": name in required,
-            "description": marked(_resolved(described, schema).get("description", "")),
-        }
+        DocumentField(
+            name,
+            _kind(described, schema),
+            name in required,
+            marked(_resolved(described, schema).get("description", "")),
+        )
         for name, schema in found.get("properties", {}).items()
     ]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NotRequired, TypedDict, TypeVar
 
 from django.core.exceptions import PermissionDenied
 from django.core.exceptions import ValidationError as RowInvalidError
@@ -19,8 +19,27 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 PROBLEM_JSON = "application/problem+json"
-Fault = dict[str, Any]
 Error = TypeVar("Error", bound=Exception)
+
+
+class Fault(TypedDict):
+    """What is wrong with a field, or with a line of a file; an empty field is the whole."""
+
+    field: str
+    detail: str
+    file: NotRequired[str]
+    line: NotRequired[int | None]
+
+
+class ProblemDocument(TypedDict):
+    """A problem (RFC 9457); `instance` is the address that was asked for."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: NotRequired[str]
+    errors: NotRequired[list[Fault]]
 
 
 @dataclass(frozen=True)
@@ -76,7 +95,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     if kind is None:
         return None
     request = context["request"]
-    body: dict[str, Any] = {
+    body: ProblemDocument = {
         "type": f"{reverse('api-docs')}#problem-{kind.name}",
         "title": kind.title,
         "status": kind.status,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -16,6 +16,15 @@ from core.jobs.models import Leased
 from core.webhooks import targets
 from core.webhooks.events import ACCOUNT
 from core.webhooks.targets import Target, TargetMissingError
+
+
+class AttemptRow(TypedDict):
+    """An attempt to deliver a message: when it was, and the receiver's status or the error."""
+
+    at: str
+    status: int | None
+    error: str
+    milliseconds: int
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
@@ -131,6 +140,6 @@ class Delivery(Leased):
         return f"{self.event} to {self.webhook_id}"
 
     @property
-    def last(self) -> dict[str, Any] | None:
+    def last(self) -> AttemptRow | None:
         """The latest attempt, if there was one."""
         return self.log[-1] if self.log else None

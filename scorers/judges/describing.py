@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
-from scorers.learned.card import Card
+from scorers.learned.card import Card, KnownFailure
 from scorers.learned.checkpoint import checkpoint_folder, shipped_names
 
 
@@ -22,17 +22,23 @@ def description_of(card: Card) -> str:
     return f"{makers[card.kind](card)}; trained on {sources or 'unknown data'}."
 
 
-def described(name: str) -> dict[str, Any]:
+class DescribedCheckpoint(TypedDict):
+    name: str
+    description: str
+    known_failures: list[KnownFailure]
+
+
+def described(name: str) -> DescribedCheckpoint:
     """A checkpoint's name, description and known failures; CheckpointError where there is none."""
     card = Card.read(checkpoint_folder(name))
     return {
         "name": name,
         "description": description_of(card),
-        "known_failures": [dict(failure) for failure in card.known_failures],
+        "known_failures": list(card.known_failures),
     }
 
 
-def shipped_of(kind: str) -> list[dict[str, Any]]:
+def shipped_of(kind: str) -> list[DescribedCheckpoint]:
     """The checkpoints of a kind that ship with Concord, as `described`."""
     return [
         described(name)

@@ -27,6 +27,9 @@ from scorers.session import Session
 
 Vector = NDArray[np.float64]
 By = Literal["constituent", "system"]
+# Figures by name, and those of each group by its name.
+Figures = dict[str, float | None]
+Groups = dict[str, Figures]
 
 _REGISTRATIONS: Mapping[str, Registration] = {
     entry.name: entry for module in (lerc, ava) for entry in module.REGISTRATIONS
@@ -62,7 +65,7 @@ def evaluate_judge(
         scores = session.score(metric, [judgment.item for judgment in judgments])
     gold = np.array([judgment.gold for judgment in judgments])
     verdicts = _Verdicts.of(metric.card)
-    figures: dict[str, Any] = _figures(scores, gold, verdicts)
+    figures: dict[str, Any] = {**_figures(scores, gold, verdicts)}
     found = overlap(checkpoint, [judgment.item for judgment in judgments])
     figures["trained on"] = found.share if found.known else None
     if by:
@@ -114,7 +117,7 @@ def _split_of(card: Card) -> Split:
     return Split(**card.options["recipe"]["split"])
 
 
-def _figures(scores: Vector, gold: Vector, verdicts: _Verdicts) -> dict[str, Any]:
+def _figures(scores: Vector, gold: Vector, verdicts: _Verdicts) -> Figures:
     figures = correlations(scores, gold)
     correct = verdicts.correct(gold)
     if correct is not None and verdicts.score is not None:
@@ -125,7 +128,7 @@ def _figures(scores: Vector, gold: Vector, verdicts: _Verdicts) -> dict[str, Any
 
 def _groups(
     judgments: Sequence[Judgment], by: By, scores: Vector, gold: Vector, verdicts: _Verdicts
-) -> dict[str, dict[str, Any]]:
+) -> Groups:
     names = np.array([getattr(judgment, by) for judgment in judgments])
     groups = {}
     for name in dict.fromkeys(names.tolist()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -112,10 +112,10 @@ def write_checkpoint(
     *,
     kind: str,
     located: Located,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
     data: Sequence[Source],
     counts: dict[str, int],
-    extra: dict[str, Any],
+    extra: Mapping[str, Any],
 ) -> Card:
     """Write the kept training's weights and its card into the run's folder; returns the card."""
     card = Card(

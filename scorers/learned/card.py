@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from scorers.errors import CheckpointError
 
@@ -23,6 +23,25 @@ class Source:
     examples: int
 
 
+class FailedAnswer(TypedDict):
+    """An answer with the score that was expected and the one it got."""
+
+    text: str
+    expected: str
+    score: float
+
+
+class KnownFailure(TypedDict):
+    """A published example that a checkpoint gets wrong; `failure` says in a sentence how."""
+
+    source: str
+    passage: str
+    question: str
+    reference: str
+    answers: list[FailedAnswer]
+    failure: str
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
     """What `card.json` says.
@@ -31,9 +50,7 @@ class Card:
     `encoder_sha256` that encoder's weights; `options` what shapes its input; `settings` those of
     the training; `figures` what it reached on its dev examples, by name; `notes` what a user
     should know. `weights_sha256` pins the weights' file. `description` says in one sentence what
-    the checkpoint is. `known_failures` are published examples that it gets wrong, each with
-    "source", "passage", "question", "reference", "answers" (each with "text", "expected" and
-    "score") and "failure", a sentence on what is wrong.
+    the checkpoint is.
     """
 
     kind: str
@@ -51,7 +68,7 @@ class Card:
     notes: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
     description: str = ""
-    known_failures: tuple[Mapping[str, Any], ...] = ()
+    known_failures: tuple[KnownFailure, ...] = ()
 
     def origin(self) -> dict[str, Any]:
         """What the card of a checkpoint that starts from this one says of it."""

@@ -56,7 +56,7 @@ class _Standing:
     epoch: int = 0
     best_epoch: int | None = None
     best: dict[str, float] = field(default_factory=dict)
-    history: list[dict[str, Any]] = field(default_factory=list)
+    history: list[dict[str, float]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Trained:
 
     best_epoch: int
     figures: dict[str, float]
-    history: list[dict[str, Any]]
+    history: list[dict[str, float]]
 
 
 def train(

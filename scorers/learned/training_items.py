@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,15 @@ def write_training_items(
     }
 
 
-def training_record(judgments: Sequence[Judgment], folder: Path, start: str = "") -> dict[str, Any]:
+class TrainingRecord(TypedDict):
+    """What `Card.extra` says of the judgments trained on: the file of their hashes, and the names
+    of their constituents."""
+
+    training_items: dict[str, int | str]
+    constituents: list[str]
+
+
+def training_record(judgments: Sequence[Judgment], folder: Path, start: str = "") -> TrainingRecord:
     """Write the hashes of judgments trained on; what `Card.extra` says of these judgments.
 
     With `start` both include what that checkpoint was trained on, and "started_from" says how it

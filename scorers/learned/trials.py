@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -16,6 +16,15 @@ from scorers.learned.task import Task
 
 if TYPE_CHECKING:
     import torch
+
+
+class TrialRow(TypedDict):
+    """A training in a card: its best epoch, from 1, and its figures on the dev examples."""
+
+    learning_rate: float
+    seed: int
+    best_epoch: int
+    figures: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +67,8 @@ class Trials:
             figures[f"dev {name}, deviation"] = float(values.std(ddof=1))
         return figures
 
-    def table(self) -> list[dict[str, Any]]:
-        """For a card: every training's learning rate, seed, best epoch and figures."""
+    def table(self) -> list[TrialRow]:
+        """For a card: every training."""
         return [
             {
                 "learning_rate": trial.settings.learning_rate,

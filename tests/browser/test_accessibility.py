@@ -85,7 +85,7 @@ def a_training() -> Training:
         }
         for rate in (0.01, 0.02)
     ]
-    choices = Choices(rates=(0.01, 0.02)).to_json()
+    choices = Choices(rates=(0.01, 0.02))
     by = User.objects.get(is_staff=True)
     made = requests.request("mine", "lerc", choices, [], [("a.jsonl", b"")], by=by, at=now())
     Training.objects.update(status="running", curves=curves, step=80, steps=120)

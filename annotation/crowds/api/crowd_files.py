@@ -4,7 +4,7 @@ of who finished and of whom it pays; and the crowd's own side of the books."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypedDict
 
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -128,11 +128,30 @@ def _file(stage: Stage, name: str, content_type: str, parts: Iterable[str]) -> H
     return response
 
 
-def _told(found: Reconciled | Synced) -> dict[str, Any]:
-    counts = {"submitted": found.submitted, "decided": found.decided}
+class TakenRow(TypedDict):
+    """What became of a file of results."""
+
+    submitted: int
+    decided: int
+    known: int
+    strangers: list[int]
+    wrong_codes: list[str]
+    missing: list[str]
+
+
+def _told(found: Reconciled | Synced) -> TakenRow:
     if isinstance(found, Synced):
-        return counts | {"known": 0, "strangers": [], "wrong_codes": [], "missing": []}
-    return counts | {
+        return {
+            "submitted": found.submitted,
+            "decided": found.decided,
+            "known": 0,
+            "strangers": [],
+            "wrong_codes": [],
+            "missing": [],
+        }
+    return {
+        "submitted": found.submitted,
+        "decided": found.decided,
         "known": found.known,
         "strangers": found.strangers,
         "wrong_codes": found.wrong_codes,

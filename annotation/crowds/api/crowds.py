@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 from django.http import Http404
 from django.utils.timezone import now
@@ -377,8 +377,20 @@ def _draft(study: Study) -> Publication:
     return found
 
 
-def _quoted(draft: Publication) -> dict[str, Any]:
-    told: dict[str, Any] = {
+class QuoteRow(TypedDict):
+    """A draft with its price in dollars, or the problem why that is not known."""
+
+    id: int
+    stage: str
+    provider: str
+    offer: dict[str, Any]
+    total: str | None
+    fits_budget: bool | None
+    problem: str
+
+
+def _quoted(draft: Publication) -> QuoteRow:
+    told: QuoteRow = {
         "id": draft.pk,
         "stage": draft.stage.kind,
         "provider": draft.provider,
@@ -390,8 +402,8 @@ def _quoted(draft: Publication) -> dict[str, Any]:
     try:
         quote = publishing.quote(draft)
     except StudyError as error:
-        return told | {"problem": str(error)}
-    return told | {"total": dollars(quote.price.total), "fits_budget": quote.fits_budget}
+        return {**told, "problem": str(error)}
+    return {**told, "total": dollars(quote.price.total), "fits_budget": quote.fits_budget}
 
 
 def _offer_form(study: Study, provider: str, given: dict[str, Any]) -> OfferForm:

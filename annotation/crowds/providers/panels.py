@@ -7,15 +7,14 @@ panel says it, by a CSV.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Any
 from urllib.parse import quote
 
 from annotation.crowds.providers import money
 from annotation.crowds.providers.money import Lot, Price
 from annotation.crowds.providers.offer import Offer
-from annotation.crowds.providers.provider import Bonus, Order, Provider, Submission, Wanted
+from annotation.crowds.providers.provider import Bonus, Known, Order, Provider, Submission, Wanted
 
 
 class Panel(Provider):
@@ -61,7 +60,7 @@ class Panel(Provider):
     def bonus(self, bonus: Bonus, token: str, *, again: bool, draft: str = "") -> None:
         """Noted, for the list that the panel gets."""
 
-    def exclude(self, worker_id: str, known: Mapping[str, Any]) -> None:
+    def exclude(self, worker_id: str, known: Known) -> None:
         """Kept out at our own door."""
 
     def return_url(self, code: str, offer: Offer) -> str:

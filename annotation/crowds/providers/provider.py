@@ -9,13 +9,13 @@ platforms take none).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from ipaddress import ip_address
-from typing import Any, ClassVar
+from typing import ClassVar, TypedDict
 from urllib.parse import urlsplit
 
 from annotation.crowds.providers.money import Lot, Price
@@ -70,6 +70,16 @@ class Submission:
     decided_at: datetime | None = None
 
 
+class Known(TypedDict, total=False):
+    """The platform's ids of what was prepared: of the groups of those who are excluded and who
+    passed, of the test, and of the type of the listings by their pay in cents."""
+
+    exclusion: str
+    passed: str
+    test: str
+    types: dict[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """A listing to be made: its mark, what it shows, how many workers it asks for."""
@@ -80,7 +90,7 @@ class Wanted:
     url: str = ""
     page: str = ""
     code: str = ""
-    known: Mapping[str, Any] = field(default_factory=dict)
+    known: Known = field(default_factory=Known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +103,24 @@ class Bonus:
     reason: str
 
 
+class Needed(TypedDict, total=False):
+    """What a preparation is made of: a name alone, a whole test, or what a listing pays."""
+
+    name: str
+    description: str
+    form: str
+    key: str
+    seconds: int
+    tries: int
+    pay_cents: int
+
+
 @dataclass(frozen=True, slots=True)
 class Preparation:
     """Something the platform needs before listings: `kind` names it, `payload` says what."""
 
     kind: str
-    payload: dict[str, Any]
+    payload: Needed
     rank: int = 0
 
 
@@ -240,9 +262,7 @@ class Provider(ABC):
         """What must be there before the first listing, in order."""
         return []
 
-    def prepare(
-        self, what: Preparation, order: Order, known: Mapping[str, Any], token: str
-    ) -> dict[str, Any]:
+    def prepare(self, what: Preparation, order: Order, known: Known, token: str) -> Known:
         """Make one of the preparations, or find it made; what is known from then on."""
         raise CrowdError(f"{self.title} needs no {what.kind}.")
 
@@ -284,10 +304,10 @@ class Provider(ABC):
         """Pay a bonus, once."""
 
     @abstractmethod
-    def exclude(self, worker_id: str, known: Mapping[str, Any]) -> None:
+    def exclude(self, worker_id: str, known: Known) -> None:
         """Let the worker in no more, without a mark on their account."""
 
-    def admit(self, worker_id: str, known: Mapping[str, Any]) -> None:
+    def admit(self, worker_id: str, known: Known) -> None:
         """Put a worker who passed our test into the platform's group of those."""
         raise CrowdError(f"{self.title} has no groups.")
 

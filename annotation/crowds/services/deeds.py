@@ -9,6 +9,7 @@ from annotation.crowds.providers.provider import (
     Bonus,
     CrowdBusyError,
     CrowdError,
+    Known,
     Order,
     Preparation,
     Provider,
@@ -150,11 +151,9 @@ def _merged(old: dict[str, object], new: dict[str, object]) -> dict[str, object]
     return found
 
 
-def _known(call: CrowdCall) -> dict[str, object]:
+def _known(call: CrowdCall) -> Known:
     # Read anew: another process may have made a preparation meanwhile.
-    known: dict[str, object] = Publication.objects.values_list("known", flat=True).get(
-        pk=call.publication_id
-    )
+    known: Known = Publication.objects.values_list("known", flat=True).get(pk=call.publication_id)
     return known
 
 

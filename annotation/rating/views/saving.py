@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypedDict
 
 from django.http import HttpRequest, JsonResponse
 from django.utils.timezone import now
@@ -54,7 +54,7 @@ def saved(request: HttpRequest, taking_part: Participation, mine: Assignment) ->
                 409, "", "This task was submitted or returned; its ratings stay as they are."
             )
         refused = _save(mine, changes)
-    answer = _state(mine) | {"refused": refused}
+    answer = {**_state(mine), "refused": refused}
     return JsonResponse(
         answer, status=HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
     )
@@ -71,7 +71,23 @@ def _save(mine: Assignment, changes: list[Change]) -> dict[int, str]:
     return refused
 
 
-def _state(mine: Assignment) -> dict[str, Any]:
+class RatingRow(TypedDict):
+    choice: str
+    comment: str
+    seconds: float | None
+    made_at: int | None
+
+
+class StateRow(TypedDict):
+    """A task as its page shows it; ratings by candidate."""
+
+    status: str
+    seconds_left: int
+    now: int
+    ratings: dict[int, RatingRow]
+
+
+def _state(mine: Assignment) -> StateRow:
     moment = now()
     return {
         "status": mine.status,

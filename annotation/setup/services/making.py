@@ -17,6 +17,8 @@ from core.accounts.roles import Role
 from core.audit.recording import changed
 
 Kind = Stage.Kind
+# What a study was started with: names and numbers of whoever starts it.
+Origin = dict[str, str | int]
 
 
 def create_study(
@@ -28,7 +30,7 @@ def create_study(
     owner: User,
     seed: int,
     at: datetime,
-    origin: dict[str, Any] | None = None,
+    origin: Origin | None = None,
 ) -> Study:
     """A study without candidates, its protocol's first version, and its stages, all planned.
 
@@ -57,7 +59,7 @@ def create_study(
         kinds += [Kind.TRIAL] if protocol.trial else []
         for number, kind in enumerate([*kinds, Kind.FULL], start=1):
             Stage.objects.create(study=study, kind=kind, number=number)
-        about: dict[str, Any] = {"title": title, "preset": preset, "seed": str(seed)}
+        about: dict[str, object] = {"title": title, "preset": preset, "seed": str(seed)}
         if origin:
             about["origin"] = origin
         audit.record(owner, "study.created", study, after=about, study=study)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from django.urls import reverse
 
@@ -14,6 +14,14 @@ from core.webhooks import targets
 from core.webhooks.events import STUDY
 from core.webhooks.services.emitting import emit
 from core.webhooks.targets import Target
+
+
+class StudyNews(TypedDict):
+    """What every message of a study says of it."""
+
+    study: str
+    title: str
+    path: str
 
 
 def register() -> None:
@@ -32,12 +40,11 @@ def target(user: Any, slug: str) -> Target | None:
 
 def stage(event: str, changed: Stage, *, at: datetime, once: str = "") -> None:
     """A stage was opened, closed, or is complete."""
-    data = about(changed.study) | {"stage": changed.kind}
+    data = {**about(changed.study), "stage": changed.kind}
     emit(event, changed.study.slug, data, at=at, once=once)
 
 
-def about(study: Study) -> dict[str, Any]:
-    """What every message of a study says of it."""
+def about(study: Study) -> StudyNews:
     return {"study": study.slug, "title": study.title, "path": _path(study)}
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from copy import deepcopy
 from functools import lru_cache
-from typing import Any
 
 from benchmarks.analyses.leaderboards import board_runs
+from benchmarks.correctness.documents import BestSystem, CorrectnessResult, MetricRow
 from benchmarks.correctness.services import curves as _curves
 from benchmarks.correctness.services import results, survival
 from benchmarks.correctness.services.curves import Curves
@@ -51,10 +51,9 @@ def is_guarded(judgment_set: JudgmentSet) -> bool:
 
 def result(
     judgment_set: JudgmentSet, options: Options, *, optimised: bool = True
-) -> dict[str, Any]:
+) -> CorrectnessResult:
     """All complete runs that the viewer may see, in the order they were asked for.
 
-    {"parameters", "n", "always", "metrics", "measures", "systems", "reranking"}; see `results`.
     With `optimised`, which reads the candidates' texts, also "optimised", here and in each of
     "metrics"; see `survival`. Raises CorrectnessRefusedError where nothing can be said.
     """
@@ -89,21 +88,23 @@ def _complete(judgment_set: JudgmentSet) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=KEPT)
-def _result(pk: int, runs: tuple[int, ...], settled: Options) -> dict[str, Any]:
+def _result(pk: int, runs: tuple[int, ...], settled: Options) -> CorrectnessResult:
     judgment_set = JudgmentSet.objects.get(pk=pk)
     return results.compute(judgment_set, _with_scores(judgment_set, runs), settled)
 
 
 @lru_cache(maxsize=KEPT)
-def _survival(pk: int, runs: tuple[int, ...], settled: Options) -> dict[str, Any]:
+def _survival(pk: int, runs: tuple[int, ...], settled: Options) -> survival.Survivals:
     judgment_set = JudgmentSet.objects.get(pk=pk)
     return survival.compute(judgment_set, _with_scores(judgment_set, runs), settled)
 
 
-def _with_survival(found: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+def _with_survival(found: CorrectnessResult, known: survival.Survivals) -> CorrectnessResult:
     """A result with what becomes of its metrics when a system is tuned to them."""
-    rows = [row | {"optimised": known["runs"][row["run"]]} for row in found["metrics"]]
-    return found | {"metrics": rows, "optimised": known["set"]}
+    rows: list[MetricRow] = [
+        {**row, "optimised": known.runs[row["run"]]} for row in found["metrics"]
+    ]
+    return {**found, "metrics": rows, "optimised": known.of_set}
 
 
 @lru_cache(maxsize=KEPT)
@@ -119,17 +120,19 @@ def _with_scores(judgment_set: JudgmentSet, pks: tuple[int, ...]) -> list[Metric
     return [by_pk[pk] for pk in pks]
 
 
-def _guarded(judgment_set: JudgmentSet, found: dict[str, Any]) -> dict[str, Any]:
+def _guarded(judgment_set: JudgmentSet, found: CorrectnessResult) -> CorrectnessResult:
     """Rounded, without the counts that would undo the rounding, nor systems of few labels."""
-    shown: dict[str, Any] = hidden.rounded(deepcopy(found))
+    shown: CorrectnessResult = hidden.rounded(deepcopy(found))
     withheld = hidden.withheld(judgment_set, "system")
     shown["systems"] = [row for row in shown["systems"] if row["system"] not in withheld]
-    for part in (shown["reranking"], shown.get("optimised", {})):
-        system = part.get("system")
-        if system is not None and system["system"] in withheld:
+    parts: list[BestSystem] = [shown["reranking"]]
+    if "optimised" in shown:
+        parts.append(shown["optimised"])
+    for part in parts:
+        if part["system"] is not None and part["system"]["system"] in withheld:
             part["system"] = None
     for row in (shown["always"], *shown["metrics"]):
         row["counts"] = None
-    for part in ("tuning", "reported"):
-        shown["n"][part]["correct"] = None
+    shown["n"]["tuning"]["correct"] = None
+    shown["n"]["reported"]["correct"] = None
     return shown

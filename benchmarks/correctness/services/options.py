@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import cast
 
 import numpy as np
 
+from benchmarks.correctness.documents import OptionsRow
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.bounds import number
@@ -63,8 +64,9 @@ class Options:
                 raise CorrectnessRefusedError(f"there is no judged split “{name}”")
         return Options(gold, self.rule, tune, report, self.estimate, self.mixed, self.seed)
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | ({"share": correctness.SHARE} if self.tune == PASSAGES else {})
+    def to_json(self) -> OptionsRow:
+        share = {"share": correctness.SHARE} if self.tune == PASSAGES else {}
+        return cast(OptionsRow, asdict(self) | share)
 
 
 def split_names(judgment_set: JudgmentSet) -> list[str]:

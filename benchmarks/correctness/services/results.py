@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from benchmarks.analyses import samples
 from benchmarks.analyses.services.values import about
+from benchmarks.correctness.documents import (
+    ConfusionRow,
+    CorrectnessResult,
+    Counts,
+    MetricRow,
+    PartCounts,
+    PointRow,
+    RerankingRow,
+    SystemErrorsRow,
+    SystemRow,
+    SystemValue,
+)
 from benchmarks.correctness.services.options import Options, division
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
@@ -17,7 +29,9 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.meta import correctness
 from concord.meta.correctness import (
+    Confusion,
     Division,
+    Measure,
     PointWise,
     Reranking,
     Rerankings,
@@ -27,8 +41,6 @@ from concord.meta.correctness import (
 from concord.meta.figures import Figure
 from concord.meta.inference import Sample
 from concord.meta.json_values import number
-
-Result = dict[str, Any]
 
 
 def sample_of(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Sample:
@@ -69,7 +81,9 @@ def prepare(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Optio
     return Prepared(sample, right, parts, correctness.draws_for(int(sample.clusters.max()) + 1))
 
 
-def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Options) -> Result:
+def compute(
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Options
+) -> CorrectnessResult:
     """Figures of all runs, and what they rest on. Raises CorrectnessRefusedError."""
     ready = prepare(judgment_set, runs, settled)
     sample, right, parts, draws = ready.sample, ready.right, ready.parts, ready.draws
@@ -87,17 +101,11 @@ def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Optio
     )
     reranked = _reranked(sample, rng(), draws)
     return {
-        "parameters": settled.to_json() | {"draws": draws},
+        "parameters": {**settled.to_json(), "draws": draws},
         "n": _counts(sample, right, parts),
         "always": _point(always),
         "metrics": [
-            about(run)
-            | {"higher_is_better": metric_of(run).higher_is_better}
-            | _point(points[m], turned=not metric_of(run).higher_is_better)
-            | {
-                "systems": {name: _errors(one) for name, one in systems.metrics[m].errors.items()},
-                "reranked": _pick(reranked.metrics[m]),
-            }
+            _metric(run, points[m], systems.metrics[m].errors, reranked.metrics[m])
             for m, run in enumerate(runs)
         ],
         "measures": list(systems.measures),
@@ -123,7 +131,7 @@ def _reranked(sample: Sample, rng: np.random.Generator, draws: int) -> Reranking
     return Rerankings(found.instances, found.chance, found.best, every)
 
 
-def _best_system(sample: Sample) -> dict[str, Any] | None:
+def _best_system(sample: Sample) -> SystemValue | None:
     """What always taking one system's answer has, where one answers every question."""
     found = correctness.best_system(sample.gold, sample.items, sample.systems)
     if found is None:
@@ -131,8 +139,8 @@ def _best_system(sample: Sample) -> dict[str, Any] | None:
     return {"system": sample.system_names[found[0]], "value": found[1]}
 
 
-def _counts(sample: Sample, right: np.ndarray[Any, Any], parts: Division) -> dict[str, Any]:
-    def of(part: np.ndarray[Any, Any]) -> dict[str, int]:
+def _counts(sample: Sample, right: np.ndarray[Any, Any], parts: Division) -> Counts:
+    def of(part: np.ndarray[Any, Any]) -> PartCounts:
         return {
             "answers": int(np.count_nonzero(part)),
             "passages": len(np.unique(sample.clusters[part])),
@@ -149,9 +157,21 @@ def _counts(sample: Sample, right: np.ndarray[Any, Any], parts: Division) -> dic
     }
 
 
-def _point(point: PointWise, *, turned: bool = False) -> dict[str, Any]:
-    """A point-wise row. `threshold` is of the metric's own scores, `calls` says what it does with
-    those of the reported part: "some", "all" or "none" of them correct."""
+def _metric(
+    run: MetricRun, point: PointWise, errors: dict[Measure, SystemErrors], reranking: Reranking
+) -> MetricRow:
+    higher_is_better = metric_of(run).higher_is_better
+    return {
+        **about(run),
+        "higher_is_better": higher_is_better,
+        # mypy fears that a point's row might already hold an `optimised` of another type
+        **_point(point, turned=not higher_is_better),  # type: ignore[typeddict-item]
+        "systems": {name: _errors(one) for name, one in errors.items()},
+        "reranked": _pick(reranking),
+    }
+
+
+def _point(point: PointWise, *, turned: bool = False) -> PointRow:
     threshold, calls = None, None
     if point.threshold is not None:
         calls = "some"
@@ -163,13 +183,26 @@ def _point(point: PointWise, *, turned: bool = False) -> dict[str, Any]:
         "threshold": threshold,
         "calls": calls,
         "reason": point.reason,
-        "counts": asdict(point.confusion) if point.confusion else None,
-        **{name: figure.to_json() for name, figure in point.figures.items()},
+        "counts": _confusion(point.confusion) if point.confusion else None,
+        "f1": point.figures["f1"].to_json(),
+        "precision": point.figures["precision"].to_json(),
+        "recall": point.figures["recall"].to_json(),
+        "accuracy": point.figures["accuracy"].to_json(),
+        "balanced_accuracy": point.figures["balanced_accuracy"].to_json(),
         "auc": point.auc.to_json(),
     }
 
 
-def _errors(found: SystemErrors) -> dict[str, Any]:
+def _confusion(found: Confusion) -> ConfusionRow:
+    return {
+        "true_positive": found.true_positive,
+        "false_positive": found.false_positive,
+        "false_negative": found.false_negative,
+        "true_negative": found.true_negative,
+    }
+
+
+def _errors(found: SystemErrors) -> SystemErrorsRow:
     return {
         "rmse": found.rmse.to_json(),
         "sigma": found.sigma,
@@ -177,7 +210,7 @@ def _errors(found: SystemErrors) -> dict[str, Any]:
     }
 
 
-def _pick(found: Reranking) -> dict[str, Any]:
+def _pick(found: Reranking) -> RerankingRow:
     return {
         "picked": found.picked.to_json(),
         "gain": found.gain.to_json(),
@@ -185,9 +218,9 @@ def _pick(found: Reranking) -> dict[str, Any]:
     }
 
 
-def _by_system(systems: SystemWise, runs: Sequence[MetricRun]) -> list[dict[str, Any]]:
+def _by_system(systems: SystemWise, runs: Sequence[MetricRun]) -> list[SystemRow]:
     """A row a system that answered a reported question: people's values and each run's."""
-    rows = []
+    rows: list[SystemRow] = []
     for at, name in enumerate(systems.systems):
         if not systems.lists[at]:
             continue

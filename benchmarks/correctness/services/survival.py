@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.conf import settings
+from numpy.typing import NDArray
 
+from benchmarks.correctness.documents import (
+    PicksRow,
+    SurvivalResult,
+    SurvivalRow,
+    SystemValue,
+)
 from benchmarks.correctness.services.options import Options
 from benchmarks.correctness.services.results import prepare
 from benchmarks.runs.models import MetricRun
@@ -20,12 +27,19 @@ from concord.meta.correctness.linear_reranker import questions
 from concord.meta.figures import Figure
 
 
-def compute(
-    judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Options
-) -> dict[str, Any]:
-    """{"set", "runs", "judged_on"}: what concerns the set (`_of_set`), by the key of each run what
-    concerns it (`_of_run`), and positions and items of the reported candidates that are picked
-    from, which is no JSON. Raises CorrectnessRefusedError."""
+@dataclass(frozen=True)
+class Survivals:
+    """What concerns the set, and by the key of each run what concerns it; positions and items of
+    the reported candidates that are picked from."""
+
+    of_set: SurvivalResult
+    runs: dict[int, SurvivalRow]
+    positions: NDArray[np.int64]
+    items: NDArray[np.int64]
+
+
+def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Options) -> Survivals:
+    """Every run, as what a system is tuned to. Raises CorrectnessRefusedError."""
     ready = prepare(judgment_set, runs, settled)
     sample, parts = ready.sample, ready.parts
     positions = np.flatnonzero(frames.frame(judgment_set).judged)
@@ -52,33 +66,34 @@ def compute(
     best = correctness.best_system(
         ready.right[parts.reported].astype(np.float64), reported.items, reported.systems
     )
-    system = None if best is None else {"system": sample.system_names[best[0]], "value": best[1]}
-    return {
-        "set": _of_set(found, system),
-        "runs": {
-            run.pk: _of_run(known.get(m) or _flawed(sample.flaw(m))) for m, run in enumerate(runs)
-        },
-        "judged_on": (positions[picked], sample.items[picked]),
-    }
+    system: SystemValue | None = None
+    if best is not None:
+        system = {"system": sample.system_names[best[0]], "value": best[1]}
+    return Survivals(
+        _of_set(found, system),
+        {run.pk: _of_run(known.get(m) or _flawed(sample.flaw(m))) for m, run in enumerate(runs)},
+        positions[picked],
+        sample.items[picked],
+    )
 
 
-def is_withheld(judgment_set: JudgmentSet, found: dict[str, Any]) -> bool:
+def is_withheld(judgment_set: JudgmentSet, found: Survivals) -> bool:
     """Whether figures over picks, which rest on one label of each reported question, rest on too
     few labels that are hidden from the set's viewer."""
-    positions, items = found["judged_on"]
-    mask = hidden.of(judgment_set).candidates[positions]
-    count = len(np.unique(items[mask]))
+    mask = hidden.of(judgment_set).candidates[found.positions]
+    count = len(np.unique(found.items[mask]))
     return bool(0 < count < settings.HIDDEN_LABELS_LEAST)
 
 
-def withheld(found: dict[str, Any]) -> dict[str, Any]:
-    """The same document with every figure undefined."""
+def withheld(found: Survivals) -> Survivals:
+    """The same with every figure undefined."""
     why = Figure.undefined(hidden.TOO_FEW)
-    nothing = Optimised(found["set"]["tuned"], found["set"]["instances"], why, why, why, [])
-    return found | {
-        "set": _of_set(nothing, None),
-        "runs": dict.fromkeys(found["runs"], _of_run(_flawed(hidden.TOO_FEW))),
-    }
+    nothing = Optimised(found.of_set["tuned"], found.of_set["instances"], why, why, why, [])
+    return replace(
+        found,
+        of_set=_of_set(nothing, None),
+        runs=dict.fromkeys(found.runs, _of_run(_flawed(hidden.TOO_FEW))),
+    )
 
 
 def _flawed(why: str) -> Survival:
@@ -87,8 +102,7 @@ def _flawed(why: str) -> Survival:
     return Survival(picks, picks, picks, one, one, one)
 
 
-def _of_set(found: Optimised, system: dict[str, Any] | None) -> dict[str, Any]:
-    """What all metrics are compared with; "system" always answers, "labels" is fitted to people."""
+def _of_set(found: Optimised, system: SystemValue | None) -> SurvivalResult:
     return {
         "tuned": found.tuned,
         "instances": found.instances,
@@ -100,22 +114,20 @@ def _of_set(found: Optimised, system: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _of_run(found: Survival) -> dict[str, Any]:
-    """Three kinds of picks, {"metric", "people", "gap"} each, and single figures."""
+def _of_run(found: Survival) -> SurvivalRow:
     return {
-        **{
-            name: {
-                "metric": picks.metric.to_json(),
-                "people": picks.people.to_json(),
-                "gap": picks.gap.to_json(),
-            }
-            for name, picks in (
-                ("random", found.random),
-                ("fitted", found.fitted),
-                ("own", found.own),
-            )
-        },
+        "random": _picks(found.random),
+        "fitted": _picks(found.fitted),
+        "own": _picks(found.own),
         "gold": found.gold.to_json(),
         "labels": found.labels.to_json(),
         "added": found.added.to_json(),
+    }
+
+
+def _picks(found: Picks) -> PicksRow:
+    return {
+        "metric": found.metric.to_json(),
+        "people": found.people.to_json(),
+        "gap": found.gap.to_json(),
     }

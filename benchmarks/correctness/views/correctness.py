@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.correctness import services as correctness
 from benchmarks.correctness import table as correctness_table
+from benchmarks.correctness.documents import CorrectnessResult, MetricRow
 from benchmarks.correctness.forms import CorrectnessQuery
 from benchmarks.correctness.services import EVERY_OTHER, PASSAGES, Options
 from benchmarks.correctness.views import correctness_rows
@@ -82,7 +83,7 @@ def _options(query: dict[str, Any]) -> Options:
     return Options(**{name: query[name] for name in names})
 
 
-def _result(judgment_set: JudgmentSet, request: HttpRequest) -> dict[str, Any]:
+def _result(judgment_set: JudgmentSet, request: HttpRequest) -> CorrectnessResult:
     """The result a file is made of; Http404 where there is none."""
     try:
         options = _options(CorrectnessQuery.read(request.GET))
@@ -121,7 +122,7 @@ def _found(judgment_set: JudgmentSet, query: dict[str, Any]) -> dict[str, Any]:
     return context | {"curves": curves, "plots": correctness_rows.curve_plots(curves, row)}
 
 
-def _chosen(table: correctness_rows.VerdictTable, run: int | None) -> dict[str, Any]:
+def _chosen(table: correctness_rows.VerdictTable, run: int | None) -> MetricRow:
     """The row of the named run, or of the best; Http404 for a run that is not there."""
     rows = [one.row for one in table.rows]
     if run is None:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar
 
+from benchmarks.correctness.documents import (
+    CorrectnessResult,
+    MetricRow,
+    PickKind,
+    PicksFigure,
+    PointFigure,
+    PointRow,
+    SystemErrorsRow,
+    SystemRow,
+)
 from benchmarks.correctness.services import Curves
 from concord import plots
+from concord.meta.documents.figures import FigureRow
 from concord.plots import CurvePlot, IntervalMark, IntervalScale
 
 FIGURES = {
@@ -16,18 +28,35 @@ FIGURES = {
     "auc": "AUC",
 }
 MEASURES = {"p1": "P@1", "map": "MAP", "mrr": "MRR"}
+Row = TypeVar("Row", bound=PointRow)
+
+
+class ErrorRow(MetricRow):
+    errors: list[tuple[str, SystemErrorsRow]]
+
+
+class PickRow(MetricRow):
+    mark: IntervalMark | None
+
+
+class SurvivalPickRow(PickRow):
+    cells: list[FigureRow]
+
+
+class SystemCells(SystemRow):
+    cells: list[tuple[float | None, float | None, float | None]]
 
 
 @dataclass(frozen=True)
-class VerdictRow:
+class VerdictRow(Generic[Row]):
     """A metric on the page: `figure` is the one it is sorted by and drawn with; `cells` the others,
     in the page's order."""
 
-    row: dict[str, Any]
+    row: Row
     rank: int | None
-    figure: dict[str, Any]
+    figure: FigureRow
     mark: IntervalMark | None
-    cells: list[tuple[str, dict[str, Any]]]
+    cells: list[tuple[str, FigureRow]]
 
 
 @dataclass(frozen=True)
@@ -36,21 +65,28 @@ class VerdictTable:
 
     sort: str
     scale: IntervalScale
-    rows: list[VerdictRow]
-    always: VerdictRow
+    rows: list[VerdictRow[MetricRow]]
+    always: VerdictRow[PointRow]
 
 
-CELLS = ("f1", "precision", "recall", "accuracy", "balanced_accuracy", "auc")
+CELLS: tuple[PointFigure, ...] = (
+    "f1",
+    "precision",
+    "recall",
+    "accuracy",
+    "balanced_accuracy",
+    "auc",
+)
 
 
-def arrange(found: dict[str, Any], sort: str) -> VerdictTable:
+def arrange(found: CorrectnessResult, sort: PointFigure) -> VerdictTable:
     """The metrics of a result, best by `sort` first."""
     rows = sorted(found["metrics"], key=lambda row: _standing(row[sort], row["metric"]))
-    every = [*rows, found["always"]]
-    defined = [row[sort] for row in every if row[sort]["value"] is not None]
-    ends = [tuple(one.get("ci") or (one["value"], one["value"])) for one in defined]
-    scale = IntervalScale.over(min((low for low, _ in ends), default=0.0), 1.0)
-    values = [row[sort]["value"] for row in rows if row[sort]["value"] is not None]
+    every: list[PointRow] = [*rows, found["always"]]
+    scale = IntervalScale.over(
+        min((low for low, _ in _ends(row[sort] for row in every)), default=0.0), 1.0
+    )
+    values = [value for row in rows if (value := row[sort]["value"]) is not None]
     return VerdictTable(
         sort,
         scale,
@@ -59,51 +95,44 @@ def arrange(found: dict[str, Any], sort: str) -> VerdictTable:
     )
 
 
-def by_error(found: dict[str, Any]) -> list[dict[str, Any]]:
+def by_error(found: CorrectnessResult) -> list[ErrorRow]:
     """The metrics with their errors over systems, least error of the first measure first."""
     measure = found["measures"][0]
 
-    def standing(row: dict[str, Any]) -> tuple[bool, float, str]:
+    def standing(row: MetricRow) -> tuple[bool, float, str]:
         value = row["systems"][measure]["rmse"]["value"]
         return (value is None, value or 0.0, row["metric"])
 
     return [
-        row | {"errors": [(one, row["systems"][one]) for one in found["measures"]]}
+        {**row, "errors": [(one, row["systems"][one]) for one in found["measures"]]}
         for row in sorted(found["metrics"], key=standing)
     ]
 
 
-def by_pick(found: dict[str, Any]) -> tuple[list[dict[str, Any]], IntervalScale]:
+def by_pick(found: CorrectnessResult) -> tuple[list[PickRow], IntervalScale]:
     """The metrics as rerankers, best pick first, each with its mark, and the scale they share."""
     rows = sorted(
         found["metrics"], key=lambda row: _standing(row["reranked"]["picked"], row["metric"])
     )
     figures = [row["reranked"]["picked"] for row in rows]
     figures += [found["reranking"]["chance"], found["reranking"]["best"]]
-    defined = [one for one in figures if one["value"] is not None]
-    scale = IntervalScale.holding(
-        (tuple(one.get("ci") or (one["value"], one["value"])) for one in defined), zero=False
-    )
-    return [row | {"mark": _mark(row["reranked"]["picked"], scale)} for row in rows], scale
+    scale = IntervalScale.holding(_ends(figures), zero=False)
+    return [{**row, "mark": _mark(row["reranked"]["picked"], scale)} for row in rows], scale
 
 
-def by_survival(found: dict[str, Any]) -> tuple[list[dict[str, Any]], IntervalScale]:
+def by_survival(found: CorrectnessResult) -> tuple[list[SurvivalPickRow], IntervalScale]:
     """The metrics by the size of what optimising adds to their gap, least first, each with its mark
     and with the figures of its picks; and the scale they share, which holds zero."""
 
-    def standing(row: dict[str, Any]) -> tuple[bool, float, str]:
+    def standing(row: MetricRow) -> tuple[bool, float, str]:
         value = row["optimised"]["added"]["value"]
         return (value is None, abs(value or 0.0), row["metric"])
 
     rows = sorted(found["metrics"], key=standing)
-    figures = [row["optimised"]["added"] for row in rows]
-    defined = [one for one in figures if one["value"] is not None]
-    scale = IntervalScale.holding(
-        tuple(one.get("ci") or (one["value"], one["value"])) for one in defined
-    )
+    scale = IntervalScale.holding(_ends(row["optimised"]["added"] for row in rows))
     return [
-        row
-        | {
+        {
+            **row,
             "mark": _mark(row["optimised"]["added"], scale),
             "cells": [
                 *(row["optimised"][picks][who] for picks, who in PICKED),
@@ -115,26 +144,33 @@ def by_survival(found: dict[str, Any]) -> tuple[list[dict[str, Any]], IntervalSc
 
 
 # The columns of the table: whose picks, and who says how many are correct.
-PICKED = [(picks, who) for picks in ("random", "fitted", "own") for who in ("metric", "people")]
+PICKED: tuple[tuple[PickKind, PicksFigure], ...] = (
+    ("random", "metric"),
+    ("random", "people"),
+    ("fitted", "metric"),
+    ("fitted", "people"),
+    ("own", "metric"),
+    ("own", "people"),
+)
 
 
-def systems_of(found: dict[str, Any], run: int) -> list[dict[str, Any]]:
+def systems_of(found: CorrectnessResult, run: int) -> list[SystemCells]:
     """Systems, best by people first, each with cells (people's, the run's, their difference) of
     every measure."""
     first = found["measures"][0]
-    rows = []
+    rows: list[SystemCells] = []
     for row in sorted(found["systems"], key=lambda row: -(row["people"][first] or 0.0)):
         estimated = row["metrics"].get(str(run), {})
         cells = []
         for measure in found["measures"]:
             people, metric = row["people"][measure], estimated.get(measure)
-            both = people is not None and metric is not None
-            cells.append((people, metric, metric - people if both else None))
-        rows.append(row | {"cells": cells})
+            difference = None if people is None or metric is None else metric - people
+            cells.append((people, metric, difference))
+        rows.append({**row, "cells": cells})
     return rows
 
 
-def curve_plots(curves: Curves, row: dict[str, Any]) -> dict[str, CurvePlot]:
+def curve_plots(curves: Curves, row: MetricRow) -> dict[str, CurvePlot]:
     """The three plots of one metric, with the frozen threshold's place on the first two."""
     roc_at = recall_at = None
     counts = row["counts"]
@@ -146,10 +182,10 @@ def curve_plots(curves: Curves, row: dict[str, Any]) -> dict[str, CurvePlot]:
         if row["precision"]["value"] is not None:
             recall_at = (recall, row["precision"]["value"])
     bins = curves.bins
+    area = row["auc"]["value"]
+    assert area is not None  # it is undefined only where there are no curves
     return {
-        "roc": plots.roc_plot(
-            curves.roc.x.tolist(), curves.roc.y.tolist(), area=row["auc"]["value"], at=roc_at
-        ),
+        "roc": plots.roc_plot(curves.roc.x.tolist(), curves.roc.y.tolist(), area=area, at=roc_at),
         "precision-recall": plots.precision_recall_plot(
             curves.precision_recall.x.tolist(),
             curves.precision_recall.y.tolist(),
@@ -171,20 +207,30 @@ def curve_plots(curves: Curves, row: dict[str, Any]) -> dict[str, CurvePlot]:
     }
 
 
-def _row(row: dict[str, Any], sort: str, scale: IntervalScale, values: list[float]) -> VerdictRow:
+def _row(row: Row, sort: PointFigure, scale: IntervalScale, values: list[float]) -> VerdictRow[Row]:
     figure = row[sort]
-    rank = 1 + sum(one > figure["value"] for one in values) if figure["value"] is not None else None
+    value = figure["value"]
+    rank = None if value is None else 1 + sum(one > value for one in values)
     return VerdictRow(
         row, rank, figure, _mark(figure, scale), [(name, row[name]) for name in CELLS]
     )
 
 
-def _mark(figure: dict[str, Any], scale: IntervalScale) -> IntervalMark | None:
+def _ends(figures: Iterable[FigureRow]) -> Iterator[tuple[float, float]]:
+    """Where the intervals of the defined figures begin and end; without one, the figure itself."""
+    for figure in figures:
+        value = figure["value"]
+        if value is not None:
+            low, high = figure.get("ci") or (value, value)
+            yield low, high
+
+
+def _mark(figure: FigureRow, scale: IntervalScale) -> IntervalMark | None:
     if figure["value"] is None:
         return None
     ends = figure.get("ci")
     return scale.mark(figure["value"], (ends[0], ends[1]) if ends else None)
 
 
-def _standing(figure: dict[str, Any], name: str) -> tuple[bool, float, str]:
+def _standing(figure: FigureRow, name: str) -> tuple[bool, float, str]:
     return (figure["value"] is None, -(figure["value"] or 0.0), name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,8 @@ from numpy.typing import NDArray
 from benchmarks.analyses import samples
 from benchmarks.analyses.leaderboards import board_runs
 from benchmarks.analyses.services import work
+from benchmarks.analyses.services.values import about
+from benchmarks.errors.documents import RankPairsRow, RankPairsTable
 from benchmarks.errors.word_differences import Piece, word_differences
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, JudgmentSet
@@ -32,23 +33,20 @@ class LostPair:
     worse_text: list[Piece]
 
 
-def table(judgment_set: JudgmentSet, threshold: float) -> dict[str, Any]:
-    """{"threshold", "n", "rows"}: each complete run's share of pairs in people's order, best first.
+def table(judgment_set: JudgmentSet, threshold: float) -> RankPairsTable:
+    """Each complete run's share of pairs in people's order, best first.
 
-    A row is {"run", "metric", "multi_ref", "signature", "figure", "won", "tied", "lost"}. Labels
-    that are hidden from the set's viewer are not used. Raises SampleError as `rank_pairs` does.
+    Labels that are hidden from the set's viewer are not used. Raises SampleError as `rank_pairs`
+    does.
     """
     runs, sample, _ = _sample(judgment_set)
     found = rank_pairs(sample, threshold)
-    rows: list[dict[str, Any]] = []
+    rows: list[RankPairsRow] = []
     for m, run in enumerate(runs):
         gaps = sample.scores[m][found.better] - sample.scores[m][found.worse]
         rows.append(
             {
-                "run": run.pk,
-                "metric": run.metric,
-                "multi_ref": run.multi_ref,
-                "signature": run.signature,
+                **about(run),
                 "figure": found.figures[m].to_json(),
                 "won": int(np.count_nonzero(gaps > 0)),
                 "tied": int(np.count_nonzero(gaps == 0)),

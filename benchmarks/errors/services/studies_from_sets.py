@@ -10,12 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.setup.services.making import create_study
+from annotation.setup.services.making import Origin, create_study
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import Study
 from annotation.studies.services.candidates import add_candidates, add_pairs
@@ -23,7 +22,7 @@ from annotation.studies.services.uploads import SPAN_BASED
 from benchmarks.errors.services import browsing, errors
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate, Instance, JudgmentSet
-from benchmarks.sets.services import hidden
+from benchmarks.sets.services import hidden, reports
 from concord.formats import InstanceRecord
 from concord.protocols import PRESETS, preset
 
@@ -43,7 +42,7 @@ class Items:
 
     candidates: list[CandidateInput]
     pairs: list[PairInput]
-    origin: dict[str, Any]
+    origin: Origin
 
 
 def may_copy(judgment_set: JudgmentSet) -> bool:
@@ -102,9 +101,10 @@ def disagreements(
 def default_preset(judgment_set: JudgmentSet) -> str:
     """The preset of the set's kind: that of the study it was frozen from, of its format, or of its
     scale; `blank` for any other."""
-    own = judgment_set.report.get("study", {}).get("preset", "")
+    study = reports.study_of(judgment_set)
+    own = study.get("preset", "") if study else ""
     if own in PRESETS:
-        return str(own)
+        return own
     scale = (judgment_set.scale_low, judgment_set.scale_high)
     by_scale = {known: name for known, name in PRESETS_OF_SCALES.items() if known == scale}
     return PRESETS_OF_FORMATS.get(judgment_set.source_format) or next(
@@ -158,7 +158,7 @@ def _refuse_hidden(judgment_set: JudgmentSet) -> None:
         )
 
 
-def _origin(judgment_set: JudgmentSet, run: MetricRun, items: str, count: int) -> dict[str, Any]:
+def _origin(judgment_set: JudgmentSet, run: MetricRun, items: str, count: int) -> Origin:
     return {
         "judgment_set": str(judgment_set),
         "items": items,

@@ -24,7 +24,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
 from benchmarks.sets.views.access import find_set, set_page, signed_in
 from benchmarks.sets.views.attachments import attachment
-from concord.formats.cells import harmless
+from concord.formats.cells import Cell, harmless
 from concord.meta.inference import SampleError
 from core.pages.errors import MissingError
 
@@ -131,7 +131,14 @@ def rank_pairs_file(request: HttpRequest, ref: str, extension: str) -> HttpRespo
         for row in table["rows"]:
             figure = row["figure"]
             low, high = figure.get("ci") or (None, None)
-            cells = [row["metric"], row["multi_ref"], table["n"], figure["value"], low, high]
+            cells: list[Cell] = [
+                row["metric"],
+                row["multi_ref"],
+                table["n"],
+                figure["value"],
+                low,
+                high,
+            ]
             cells += [row["won"], row["tied"], row["lost"], row["signature"]]
             row_of = [str(judgment_set), table["threshold"], *cells]
             writer.writerow([harmless(cell) for cell in row_of])

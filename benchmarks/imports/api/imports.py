@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.urls import reverse
 from django.utils.timezone import now
 from rest_framework import serializers
@@ -18,6 +16,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
 from core.rest import problems
 from core.rest.operations import operation
+from core.rest.problems import ProblemDocument
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
 
@@ -68,7 +67,7 @@ class ImportDocument(WorkDocument):
         made = self._made(found)
         return str(made) if made else None
 
-    def get_problem(self, found: SetImport) -> dict[str, Any] | None:
+    def get_problem(self, found: SetImport) -> ProblemDocument | None:
         return problem_of(found) if found.status == SetImport.Status.FAILED else None
 
     def _made(self, found: SetImport) -> JudgmentSet | None:
@@ -119,7 +118,7 @@ class StopImport(ApiView):
         return self.answer(import_for(request.user, set_import))
 
 
-def problem_of(found: SetImport) -> dict[str, Any]:
+def problem_of(found: SetImport) -> ProblemDocument:
     """What a failed import would have been answered, had it been refused at once."""
     named = {kind.name: kind for kind in problems.kinds()}
     kind = named.get(found.problem)

@@ -11,7 +11,7 @@ import math
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, NotRequired, TypedDict, Unpack
 
 import numpy as np
 
@@ -27,6 +27,20 @@ ITEMS_PER_CALL = 64
 
 class ExternalMetricError(RuntimeError):
     """A metric of somebody else's did not give the scores it was asked for; says why."""
+
+
+class SubmittedFacts(TypedDict):
+    higher_is_better: bool
+    summary: NotRequired[str]
+
+
+class ItemRow(TypedDict):
+    """An item as an endpoint is sent it."""
+
+    candidate: str
+    references: list[str]
+    question: str
+    passage: str
 
 
 class ExternalMetric(Metric):
@@ -66,7 +80,9 @@ class EntryPointMetric(ExternalMetric):
     An item's score may not depend on the others of its list, which come in no stated order.
     """
 
-    def __init__(self, name: str, signature: str, entry_point: str, **facts: Any) -> None:
+    def __init__(
+        self, name: str, signature: str, entry_point: str, **facts: Unpack[SubmittedFacts]
+    ) -> None:
         super().__init__(name, signature, **facts)
         self._entry_point = entry_point
 
@@ -95,7 +111,14 @@ class EndpointMetric(ExternalMetric):
     in the order of the items.
     """
 
-    def __init__(self, name: str, signature: str, url: str, rules: CallRules, **facts: Any) -> None:
+    def __init__(
+        self,
+        name: str,
+        signature: str,
+        url: str,
+        rules: CallRules,
+        **facts: Unpack[SubmittedFacts],
+    ) -> None:
         super().__init__(name, signature, **facts)
         self._url, self._rules = url, rules
 
@@ -180,7 +203,7 @@ def _portions(batch: Batch) -> Iterator[list[int]]:
         yield order[start : start + ITEMS_PER_CALL]
 
 
-def _as_json(item: Item) -> dict[str, Any]:
+def _as_json(item: Item) -> ItemRow:
     return {
         "candidate": item.candidate,
         "references": list(item.references),

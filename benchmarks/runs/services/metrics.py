@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 
 import scorers
@@ -11,6 +9,7 @@ from benchmarks.runs.external.metrics import (
     EndpointMetric,
     EntryPointMetric,
     ExternalMetric,
+    SubmittedFacts,
     UploadedMetric,
 )
 from benchmarks.runs.models import MetricRun, Submission
@@ -37,7 +36,7 @@ def sees_context(run: MetricRun) -> bool:
 
 def submitted(submission: Submission, signature: str) -> ExternalMetric:
     """A submission's metric. Nothing is loaded or called before it scores."""
-    facts: dict[str, Any] = {
+    facts: SubmittedFacts = {
         "higher_is_better": submission.higher_is_better,
         "summary": submission.note,
     }

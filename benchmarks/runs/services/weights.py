@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import TypedDict, cast
 
 import scorers
 from benchmarks.runs.services import scoring
@@ -23,6 +23,22 @@ _VIEWS = {
     "rarity": "by rarity (idf)",
     "likeness": "by plain BERTScore",
 }
+
+
+class WordRow(TypedDict):
+    text: str
+    weight: float
+
+
+class ViewRow(TypedDict):
+    name: str
+    words: list[WordRow]
+
+
+class HeatMapRow(TypedDict):
+    title: str
+    views: list[ViewRow]
+    cut: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +69,12 @@ class HeatMap:
     views: list[View]
     cut: bool
 
+    def to_json(self) -> HeatMapRow:
+        return cast(HeatMapRow, asdict(self))
+
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> HeatMap:
-        """From what `dataclasses.asdict` returned for one."""
+    def of(cls, values: HeatMapRow) -> HeatMap:
+        """From what `to_json` returned."""
         views = [
             View(view["name"], [Word(**word) for word in view["words"]]) for view in values["views"]
         ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from annotation.studies.models import Study
 from annotation.studies.services import announcing as studies
@@ -13,6 +14,13 @@ from core.webhooks import targets
 from core.webhooks.events import SET
 from core.webhooks.services.emitting import emit
 from core.webhooks.targets import Target
+
+
+class SetNews(TypedDict):
+    """What every message of a set says of it."""
+
+    judgment_set: str
+    path: str
 
 
 def register() -> None:
@@ -32,7 +40,8 @@ def target(user: Any, name: str) -> Target | None:
 
 def imported(judgment_set: JudgmentSet, *, at: datetime) -> None:
     """A version was made, by an import or a study."""
-    data = _about(judgment_set) | {
+    data = {
+        **_about(judgment_set),
         "candidates": judgment_set.n_candidates,
         "pairs": judgment_set.n_pairs,
     }
@@ -46,18 +55,18 @@ def published(judgment_set: JudgmentSet, *, at: datetime) -> None:
 
 def frozen(study: Study, judgment_set: JudgmentSet, *, at: datetime) -> None:
     """A study became a version of a set."""
-    data = studies.about(study) | {"judgment_set": str(judgment_set)}
+    data = {**studies.about(study), "judgment_set": str(judgment_set)}
     emit("study.frozen", study.slug, data, at=at)
 
 
-def _about(judgment_set: JudgmentSet) -> dict[str, Any]:
+def _about(judgment_set: JudgmentSet) -> SetNews:
     return {"judgment_set": str(judgment_set), "path": judgment_set.get_absolute_url()}
 
 
 def tell(
     event: str,
     judgment_set: JudgmentSet,
-    data: dict[str, Any],
+    data: Mapping[str, Any],
     *,
     at: datetime,
     whose: Any = None,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import cast
 
 import numpy as np
 from django.contrib.auth.models import User
@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
 from benchmarks.sets import fingerprints
+from benchmarks.sets.documents import SetReport
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import announcing, storage
 from concord.formats.records import CandidateRecord, JudgmentFile, PairFile, PairRecord
@@ -42,7 +43,7 @@ class _Content:
     pairs: Sequence[PairRecord]
     scale: Scale
     source_format: str
-    report: dict[str, Any] = field(default_factory=dict)
+    report: SetReport
 
 
 def import_judgments(
@@ -63,10 +64,10 @@ def import_judgments(
         raise ImportRefusedError(
             "The file holds no candidate that could be kept; nothing was imported."
         )
-    report = judgments.report.to_json()
+    report = _report(judgments)
     own_pairs = _own_instances(judgments.candidates, pairs.pairs) if pairs else ()
     if pairs:
-        report["pairs"] = pairs.report.to_json()
+        report["pairs"] = _report(pairs)
     content = _Content(
         judgments.candidates, own_pairs, judgments.scale, judgments.report.format, report
     )
@@ -95,7 +96,7 @@ def add_systems(name: str, judgments: JudgmentFile, *, at: datetime) -> Judgment
         list(storage.load_pairs(previous)),
         judgments.scale or _scale(previous),
         previous.source_format,
-        judgments.report.to_json() | {"added_to": str(previous)},
+        {**_report(judgments), "added_to": str(previous)},
     )
     return _next_version(previous.name, content, None, at)
 
@@ -106,12 +107,13 @@ def import_pairs(name: str, pairs: PairFile, *, at: datetime) -> JudgmentSet:
         raise ImportRefusedError("The file holds no minimal pair; nothing was imported.")
     previous = JudgmentSet.objects.named(name)
     candidates = list(storage.load_candidates(previous))
+    report: SetReport = previous.report
     content = _Content(
         candidates,
         _own_instances(candidates, pairs.pairs),
         _scale(previous) or pairs.scale,
         previous.source_format,
-        {**previous.report, "pairs": pairs.report.to_json()},
+        {**report, "pairs": _report(pairs)},
     )
     return _next_version(previous.name, content, None, at)
 
@@ -129,7 +131,7 @@ def store_version(
     *,
     scale: Scale,
     source_format: str,
-    report: dict[str, Any],
+    report: SetReport,
     about: About,
     members: Mapping[User, Role],
     at: datetime,
@@ -227,6 +229,11 @@ def _check_they_fit(
     if twice:
         shown = ", ".join(twice[:20]) + (", ..." if len(twice) > 20 else "")
         raise ImportRefusedError(f"{len(twice)} ids are in {previous} already: {shown}.")
+
+
+def _report(file: JudgmentFile | PairFile) -> SetReport:
+    # A type checker takes a SetReport for another type, since it may hold more.
+    return cast(SetReport, file.report.to_json())
 
 
 def _own_instances(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from benchmarks.sets.documents import SetReport, StudyReport
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.formats import ImportReport
@@ -21,17 +22,23 @@ def group_names(judgment_set: JudgmentSet) -> dict[str, list[str]]:
     }
 
 
-def file_names(report: dict[str, Any]) -> list[str]:
+def study_of(judgment_set: JudgmentSet) -> StudyReport | None:
+    """The study's part of a set's report; None for a set that came otherwise."""
+    report: SetReport = judgment_set.report
+    return report.get("study")
+
+
+def file_names(report: SetReport) -> list[str]:
     """The names of the files an import read, without the folders they lay in."""
     return [Path(file).name for file in report.get("files", [])]
 
 
-def report_lines(report: dict[str, Any]) -> list[str]:
+def report_lines(report: SetReport) -> list[str]:
     """An import's report in sentences; of the pairs' import too, where there was one."""
     known = ImportReport.__dataclass_fields__
     lines: list[str] = []
     if "files" in report and "format" in report:
-        shown = {name: value for name, value in report.items() if name in known}
+        shown: dict[str, Any] = {name: value for name, value in report.items() if name in known}
         lines += ImportReport(**shown | {"files": file_names(report)}).lines()
     if report.get("study"):
         lines += _study_lines(report["study"])
@@ -40,7 +47,7 @@ def report_lines(report: dict[str, Any]) -> list[str]:
     return lines + (report_lines(report["pairs"]) if report.get("pairs") else [])
 
 
-def _study_lines(study: dict[str, Any]) -> list[str]:
+def _study_lines(study: StudyReport) -> list[str]:
     """How a set that was frozen from a study came about, in sentences."""
     alpha = study["alpha"]["after"]["alpha"]
     lines = [

@@ -91,12 +91,6 @@ def compare(first: JudgmentSet, second: JudgmentSet) -> Comparison:
     )
 
 
-def study_of(judgment_set: JudgmentSet) -> dict[str, Any]:
-    """The study's part of a set's report; empty for a set that came otherwise."""
-    found: dict[str, Any] = judgment_set.report.get("study", {})
-    return found
-
-
 def _gold(judgment_set: JudgmentSet) -> dict[str, tuple[str, float | None]]:
     rows = judgment_set.candidates.order_by("position").values_list("key", "text", "gold")
     masked = hidden.of(judgment_set).candidates

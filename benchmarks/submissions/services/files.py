@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from concord.formats import Limits
 from concord.formats.errors import FormatError, Problems, listed, quoted
 from concord.formats.fields import kind
 from concord.formats.files import open_files, unreadable
+from concord.formats.records import CandidateRecord, PairRecord
 
 MOST_PROBLEMS = 100
 # An id, a number and their names; a longer line is no line of scores.
@@ -157,7 +158,16 @@ def _refuse_long_lines(path: Path, name: str, problems: Problems) -> None:
                 raise problems.stop(name, number, None, message)
 
 
-def _instance(row: Any) -> dict[str, Any]:
+class InstanceRow(TypedDict):
+    """What a candidate or pair answers, for submitters."""
+
+    instance: str
+    passage: str
+    question: str
+    references: list[str]
+
+
+def _instance(row: CandidateRecord | PairRecord) -> InstanceRow:
     found = row.instance
     return {
         "instance": found.key,
@@ -167,7 +177,7 @@ def _instance(row: Any) -> dict[str, Any]:
     }
 
 
-def _line(row: dict[str, Any]) -> str:
+def _line(row: Mapping[str, object]) -> str:
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 

@@ -138,7 +138,7 @@ class Trainings(ApiView):
             made = trainings.request(
                 given["name"],
                 given["kind"],
-                choices.to_json(),
+                choices,
                 sets,
                 uploads,
                 by=request.user,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from django.conf import settings
 
@@ -16,6 +16,15 @@ from benchmarks.trainings.services import requests
 from scorers.learned.loop import LOG
 
 Files = list[tuple[Path, str]]
+
+
+class TrainingCurve(TypedDict):
+    """A run's reports: [step, loss], and by step its dev figures."""
+
+    name: str
+    step: int
+    loss: list[list[float]]
+    dev: list[dict[str, float]]
 
 
 class TrainingFolder:
@@ -70,12 +79,12 @@ class TrainingFolder:
         self._seen.update(stamps)
         return held
 
-    def curves(self) -> list[dict[str, Any]]:
-        """Every run's reports: {"name", "loss": [[step, loss]], "dev": [{"step", figures}]}.
+    def curves(self) -> list[TrainingCurve]:
+        """Every run's reports.
 
         After a resumption steps are reported again; the later report counts.
         """
-        found = []
+        found: list[TrainingCurve] = []
         for log in sorted(self.out.rglob(LOG)):
             lines = log.read_text("utf-8").splitlines()
             reports = [json.loads(line, parse_constant=undefined) for line in lines]

@@ -35,7 +35,7 @@ class TrainingRefusedError(Exception):
 def request(
     name: str,
     kind: str,
-    choices: dict[str, Any],
+    choices: Choices,
     judgment_sets: Sequence[JudgmentSet],
     files: Sequence[tuple[str, bytes]],
     *,
@@ -48,7 +48,7 @@ def request(
     that the kind cannot be trained with.
     """
     refuse_taken_name(name)
-    _refuse_choices(kind, Choices.of(choices), judgment_sets, has_files=bool(files))
+    _refuse_choices(kind, choices, judgment_sets, has_files=bool(files))
     if not KINDS[kind].takes_sets and judgment_sets:
         raise TrainingRefusedError(f"{kind} is not trained on judgments: send a file", "sets")
     if not judgment_sets and not files:
@@ -56,7 +56,7 @@ def request(
     try:
         with transaction.atomic():
             training = Training.objects.create(
-                name=name, kind=kind, choices=choices, by=by, created_at=at, sent_at=at
+                name=name, kind=kind, choices=choices.to_json(), by=by, created_at=at, sent_at=at
             )
             training.judgment_sets.set(judgment_sets)
             TrainingFile.objects.bulk_create(
@@ -67,7 +67,7 @@ def request(
                 "kind": kind,
                 "judgment_sets": [str(one) for one in judgment_sets],
                 "files": [path for path, _ in files],
-                "choices": choices,
+                "choices": choices.to_json(),
             }
             audit.record(by, "training.started", training, after=about)
     except IntegrityError as error:

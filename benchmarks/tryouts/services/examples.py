@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 MOCHA = "Chen et al. (2020), MOCHA"
 KPQA = "Lee et al. (2021), KPQA"
@@ -41,7 +40,7 @@ class PaperExample:
             yield f"{self.key}-{number}", answer
 
 
-def fields_of(choice: str) -> dict[str, Any] | None:
+def fields_of(choice: str) -> dict[str, str] | None:
     """The form's fields for an answer that an address names; None where there is no such answer."""
     for example in EXAMPLES:
         for name, answer in example.choices:

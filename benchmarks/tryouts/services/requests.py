@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from benchmarks.sets.services.access import SetMissingError
+from benchmarks.tryouts.documents import ScoreRow
 from benchmarks.tryouts.models import TryOut
 from benchmarks.tryouts.services import scores
 from benchmarks.tryouts.services.texts import Texts
@@ -23,7 +24,7 @@ class TryOutRefusedError(Exception):
     """A try-out that cannot be scored now; the message says why."""
 
 
-def quick_rows(texts: Texts, metrics: Sequence[Metric]) -> list[dict[str, Any]]:
+def quick_rows(texts: Texts, metrics: Sequence[Metric]) -> list[ScoreRow]:
     """The rows of the metrics that the web process computes."""
     return [scores.row(metric, texts) for metric in metrics if scores.is_quick(metric)]
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 import scorers
 from benchmarks.runs.services import scoring, weights
 from benchmarks.runs.services.asking import metrics_asked_for
+from benchmarks.runs.services.weights import HeatMapRow
 from benchmarks.trainings.models import Checkpoint
+from benchmarks.tryouts.documents import ScoreRow
 from benchmarks.tryouts.services.texts import Texts
 from scorers import JavaError, Metric, ModelError
 
@@ -50,13 +51,9 @@ def has_weights(metrics: Sequence[Metric]) -> bool:
     return any("predictor" in metric.spec.options for metric in metrics)
 
 
-def row(metric: Metric, texts: Texts) -> dict[str, Any]:
-    """A metric's score of one answer as JSON; `score` is None where `note` says why.
-
-    `threshold` is the score from which an answer counts as correct, for metrics that have one. An
-    unbounded end of `range` is None.
-    """
-    found: dict[str, Any] = {
+def row(metric: Metric, texts: Texts) -> ScoreRow:
+    """A metric's score of one answer."""
+    found: ScoreRow = {
         "metric": metric.name,
         "title": metric.title,
         "family": metric.family,
@@ -80,7 +77,7 @@ def row(metric: Metric, texts: Texts) -> dict[str, Any]:
     return found
 
 
-def weights_of(texts: Texts) -> list[dict[str, Any]]:
+def weights_of(texts: Texts) -> list[HeatMapRow]:
     """The heat maps of the references and the candidate as JSON; none without the models.
 
     There is no weight by rarity: a single answer says nothing of how rare a word is.
@@ -89,7 +86,7 @@ def weights_of(texts: Texts) -> list[dict[str, Any]]:
         maps = weights.of_item(texts.item(), None, _WEIGHT_VIEWS)
     except ModelError:
         return []
-    return [asdict(one) for one in maps]
+    return [one.to_json() for one in maps]
 
 
 def _why_not(metric: Metric, texts: Texts) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import scorers
+from benchmarks.tryouts.documents import TextsRow
 
 # Metrics with a longest common subsequence take time by the product of the lengths of candidate and
 # reference: google-rouge-l, which workers compute, about ten seconds at these lengths.
@@ -45,8 +46,13 @@ class Texts:
             passage=values.get("passage", ""),
         )
 
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "references": list(self.references)}
+    def to_json(self) -> TextsRow:
+        return {
+            "candidate": self.candidate,
+            "references": list(self.references),
+            "question": self.question,
+            "passage": self.passage,
+        }
 
     def item(self) -> scorers.Item:
         """As metrics read it."""

@@ -14,11 +14,18 @@ from django.utils.timezone import now
 
 from core.accounts.forms import AddMemberForm, InviteMemberForm
 from core.accounts.members import Members, MembershipError
+from core.accounts.models import Invitation
 from core.accounts.roles import Role, Standing
 from core.accounts.services import invitations
 from core.accounts.views.shared import invitation_link, person, tell
 
 Show = Callable[[dict[str, Any], int], HttpResponse]
+
+
+@dataclass(frozen=True)
+class OpenInvitation:
+    it: Invitation
+    link: str
 
 
 @dataclass(frozen=True)
@@ -104,10 +111,10 @@ class MembersPage:
         messages.success(request, "The invitation is withdrawn.")
 
     def _context(self, request: HttpRequest, **forms: Any) -> dict[str, Any]:
-        found: list[dict[str, Any]] = []
+        found: list[OpenInvitation] = []
         if self.may_own:
             found = [
-                {"it": one, "link": invitation_link(request, one)}
+                OpenInvitation(one, invitation_link(request, one))
                 for one in invitations.to_membership(self.kind, self.target, at=now())
             ]
         return {

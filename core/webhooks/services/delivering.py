@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from core.security.outgoing.calls import CallError, CallRules, post
 from core.webhooks import sealing, signing
-from core.webhooks.models import Delivery, Webhook
+from core.webhooks.models import AttemptRow, Delivery, Webhook
 
 logger = logging.getLogger(__name__)
 Status = Delivery.Status
@@ -107,7 +107,7 @@ def attempt(delivery: Delivery, *, at: datetime) -> Outcome:
 
 def settle(delivery: Delivery, outcome: Outcome, *, at: datetime) -> None:
     """Write down what came of an attempt, unless a later one has begun."""
-    line = {
+    line: AttemptRow = {
         "at": at.isoformat(timespec="seconds"),
         "status": outcome.status,
         "error": outcome.error,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -133,7 +133,14 @@ def _check(kind: str, url: str, heard: Sequence[str]) -> None:
         raise WebhookRefusedError(sentence(error), "url") from error
 
 
-def _state(webhook: Webhook) -> dict[str, Any]:
+class WebhookState(TypedDict):
+    """What the audit keeps of a webhook."""
+
+    receiver: str
+    events: list[str]
+
+
+def _state(webhook: Webhook) -> WebhookState:
     """What the audit keeps of it: the address without its path, which may hold a secret."""
     return {"receiver": webhook.host, "events": sorted(webhook.events)}
 
@@ -142,8 +149,8 @@ def _record(
     by: Any,
     action: str,
     webhook: Webhook,
-    before: dict[str, Any] | None = None,
-    after: dict[str, Any] | None = None,
+    before: WebhookState | None = None,
+    after: WebhookState | None = None,
 ) -> None:
     audit.record(
         by,

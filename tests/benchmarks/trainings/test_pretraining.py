@@ -160,10 +160,10 @@ def test_what_cannot_be_is_refused_by_name(staff: Client, sam: User, tmp_path: P
     # Nor by a program: a path is no name of a checkpoint.
     folder = str(checkpoint_folder("lerc"))
     with pytest.raises(TrainingRefusedError, match="no checkpoint"):
-        choices = Choices(pretrained=folder).to_json()
+        choices = Choices(pretrained=folder)
         trainings.request("mine", "lerc", choices, [judged], [], by=sam, at=now())
     with pytest.raises(TrainingRefusedError, match="linear design"):
-        choices = Choices(pretrained="lerc", design="linear").to_json()
+        choices = Choices(pretrained="lerc", design="linear")
         trainings.request("mine", "ava", choices, [judged], [], by=sam, at=now())
 
 

@@ -70,7 +70,7 @@ def judged(tmp_path, sam):
 
 def asked(judged, sam, kind="lerc", name="mine", **choices):
     small = {"epochs": 2, "batch_size": 8, "max_tokens": 32, "lora_rank": 2, "dev_share": 0.3}
-    found = Choices(**{**small, "split_seed": 2, **choices}).to_json()
+    found = Choices(**{**small, "split_seed": 2, **choices})
     return trainings.request(name, kind, found, [judged], [], by=sam, at=now())
 
 

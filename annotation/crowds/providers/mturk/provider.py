@@ -31,6 +31,7 @@ from annotation.crowds.providers.provider import (
     Bonus,
     Counted,
     CrowdError,
+    Known,
     Order,
     Paid,
     Preparation,
@@ -123,9 +124,7 @@ class MTurk(Provider):
             ]
         return found
 
-    def prepare(
-        self, what: Preparation, order: Order, known: Mapping[str, Any], token: str
-    ) -> dict[str, Any]:
+    def prepare(self, what: Preparation, order: Order, known: Known, token: str) -> Known:
         given = what.payload
         match what.kind:
             case "exclusion":
@@ -253,7 +252,7 @@ class MTurk(Provider):
             if not self._is_paid(bonus):
                 raise
 
-    def exclude(self, worker_id: str, known: Mapping[str, Any]) -> None:
+    def exclude(self, worker_id: str, known: Known) -> None:
         self.call(
             "associate_qualification_with_worker",
             QualificationTypeId=known["exclusion"],
@@ -311,7 +310,7 @@ class MTurk(Provider):
             raise
         return str(made["QualificationType"]["QualificationTypeId"])
 
-    def _hit_type(self, order: Order, pay_cents: int, known: Mapping[str, Any]) -> str:
+    def _hit_type(self, order: Order, pay_cents: int, known: Known) -> str:
         """MTurk gives the same type for the same values, however often it is asked."""
         offer = order.offer
         made = self.call(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from annotation.crowds.providers.mturk.client import SANDBOX
-from annotation.crowds.providers.provider import CrowdError, Order
+from annotation.crowds.providers.provider import CrowdError, Known, Order
 
 APPROVAL_PERCENT = "000000000000000000L0"
 APPROVED_HITS = "00000000000000000040"
@@ -16,7 +15,7 @@ MASTERS_OF_SANDBOX = "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6"
 MOST = 10
 
 
-def requirements(order: Order, place: str, known: Mapping[str, Any]) -> list[dict[str, Any]]:
+def requirements(order: Order, place: str, known: Known) -> list[dict[str, Any]]:
     """What a worker must have to accept. `known` holds the ids of our own types.
 
     Those who lack them still see the HITs, so that they can take the test; those whom we excluded

@@ -7,7 +7,7 @@ currency, which Prolific calls reward and the books call cents.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -19,6 +19,7 @@ from annotation.crowds.providers.prolific.client import PRODUCTION, Client, Prol
 from annotation.crowds.providers.provider import (
     Bonus,
     CrowdError,
+    Known,
     Order,
     Paid,
     Preparation,
@@ -89,14 +90,9 @@ class Prolific(Provider):
             Preparation("passed", {"name": f"Passed the test: {order.uid}"}),
         ]
 
-    def prepare(
-        self, what: Preparation, order: Order, known: Mapping[str, Any], token: str
-    ) -> dict[str, Any]:
-        name = what.payload["name"]
-        for group in self.call.pages("participant-groups/"):
-            if group["name"] == name:
-                return {what.kind: group["id"]}
-        return {what.kind: self.call("POST", "participant-groups/", {"name": name})["id"]}
+    def prepare(self, what: Preparation, order: Order, known: Known, token: str) -> Known:
+        group = self._group(what.payload["name"])
+        return {"passed": group} if what.kind == "passed" else {"exclusion": group}
 
     def create(self, wanted: Wanted, order: Order, token: str, *, again: bool) -> str:
         found = self._by_name(wanted.key) if again else None
@@ -166,10 +162,10 @@ class Prolific(Provider):
             if bonus.cents not in row.get("bonus_payments", ()):
                 raise
 
-    def exclude(self, worker_id: str, known: Mapping[str, Any]) -> None:
+    def exclude(self, worker_id: str, known: Known) -> None:
         self._put(worker_id, known["exclusion"])
 
-    def admit(self, worker_id: str, known: Mapping[str, Any]) -> None:
+    def admit(self, worker_id: str, known: Known) -> None:
         self._put(worker_id, known["passed"])
 
     def return_url(self, code: str, offer: Offer) -> str:
@@ -186,6 +182,13 @@ class Prolific(Provider):
                     rewards += study["reward"]
                 bonuses += sum(row.get("bonus_payments") or ())
         return Paid(len(listing_ids), places, approved, rewards, bonuses)
+
+    def _group(self, name: str) -> str:
+        """The id of the group of this name, which is made where there is none."""
+        for group in self.call.pages("participant-groups/"):
+            if group["name"] == name:
+                return str(group["id"])
+        return str(self.call("POST", "participant-groups/", {"name": name})["id"])
 
     def _put(self, worker_id: str, group: str) -> None:
         content = {"participant_ids": [worker_id]}

@@ -1,0 +1,165 @@
+"""Shapes of the JSON documents about metrics as judges of correctness."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+from concord.meta.correctness import Estimate, Measure, Rule
+from concord.meta.documents.comparison import RunName
+from concord.meta.documents.figures import FigureRow
+
+PointFigure = Literal["f1", "precision", "recall", "accuracy", "balanced_accuracy", "auc"]
+RerankingFigure = Literal["picked", "gain", "share"]
+PickKind = Literal["random", "fitted", "own"]
+PicksFigure = Literal["metric", "people", "gap"]
+
+
+class OptionsRow(TypedDict):
+    """What was asked for, settled; `share` of the passages that tune, where these are drawn."""
+
+    gold: float | None
+    rule: Rule
+    tune: str
+    report: str
+    estimate: Estimate
+    mixed: bool
+    seed: int
+    share: NotRequired[float]
+
+
+class Parameters(OptionsRow):
+    draws: int
+
+
+class PartCounts(TypedDict):
+    answers: int
+    passages: int
+    correct: int | None
+
+
+class Counts(TypedDict):
+    judged: int
+    unjudged: int
+    left_out: int
+    one_sided: int
+    tuning: PartCounts
+    reported: PartCounts
+
+
+class ConfusionRow(TypedDict):
+    true_positive: int
+    false_positive: int
+    false_negative: int
+    true_negative: int
+
+
+class PointRow(TypedDict):
+    """A metric's verdicts. `threshold` is of the metric's own scores, `calls` says what it does
+    with those of the reported part: "some", "all" or "none" of them correct."""
+
+    threshold: float | None
+    calls: str | None
+    reason: str
+    counts: ConfusionRow | None
+    f1: FigureRow
+    precision: FigureRow
+    recall: FigureRow
+    accuracy: FigureRow
+    balanced_accuracy: FigureRow
+    auc: FigureRow
+
+
+class SystemErrorsRow(TypedDict):
+    rmse: FigureRow
+    sigma: float | None
+    kendall: FigureRow
+
+
+class RerankingRow(TypedDict):
+    picked: FigureRow
+    gain: FigureRow
+    share: FigureRow
+
+
+class PicksRow(TypedDict):
+    metric: FigureRow
+    people: FigureRow
+    gap: FigureRow
+
+
+class SurvivalRow(TypedDict):
+    """What becomes of a metric when a system is tuned to it: three kinds of picks and figures."""
+
+    random: PicksRow
+    fitted: PicksRow
+    own: PicksRow
+    gold: FigureRow
+    labels: FigureRow
+    added: FigureRow
+
+
+class MetricRow(RunName, PointRow):
+    higher_is_better: bool
+    systems: dict[Measure, SystemErrorsRow]
+    reranked: RerankingRow
+    optimised: NotRequired[SurvivalRow]
+
+
+class SystemRow(TypedDict):
+    """A system's values by measure: people's, and by the key of each run its estimates."""
+
+    system: str
+    n: int
+    people: dict[Measure, float | None]
+    metrics: dict[str, dict[Measure, float | None]]
+
+
+class SystemValue(TypedDict):
+    system: str
+    value: float
+
+
+class BestSystem(TypedDict):
+    """`system`: the best one that answers every question, if there is any."""
+
+    system: SystemValue | None
+
+
+class RerankingResult(BestSystem):
+    instances: int
+    chance: FigureRow
+    best: FigureRow
+
+
+class SurvivalResult(BestSystem):
+    """What all metrics are compared with; "labels" is fitted to people."""
+
+    tuned: int
+    instances: int
+    features: list[str]
+    chance: FigureRow
+    best: FigureRow
+    labels: FigureRow
+
+
+class CorrectnessResult(TypedDict):
+    """`metrics` in the order of the runs, `systems` those that answered a reported question."""
+
+    parameters: Parameters
+    n: Counts
+    always: PointRow
+    metrics: list[MetricRow]
+    measures: list[Measure]
+    systems: list[SystemRow]
+    reranking: RerankingResult
+    optimised: NotRequired[SurvivalResult]
+
+
+class CorrectnessDocument(CorrectnessResult):
+    """The result as a file, with what fixes it."""
+
+    judgment_set: str
+    version: int
+    content_hash: str
+    illustrative: bool
+    date: str

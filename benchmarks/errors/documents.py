@@ -1,0 +1,23 @@
+"""Shapes of the JSON documents about pairs that people rate far apart."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from concord.meta.documents.comparison import RunName
+from concord.meta.documents.figures import FigureRow
+
+
+class RankPairsRow(RunName):
+    """A complete run: its share of pairs in people's order, and how many it won, tied and lost."""
+
+    figure: FigureRow
+    won: int
+    tied: int
+    lost: int
+
+
+class RankPairsTable(TypedDict):
+    threshold: float
+    n: int
+    rows: list[RankPairsRow]

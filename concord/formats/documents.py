@@ -1,0 +1,24 @@
+"""Shapes of the JSON documents about files that were read."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class ImportReportRow(TypedDict, total=False):
+    """`ImportReport.to_json()`, which has all of these."""
+
+    files: list[str]
+    format: str
+    counted: str
+    read: int
+    kept: int
+    left_out: dict[str, int]
+    instances: int
+    ratings: int
+    empty_candidates: int
+    without_judgment: int
+    gold_given: int
+    gold_from_ratings: int
+    criterion: str
+    notes: list[str]
