@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,10 +107,11 @@ def write_training_items(
 
 class TrainingRecord(TypedDict):
     """What `Card.extra` says of the judgments trained on: the file of their hashes, and the names
-    of their constituents."""
+    of their constituents; how the checkpoint that training started from was made."""
 
     training_items: dict[str, int | str]
     constituents: list[str]
+    started_from: NotRequired[dict[str, Any]]
 
 
 def training_record(judgments: Sequence[Judgment], folder: Path, start: str = "") -> TrainingRecord:
@@ -122,11 +123,13 @@ def training_record(judgments: Sequence[Judgment], folder: Path, start: str = ""
     started = Card.read(checkpoint_folder(start)) if start else None
     earlier = started.extra if started else {}
     named = {one.constituent for one in judgments} | {*earlier.get("constituents", ())}
-    record = {
+    record: TrainingRecord = {
         "training_items": write_training_items((one.item for one in judgments), folder, start),
         "constituents": sorted(named - {""}),
     }
-    return record | {"started_from": started.origin()} if started else record
+    if started:
+        record["started_from"] = started.origin()
+    return record
 
 
 def overlap(checkpoint: str | Path, items: Sequence[Item]) -> Overlap:

@@ -87,8 +87,8 @@ def file_name(name: str) -> str:
 WORD, RATE, SEED = Text(100), Number(0, 1, above=True), Number(0, 2**31)
 
 
-def _list(each: Number, unit: str) -> dict[str, Any]:
-    return items(20, min_items=1, unit=unit, each=each)
+RATES = items(20, min_items=1, unit="learning rates", each=RATE)
+SEEDS = items(20, min_items=1, unit="seeds", each=SEED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ class Choices:
 
     epochs: int = field(default=3, metadata=number(1, 100))
     batch_size: int = field(default=32, metadata=number(1, 1024))
-    rates: tuple[float, ...] = field(default=(5e-4,), metadata=_list(RATE, "learning rates"))
-    seeds: tuple[int, ...] = field(default=(1,), metadata=_list(SEED, "seeds"))
+    rates: tuple[float, ...] = field(default=(5e-4,), metadata=RATES)
+    seeds: tuple[int, ...] = field(default=(1,), metadata=SEEDS)
     lora_rank: int = field(default=16, metadata=number(0, 256))
     max_tokens: int = field(default=128, metadata=number(8, 512))
     patience: int | None = field(default=2, metadata=number(1, 100))
