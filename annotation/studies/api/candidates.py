@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, TypedDict
+from typing import Any
 
 from django.urls import reverse
 from django.utils.timezone import now
@@ -41,23 +40,6 @@ class UploadDocument(serializers.Serializer[Upload]):
         return uploads.needs_columns(found)
 
 
-class ContentsRow(TypedDict):
-    """Counts of what a file holds; constituents, systems and splits are [name, count]."""
-
-    candidates: int
-    pairs: int
-    instances: int
-    passages: int
-    without_score: int
-    constituents: list[list[str | int]]
-    systems: list[list[str | int]]
-    splits: list[list[str | int]]
-
-
-def _pairs(counts: Iterable[tuple[str, int]]) -> list[list[str | int]]:
-    return [[label, n] for label, n in counts]
-
-
 class UploadDetailDocument(UploadDocument):
     """A file with what it holds."""
 
@@ -65,20 +47,15 @@ class UploadDetailDocument(UploadDocument):
         help_text="Counts, once the columns are known; null before."
     )
 
-    def get_contents(self, found: Upload) -> ContentsRow | None:
+    def get_contents(self, found: Upload) -> dict[str, Any] | None:
         if uploads.needs_columns(found):
             return None
         contents = uploads.look_into(found)
-        return {
-            "candidates": contents.candidates,
-            "pairs": contents.pairs,
-            "instances": contents.instances,
-            "passages": contents.passages,
-            "without_score": contents.without_score,
-            "constituents": _pairs(contents.constituents),
-            "systems": _pairs(contents.systems),
-            "splits": _pairs(contents.splits),
-        }
+        names = ("candidates", "pairs", "instances", "passages", "without_score")
+        counts: dict[str, Any] = {name: getattr(contents, name) for name in names}
+        for name in ("constituents", "systems", "splits"):
+            counts[name] = [[label, n] for label, n in getattr(contents, name)]
+        return counts
 
 
 class NewUpload(Strict):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.urls import reverse
 from django.utils.timezone import now
 from rest_framework import serializers
@@ -67,8 +69,9 @@ class ImportDocument(WorkDocument):
         made = self._made(found)
         return str(made) if made else None
 
-    def get_problem(self, found: SetImport) -> ProblemDocument | None:
-        return problem_of(found) if found.status == SetImport.Status.FAILED else None
+    def get_problem(self, found: SetImport) -> dict[str, Any] | None:
+        # Not as a ProblemDocument, which the description of the API would spell out wrongly.
+        return {**problem_of(found)} if found.status == SetImport.Status.FAILED else None
 
     def _made(self, found: SetImport) -> JudgmentSet | None:
         return set_made(found, self.context["request"].user)

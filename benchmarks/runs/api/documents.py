@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any
 
 from rest_framework import serializers
 
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
-from concord.meta.documents.description import ConstituentRow, SetStatistics
 
 
 class SetDocument(serializers.Serializer[JudgmentSet]):
@@ -47,12 +46,6 @@ class SetDocument(serializers.Serializer[JudgmentSet]):
         return found.viewer.role.value if found.viewer.role else None
 
 
-class ShownStatistics(TypedDict):
-    constituents: list[ConstituentRow]
-    total: ConstituentRow
-    phenomena: dict[str, int]
-
-
 class SetDetailDocument(SetDocument):
     """One version, with what its import read and left out."""
 
@@ -65,13 +58,9 @@ class SetDetailDocument(SetDocument):
     def get_report(self, found: JudgmentSet) -> list[str]:
         return reports.report_lines(found.report)
 
-    def get_statistics(self, found: JudgmentSet) -> ShownStatistics:
-        statistics: SetStatistics = found.statistics
-        return {
-            "constituents": statistics["constituents"],
-            "total": statistics["total"],
-            "phenomena": statistics["phenomena"],
-        }
+    def get_statistics(self, found: JudgmentSet) -> dict[str, Any]:
+        names = ("constituents", "total", "phenomena")
+        return {name: found.statistics[name] for name in names}
 
     def get_metrics(self, found: JudgmentSet) -> list[str]:
         complete = visible_runs(found).filter(status=MetricRun.Status.COMPLETE)
