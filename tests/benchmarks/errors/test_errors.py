@@ -199,7 +199,7 @@ def test_lost_pairs_come_clearest_first_with_differing_words_marked(judged, visi
     run.save()
     response = visitor.get(f"/sets/small/pairs/?run={run.pk}&verdict=wrong")
     (section,) = response.context["sections"]
-    assert [one["it"].pair.position for one in section["pairs"]] == list(range(7, -1, -1))
+    assert [one.it.pair.position for one in section.pairs] == list(range(7, -1, -1))
     text = readable(response)
     assert "clearest first" in text and "<mark>not</mark>" in text
 
