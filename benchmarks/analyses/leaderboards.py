@@ -15,13 +15,7 @@ from benchmarks.sets.services import frames, hidden
 from concord.meta import REVISION, clustered_mean
 from concord.meta.board import GROUPINGS, row_order
 from concord.meta.documents.board import Board as BoardDocument
-from concord.meta.documents.board import (
-    BoardRow,
-    CheckpointRow,
-    RunRow,
-    SubmissionRow,
-    board_row,
-)
+from concord.meta.documents.board import BoardRow, CheckpointRow, RunRow, SubmissionRow, board_row
 from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.statistics import RunStatistics, StatisticsRow
 from concord.meta.documents.system_board import SystemBoard, SystemBoardRow, SystemMeanCell
