@@ -68,9 +68,10 @@ def var(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     wait_for(lambda: not left_over(folder), 30)
 
 
-@pytest.mark.django_db  # metrics that were trained here are kept in it
-def test_run_without_a_site_prints_the_leaderboard_and_ends(var):
-    done = subprocess.run(
+@pytest.fixture(scope="module")
+def run_without_a_site(var: Path) -> subprocess.CompletedProcess[str]:
+    """The first run in `var`, which imports and scores the demo set and ends."""
+    return subprocess.run(
         [sys.executable, "manage.py", "run"],
         cwd=settings.BASE_DIR,
         env=environment(var, SERVE="0"),
@@ -78,6 +79,11 @@ def test_run_without_a_site_prints_the_leaderboard_and_ends(var):
         text=True,
         timeout=1200,  # ends a hang; two free cores need about 70 s
     )
+
+
+@pytest.mark.django_db  # metrics that were trained here are kept in it
+def test_run_without_a_site_prints_the_leaderboard_and_ends(var, run_without_a_site):
+    done = run_without_a_site
     assert done.returncode == 0, done.stdout + done.stderr
     assert "demo@1: 300 candidates (illustrative" in done.stdout
     for name in scorers.ready_names():
@@ -89,6 +95,7 @@ def test_run_without_a_site_prints_the_leaderboard_and_ends(var):
 @pytest.mark.parametrize(
     "how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
 )
+@pytest.mark.usefixtures("run_without_a_site")
 def test_run_serves_until_it_is_stopped_and_leaves_nothing(var, how):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -113,6 +120,7 @@ def test_run_serves_until_it_is_stopped_and_leaves_nothing(var, how):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("run_without_a_site")
 def test_a_dead_worker_and_a_dead_site_are_started_again(var):
     process = start_run(var, PORT="8500")
     try:
