@@ -236,9 +236,11 @@ def test_two_windows_show_the_same_and_the_last_change_counts(
     card.locator(".point").nth(1).click()
     expect(first.locator(".card").first.locator("input[value='2']")).to_be_checked()
     wait_for(lambda: values() == [2], seconds=5)
-    for _ in range(3):
+    for at in range(3):
         second.keyboard.press("2")
+        expect(second.locator(".card").nth(at).locator("input[value='2']")).to_be_checked()
         second.keyboard.press("Enter")
+    saved(second)
     second.keyboard.press("Enter")
     expect(second.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
     first.keyboard.press("5")  # too late: told, not lost in silence

@@ -171,7 +171,7 @@ def test_a_worker_who_had_one_part_gets_other_work_in_the_second(sandbox: Sandbo
 
 
 def assert_but_for_several_holds(study: Any) -> None:
-    from tests.annotation.services import invariants
+    from tests.annotation.rating import invariants
 
     several = invariants.NEVER.pop("a worker holds two HITs of a stage")
     try:
