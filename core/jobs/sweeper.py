@@ -41,8 +41,7 @@ class Duty:
         except Exception:
             self.failures += 1
             logger.exception("duty %s failed (%d in a row)", self.name, self.failures)
-        finally:
-            connection.close()
+            connection.close()  # which may be what is broken
         self.next_at = at + self._pause()
 
     def _pause(self) -> float:
@@ -60,10 +59,14 @@ class Sweeper:
     stopped: threading.Event = field(default_factory=threading.Event)
 
     def run_due(self, at: float) -> float:
-        """Run what is due at this time; returns the seconds until the next duty."""
+        """Run what is due at this time; returns the seconds until the next duty.
+
+        The duties of a round share a connection to the database, which none holds in between.
+        """
         for duty in self.duties:
             if duty.next_at <= at:
                 duty.run(at)
+        connection.close()
         return max(0.0, min((duty.next_at for duty in self.duties), default=1.0) - at)
 
     def run_forever(self) -> None:
