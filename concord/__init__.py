@@ -70,7 +70,9 @@ def __getattr__(name: str) -> Any:
     """Import a public name's module when the name is first used: `import concord` stays quick."""
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
-    if name in dir(import_module("concord.client")):  # names of the client, as earlier releases
+    # Names of the client, which earlier releases had here. Modules are in lower case, and
+    # `from concord import formats` asks for those here, too, before it imports them.
+    if name[:1].isupper() and name in import_module("concord.client").__all__:
         return getattr(import_module("concord.client"), name)
     raise AttributeError(f"module 'concord' has no attribute {name!r}")
 

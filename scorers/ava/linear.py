@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.word_overlap import is_included, sim_text
+from concord.word_overlap import is_included, sim_text
 from scorers.errors import TrainingError
 from scorers.judges.rows import Row
 from scorers.learned.card import Card

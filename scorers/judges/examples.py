@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.word_overlap import sim_text
+from concord.word_overlap import sim_text
 from scorers.judges.features import FeatureMetrics
 from scorers.judges.rows import Row, rows_of
 from scorers.judgments import Judgment

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.word_overlap import sim_text
+from concord.word_overlap import sim_text
 
 FEATURES = ("length in words", "overlap with the question")
 

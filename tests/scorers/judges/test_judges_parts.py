@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.meta.correctness import called, highest_f1
-from concord.meta.word_overlap import is_included, sim_text
+from concord.word_overlap import is_included, sim_text
 from scorers import Item
 from scorers.errors import CheckpointError
 from scorers.judges.examples import (
