@@ -123,6 +123,7 @@ class Trainings(ApiView):
         answer=TrainingDetailDocument,
         status=202,
         creates=True,
+        also={404: "There is no such judgment set, or none that you may see."},
         tag="learned metrics",
         example=EXAMPLE,
     )
