@@ -1,0 +1,41 @@
+"""A real deadlock of two transactions: the one that PostgreSQL ends is done again."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+
+from core.deadlocks import again_after_deadlock
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_that_wait_for_each_other_both_succeed() -> None:
+    first, second = User.objects.create_user("ann"), User.objects.create_user("bob")
+    both_hold = threading.Barrier(2)
+    tries: list[str] = []
+
+    @again_after_deadlock
+    def rename(mine: int, theirs: int, name: str) -> None:
+        tries.append(name)
+        with transaction.atomic():
+            User.objects.filter(pk=mine).update(first_name=name)
+            if len(tries) <= 2:
+                both_hold.wait(20)
+            User.objects.filter(pk=theirs).update(last_name=name)
+
+    def other() -> None:
+        try:
+            rename(second.pk, first.pk, "other")
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    rename(first.pk, second.pk, "one")
+    thread.join()
+    assert len(tries) == 3
+    names = User.objects.order_by("pk").values_list("first_name", "last_name")
+    assert list(names) == [("one", "other"), ("other", "one")]
