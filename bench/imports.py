@@ -32,10 +32,10 @@ def main() -> None:
         for name, program in PROGRAMS.items():
             taken[name].append(seconds(program))
     empty = statistics.median(taken["nothing"])
-    found = {name: statistics.median(taken[name]) - empty for name in ("concord", "pandas")}
-    for name, value in found.items():
+    medians = {name: statistics.median(taken[name]) - empty for name in ("concord", "pandas")}
+    for name, value in medians.items():
         print(f"import {name}: {value:.3f} s")
-    print(f"ratio: {found['concord'] / found['pandas']:.2f}")
+    print(f"ratio: {medians['concord'] / medians['pandas']:.2f}")
 
 
 if __name__ == "__main__":

@@ -99,11 +99,12 @@ class SetImportForm(forms.Form):
         return [self[name] for name in self.fields if name not in self.first]
 
     def clean_systems(self) -> tuple[str, ...]:
-        names = (name.strip() for name in self.cleaned_data["systems"].split(","))
-        found = tuple(name for name in names if name)
-        if len(found) > MAX_SYSTEMS:
-            raise forms.ValidationError(f"There are {len(found)} names; at most {MAX_SYSTEMS}.")
-        return found
+        text = self.cleaned_data["systems"]
+        # A name that is empty stays: the reader counts the parts of the file by the names.
+        names = tuple(name.strip() for name in text.split(",")) if text else ()
+        if len(names) > MAX_SYSTEMS:
+            raise forms.ValidationError(f"There are {len(names)} names; at most {MAX_SYSTEMS}.")
+        return names
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}

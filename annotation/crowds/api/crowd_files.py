@@ -140,18 +140,18 @@ class TakenRow(TypedDict):
 
 
 def _told(found: Reconciled | Synced) -> TakenRow:
-    if isinstance(found, Synced):
-        return {
-            "submitted": found.submitted,
-            "decided": found.decided,
-            "known": 0,
-            "strangers": [],
-            "wrong_codes": [],
-            "missing": [],
-        }
-    return {
+    row: TakenRow = {
         "submitted": found.submitted,
         "decided": found.decided,
+        "known": 0,
+        "strangers": [],
+        "wrong_codes": [],
+        "missing": [],
+    }
+    if isinstance(found, Synced):
+        return row
+    return {
+        **row,
         "known": found.known,
         "strangers": found.strangers,
         "wrong_codes": found.wrong_codes,

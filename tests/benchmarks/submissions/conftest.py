@@ -71,13 +71,3 @@ def scores_file(tmp_path: Path) -> Callable[..., Path]:
         return write_lines(tmp_path / name, lines)
 
     return written
-
-
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Primary keys of the runs whose work was sent; nothing reaches a broker."""
-    found: list[int] = []
-    monkeypatch.setattr(
-        "benchmarks.runs.tasks.enqueue", lambda asked: found.extend(run.pk for run in asked)
-    )
-    return found
