@@ -34,6 +34,7 @@ from environs import Env
 from kombu import Queue
 
 from config.embedded.places import Places
+from core.jobs.queues import JOBS, QUEUES
 
 env = Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -164,20 +165,22 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Trainings have a queue of their own, and so have answers that a person waits for: behind the
-# chunks of metric runs they would wait for hours. A worker takes from all; on several machines,
-# start those with a GPU with `-Q gpu` and the others with `-Q celery,try`.
-CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("celery", "gpu", "try"))
-CELERY_TASK_DEFAULT_QUEUE = CELERY_TASK_DEFAULT_ROUTING_KEY = "celery"
-CELERY_TASK_ROUTES = {
-    "benchmarks.tasks.train": {"queue": "gpu"},
-    "benchmarks.tasks.score_tryout": {"queue": "try"},
-}
+CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in QUEUES)
+CELERY_TASK_DEFAULT_QUEUE = CELERY_TASK_DEFAULT_ROUTING_KEY = JOBS
+CELERY_TASK_ROUTES = ["benchmarks.runs.tasks.route"]
+# A process that grew this big is replaced when its task ends.
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 700_000  # kB
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 
 # A chunk's lease lapses this many seconds after its worker last gave a sign of life; the worker
 # renews it three times as often while it scores.
 SCORING_LEASE_SECONDS = env.int("SCORING_LEASE_SECONDS", 30, validate=lambda n: n >= 3)
+# What models run on: a GPU where there is one, or what is named here.
+SCORING_DEVICE = env.str(
+    "SCORING_DEVICE", "auto", validate=lambda name: name in ("auto", "cpu", "cuda")
+)
+# Models and Java helpers leave the memory when they were unused for so long.
+MODELS_KEPT_SECONDS = env.float("MODELS_KEPT_SECONDS", 300.0, validate=lambda n: n > 0)
 SCORING_CHUNK_SIZE = env.int("SCORING_CHUNK_SIZE", 2000, validate=lambda n: n >= 1)
 # A training's state is kept in the database so often, up to this size, for another worker to go on
 # from it; checkpoints that are sent may have this size.

@@ -74,7 +74,7 @@ class Worker:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        from core.workers import worker_command
+        from core.workers.starting import worker_command
 
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(

@@ -21,6 +21,7 @@ wsgi_app = "config.wsgi"
 bind = "127.0.0.1:8000"
 workers = _env.int("WEB_WORKERS", 2, validate=lambda n: n >= 1)
 threads = _env.int("WEB_THREADS", 16, validate=lambda n: n >= 4)
+preload_app = True  # its processes share the memory of what is imported
 worker_class = "gthread"
 worker_connections = 1000
 timeout = 60  # of a process whose main loop gives no sign of life

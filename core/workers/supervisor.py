@@ -1,0 +1,51 @@
+"""The worker of one machine: its pools as child processes, and the Java helpers they share."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from celery import current_app
+from django.conf import settings
+
+from core.jobs import sweeper
+from core.workers import devices, idleness
+from core.workers.pools import LANES, Lane, Pool
+from core.workers.supervision import Child, end_all
+from scorers.java import sharing
+
+JAVA = "CONCORD_JAVA"  # the environment variable with the address of the helpers' server
+_LOOK_SECONDS = 0.2
+
+
+def supervise(lanes: Sequence[Lane]) -> None:
+    """Run the pools of these lanes until this process is stopped."""
+    with tempfile.TemporaryDirectory(prefix="concord-java-") as folder:
+        address = Path(folder) / "socket"
+        os.environ[JAVA] = str(address)
+        children = [Child("Java helpers", sharing.serve, (address, settings.MODELS_KEPT_SECONDS))]
+        pools = [pool for lane in lanes for pool in LANES[lane]]
+        children += [Child(f"{pool.name} worker", run_pool, (pool,)) for pool in pools]
+        try:
+            while True:
+                for child in children:
+                    child.ensure()
+                time.sleep(_LOOK_SECONDS)
+        finally:
+            end_all(children)
+
+
+def run_pool(pool: Pool) -> None:
+    """Be the Celery worker of a pool."""
+    device = devices.of_this_machine() if pool.has_models else "cpu"
+    node = f"{devices.node_prefix(pool, device)}{os.getpid()}@{socket.gethostname()}"
+    if not pool.has_duties:
+        sweeper.disable()
+    if pool.has_models:
+        idleness.end_when_idle(settings.MODELS_KEPT_SECONDS)
+        devices.prefer_gpus(pool, node, device)
+    current_app.worker_main(pool.arguments(node))
