@@ -67,7 +67,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 
 
 class Worker:
-    """A real Celery worker on the test database; `kill` is SIGKILL, as a crash would be."""
+    """A real worker with all its pools on the test database; `kill` is SIGKILL, as a crash is."""
 
     def __init__(self, environment: dict[str, str], log: Path) -> None:
         self.environment, self.log = environment, log
@@ -89,7 +89,7 @@ class Worker:
 
     def kill(self) -> None:
         assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
+        os.killpg(self.process.pid, signal.SIGKILL)  # the supervisor and all its children
         self.process.wait()
 
     def stop(self) -> None:

@@ -7,9 +7,7 @@ again.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
-from celery import shared_task
 from django.db import OperationalError
 from django.utils.timezone import now
 
@@ -18,12 +16,9 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs, scoring, turns
 from concord.sentences import sentence
 from core.jobs import queues, resend, row_task
-from core.jobs.tasks import RETRIES
-
-_SCORE_NEXT = "benchmarks.tasks.score_next"
 
 
-@shared_task(name=_SCORE_NEXT, **RETRIES)
+@lane_task("benchmarks.tasks.score_next")
 def score_next(lane: str) -> None:
     """Score the next chunk of a lane; the task that scores a run's last one has the run finished.
 
@@ -44,7 +39,7 @@ def score_next(lane: str) -> None:
         finish_run.delay(run_id)
 
 
-@row_task("benchmarks.tasks.finish_run", queue=queues.LIGHT)
+@row_task("benchmarks.tasks.finish_run", queue=queues.FINISH)
 def finish_run(run_id: int) -> None:
     """Complete a run whose chunks are done."""
     run = MetricRun.objects.filter(pk=run_id).first()
@@ -57,11 +52,6 @@ def finish_run(run_id: int) -> None:
     except Exception as error:
         runs.fail_run(run_id, _reason(error), at=now())
         raise
-
-
-def route(name: str, args: Any, *_: object, **__: object) -> dict[str, str] | None:
-    """Celery's router: a message to a lane goes to the queue of that name."""
-    return {"queue": args[0]} if name == _SCORE_NEXT else None
 
 
 def enqueue(requested: list[MetricRun]) -> None:

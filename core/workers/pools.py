@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import Literal
 
-from core.jobs.queues import ENCODER, EXTERNAL, INTERACTIVE, JOBS, LIGHT, TRAINING
+from core.jobs.queues import ENCODER, EXTERNAL, FINISH, INTERACTIVE, JOBS, LIGHT, TRAINING
 
 Lane = Literal["light", "encoder", "training"]
 
@@ -41,7 +41,7 @@ class Pool:
 
 LANES: dict[Lane, tuple[Pool, ...]] = {
     "light": (
-        Pool("light", (LIGHT,), processes=0),
+        Pool("light", (LIGHT, FINISH), processes=0),
         Pool("jobs", (JOBS,), processes=2, has_duties=True),
         Pool("external", (EXTERNAL,), threads=4),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -14,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from celery import current_app
 from django.db import connections
 
 from core.processes import die_with_parent
@@ -82,6 +84,13 @@ class Child:
         )
         self.process.start()
         self.started = time.monotonic()
+
+
+def preload() -> None:
+    """Import what the children of this process need, so that they share its memory."""
+    current_app.loader.import_default_modules()
+    gc.collect()
+    gc.freeze()  # the collector would write to every object, and so copy it
 
 
 def run_in_child(name: str, target: Callable[..., object], *arguments: Any) -> int:

@@ -15,7 +15,7 @@ from django.conf import settings
 from core.jobs import sweeper
 from core.workers import devices, idleness
 from core.workers.pools import LANES, Lane, Pool
-from core.workers.supervision import Child, end_all
+from core.workers.supervision import Child, end_all, preload
 from scorers.java import sharing
 
 JAVA = "CONCORD_JAVA"  # the environment variable with the address of the helpers' server
@@ -24,6 +24,7 @@ _LOOK_SECONDS = 0.2
 
 def supervise(lanes: Sequence[Lane]) -> None:
     """Run the pools of these lanes until this process is stopped."""
+    preload()
     with tempfile.TemporaryDirectory(prefix="concord-java-") as folder:
         address = Path(folder) / "socket"
         os.environ[JAVA] = str(address)

@@ -36,7 +36,7 @@ def claim(lane: str, *, at: datetime, at_most: int = 1) -> list[RunChunk]:
     times fails its run.
     """
     for run in _in_turn(lane, at):
-        chunks = _claim_of(run, at, at_most)
+        chunks = claim_of(run, at=at, at_most=at_most)
         if exhausted := next((chunk for chunk in chunks if chunk.is_exhausted), None):
             runs.fail_run(
                 run.pk,
@@ -79,8 +79,8 @@ def _in_turn(lane: str, at: datetime) -> QuerySet[MetricRun]:
     )
 
 
-def _claim_of(run: MetricRun, at: datetime, at_most: int) -> list[RunChunk]:
-    """Free chunks of the run that no other worker is taking just now, taken."""
+def claim_of(run: MetricRun, *, at: datetime, at_most: int = 1) -> list[RunChunk]:
+    """Take the leases on the run's next free chunks, which no other worker is taking just now."""
     free = RunChunk.objects.filter(leases.is_free(RunChunk, at=at), run=run).order_by("index")
     with transaction.atomic():
         keys = list(free.select_for_update(skip_locked=True).values_list("pk", flat=True)[:at_most])

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ import benchmarks
 from benchmarks.sets.models import JudgmentSet
 from config.web import exposure
 from core.workers.pools import LANES
-from core.workers.supervision import Child, end_all, run_in_child, stop_on_signals
+from core.workers.supervision import Child, end_all, preload, run_in_child, stop_on_signals
 from core.workers.supervisor import supervise
 
 DEMO = Path(benchmarks.__file__).parent / "demo"
@@ -57,6 +58,8 @@ class Command(BaseCommand):
             "worker", supervise, (tuple(LANES),), logs / "worker.log", own_group=True, say=self._say
         )
         children = [worker]
+        import_module(settings.ROOT_URLCONF)
+        preload()
         try:
             worker.ensure()
             if not options["serve"]:

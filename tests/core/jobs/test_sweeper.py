@@ -22,7 +22,7 @@ DUTIES = {
             "compute_analysis",
             "finish_run",
             "import_set",
-            "score_chunk",
+            "score_next",
             "score_tryout",
             "train",
         )
