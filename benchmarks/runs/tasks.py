@@ -15,7 +15,7 @@ from benchmarks.runs.external.metrics import ExternalMetricError
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs, scoring, turns
 from concord.sentences import sentence
-from core.jobs import queues, resend, row_task
+from core.jobs import lane_task, queues, resend, row_task
 
 
 @lane_task("benchmarks.tasks.score_next")
