@@ -120,11 +120,13 @@ class Session:
                     progress(done, total)
         return scores
 
-    def weigh(self, item: Item, corpus: Corpus) -> tuple[WeighedText, list[WeighedText]]:
-        """What weighs in a candidate and in its references, word by word; see `WeighedText`."""
+    def weigh(
+        self, item: Item, corpus: Corpus, progress: Progress | None = None
+    ) -> tuple[WeighedText, list[WeighedText]]:
+        """The weights of a candidate's words and its references'; see `scorers.explaining`."""
         from scorers.explaining import weigh
 
-        return weigh(self._services.models, item, corpus)
+        return weigh(self._services.models, item, corpus, progress)
 
     def device(self, metric: Metric) -> str:
         """Where a metric is computed: "cpu", or "cuda" for one with a model on a GPU."""

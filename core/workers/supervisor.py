@@ -6,7 +6,8 @@ import os
 import socket
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from celery import current_app
@@ -25,19 +26,36 @@ _LOOK_SECONDS = 0.2
 def supervise(lanes: Sequence[Lane]) -> None:
     """Run the pools of these lanes until this process is stopped."""
     preload()
-    with tempfile.TemporaryDirectory(prefix="concord-java-") as folder:
-        address = Path(folder) / "socket"
-        os.environ[JAVA] = str(address)
-        children = [Child("Java helpers", sharing.serve, (address, settings.MODELS_KEPT_SECONDS))]
-        pools = [pool for lane in lanes for pool in LANES[lane]]
-        children += [Child(f"{pool.name} worker", run_pool, (pool,)) for pool in pools]
+    pools = [pool for lane in lanes for pool in LANES[lane]]
+    children = [Child(f"{pool.name} worker", run_pool, (pool,)) for pool in pools]
+    with java_helpers() as java:
         try:
             while True:
-                for child in children:
+                for child in (*java, *children):
                     child.ensure()
                 time.sleep(_LOOK_SECONDS)
         finally:
             end_all(children)
+
+
+@contextmanager
+def java_helpers() -> Iterator[list[Child]]:
+    """The process to run that owns the Java helpers of this process and all it starts; none where
+    the process that started this one has it already. It is ended with the block, when nobody needs
+    it any more."""
+    if JAVA in os.environ:
+        yield []
+        return
+    with tempfile.TemporaryDirectory(prefix="concord-java-") as folder:
+        address = Path(folder) / "socket"
+        os.environ[JAVA] = str(address)
+        serving = (address, settings.MODELS_KEPT_SECONDS)
+        java = Child("Java helpers", sharing.serve, serving, own_group=True)
+        try:
+            yield [java]
+        finally:
+            del os.environ[JAVA]
+            java.end()
 
 
 def run_pool(pool: Pool) -> None:

@@ -195,6 +195,7 @@ _SETS = """
     rank-pairs-file          reader:200   405
     minimal-pairs            reader:200   405
     candidate                reader:200   405
+    weigh-words              405          reader:302
     scores-xlsx              reader:200   405
     scores-csv               reader:200   405
     ratings-csv              reader:200   405

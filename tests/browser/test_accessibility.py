@@ -12,6 +12,7 @@ from django.utils.timezone import now
 from playwright.sync_api import Page
 
 from benchmarks.analyses import services as analyses
+from benchmarks.errors.services import word_weights
 from benchmarks.imports import services as imports
 from benchmarks.sets.services import importing
 from benchmarks.trainings.models import Training
@@ -61,7 +62,6 @@ def paths(scene: Scene) -> list[str]:
         f"{base}/runs/{scene.run.pk}/",
         f"{base}/runs/{scene.failed.pk}/",
         f"{base}/candidates/c1-b/",
-        f"{base}/candidates/c1-b/?weights=1",
         "/try/",
         "/try/?example=kpqa-figure-1-1",
         "/learned/",
@@ -138,13 +138,15 @@ def test_no_page_has_a_serious_violation(
 ) -> None:
     ranked = make_set(tmp_path, "ranked", instances=25, systems=("a", "b", "c", "d", "e", "f"))
     analyses.perform(analyses.ask("plane", ranked, {"guideline": "correctness"}).pk)
+    candidate = scene.judgment_set.candidates.get(key="c1-b")
+    word_weights.perform(word_weights.request(candidate, at=now()).pk)
     page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
     sign_in(page)
     faults = []
     work = [f"/learned/trainings/{a_training().pk}/", *imports_in_every_state(tmp_path)]
     work += [*tryouts_in_every_state(), set_to_label(tmp_path)]
     for path in [*paths(scene), *work]:
-        page.goto(path, timeout=60_000)  # the first with weights loads a model
+        page.goto(path)
         for violation in Axe().run(page, options=RULES).response["violations"]:
             if violation["impact"] in ("serious", "critical"):
                 nodes = [node["html"][:160] for node in violation["nodes"][:3]]

@@ -1,7 +1,7 @@
 """What metrics say of a try-out: scores, signatures, words' weights.
 
-The web process computes the quick metrics alone. Java helpers, encoders and google-rouge's package
-take seconds to start and much memory: metrics that need them are computed by workers.
+The web process computes the quick metrics alone. METEOR's helper, encoders and google-rouge's
+package take seconds to start and much memory: metrics that need them are computed by workers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from benchmarks.tryouts.documents import ScoreRow
 from benchmarks.tryouts.services.texts import Texts
 from scorers import JavaError, Metric, ModelError
 
-_HEAVY = frozenset({"google-rouge-1", "google-rouge-2", "google-rouge-l"})
+_HEAVY = frozenset({"meteor", "google-rouge-1", "google-rouge-2", "google-rouge-l"})
 _WEIGHT_VIEWS = ("keyphrase", "likeness")
 _NEWEST_CHECKPOINTS = 20
 
@@ -42,8 +42,7 @@ def chosen(named: str, user: Any) -> list[Metric]:
 
 def is_quick(metric: Metric) -> bool:
     """Whether the web process may compute it: it has no model, and little to load."""
-    needs_java = metric.tokeniser == "ptb"
-    return not (metric.has_model or needs_java or metric.spec.base in _HEAVY)
+    return not metric.has_model and metric.spec.base not in _HEAVY
 
 
 def has_weights(metrics: Sequence[Metric]) -> bool:

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from benchmarks.sets.models import JudgmentSet
 from config.web import exposure
 from core.workers.pools import LANES
 from core.workers.supervision import Child, end_all, preload, run_in_child, stop_on_signals
-from core.workers.supervisor import supervise
+from core.workers.supervisor import java_helpers, supervise
 
 DEMO = Path(benchmarks.__file__).parent / "demo"
 PORTS_TRIED = 100
@@ -48,47 +49,49 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         stop_on_signals()
-        exposed = bool(options["allow_direct_exposure"])
-        if options["serve"] and not exposed:
+        if options["serve"] and not options["allow_direct_exposure"]:
             check_host(options["host"])
         call_command("migrate", verbosity=0, interactive=False)
-        # This process only starts others and watches them: what it opened would go to all of them.
-        logs = settings.VAR_DIR / "log"
-        worker = Child(
-            "worker", supervise, (tuple(LANES),), logs / "worker.log", own_group=True, say=self._say
-        )
-        children = [worker]
         import_module(settings.ROOT_URLCONF)
         preload()
-        try:
-            worker.ensure()
-            if not options["serve"]:
-                if status := run_in_child("demo", show_demo):
-                    raise SystemExit(status)
-                return
-            password = administrator_password()
-            listening = listen(options["host"], options["port"])
-            site = Child(
-                "site",
-                serve_site,
-                (listening.fileno(), exposed),
-                logs / "site.log",
-                own_group=True,
-                say=self._say,
-            )
-            children.append(site)
-            site.ensure()
-            run_in_child("demo", show_demo)
-            self._announce(listening, password)
-            while True:
-                time.sleep(0.5)
-                worker.ensure()
-                site.ensure()
-        finally:
-            # A second Ctrl-C or kill must not cut the stopping short.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            end_all(children)
+        # This process only starts others and watches them: what it opened would go to all of them.
+        children: list[Child] = []
+        with java_helpers() as java:
+            try:
+                self._run(java, children, options)
+            finally:
+                # A second Ctrl-C or kill must not cut the stopping short.
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                end_all(children)
+
+    def _run(self, java: list[Child], children: list[Child], options: dict[str, Any]) -> None:
+        """Add the worker and the site to the children, and watch them until this is stopped."""
+
+        def ensure_all() -> None:
+            for child in (*java, *children):
+                child.ensure()
+
+        children.append(self._child("worker", supervise, tuple(LANES)))
+        if not options["serve"]:
+            ensure_all()
+            if status := run_in_child("demo", show_demo):
+                raise SystemExit(status)
+            return
+        exposed = bool(options["allow_direct_exposure"])
+        password = administrator_password()
+        listening = listen(options["host"], options["port"])
+        children.append(self._child("site", serve_site, listening.fileno(), exposed))
+        ensure_all()
+        run_in_child("demo", show_demo)
+        self._announce(listening, password)
+        while True:
+            time.sleep(0.5)
+            ensure_all()
+
+    def _child(self, name: str, target: Callable[..., object], *arguments: Any) -> Child:
+        log = settings.VAR_DIR / "log" / f"{name}.log"
+        return Child(name, target, arguments, log, own_group=True, say=self._say)
 
     def _say(self, sentence: str) -> None:
         self.stderr.write(sentence)

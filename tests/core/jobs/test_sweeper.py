@@ -25,6 +25,7 @@ DUTIES = {
             "score_next",
             "score_tryout",
             "train",
+            "weigh_words",
         )
         for when in ("", " at the start")
     ),
