@@ -73,12 +73,12 @@ class Worker:
         self.environment, self.log = environment, log
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, *arguments: str) -> None:
         from core.workers.starting import worker_command
 
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                worker_command(),
+                [*worker_command(), *arguments],
                 cwd=settings.BASE_DIR,
                 env=os.environ | self.environment,
                 stdout=log,

@@ -65,6 +65,8 @@ def run_pool(pool: Pool) -> None:
     if not pool.has_duties:
         sweeper.disable()
     if pool.has_models:
+        # torch's threads that wait for each other must not hold cores that metrics could use.
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         idleness.end_when_idle(settings.MODELS_KEPT_SECONDS)
         devices.prefer_gpus(pool, node, device)
     current_app.worker_main(pool.arguments(node))
