@@ -91,8 +91,9 @@ INSTALLED_APPS = [
     "drf_spectacular",
 ]
 MIDDLEWARE = [
-    "django.middleware.security.SecurityMiddleware",
     "core.security.headers.HeadersMiddleware",
+    "config.monitoring.middleware.monitoring_middleware",
+    "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
