@@ -11,6 +11,7 @@ TRUSTED_PROXIES            how many proxies stand in front: who calls is read fr
 RATE_LIMIT_SIGN_IN, ...     how often: "10/15m"; "unlimited" (see RATE_LIMITS)
 BEHIND_TLS                 true when a proxy in front speaks HTTPS: secure cookies, HSTS
 WEB_WORKERS, WEB_THREADS, ALLOW_DIRECT_EXPOSURE   the web server's: config/web/server.py
+METRICS_TOKEN              what Prometheus presents as its bearer token to read /metrics
 OPEN_SIGN_UP               true lets anybody make a submitter's account; else by invitation
 EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_TLS, DEFAULT_FROM_EMAIL
                            the mail server; without one, mails are written to the terminal
@@ -93,6 +94,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "core.security.headers.HeadersMiddleware",
     "config.monitoring.middleware.monitoring_middleware",
+    "config.monitoring.requests.RequestMetricsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -157,6 +159,8 @@ RATE_LIMITS = {
     }.items()
 }
 RATE_LIMIT_RULES = "config.rate_limits.RULES"
+# What Prometheus presents to read /metrics; without it there is no such page.
+METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=lambda text: not text or len(text) >= 20)
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", int(BEHIND_TLS), validate=lambda n: 0 <= n <= 10)
 
 CELERY_BROKER_URL = BROKER_URL or PLACES.broker_url

@@ -9,12 +9,18 @@ In production a reverse proxy stands in front: it speaks TLS and waits for slow 
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
+from pathlib import Path
 from typing import Any
 
 from environs import Env
 
 from config.web import exposure
 
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+_OWN = "concord-metrics-"
 _env = Env()
 
 wsgi_app = "config.wsgi"
@@ -35,6 +41,12 @@ access_log_format = "%(t)s %(m)s %(U)s %(s)s %(B)s %(M)sms"
 control_socket_disable = True
 
 
+if _env.str("METRICS_TOKEN", "") and METRICS_FOLDER not in os.environ:
+    # The processes share their figures by this folder: prometheus_client, which they import,
+    # looks for it.
+    os.environ[METRICS_FOLDER] = tempfile.mkdtemp(prefix=_OWN)
+
+
 def when_ready(server: Any) -> None:
     """Refuse to start on an address that other machines can reach. Gunicorn calls this before it
     starts workers, prints a RuntimeError's message and exits with status 1.
@@ -47,3 +59,10 @@ def when_ready(server: Any) -> None:
     for address in addresses:
         if isinstance(address, tuple):  # a text is the path of a Unix socket
             exposure.check_host(address[0])
+
+
+def on_exit(server: Any) -> None:
+    """Remove the folder of the metrics, if it was made here."""
+    folder = Path(os.environ.get(METRICS_FOLDER, ""))
+    if folder.name.startswith(_OWN):
+        shutil.rmtree(folder, ignore_errors=True)

@@ -22,6 +22,7 @@ OPEN = table(
     try                      200    422
     healthz                  200    405
     readyz                   200    405
+    metrics                  404    405
     """,
     Refusal(SIGN_IN, 403, 403),
 )
