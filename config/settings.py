@@ -20,6 +20,7 @@ ALLOWED_MODELS             comma-separated folders and ids on the hub that metri
 OUTGOING_ALLOWED_HOSTS     hosts, or host:port, of the own network that may be called, and
                            without TLS: endpoints of submitted metrics; none by default
 RATING_FRAME_ANCESTORS     sites that may show the rating pages in a frame; 'self' by default
+LOG_FORMAT, LOG_LEVEL      text (the default), or json: a JSON object a line; WARNING by default
 CONCORD_VAR                where the embedded default keeps its data (var/)
 CONCORD_DATA               real judgment data for development and tests, never in the repository
 """
@@ -31,7 +32,7 @@ import secrets
 import warnings
 from pathlib import Path
 
-from environs import Env
+from environs import Env, validate
 from kombu import Queue
 
 from config.embedded.places import Places
@@ -92,6 +93,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
 ]
 MIDDLEWARE = [
+    "core.logs.middleware.request_id_middleware",
     "core.security.headers.HeadersMiddleware",
     "config.monitoring.middleware.monitoring_middleware",
     "config.monitoring.requests.RequestMetricsMiddleware",
@@ -310,11 +312,22 @@ if BEHIND_TLS:
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
 
+LOG_FORMAT = env.str("LOG_FORMAT", "text", validate=validate.OneOf(["text", "json"]))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"record": {"()": "core.logs.lines.RecordFilter"}},
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {name} {ids}{message}", "style": "{"},
+        "json": {"()": "core.logs.lines.JsonFormatter"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "filters": ["record"],
+            "formatter": LOG_FORMAT,
+        }
+    },
     # What these tell at a finer level are requests to providers, with who the workers are.
     "loggers": {name: {"level": "WARNING"} for name in ("botocore", "httpx", "httpcore")},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "WARNING")},

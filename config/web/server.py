@@ -37,7 +37,7 @@ limit_request_fields = 100
 limit_request_field_size = 8190
 logger_class = "config.web.log.PrivateLogger"
 accesslog = "-"
-access_log_format = "%(t)s %(m)s %(U)s %(s)s %(B)s %(M)sms"
+access_log_format = "%(t)s %(m)s %(U)s %(s)s %(B)s %(M)sms %({x-request-id}o)s"
 control_socket_disable = True
 
 
