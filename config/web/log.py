@@ -12,6 +12,7 @@ from core.logs.lines import JsonFormatter, RecordFilter
 from core.logs.middleware import HEADER
 from core.logs.privacy import without_secrets
 
+_env = Env()
 REQUEST_ID = f"{{{HEADER.lower()}}}o"  # as gunicorn names a header of the response
 
 
@@ -20,7 +21,7 @@ class PrivateLogger(Logger):  # type: ignore[misc]
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
-        is_json = Env().str("LOG_FORMAT", "text") == "json"
+        is_json = _env.str("LOG_FORMAT", "text") == "json"
         for log, formatter in ((self.error_log, JsonFormatter()), (self.access_log, AccessJson())):
             for handler in log.handlers:
                 handler.addFilter(RecordFilter())

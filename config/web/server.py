@@ -1,9 +1,5 @@
 """Gunicorn's settings, for `make run` and for production: `gunicorn -c python:config.web.server`.
 
-WEB_WORKERS             processes (2)
-WEB_THREADS             threads of each; a thread serves one request at a time (16)
-ALLOW_DIRECT_EXPOSURE   true lets the server listen on addresses that other machines can reach
-
 In production a reverse proxy stands in front: it speaks TLS and waits for slow clients (deploy/).
 """
 
@@ -25,7 +21,10 @@ _env = Env()
 
 wsgi_app = "config.wsgi"
 bind = "127.0.0.1:8000"
+# -- Web server --
+# Processes of the web server.
 workers = _env.int("WEB_WORKERS", 2, validate=lambda n: n >= 1)
+# Threads of each process; a thread serves one request at a time.
 threads = _env.int("WEB_THREADS", 16, validate=lambda n: n >= 4)
 worker_class = "gthread"
 worker_connections = 1000
