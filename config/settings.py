@@ -11,12 +11,12 @@ import secrets
 import warnings
 from pathlib import Path
 
-from environs import Env, validate
+from environs import FileAwareEnv, validate
 from kombu import Queue
 
 from config.embedded.places import Places
 
-env = Env()
+env = FileAwareEnv(strip_whitespace=True)
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # -- Servers and folders --

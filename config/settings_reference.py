@@ -36,6 +36,9 @@ HEAD = """\
 Every setting is a variable of the environment. With none set, the embedded default runs on this
 machine. Written by `manage.py settings_reference > docs/settings.md` from the code: do not edit.
 
+Instead of a variable, the same name with `_FILE` may be set to the path of a file that holds the
+value: `SECRET_KEY_FILE=/run/secrets/secret_key`.
+
 A rate limit such as `10/15m` lets 10 requests in at once, then 10 more spread over 15 minutes; the
 units are s, m, h and d. `unlimited` is no limit.
 

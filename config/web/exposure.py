@@ -9,10 +9,10 @@ from __future__ import annotations
 import ipaddress
 import socket
 
-from environs import Env
+from environs import FileAwareEnv
 
 SETTING = "ALLOW_DIRECT_EXPOSURE"
-_env = Env()
+_env = FileAwareEnv(strip_whitespace=True)
 # -- Web server --
 
 

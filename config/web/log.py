@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from environs import Env
+from environs import FileAwareEnv
 from gunicorn.glogging import Logger
 
 from core.logs.lines import JsonFormatter, RecordFilter
 from core.logs.middleware import HEADER
 from core.logs.privacy import without_secrets
 
-_env = Env()
+_env = FileAwareEnv(strip_whitespace=True)
 REQUEST_ID = f"{{{HEADER.lower()}}}o"  # as gunicorn names a header of the response
 
 

@@ -11,13 +11,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from environs import Env
+from environs import FileAwareEnv
 
 from config.web import exposure
 
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _OWN = "concord-metrics-"
-_env = Env()
+_env = FileAwareEnv(strip_whitespace=True)
 
 wsgi_app = "config.wsgi"
 bind = "127.0.0.1:8000"

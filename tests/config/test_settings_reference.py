@@ -36,7 +36,7 @@ def test_no_other_file_reads_the_environment_by_environs() -> None:
         str(path.relative_to(settings.BASE_DIR))
         for folder in ("config", "core", "annotation", "benchmarks")
         for path in (settings.BASE_DIR / folder).rglob("*.py")
-        if re.search(r"\bEnv\(", path.read_text())
+        if re.search(r"Env\(", path.read_text())
     }
     assert readers == set(settings_reference.FILES)
 
