@@ -48,5 +48,9 @@ def broker() -> Iterator[Connection]:
     with current_app.connection_for_read(
         url, connect_timeout=TIMEOUT_SECONDS, transport_options=options
     ) as opened:
-        opened.ensure_connection(max_retries=1, timeout=TIMEOUT_SECONDS)
-        yield opened
+        try:
+            opened.ensure_connection(max_retries=1, timeout=TIMEOUT_SECONDS)
+            yield opened
+        except (*opened.connection_errors, *opened.channel_errors) as error:
+            # RabbitMQ refuses a wrong password by an error of a channel.
+            raise OperationalError(str(error)) from error

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
+from amqp.exceptions import AccessRefused
 from django.db import connection
 from django.test import Client
 from psycopg import sql
@@ -98,6 +99,18 @@ def test_a_broker_that_does_not_answer_is_named_soon(
     assert PASSWORD not in str(response.headers) + response.content.decode()
     # Several timeouts of 2 s, not the minutes that a connection may wait.
     assert time.monotonic() - started < 30
+
+
+def test_a_broker_that_refuses_the_password_is_named(
+    db: None, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AccessRefused(f"Login was refused: {PASSWORD}")
+
+    monkeypatch.setattr("kombu.Connection.ensure_connection", refuse)
+    settings.CELERY_BROKER_URL = f"amqp://somebody:{PASSWORD}@127.0.0.1//"
+    response = Client().get("/readyz")
+    assert response.json() == {"database": "ok", "broker": "unreachable"}
 
 
 @pytest.mark.parametrize("kind", ["silent_port", "closed_port"])
