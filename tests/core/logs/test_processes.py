@@ -8,8 +8,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from celery import current_app
-
+from benchmarks.trainings.tasks import train
 from tests.conftest import Worker
 from tests.waiting import wait_for
 from tests.web_site import WebSite
@@ -52,13 +51,15 @@ def test_every_line_of_the_web_server_is_json(database_url: str, tmp_path: Path)
 def test_lines_of_a_task_have_its_name_and_key(worker: Worker) -> None:
     worker.environment["LOG_FORMAT"] = "json"
     worker.start()
-    current_app.send_task("benchmarks.tasks.score_chunk", [987654321])
+    train.delay(987654321)
+    job = f"{train.name} 987654321"
 
-    def ended() -> list[dict[str, Any]]:
-        return [line for line in lines_of(worker.log) if " succeeded in " in line["message"]]
+    def lines() -> list[dict[str, Any]]:
+        return lines_of(worker.log)
 
-    wait_for(ended, 120)
-    (line,) = ended()
-    assert line["job_id"] == "benchmarks.tasks.score_chunk 987654321"
-    ready = [one for one in lines_of(worker.log) if one["message"].endswith(" ready.")]
-    assert len(ready) == 1 and "job_id" not in ready[0]
+    def ends() -> list[dict[str, Any]]:
+        return [one for one in lines() if f"{train.name}[" in one["message"] and "job_id" in one]
+
+    wait_for(ends, 120)
+    assert [(one["job_id"], " succeeded in " in one["message"]) for one in ends()] == [(job, True)]
+    assert not any("job_id" in one for one in lines() if one["message"].endswith(" ready."))
