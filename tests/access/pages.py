@@ -21,6 +21,8 @@ OPEN = table(
     judgment-sets            200    405
     try                      200    422
     healthz                  200    405
+    readyz                   200    405
+    metrics                  404    405
     """,
     Refusal(SIGN_IN, 403, 403),
 )
