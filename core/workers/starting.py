@@ -23,7 +23,12 @@ def worker_command() -> list[str]:
 
 def is_worker_alive(timeout: float = 1.0) -> bool:
     """Whether any worker answers a ping within `timeout` seconds; returns with the first answer."""
-    return bool(current_app.control.ping(timeout=timeout, limit=1))
+    deadline = time.monotonic() + timeout
+    while (left := deadline - time.monotonic()) > 0:
+        # Late answers to an earlier question end a `ping` with a limit before its time.
+        if current_app.control.ping(timeout=left, limit=1):
+            return True
+    return False
 
 
 @contextmanager
