@@ -130,11 +130,12 @@ def test_a_database_without_the_latest_migrations_is_not_ready(
     new_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = {"database": "not migrated", "broker": "ok"}
-    use_database(monkeypatch, NAME=NAME)
-    empty = Client().get("/readyz")
-    assert (empty.status_code, empty.json()) == (503, expected)
-    with psycopg.connect(new_database) as own:
-        own.execute("CREATE TABLE django_migrations (app text, name text)")
-        own.execute("INSERT INTO django_migrations VALUES ('auth', '0001_initial')")
-    older = Client().get("/readyz")
-    assert (older.status_code, older.json()) == (503, expected)
+    with monkeypatch.context() as patch:
+        use_database(patch, NAME=NAME)
+        empty = Client().get("/readyz")
+        assert (empty.status_code, empty.json()) == (503, expected)
+        with psycopg.connect(new_database) as own:
+            own.execute("CREATE TABLE django_migrations (app text, name text)")
+            own.execute("INSERT INTO django_migrations VALUES ('auth', '0001_initial')")
+        older = Client().get("/readyz")
+        assert (older.status_code, older.json()) == (503, expected)
