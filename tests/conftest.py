@@ -18,7 +18,7 @@ from django.db import connection
 
 from config import embedded
 from core.processes import die_with_parent
-from tests import longest
+from tests import longest, real_data
 from tests.endpoints import Endpoint
 
 # A run of the checks tries the same examples each time, however slow the machine is just then.
@@ -45,10 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def concord_data() -> Path:
     """The folder of real judgment data; tests that need it skip without."""
-    folder = os.environ.get("CONCORD_DATA", "")
-    if not folder or not Path(folder).is_dir():
-        pytest.skip("CONCORD_DATA names no folder of judgment data")
-    return Path(folder)
+    return real_data.path()
 
 
 @pytest.fixture

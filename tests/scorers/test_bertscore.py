@@ -89,9 +89,9 @@ def test_several_references_take_the_best_p_r_and_f_apart(
 
 @pytest.mark.parametrize("idf", [False, True])
 def test_the_packages_figures_come_out_on_real_answers(
-    session: Session, package: Any, data: Path, idf: bool
+    session: Session, package: Any, concord_data: Path, idf: bool
 ) -> None:
-    items, _ = kpqa(data, "avsd_all", 1)
+    items, _ = kpqa(concord_data, "avsd_all", 1)
     items = items[:200]
     candidates = [item.candidate for item in items]
     references = [item.references[0] for item in items]

@@ -68,9 +68,9 @@ def test_written_items(session: Session, tokens: str, multi_ref: str) -> None:
 @pytest.mark.parametrize("tokens", ["ptb", "mocha"])
 @pytest.mark.parametrize(("name", "references"), [("marco_all", 1), ("avsd_all", 6)])
 def test_real_items(
-    session: Session, data: Path, name: str, references: int, tokens: str, multi_ref: str
+    session: Session, concord_data: Path, name: str, references: int, tokens: str, multi_ref: str
 ) -> None:
-    items = kpqa(data, name, references)[0]
+    items = kpqa(concord_data, name, references)[0]
     assert_equal_to_scripts(session, items, NAMES, tokens, multi_ref)
     assert_equal_to_scripts(session, items[:300], ("meteor",), tokens, multi_ref)
 
