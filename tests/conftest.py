@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -14,6 +15,8 @@ from urllib.parse import urlsplit, urlunsplit
 import hypothesis
 import pytest
 from django.conf import settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.core.management import ManagementUtility
 from django.db import connection
 
 from config import embedded
@@ -30,6 +33,9 @@ hypothesis.settings.load_profile("checks")
 def pytest_configure(config: pytest.Config) -> None:
     # Else every test client reads all static files when it makes its first request.
     settings.WHITENOISE_AUTOREFRESH = True
+    # Hashing a password is slow on purpose. The hash names its rounds, so sites that a test starts
+    # take passwords that were set here.
+    PBKDF2PasswordHasher.iterations = 1
     if settings.EMBEDDED:
         embedded.ensure(settings.PLACES)
 
@@ -40,6 +46,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if gone := longest.missing(folder):
         raise pytest.UsageError(f"tests/longest.py names files that are gone: {', '.join(gone)}")
     items.sort(key=lambda item: longest.place(item.path, folder))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = real_data.count_skipped(terminalreporter.stats.get("skipped", []))
+    terminalreporter.line(f"Skipped because real data is absent: {skipped}")
 
 
 @pytest.fixture(scope="session")
@@ -126,23 +137,20 @@ def worker(database_url: str, tmp_path: Path) -> Iterator[Worker]:
 
 
 @pytest.fixture
-def manage(database_url: str) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run a management command as a user does, on the test database."""
-    environment = os.environ | {
-        "DATABASE_URL": database_url,
-        "BROKER_URL": settings.CELERY_BROKER_URL,
-        "SECRET_KEY": settings.SECRET_KEY,
-        "COLUMNS": "160",
-    }
+def manage(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a management command as a user's command line would, in this process."""
+    monkeypatch.setenv("COLUMNS", "160")
 
-    def run(*arguments: str, timeout: float = 900) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "manage.py", *map(str, arguments)],
-            cwd=settings.BASE_DIR,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-        )
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        words = ["manage.py", *map(str, arguments)]
+        out, errors, status = io.StringIO(), io.StringIO(), 0
+        with redirect_stdout(out), redirect_stderr(errors):
+            try:
+                ManagementUtility(words).execute()
+            except SystemExit as end:
+                status = int(end.code or 0)
+        return subprocess.CompletedProcess(words, status, out.getvalue(), errors.getvalue())
 
     return run

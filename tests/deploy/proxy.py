@@ -81,7 +81,7 @@ class Proxy:
 
     def start(self) -> None:
         self.process = subprocess.Popen(self._command())
-        wait_for(lambda: _connects(self.port), 20)
+        wait_for(lambda: _connects(self.port))
 
     def stop(self) -> None:
         if self.process is not None and self.process.poll() is None:
@@ -182,7 +182,7 @@ def site_behind_nginx(
     site.start()
     try:
         proxy.start()
-        wait_for(proxy.answers, 180)  # a busy machine starts the site slowly
+        wait_for(proxy.answers)  # a busy machine starts the site slowly
         yield site, proxy
     finally:
         proxy.stop()

@@ -2,8 +2,6 @@
 
 import itertools
 import json
-import subprocess
-import sys
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from concord.metrics.items import Corpus
 from scorers import Item, MetricError, Session, parse_metrics
 from scorers.encoders import DEFAULT, locate
 from scorers.errors import EncoderError
+from tests.scorers.commands import command
 from tests.scorers.scorer_texts import kpqa
 
 CANDIDATES = [
@@ -222,8 +221,7 @@ def test_the_baseline_command_writes_what_the_option_reads(tmp_path: Path) -> No
     texts = tmp_path / "texts.txt"
     texts.write_text("\n".join(CANDIDATES + REFERENCES), encoding="utf-8")
     out = tmp_path / "base.json"
-    command = [sys.executable, "-m", "scorers", "baseline", str(texts), "--out", str(out)]
-    done = subprocess.run([*command, "--pairs", "50", "--seed", "3"], capture_output=True)
+    done = command("baseline", str(texts), "--out", str(out), "--pairs", "50", "--seed", "3")
     assert done.returncode == 0, done.stderr
     row = json.loads(out.read_text())
     assert len(row["layers"]) == 7

@@ -52,7 +52,7 @@ def ended(*runs: MetricRun) -> list[MetricRun]:
     """The runs once none of them is active."""
     pks = [run.pk for run in runs]
     active = MetricRun.objects.filter(pk__in=pks, status__in=MetricRun.ACTIVE)
-    wait_for(lambda: not active.exists(), 40)
+    wait_for(lambda: not active.exists())
     return [MetricRun.objects.get(pk=pk) for pk in pks]
 
 

@@ -92,7 +92,7 @@ def test_gunicorn_starts_where_it_may(address, environment, tmp_path):
         **environment,
     )
     try:
-        wait_for(lambda: log.exists() and "Booting worker" in log.read_text(), 60)
+        wait_for(lambda: log.exists() and "Booting worker" in log.read_text())
     finally:
         process.terminate()
         process.communicate(timeout=60)
