@@ -116,21 +116,23 @@ def database_url(transactional_db: None) -> str:
     return urlunsplit(url._replace(path="/" + settings.DATABASES["default"]["NAME"]))
 
 
+def shared_settings(database_url: str) -> dict[str, str]:
+    """The environment of a process that works with this one's database and broker."""
+    return {
+        "DATABASE_URL": database_url,
+        "BROKER_URL": settings.CELERY_BROKER_URL,
+        "SECRET_KEY": settings.SECRET_KEY,
+    }
+
+
 @pytest.fixture
 def worker(database_url: str, tmp_path: Path) -> Iterator[Worker]:
     """A worker not yet started, with an empty queue; what it leaves is stopped afterwards."""
     from config.celery import app
 
     app.control.purge()
-    found = Worker(
-        {
-            "DATABASE_URL": database_url,
-            "BROKER_URL": settings.CELERY_BROKER_URL,
-            "SECRET_KEY": settings.SECRET_KEY,
-            "SCORING_LEASE_SECONDS": str(settings.SCORING_LEASE_SECONDS),
-        },
-        tmp_path / "worker.log",
-    )
+    lease = {"SCORING_LEASE_SECONDS": str(settings.SCORING_LEASE_SECONDS)}
+    found = Worker(shared_settings(database_url) | lease, tmp_path / "worker.log")
     yield found
     found.stop()
     app.control.purge()
@@ -138,10 +140,12 @@ def worker(database_url: str, tmp_path: Path) -> Iterator[Worker]:
 
 @pytest.fixture
 def manage(
-    transactional_db: None, monkeypatch: pytest.MonkeyPatch
+    database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run a management command as a user's command line would, in this process."""
     monkeypatch.setenv("COLUMNS", "160")
+    for name, value in shared_settings(database_url).items():  # for a worker that it starts
+        monkeypatch.setenv(name, value)
 
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
         words = ["manage.py", *map(str, arguments)]

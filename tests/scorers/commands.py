@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import subprocess
+import sys
 from contextlib import redirect_stderr, redirect_stdout
+from unittest.mock import patch
 
 from scorers.cli import main
 
@@ -12,7 +14,8 @@ from scorers.cli import main
 def command(*words: str) -> subprocess.CompletedProcess[str]:
     """What `python -m scorers WORDS` returns and prints."""
     out, errors = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(errors):
+    argv = patch.object(sys, "argv", ["scorers", *words])  # a checkpoint's card records it
+    with argv, redirect_stdout(out), redirect_stderr(errors):
         try:
             status = main(list(words))
         except SystemExit as end:  # argparse ends so
