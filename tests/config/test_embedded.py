@@ -30,7 +30,7 @@ time.sleep(float(sys.argv[2]))
 """
 
 
-def joiner(var: Path, seconds: float = 120.0) -> subprocess.Popen[str]:
+def joiner(var: Path, seconds: float = 1200.0) -> subprocess.Popen[str]:
     """A process that joins the servers under `var` and stays for `seconds`."""
     process = subprocess.Popen(
         [sys.executable, "-c", JOIN, str(var), str(seconds)],
@@ -156,7 +156,7 @@ def test_servers_that_cannot_start_are_one_clear_error(var):
         cwd=settings.BASE_DIR,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
     )
     assert EmbeddedError.__name__ in result.stderr
     assert str(places.postgres_data) in result.stderr
