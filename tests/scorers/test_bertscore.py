@@ -2,8 +2,6 @@
 
 import itertools
 import json
-import subprocess
-import sys
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from concord.metrics.items import Corpus
 from scorers import Item, MetricError, Session, parse_metrics
 from scorers.encoders import DEFAULT, locate
 from scorers.errors import EncoderError
+from tests.scorers.commands import command
 from tests.scorers.scorer_texts import kpqa
 
 CANDIDATES = [
@@ -89,9 +88,9 @@ def test_several_references_take_the_best_p_r_and_f_apart(
 
 @pytest.mark.parametrize("idf", [False, True])
 def test_the_packages_figures_come_out_on_real_answers(
-    session: Session, package: Any, data: Path, idf: bool
+    session: Session, package: Any, concord_data: Path, idf: bool
 ) -> None:
-    items, _ = kpqa(data, "avsd_all", 1)
+    items, _ = kpqa(concord_data, "avsd_all", 1)
     items = items[:200]
     candidates = [item.candidate for item in items]
     references = [item.references[0] for item in items]
@@ -222,8 +221,7 @@ def test_the_baseline_command_writes_what_the_option_reads(tmp_path: Path) -> No
     texts = tmp_path / "texts.txt"
     texts.write_text("\n".join(CANDIDATES + REFERENCES), encoding="utf-8")
     out = tmp_path / "base.json"
-    command = [sys.executable, "-m", "scorers", "baseline", str(texts), "--out", str(out)]
-    done = subprocess.run([*command, "--pairs", "50", "--seed", "3"], capture_output=True)
+    done = command("baseline", str(texts), "--out", str(out), "--pairs", "50", "--seed", "3")
     assert done.returncode == 0, done.stderr
     row = json.loads(out.read_text())
     assert len(row["layers"]) == 7

@@ -259,7 +259,7 @@ def test_a_killed_workers_import_begins_again_and_there_is_one_whole_set(
     assert found.get().status == "running", "the worker was done before it was killed"
     assert not JudgmentSet.objects.exists() and not Candidate.objects.exists()
     worker.start()
-    wait_for(lambda: not found.get().is_active, 120)
+    wait_for(lambda: not found.get().is_active)
     ended = found.get()
     assert (ended.status, ended.reason, ended.attempt) == ("complete", "", 2)
     assert JudgmentSet.objects.count() == 1
