@@ -11,7 +11,7 @@ import pytest
 
 from concord.metrics.items import Corpus
 from scorers import Item, MetricError, Session, parse_metrics
-from scorers.encoders import DEFAULT, locate
+from scorers.encoders import DEFAULT, Encoder, locate
 from scorers.errors import EncoderError
 from tests.scorers.commands import command
 from tests.scorers.scorer_texts import kpqa
@@ -253,3 +253,27 @@ def test_scoring_with_a_model_can_be_stopped_from_its_progress() -> None:
     with Session() as fresh, pytest.raises(KeyboardInterrupt):
         fresh.score_all(parse_metrics("bertscore"), items, progress=stop)
     assert calls == [(0, 50)] * 5
+
+
+MANY = tuple(f"answer number {number}" for number in range(14))
+
+
+@pytest.mark.parametrize("metric", ["bertscore", "sentence-similarity", "bertscore-kpqa"])
+def test_with_many_references_a_text_is_encoded_once(
+    metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Candidates of one instance share its references, in whichever chunk they are scored."""
+    encoded: list[tuple[int, ...]] = []
+    encode = Encoder.encode
+
+    def counted(self: Encoder, inputs: Any, *rest: Any) -> Any:
+        encoded.extend(tuple(row.ids) for row in inputs)
+        return encode(self, inputs, *rest)
+
+    monkeypatch.setattr(Encoder, "encode", counted)
+    items = [Item(f"it is {number}", MANY, question="Which?") for number in range(6)]
+    (parsed,) = parse_metrics(metric)
+    with Session() as session:
+        for chunk in (items[:3], items[3:]):
+            session.score(parsed, chunk)
+    assert len(encoded) == len(set(encoded)) == len(MANY) + len(items)
