@@ -9,6 +9,7 @@ SERVERLESS = {
     "collectstatic",
     "help",
     "nginx_limits",
+    "settings_reference",
     "startapp",
     "version",
     "--help",

@@ -1,9 +1,10 @@
 """The tasks and duties of every feature, where Celery looks for an app's."""
 
 from benchmarks.analyses import tasks as analyses
+from benchmarks.errors import tasks as errors
 from benchmarks.imports import tasks as imports
 from benchmarks.runs import tasks as runs
 from benchmarks.trainings import tasks as trainings
 from benchmarks.tryouts import tasks as tryouts
 
-__all__ = ["analyses", "imports", "runs", "trainings", "tryouts"]
+__all__ = ["analyses", "errors", "imports", "runs", "trainings", "tryouts"]

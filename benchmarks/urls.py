@@ -2,10 +2,7 @@
 
 from django.urls import include, path
 
-from core.pages import views as site
-
 urlpatterns = [
-    path("healthz", site.healthz, name="healthz"),
     path("", include("benchmarks.boards.urls")),
     path("", include("benchmarks.tryouts.urls")),
     path("", include("benchmarks.trainings.urls")),

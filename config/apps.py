@@ -8,3 +8,4 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         from config import checks, deployment_checks  # noqa: F401
+        from core.logs import tasks  # noqa: F401

@@ -9,6 +9,11 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 
 
+def is_given(name: str) -> bool:
+    """Whether the environment holds the variable, or names a file with it."""
+    return bool(os.environ.get(name) or os.environ.get(f"{name}_FILE"))
+
+
 @register()
 def servers_fit_together(**_: Any) -> list[CheckMessage]:
     """One of the two servers by URL and the other embedded works on one machine only."""
@@ -54,7 +59,7 @@ def identity_keys_are_keys(**_: Any) -> list[CheckMessage]:
 @register(deploy=True)
 def identity_keys_are_given(**_: Any) -> list[CheckMessage]:
     """Machines that share a database must share the keys to what is in it."""
-    if settings.EMBEDDED or "IDENTITY_KEYS" in os.environ:
+    if settings.EMBEDDED or is_given("IDENTITY_KEYS"):
         return []
     return [
         Error(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 
+from config.checks import is_given
 from core.security.limits.rules import rate_of
 
 LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]", "testserver"})
@@ -33,7 +33,7 @@ def hosts_are_named(**_: Any) -> list[CheckMessage]:
 @register()
 def secret_key_is_shared(**_: Any) -> list[CheckMessage]:
     """Web processes and workers on several machines must sign alike."""
-    if not settings.DATABASE_URL or os.environ.get("SECRET_KEY"):
+    if not settings.DATABASE_URL or is_given("SECRET_KEY"):
         return []
     return [
         Error(

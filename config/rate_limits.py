@@ -43,7 +43,7 @@ UPLOADS = frozenset(
         "import-checkpoint",
     }
 )
-TRYING = frozenset({"try", "api-try"})
+TRYING = frozenset({"try", "api-try", "weigh-words"})
 DOWNLOADS = frozenset(
     {
         "scores-xlsx",

@@ -1,26 +1,7 @@
 """Settings, read from the environment. With nothing set, the embedded default runs.
 
-DATABASE_URL, BROKER_URL   servers to use instead of the embedded ones
-IDENTITY_KEYS              comma-separated secrets of at least 32 characters, newest first, that
-                           encrypt who raters are at their platforms; required where several
-                           machines share a database, else made once and kept under var/
-SECRET_KEY                 required with DATABASE_URL; else made once and kept under var/
-SECRET_KEY_FALLBACKS       comma-separated older keys, whose signatures and seals still count
-ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS   comma-separated
-TRUSTED_PROXIES            how many proxies stand in front: who calls is read from what they add
-RATE_LIMIT_SIGN_IN, ...     how often: "10/15m"; "unlimited" (see RATE_LIMITS)
-BEHIND_TLS                 true when a proxy in front speaks HTTPS: secure cookies, HSTS
-WEB_WORKERS, WEB_THREADS, ALLOW_DIRECT_EXPOSURE   the web server's: config/web/server.py
-OPEN_SIGN_UP               true lets anybody make a submitter's account; else by invitation
-EMAIL_HOST, EMAIL_PORT, EMAIL_HOST_USER, EMAIL_HOST_PASSWORD, EMAIL_USE_TLS, DEFAULT_FROM_EMAIL
-                           the mail server; without one, mails are written to the terminal
-ALLOWED_MODELS             comma-separated folders and ids on the hub that metrics asked for on a
-                           page or by the API may name as their model; commands may name any
-OUTGOING_ALLOWED_HOSTS     hosts, or host:port, of the own network that may be called, and
-                           without TLS: endpoints of submitted metrics; none by default
-RATING_FRAME_ANCESTORS     sites that may show the rating pages in a frame; 'self' by default
-CONCORD_VAR                where the embedded default keeps its data (var/)
-CONCORD_DATA               real judgment data for development and tests, never in the repository
+The comment above or beside each reading of a variable is its entry in docs/settings.md, which
+`manage.py settings_reference` writes; a comment `# -- Title --` begins a section there.
 """
 
 from __future__ import annotations
@@ -30,17 +11,25 @@ import secrets
 import warnings
 from pathlib import Path
 
-from environs import Env
+from environs import FileAwareEnv, validate
 from kombu import Queue
 
 from config.embedded.places import Places
+from core.jobs.queues import JOBS, QUEUES
 
-env = Env()
+env = FileAwareEnv(strip_whitespace=True)
 BASE_DIR = Path(__file__).resolve().parent.parent
+
+# -- Servers and folders --
+# Folder of the embedded servers' data, of logs, and of keys that are not given; `var` in the
+# checkout by default.
 VAR_DIR = Path(env.str("CONCORD_VAR", str(BASE_DIR / "var"))).resolve()
 PLACES = Places(VAR_DIR)
 
+# PostgreSQL server to use instead of the embedded one: postgresql://user:password@host/name.
 DATABASE_URL = env.str("DATABASE_URL", "")
+# Redis or RabbitMQ server to use instead of the embedded Redis: redis://host:6379/0 or
+# amqp://user:password@host//.
 BROKER_URL = env.str("BROKER_URL", "")
 EMBEDDED = not (DATABASE_URL and BROKER_URL)
 
@@ -59,12 +48,25 @@ def _made_once(name: str) -> str:
     return kept.read_text()
 
 
+# -- Keys --
+# Signs sessions and links, makes pseudonyms, and seals webhooks' secrets. One long random text, the
+# same on all machines; required with DATABASE_URL, else made once and stored in CONCORD_VAR.
 SECRET_KEY = env.str("SECRET_KEY", "") or _made_once("secret_key")
+# Older values of SECRET_KEY, whose signatures and seals still count.
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
+# Keys of at least 32 characters that encrypt who raters are at their platforms, newest first.
+# Required where several machines share a database, else made once and stored in CONCORD_VAR.
 IDENTITY_KEYS: list[str] = env.list("IDENTITY_KEYS", []) or [_made_once("identity_key")]
+
+# -- Addresses --
+# Shows tracebacks and settings on error pages: for development alone.
 DEBUG = env.bool("DEBUG", False)
+# Host names by which the site is reached.
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+# Origins besides the site's own that may send forms: https://forms.example.org.
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
+# Whether a proxy in front speaks HTTPS: cookies are for TLS alone, plain HTTP is redirected, and
+# browsers are told to use HTTPS for a year (HSTS).
 BEHIND_TLS = env.bool("BEHIND_TLS", False)
 
 INSTALLED_APPS = [
@@ -91,8 +93,11 @@ INSTALLED_APPS = [
     "drf_spectacular",
 ]
 MIDDLEWARE = [
-    "django.middleware.security.SecurityMiddleware",
+    "core.logs.middleware.request_id_middleware",
     "core.security.headers.HeadersMiddleware",
+    "config.monitoring.middleware.monitoring_middleware",
+    "config.monitoring.requests.RequestMetricsMiddleware",
+    "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -133,29 +138,46 @@ DATABASES = {
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# How often somebody may ask for something: so many at once, then as many more spread over the
-# period. Each is a variable of the environment, such as RATE_LIMIT_SIGN_IN=10/15m. What counts as a
-# request of which kind is in config/rate_limits.py.
+# -- Rate limits --
+# Which request is of which kind: config/rate_limits.py.
 RATE_LIMITS = {
-    name: env.str(f"RATE_LIMIT_{name.upper().replace('-', '_')}", default)
-    for name, default in {
-        "sign-in": "10/15m",  # failures, of an account from one address
-        "sign-in-address": "60/15m",  # failures from one address
-        "sign-in-account": "100/h",  # failures of an account from everywhere
-        "password-reset": "20/h",  # from one address
-        "password-reset-account": "3/h",
-        "password-change": "10/15m",
-        "new-account": "30/h",  # from one address
-        "api": "600/m",  # by token
-        "rating": "300/m",  # by rating link
-        "joining": "600/m",  # by address: a class may sit behind one
-        "upload": "60/10m",
-        "download": "60/m",
-        "try": "20/m",  # answers typed in to be scored
-        "write": "300/m",
-    }.items()
+    # Failures to sign in to an account from one address.
+    "sign-in": env.str("RATE_LIMIT_SIGN_IN", "10/15m"),
+    # Failures to sign in from one address.
+    "sign-in-address": env.str("RATE_LIMIT_SIGN_IN_ADDRESS", "60/15m"),
+    # Failures to sign in to an account from all addresses.
+    "sign-in-account": env.str("RATE_LIMIT_SIGN_IN_ACCOUNT", "100/h"),
+    # Requests for a new password from one address.
+    "password-reset": env.str("RATE_LIMIT_PASSWORD_RESET", "20/h"),
+    # Requests for a new password for an account.
+    "password-reset-account": env.str("RATE_LIMIT_PASSWORD_RESET_ACCOUNT", "3/h"),
+    # Changes of a password, by account.
+    "password-change": env.str("RATE_LIMIT_PASSWORD_CHANGE", "10/15m"),
+    # New accounts from one address.
+    "new-account": env.str("RATE_LIMIT_NEW_ACCOUNT", "30/h"),
+    # Requests to the API, by token.
+    "api": env.str("RATE_LIMIT_API", "600/m"),
+    # Requests of a rater, by rating link.
+    "rating": env.str("RATE_LIMIT_RATING", "300/m"),
+    # Raters who join, by address: a class may share one.
+    "joining": env.str("RATE_LIMIT_JOINING", "600/m"),
+    # Uploads, by account.
+    "upload": env.str("RATE_LIMIT_UPLOAD", "60/10m"),
+    # Downloads of files, by account.
+    "download": env.str("RATE_LIMIT_DOWNLOAD", "60/m"),
+    # Answers typed in to be scored, by account.
+    "try": env.str("RATE_LIMIT_TRY", "20/m"),
+    # All other changes, by account.
+    "write": env.str("RATE_LIMIT_WRITE", "300/m"),
 }
 RATE_LIMIT_RULES = "config.rate_limits.RULES"
+
+# -- Operation --
+# Bearer token with which Prometheus reads /metrics, of at least 20 characters. Without it there is
+# no such page.
+METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=lambda text: not text or len(text) >= 20)
+# Number of proxies in front of the site. The caller's address is read from the X-Forwarded-For that
+# they add, and the request's number from their X-Request-ID; 1 by default with BEHIND_TLS, else 0.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", int(BEHIND_TLS), validate=lambda n: 0 <= n <= 10)
 
 CELERY_BROKER_URL = BROKER_URL or PLACES.broker_url
@@ -164,29 +186,39 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Trainings have a queue of their own, and so have answers that a person waits for: behind the
-# chunks of metric runs they would wait for hours. A worker takes from all; on several machines,
-# start those with a GPU with `-Q gpu` and the others with `-Q celery,try`.
-CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in ("celery", "gpu", "try"))
-CELERY_TASK_DEFAULT_QUEUE = CELERY_TASK_DEFAULT_ROUTING_KEY = "celery"
-CELERY_TASK_ROUTES = {
-    "benchmarks.tasks.train": {"queue": "gpu"},
-    "benchmarks.tasks.score_tryout": {"queue": "try"},
-}
+CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in QUEUES)
+CELERY_TASK_DEFAULT_QUEUE = CELERY_TASK_DEFAULT_ROUTING_KEY = JOBS
+CELERY_TASK_ROUTES = ["core.jobs.tasks.route"]
+# A process that grew this big is replaced when its task ends.
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 700_000  # kB
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 
-# A chunk's lease lapses this many seconds after its worker last gave a sign of life; the worker
-# renews it three times as often while it scores.
+# -- Background work --
+# Seconds after which the work of a worker that gives no sign of life is given to another. A worker
+# renews its lease three times in this time.
 SCORING_LEASE_SECONDS = env.int("SCORING_LEASE_SECONDS", 30, validate=lambda n: n >= 3)
+# Device that models run on: `auto` (a GPU where there is one), `cpu` or `cuda`.
+SCORING_DEVICE = env.str(
+    "SCORING_DEVICE", "auto", validate=lambda name: name in ("auto", "cpu", "cuda")
+)
+# Seconds after which unused models and Java helpers leave the memory of a worker.
+MODELS_KEPT_SECONDS = env.float("MODELS_KEPT_SECONDS", 300.0, validate=lambda n: n > 0)
+# Most answers that one task scores; slow metrics have fewer.
 SCORING_CHUNK_SIZE = env.int("SCORING_CHUNK_SIZE", 2000, validate=lambda n: n >= 1)
-# A training's state is kept in the database so often, up to this size, for another worker to go on
-# from it; checkpoints that are sent may have this size.
+# Seconds between two copies of a training's state in the database, from which another worker can go
+# on.
 TRAINING_KEEP_SECONDS = env.float("TRAINING_KEEP_SECONDS", 30.0, validate=lambda n: n >= 0)
+# Largest state of a training that is copied to the database, in bytes.
 TRAINING_STATE_MAX_BYTES = env.int("TRAINING_STATE_MAX_BYTES", 512 * 1024 * 1024)
+
+# -- Uploads --
+# Largest checkpoint that may be uploaded, in bytes.
 CHECKPOINT_MAX_BYTES = env.int("CHECKPOINT_MAX_BYTES", 256 * 1024 * 1024)
+# Largest file of judgments that may be uploaded, in bytes.
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", 512 * 1024 * 1024)
 UPLOAD_LIMITS = "config.upload_limits.TABLE"
-UPLOADS_AT_ONCE = env.int("UPLOADS_AT_ONCE", 4, validate=lambda n: n >= 1)  # by web process
+# Large uploads that a web process reads at a time.
+UPLOADS_AT_ONCE = env.int("UPLOADS_AT_ONCE", 4, validate=lambda n: n >= 1)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024  # a form without its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
@@ -197,7 +229,7 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
-# A body of JSON; larger things come as files.
+# Largest JSON body of a request to the API, in bytes; larger things are sent as files.
 API_MAX_JSON_BYTES = env.int("API_MAX_JSON_BYTES", 1024 * 1024, validate=lambda n: n > 0)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -226,22 +258,33 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [],
 }
 
+# -- Models and calls to other servers --
+# Folders, and ids on the hub, that metrics asked for on a page or by the API may name as their
+# model. Commands may name any.
 ALLOWED_MODELS: list[str] = env.list("ALLOWED_MODELS", [])
 
-# Calls to other people's servers: how long one may take and how much it may answer.
+# Hosts, or host:port, of the own network that endpoints of submitted metrics may be on; they may be
+# called without TLS.
 OUTGOING_ALLOWED_HOSTS: list[str] = env.list("OUTGOING_ALLOWED_HOSTS", [])
+# Seconds that a call to another server may take.
 OUTGOING_SECONDS = env.float("OUTGOING_SECONDS", 30.0, validate=lambda n: n > 0)
+# Largest answer to such a call, in bytes.
 OUTGOING_MAX_BYTES = env.int("OUTGOING_MAX_BYTES", 1024 * 1024, validate=lambda n: n > 0)
+# Seconds that a receiver of a webhook may take.
 WEBHOOK_SECONDS = env.float("WEBHOOK_SECONDS", 10.0, validate=lambda n: n > 0)
 
-# Submissions: how many a user may make to a set in 24 hours, how large a file may be, and for how
-# long a run may call an endpoint. Labels that are hidden show in figures over so many of them.
+# -- Submissions --
+# Submissions that an account may make to a judgment set in 24 hours.
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", 3, validate=lambda n: n >= 1)
+# Largest file of a submission, in bytes.
 SUBMISSION_MAX_BYTES = env.int("SUBMISSION_MAX_BYTES", 64 * 1024 * 1024)
+# Seconds for which a run may call a submission's endpoint, in all.
 SUBMISSION_RUN_SECONDS = env.int("SUBMISSION_RUN_SECONDS", 4 * 3600, validate=lambda n: n > 0)
+# Fewest hidden labels over which a figure is shown.
 HIDDEN_LABELS_LEAST = env.int("HIDDEN_LABELS_LEAST", 20, validate=lambda n: n >= 2)
 
-# For how many days after their last work it is kept who raters are; a study may say otherwise.
+# -- People --
+# Days after a rater's last work for which it is stored who they are; a study may say otherwise.
 IDENTITY_DAYS = env.int("IDENTITY_DAYS", 365, validate=lambda n: n >= 0)
 
 AUTH_PASSWORD_VALIDATORS = [
@@ -253,20 +296,26 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# Anybody may make a submitter's account; else accounts come by invitation.
+# Whether anybody may make a submitter's account; else accounts come by invitation.
 OPEN_SIGN_UP = env.bool("OPEN_SIGN_UP", False)
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "judgment-sets"
 LOGOUT_REDIRECT_URL = "judgment-sets"
 
-# Without a mail server, mails are written to the terminal (make run: var/log/site.log).
+# -- Mail --
+# Mail server. Without one, mails are written to the terminal, or to var/log/site.log by `make run`.
 EMAIL_HOST = env.str("EMAIL_HOST", "")
+# Its port.
 EMAIL_PORT = env.int("EMAIL_PORT", 587)
+# The account at the mail server.
 EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", "")
+# The account's password.
 EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", "")
+# Whether to speak TLS to the mail server (STARTTLS); true by default with EMAIL_HOST.
 EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", bool(EMAIL_HOST))
 EMAIL_TIMEOUT = 20
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+# Sender of mails.
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "concord@localhost")
 
 LANGUAGE_CODE = "en"
@@ -290,7 +339,8 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
-# The raters' pages, and only these, may live in other sites' frames: sources as CSP writes them.
+# -- Rating pages --
+# Sites that may show the rating pages, and no others, in a frame: sources as CSP writes them.
 RATING_FRAME_ANCESTORS: list[str] = env.list("RATING_FRAME_ANCESTORS", ["'self'"])
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -305,12 +355,26 @@ if BEHIND_TLS:
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
 
+# -- Logs --
+# Format of the logs: text, or json for one JSON object a line.
+LOG_FORMAT = env.str("LOG_FORMAT", "text", validate=validate.OneOf(["text", "json"]))
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"record": {"()": "core.logs.lines.RecordFilter"}},
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {name} {ids}{message}", "style": "{"},
+        "json": {"()": "core.logs.lines.JsonFormatter"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "filters": ["record"],
+            "formatter": LOG_FORMAT,
+        }
+    },
     # What these tell at a finer level are requests to providers, with who the workers are.
     "loggers": {name: {"level": "WARNING"} for name in ("botocore", "httpx", "httpcore")},
+    # Lowest level of the lines that are logged: DEBUG, INFO, WARNING or ERROR.
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "WARNING")},
 }

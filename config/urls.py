@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("core.accounts.urls")),
     path("api/v1/", include("config.api_urls")),
     path("webhooks/", include("core.webhooks.urls")),
+    path("", include("config.monitoring.urls")),
     path("", include("core.audit.urls")),
     path("", include("annotation.urls")),
     path("", include("benchmarks.urls")),

@@ -1,4 +1,5 @@
 import os
+from importlib import import_module
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
@@ -9,3 +10,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 if settings.EMBEDDED:
     embedded.ensure(settings.PLACES)
 application = get_wsgi_application()
+import_module(settings.ROOT_URLCONF)  # imports all pages, once for all processes of the server

@@ -5,7 +5,7 @@ The three views of KPQA's Table 5 and Figure 3, for a candidate and its referenc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -21,8 +21,10 @@ from scorers.models import Models, States
 
 _ENCODER: EncoderKey = (DEFAULT, "float32")
 _LAYER = 6
+WEIGHING_STEPS = 3
 
 Vector = NDArray[np.float64]
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +44,23 @@ class WeighedText:
     likeness: Vector
 
 
-def weigh(models: Models, item: Item, corpus: Corpus) -> tuple[WeighedText, list[WeighedText]]:
+def weigh(
+    models: Models, item: Item, corpus: Corpus, progress: Progress | None = None
+) -> tuple[WeighedText, list[WeighedText]]:
     """The candidate's words and each reference's, weighed.
 
+    `progress(done, total)` is called after each of three steps: the words' weights for the
+    question, their vectors, and their rarity in the corpus. An exception it raises ends the work.
     Raises ModelError when a model cannot be loaded.
     """
+    report = progress or (lambda done, total: None)
     texts = [item.candidate, *item.references]
     keyphrases = models.keyphrases("kpqa", [(item.question, text) for text in texts])
+    report(1, WEIGHING_STEPS)
     states = models.states(_ENCODER, (_LAYER,), texts)
+    report(2, WEIGHING_STEPS)
     frequencies = models.frequencies(_ENCODER, corpus)
+    report(3, WEIGHING_STEPS)
     rarity = {
         text: frequencies.weights(states[text].ids[states[text].start : states[text].end])
         for text in texts

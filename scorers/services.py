@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from scorers.encoders import Device
 from scorers.java.client import JavaProcess
+from scorers.java.sharing import SharedJava
 from scorers.lru import LRU
 from scorers.models import Models
 from scorers.tokens import mocha, ptb, squad
@@ -27,13 +28,15 @@ Entry = TypeVar("Entry")
 class Services:
     """Tokenisers, METEOR and `models`, each answer computed once while the caches hold it.
 
-    All methods may be called from several threads at once.
+    `java` is the address of the machine's server of Java helpers (`scorers.java.sharing`); without
+    one the helpers are processes of their own. All methods may be called from several threads at
+    once.
     """
 
-    def __init__(self, device: Device = "auto") -> None:
+    def __init__(self, device: Device = "auto", java: str | None = None) -> None:
         self.models = Models(device)
-        self._ptb = JavaProcess("ptb")
-        self._meteor = JavaProcess("meteor")
+        self._ptb = SharedJava("ptb", java) if java else JavaProcess("ptb")
+        self._meteor = SharedJava("meteor", java) if java else JavaProcess("meteor")
         self._tokens = {
             name: LRU[str, str](_TOKENS_CAPACITY, lambda text, tokens: len(text) + len(tokens))
             for name in ("ptb", "mocha", "squad")

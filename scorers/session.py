@@ -35,17 +35,18 @@ FrequencyKey = tuple[str, str, MultiRef]
 class Session:
     """Scores items, keeping alive what is dear to start and remembering what is dear to compute.
 
-    A session owns the two Java helper processes and the encoders (each started when first needed,
-    the encoders on `device`) and bounded caches of tokenised texts, METEOR results, hidden states,
-    keyphrase weights and corpus statistics. Use it in a `with` statement, or call
-    `close`; a session left open is closed at exit. Any number of threads may share one, and a
-    forked process may go on using it: it starts helpers of its own.
+    A session owns the encoders, on `device`, and the two Java helper processes, unless `java` is
+    the address of a server of helpers that several processes share. Each is started when first
+    needed. It has bounded caches of tokenised texts, METEOR results, hidden states, keyphrase
+    weights and corpus statistics. Use it in a `with` statement, or call `close`; a session left
+    open is closed at exit. Any number of threads may share one, and a forked process may go on
+    using it: it starts helpers of its own.
 
     An item's score never depends on what else is scored with it, on its place, or on the process.
     """
 
-    def __init__(self, device: Device = "auto") -> None:
-        self._services = Services(device)
+    def __init__(self, device: Device = "auto", java: str | None = None) -> None:
+        self._services = Services(device, java)
         self._frequencies: dict[FrequencyKey, tuple[DocumentFrequencies, ...]] = {}
         self._lock = threading.Lock()
         renew_after_fork(self)
@@ -119,15 +120,22 @@ class Session:
                     progress(done, total)
         return scores
 
-    def weigh(self, item: Item, corpus: Corpus) -> tuple[WeighedText, list[WeighedText]]:
-        """What weighs in a candidate and in its references, word by word; see `WeighedText`."""
+    def weigh(
+        self, item: Item, corpus: Corpus, progress: Progress | None = None
+    ) -> tuple[WeighedText, list[WeighedText]]:
+        """The weights of a candidate's words and its references'; see `scorers.explaining`."""
         from scorers.explaining import weigh
 
-        return weigh(self._services.models, item, corpus)
+        return weigh(self._services.models, item, corpus, progress)
 
     def device(self, metric: Metric) -> str:
         """Where a metric is computed: "cpu", or "cuda" for one with a model on a GPU."""
-        return self._services.models.device if metric.has_model else "cpu"
+        return self.model_device if metric.has_model else "cpu"
+
+    @property
+    def model_device(self) -> str:
+        """Where models run: "cpu" or "cuda"."""
+        return self._services.models.device
 
     def corpus_score(self, metric: Metric, items: Sequence[Item]) -> float | None:
         """The metric's own value for the items taken together; None when it has none.

@@ -75,18 +75,18 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 
 
 class Worker:
-    """A real Celery worker on the test database; `kill` is SIGKILL, as a crash would be."""
+    """A real worker with all its pools on the test database; `kill` is SIGKILL, as a crash is."""
 
     def __init__(self, environment: dict[str, str], log: Path) -> None:
         self.environment, self.log = environment, log
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        from core.workers import worker_command
+    def start(self, *arguments: str) -> None:
+        from core.workers.starting import worker_command
 
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                worker_command(),
+                [*worker_command(), *arguments],
                 cwd=settings.BASE_DIR,
                 env=os.environ | self.environment,
                 stdout=log,
@@ -97,7 +97,7 @@ class Worker:
 
     def kill(self) -> None:
         assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
+        os.killpg(self.process.pid, signal.SIGKILL)  # the supervisor and all its children
         self.process.wait()
 
     def stop(self) -> None:
@@ -152,7 +152,7 @@ def manage(
         out, errors, status = io.StringIO(), io.StringIO(), 0
         with redirect_stdout(out), redirect_stderr(errors):
             try:
-                ManagementUtility(words).execute()
+                ManagementUtility(words).fetch_command(words[1]).run_from_argv(words)
             except SystemExit as end:
                 status = int(end.code or 0)
         return subprocess.CompletedProcess(words, status, out.getvalue(), errors.getvalue())

@@ -1,4 +1,4 @@
-"""Tags: why a metric and people, or two metrics, disagree about a candidate."""
+"""What is stored about one candidate: tags, and the weights of its words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from django.db.models import Q
 
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate
+from core.jobs.models import Job
+from scorers.explaining import WEIGHING_STEPS
 
 
 class DisagreementTag(models.Model):
@@ -50,3 +52,22 @@ class DisagreementTag(models.Model):
 
     def __str__(self) -> str:
         return f"{self.reason} on {self.candidate_id}"
+
+
+class WordWeights(Job):
+    """The weights of a candidate's words and its references', computed once and stored.
+
+    `computed_by` is a hash of the models' signatures; `maps` are the heat maps as JSON.
+    """
+
+    candidate = models.OneToOneField(Candidate, models.CASCADE, related_name="word_weights")
+    computed_by = models.CharField(max_length=64)
+    steps = models.PositiveSmallIntegerField(default=0)
+    maps = models.JSONField(null=True)
+
+    def __str__(self) -> str:
+        return f"the word weights of candidate {self.candidate_id}"
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        return self.steps, WEIGHING_STEPS + 1  # the last step is drawing the maps

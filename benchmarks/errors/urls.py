@@ -12,5 +12,6 @@ urlpatterns = [
     path(f"{SET}study", new_study.study_from_set, name="study-from-set"),
     path(f"{SET}rank-pairs/", errors.pairs_far_apart, name="rank-pairs"),
     path(f"{SET}rank-pairs.<slug:extension>", errors.rank_pairs_file, name="rank-pairs-file"),
+    path(f"{SET}word-weights/<path:key>", candidates.weigh_words, name="weigh-words"),
     path(f"{SET}candidates/<path:key>/", candidates.candidate, name="candidate"),
 ]

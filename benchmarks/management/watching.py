@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 
 from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services import runs
+from benchmarks.runs.services import turns
 
 POLL_SECONDS = 0.25
 SWEEP_SECONDS = 5.0
@@ -43,8 +43,8 @@ def watch(requested: Sequence[MetricRun], console: Console) -> list[MetricRun]:
                 return [current[pk] for pk in wanted]
             if time.monotonic() - swept > SWEEP_SECONDS:
                 swept = time.monotonic()
-                for chunk_id in runs.stale_chunks(at=now()):
-                    tasks.score_chunk.delay(chunk_id)
+                for lane in turns.lanes_to_wake(at=now()):
+                    tasks.score_next.delay(lane)
             time.sleep(POLL_SECONDS)
 
 

@@ -1,7 +1,7 @@
 """The tables of the benchmark half: frozen judgment sets, metric runs and analyses over them."""
 
 from benchmarks.analyses.models import Analysis
-from benchmarks.errors.models import DisagreementTag
+from benchmarks.errors.models import DisagreementTag, WordWeights
 from benchmarks.imports.models import SetImport, SetImportPart
 from benchmarks.runs.models import MetricRun, RunChunk, Submission
 from benchmarks.sets.models import (
@@ -35,4 +35,5 @@ __all__ = [
     "Training",
     "TrainingFile",
     "TryOut",
+    "WordWeights",
 ]

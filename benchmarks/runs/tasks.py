@@ -1,6 +1,6 @@
-"""Celery tasks of metric runs: primary keys in, everything else in the services.
+"""Celery tasks of metric runs. What they do is in the services.
 
-Delivered twice, each works once. When its worker dies, the lease lapses and the chunk is sent
+Delivered twice, each works once. When its worker dies, the lease lapses and a message is sent
 again.
 """
 
@@ -13,29 +13,33 @@ from django.utils.timezone import now
 
 from benchmarks.runs.external.metrics import ExternalMetricError
 from benchmarks.runs.models import MetricRun
-from benchmarks.runs.services import runs, scoring
+from benchmarks.runs.services import runs, scoring, turns
 from concord.sentences import sentence
-from core.jobs import resend, row_task
+from core.jobs import lane_task, queues, resend, row_task
 
 
-@row_task("benchmarks.tasks.score_chunk")
-def score_chunk(chunk_id: int) -> None:
-    """Score one chunk; the task that scores a run's last one has the run finished."""
-    chunk = runs.claim_chunk(chunk_id, at=now())
-    if chunk is None:
+@lane_task("benchmarks.tasks.score_next")
+def score_next(lane: str) -> None:
+    """Score the next chunk of a lane; the task that scores a run's last one has the run finished.
+
+    On a GPU, several chunks of the run are scored together.
+    """
+    chunks = turns.claim(lane, at=now(), at_most=scoring.chunks_at_once(lane))
+    if not chunks:
         return
+    run_id = chunks[0].run_id
     try:
-        last = scoring.score_chunk(chunk)
+        last = scoring.score_chunks(chunks)
     except OperationalError:
-        raise  # the lease lapses or the task comes again
+        raise  # the leases lapse or the task comes again
     except Exception as error:
-        runs.fail_run(chunk.run_id, _reason(error), at=now())
+        runs.fail_run(run_id, _reason(error), at=now())
         raise
     if last:
-        finish_run.delay(chunk.run_id)
+        finish_run.delay(run_id)
 
 
-@row_task("benchmarks.tasks.finish_run")
+@row_task("benchmarks.tasks.finish_run", queue=queues.FINISH)
 def finish_run(run_id: int) -> None:
     """Complete a run whose chunks are done."""
     run = MetricRun.objects.filter(pk=run_id).first()
@@ -52,8 +56,8 @@ def finish_run(run_id: int) -> None:
 
 def enqueue(requested: list[MetricRun]) -> None:
     """Send the work of runs that `runs.request_runs` gave; call it after their commit."""
-    for chunk_id in runs.chunks_to_score(requested):
-        score_chunk.delay(chunk_id)
+    for lane in turns.messages(requested):
+        score_next.delay(lane)
     for run in requested:
         if run.is_active and not run.chunks.exists():
             finish_run.delay(run.pk)
@@ -69,5 +73,5 @@ def _reason(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-resend(score_chunk, runs.stale_chunks)
+resend(score_next, turns.lanes_to_wake)
 resend(finish_run, _to_finish)

@@ -21,7 +21,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page, set_view
 from benchmarks.sets.views.sending import send
 from core.accounts.roles import Role
-from core.workers import is_worker_alive
+from core.workers.starting import is_worker_alive
 from scorers import Metric
 
 PATIENCE = 10.0  # seconds a run may be queued before we ask whether any worker lives

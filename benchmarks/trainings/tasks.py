@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from benchmarks.trainings import services as trainings
 from benchmarks.trainings.models import Training
-from core.jobs import resend, row_task
+from core.jobs import queues, resend, row_task
 
 # How long a training waits when the process that would make it makes another.
 BUSY_SECONDS = 20
 
 
-@row_task("benchmarks.tasks.train")
+@row_task("benchmarks.tasks.train", queue=queues.TRAINING)
 def train(training_id: int) -> None:
     """Make one training; put back where this process is busy with another."""
     if not trainings.perform(training_id):

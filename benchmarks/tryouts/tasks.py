@@ -6,10 +6,10 @@ from django.utils.timezone import now
 
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts.models import TryOut
-from core.jobs import duty, resend, row_task
+from core.jobs import duty, queues, resend, row_task
 
 
-@row_task("benchmarks.tasks.score_tryout")
+@row_task("benchmarks.tasks.score_tryout", queue=queues.INTERACTIVE)
 def score_tryout(tryout_id: int) -> None:
     """Score one try-out with the metrics that the web process does not compute."""
     tryouts.perform(tryout_id)

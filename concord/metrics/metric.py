@@ -70,6 +70,9 @@ class Metric(ABC):
     layers: tuple[int, ...] = ()
     #: Whether a network computes it, which a GPU would speed up.
     has_model: bool = False
+    #: Roughly how long one comparison takes on one core. Schedulers take cheap metrics first and
+    #: cut slow ones into shorter parts.
+    seconds_per_comparison: float = 5e-5
     #: Raised whenever our own code changes a score; part of the signature.
     revision: int = 1
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import ipaddress
 import socket
 
-from environs import Env
+from environs import FileAwareEnv
 
 SETTING = "ALLOW_DIRECT_EXPOSURE"
+_env = FileAwareEnv(strip_whitespace=True)
+# -- Web server --
 
 
 class ExposureError(RuntimeError):
@@ -20,7 +22,8 @@ class ExposureError(RuntimeError):
 
 def is_allowed() -> bool:
     """Whether the environment accepts the risk for this installation."""
-    return Env().bool(SETTING, False)
+    # Whether the web server may listen on addresses that other machines can reach.
+    return _env.bool("ALLOW_DIRECT_EXPOSURE", False)
 
 
 def check_host(host: str) -> None:

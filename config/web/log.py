@@ -1,22 +1,32 @@
-"""The access log: what was asked for and what came of it, and nobody's address or secret.
-
-Rating links, invitations and password resets are secrets in an address's path, and platforms put
-their workers' ids in the query: neither is written down.
-"""
+"""The web server's log: what was asked for and what came of it, and nobody's address or secret."""
 
 from __future__ import annotations
 
-import re
+import logging
 from typing import Any
 
+from environs import FileAwareEnv
 from gunicorn.glogging import Logger
 
-_LINK = re.compile(r"^(/rate/(?:join/|preview/|crowd/(?:task/)?)?)[^/]+")
-_SECRET = re.compile(r"(?<=/)[A-Za-z0-9_.:=-]{24,}(?=/|$)")
+from core.logs.lines import JsonFormatter, RecordFilter
+from core.logs.middleware import HEADER
+from core.logs.privacy import without_secrets
+
+_env = FileAwareEnv(strip_whitespace=True)
+REQUEST_ID = f"{{{HEADER.lower()}}}o"  # as gunicorn names a header of the response
 
 
 class PrivateLogger(Logger):  # type: ignore[misc]
-    """Gunicorn's, but for paths: the parts of them that are secrets are left out."""
+    """Gunicorn's, with paths without their secrets, in the format that LOG_FORMAT names."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        is_json = _env.str("LOG_FORMAT", "text") == "json"
+        for log, formatter in ((self.error_log, JsonFormatter()), (self.access_log, AccessJson())):
+            for handler in log.handlers:
+                handler.addFilter(RecordFilter())
+                if is_json:
+                    handler.setFormatter(formatter)
 
     def atoms(self, resp: Any, req: Any, environ: Any, request_time: Any) -> dict[str, Any]:
         found: dict[str, Any] = super().atoms(resp, req, environ, request_time)
@@ -24,6 +34,17 @@ class PrivateLogger(Logger):  # type: ignore[misc]
         return found
 
 
-def without_secrets(path: str) -> str:
-    """The path with an ellipsis for what could open a door: rating links, and long parts."""
-    return _SECRET.sub("…", _LINK.sub(r"\1…", path))
+class AccessJson(JsonFormatter):
+    """A request's line: its fields are the parts of access_log_format."""
+
+    def message(self, record: logging.LogRecord) -> dict[str, Any]:
+        atoms = record.args
+        assert isinstance(atoms, dict)
+        return {
+            "request_id": atoms[REQUEST_ID],
+            "method": atoms["m"],
+            "path": atoms["U"],
+            "status": int(atoms["s"]),
+            "bytes": atoms["B"],
+            "milliseconds": atoms["M"],
+        }

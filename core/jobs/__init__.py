@@ -4,6 +4,6 @@ missing or doubled."""
 
 from core.jobs.resending import resend
 from core.jobs.sweeper import duty
-from core.jobs.tasks import row_task
+from core.jobs.tasks import lane_task, row_task
 
-__all__ = ["duty", "resend", "row_task"]
+__all__ = ["duty", "lane_task", "resend", "row_task"]

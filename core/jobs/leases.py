@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import logging
 import threading
 from collections.abc import Iterator
@@ -58,7 +59,9 @@ def heartbeat(row: Any) -> Iterator[None]:
                 logger.warning("could not renew the lease of %s", row, exc_info=True)
         connection.close()
 
-    thread = threading.Thread(target=beat, name=f"heartbeat of {row}", daemon=True)
+    # With the context of this thread, the lines it logs bear the same job id.
+    within = contextvars.copy_context().run
+    thread = threading.Thread(target=within, args=(beat,), name=f"heartbeat of {row}", daemon=True)
     thread.start()
     try:
         yield

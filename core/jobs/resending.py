@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from celery import Task
 from django.conf import settings
@@ -14,11 +14,12 @@ from django.utils.timezone import now
 from core.jobs.leases import MESSAGE_LOST_AFTER
 from core.jobs.sweeper import duty
 
-Stale = Callable[..., list[int]]
+Key = TypeVar("Key", int, str)
+Stale = Callable[..., list[Key]]
 
 
-def resend(task: Task[[int], Any], stale: Stale) -> None:
-    """Have workers send `task` again for the primary keys that `stale(at=, unclaimed_for=)` gives:
+def resend(task: Task[[Key], Any], stale: Stale[Key]) -> None:
+    """Have workers send `task` again for the keys that `stale(at=, unclaimed_for=)` gives:
     at their start, when what lies unclaimed for one lease was left by another, and three times in
     a lease. Each source is a duty of its own, so that one that fails holds up no other."""
     duty(every=lambda: settings.SCORING_LEASE_SECONDS / 3, name=f"resend {task.name}")(
@@ -30,11 +31,11 @@ def resend(task: Task[[int], Any], stale: Stale) -> None:
 
 
 def _resend(
-    task: Task[[int], Any], stale: Stale, unclaimed_for: timedelta = MESSAGE_LOST_AFTER
+    task: Task[[Key], Any], stale: Stale[Key], unclaimed_for: timedelta = MESSAGE_LOST_AFTER
 ) -> None:
-    for pk in stale(at=now(), unclaimed_for=unclaimed_for):
-        task.delay(pk)
+    for key in stale(at=now(), unclaimed_for=unclaimed_for):
+        task.delay(key)
 
 
-def _resend_at_start(task: Task[[int], Any], stale: Stale) -> None:
+def _resend_at_start(task: Task[[Key], Any], stale: Stale[Key]) -> None:
     _resend(task, stale, timedelta(seconds=settings.SCORING_LEASE_SECONDS))

@@ -75,6 +75,7 @@ class Sweeper:
 
 
 _SWEEPER = Sweeper()
+_enabled = True
 
 
 def duty(every: Seconds | None, name: str = "") -> Callable[[Work], Work]:
@@ -91,7 +92,15 @@ def duty(every: Seconds | None, name: str = "") -> Callable[[Work], Work]:
     return register
 
 
+def disable() -> None:
+    """Have this process's Celery worker run no duties: another process beside it does."""
+    global _enabled
+    _enabled = False
+
+
 @worker_ready.connect
 def start_sweeper(**_: object) -> None:
     """Start the thread that runs all duties while the worker lives."""
+    if not _enabled:
+        return
     threading.Thread(target=_SWEEPER.run_forever, name="sweeper", daemon=True).start()

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.views.defaults import server_error as server_error_page
 
+from core.logs import context as logs
 from core.rest.problems import PROBLEM_JSON
 
 FAULT = "server-fault"
@@ -23,5 +24,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
         "detail": "Something went wrong on our side, and is in the log. Nothing was changed by a "
         "request with an Idempotency-Key: send it again with the same one.",
         "instance": request.get_full_path(),
+        "request_id": logs.request_id.get(),
     }
     return JsonResponse(body, status=500, content_type=PROBLEM_JSON)

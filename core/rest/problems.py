@@ -18,6 +18,8 @@ from kombu.exceptions import OperationalError as BrokerError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from core.logs import context as logs
+
 PROBLEM_JSON = "application/problem+json"
 Error = TypeVar("Error", bound=Exception)
 
@@ -32,13 +34,15 @@ class Fault(TypedDict):
 
 
 class ProblemDocument(TypedDict):
-    """A problem (RFC 9457); `instance` is the address that was asked for."""
+    """A problem (RFC 9457); `instance` is the address that was asked for, `request_id` the
+    number of the request in the logs."""
 
     type: str
     title: str
     status: int
     detail: str
     instance: NotRequired[str]
+    request_id: NotRequired[str]
     errors: NotRequired[list[Fault]]
 
 
@@ -101,6 +105,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
         "status": kind.status,
         "detail": _detail(error),
         "instance": request.get_full_path(),
+        "request_id": logs.request_id.get(),
     }
     faults = _faults(error, kind)
     if faults:

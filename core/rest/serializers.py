@@ -108,4 +108,5 @@ class ProblemDocument(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     detail = serializers.CharField()
     instance = serializers.CharField(help_text="The address that was asked.")
+    request_id = serializers.CharField(help_text="Quote it when you report the problem.")
     errors = FaultDocument(many=True, required=False)  # type: ignore[assignment]

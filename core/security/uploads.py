@@ -24,6 +24,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.module_loading import import_string
 
+from core.logs import context as logs
+
 FORM_BYTES = 2 * 1024 * 1024
 FORM_OVERHEAD = 64 * 1024  # of the parts' heads and the other fields, beside a file
 SMALL_BODY = 64 * 1024  # any thread may read a body of this size at any time
@@ -200,6 +202,7 @@ def _told(request: HttpRequest, status: int, title: str, said: str) -> HttpRespo
             "status": status,
             "detail": said,
             "instance": request.get_full_path(),
+            "request_id": logs.request_id.get(),
         }
         response = JsonResponse(problem, status=status, content_type="application/problem+json")
     elif request.content_type == "application/json":

@@ -17,7 +17,8 @@ def meteor_service() -> Callable[[Any], Any]:
     are METEOR's own line of 23 numbers, and every score is computed from such a line, as it is
     when the COCO scripts ask the jar to evaluate lines it printed before.
     """
-    start_jvm(meteor_jar(), "-Xmx2g", "-XX:+UseSerialGC")
+    # One thread collects: less memory, and the other cores stay free for metrics.
+    start_jvm(meteor_jar(), "-Xmx2g", "-Xms1g", "-XX:+UseSerialGC")
     import jpype
 
     array_list = jpype.JClass("java.util.ArrayList")

@@ -21,6 +21,8 @@ OPEN = table(
     judgment-sets            200    405
     try                      200    422
     healthz                  200    405
+    readyz                   200    405
+    metrics                  404    405
     """,
     Refusal(SIGN_IN, 403, 403),
 )
@@ -195,6 +197,7 @@ _SETS = """
     rank-pairs-file          reader:200   405
     minimal-pairs            reader:200   405
     candidate                reader:200   405
+    weigh-words              405          reader:302
     scores-xlsx              reader:200   405
     scores-csv               reader:200   405
     ratings-csv              reader:200   405

@@ -12,8 +12,8 @@ from django.utils.timezone import now
 import scorers
 from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
-from benchmarks.runs.models import MetricRun, RunChunk
-from benchmarks.runs.services import runs, scoring
+from benchmarks.runs.models import MetricRun
+from benchmarks.runs.services import runs, scoring, turns
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import importing, publishing
 from benchmarks.tryouts import services as tryouts
@@ -131,10 +131,9 @@ def request(judgment_set: JudgmentSet, metrics: str, multi_ref: Any = "max") -> 
 def score_here(judgment_set: JudgmentSet, metrics: str, multi_ref: Any = "max") -> list[MetricRun]:
     """Score in this process what a worker would: claim every chunk, score it, finish the runs."""
     requested = request(judgment_set, metrics, multi_ref)
-    for chunk_id in runs.chunks_to_score(requested):
-        chunk = runs.claim_chunk(chunk_id, at=now())
-        assert isinstance(chunk, RunChunk)
-        scoring.score_chunk(chunk)
+    for run in requested:
+        while chunks := turns.claim_of(run, at=now()):
+            scoring.score_chunks(chunks)
     for run in MetricRun.objects.filter(pk__in=[run.pk for run in requested]):
         if run.is_active:
             assert scoring.finish_run(run)

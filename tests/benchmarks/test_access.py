@@ -16,7 +16,6 @@ POST_ONLY = {"visitor": 405, "member": 405, "staff": 405}
 # name: (method, which run the address names, status by person)
 ADDRESSES = {
     "judgment-sets": ("get", None, OPEN),
-    "healthz": ("get", None, OPEN),
     "sign-in": ("get", None, OPEN),
     "sign-out": ("get", None, POST_ONLY),
     "judgment-set": ("get", None, OPEN),

@@ -11,6 +11,7 @@ from django.utils.timezone import now
 from playwright.sync_api import Page
 
 from benchmarks.analyses import services as analyses
+from benchmarks.errors.services import word_weights
 from benchmarks.imports import services as imports
 from benchmarks.sets.services import importing
 from benchmarks.trainings.models import Training
@@ -55,7 +56,6 @@ def paths(scene: Scene) -> list[str]:
         f"{base}/runs/{scene.run.pk}/",
         f"{base}/runs/{scene.failed.pk}/",
         f"{base}/candidates/c1-b/",
-        f"{base}/candidates/c1-b/?weights=1",
         "/try/",
         "/try/?example=kpqa-figure-1-1",
         "/learned/",
@@ -130,6 +130,8 @@ def test_no_page_has_a_serious_violation(
 ) -> None:
     ranked = make_set(tmp_path, "ranked", instances=25, systems=("a", "b", "c", "d", "e", "f"))
     analyses.perform(analyses.ask("plane", ranked, {"guideline": "correctness"}).pk)
+    candidate = scene.judgment_set.candidates.get(key="c1-b")
+    word_weights.perform(word_weights.request(candidate, at=now()).pk)
     page = open_page("/sign-in/")
     sign_in(page)
     found = []

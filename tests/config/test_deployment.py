@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -36,6 +37,18 @@ def test_the_check_for_deployment_finds_nothing_in_production():
     found = manage("check", "--deploy", "--fail-level", "WARNING")
     assert found.returncode == 0, found.stderr
     assert "no issues" in found.stdout
+
+
+def test_keys_may_be_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for name in ("SECRET_KEY", "IDENTITY_KEYS"):
+        (tmp_path / name).write_text(f"{PRODUCTION[name]}-of-a-file\n")
+        monkeypatch.setenv(f"{name}_FILE", str(tmp_path / name))
+        monkeypatch.setitem(PRODUCTION, name, "")
+    found = manage("check", "--deploy", "--fail-level", "WARNING")
+    assert found.returncode == 0, found.stderr
+    code = "from django.conf import settings as s; print(s.SECRET_KEY, s.IDENTITY_KEYS)"
+    said = manage("shell", "-v", "0", "--no-imports", "-c", code).stdout
+    assert said.count("-of-a-file") == 2 and "\\n" not in said
 
 
 @pytest.mark.parametrize(

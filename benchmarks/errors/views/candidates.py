@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.timezone import now
+from django.views.decorators.http import require_POST, require_safe
 
-from benchmarks.errors.services import browsing
-from benchmarks.runs.services import weights
+from benchmarks.errors import tasks
+from benchmarks.errors.services import browsing, word_weights
+from benchmarks.runs.services.weights import HeatMap
 from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.sending import send
 from concord.plots import IntervalScale
+from concord.sentences import sentence
 from core.pages.errors import MissingError
 from scorers import ModelError
 
@@ -48,26 +54,38 @@ def candidate(request: HttpRequest, ref: str, key: str) -> HttpResponse:
         "labels_hidden": masked[found.position],
         "neighbours": browsing.neighbours(judgment_set, found),
     }
-    context |= _weights(request, judgment_set, found)
-    return set_page(request, "benchmarks/errors/candidate.html", judgment_set, context)
+    job = word_weights.find(found)
+    context["weights"] = job
+    context["heat_maps"] = [HeatMap.of(one) for one in (job and job.maps) or ()]
+    return set_page(
+        request,
+        "benchmarks/errors/candidate.html",
+        judgment_set,
+        context,
+        fragment="benchmarks/errors/_weights.html",
+    )
 
 
-def _weights(request: HttpRequest, judgment_set: JudgmentSet, found: Candidate) -> dict[str, Any]:
-    """The heat maps, where they are asked for: they need models, which take seconds to load."""
-    if "weights" not in request.GET:
-        return {"heat_maps": None}
+@require_POST
+def weigh_words(request: HttpRequest, ref: str, key: str) -> HttpResponse:
+    """Have a worker compute the weights of the candidate's words; its page shows them."""
+    found = _find(find_set(ref, request.user), key)
     try:
-        return {"heat_maps": weights.heat_maps(judgment_set, found)}
-    except ModelError as error:
-        return {"heat_maps": [], "weights_error": str(error)}
+        with transaction.atomic():
+            job = word_weights.request(found, at=now())
+            if job.is_active:
+                send(request, lambda: tasks.weigh_words.delay(job.pk))
+    except (ModelError, word_weights.WeightsRefusedError) as error:
+        messages.error(request, sentence(error))
+    return redirect(reverse("candidate", args=[ref, found.key]) + "#weights")
 
 
 def _find(judgment_set: JudgmentSet, key: str) -> Candidate:
     missing = MissingError(f"{judgment_set} has no candidate “{key[:200]}”.")
     if "\0" in key:  # which PostgreSQL refuses to look for
         raise missing
-    rows = judgment_set.candidates.with_instance().prefetch_related("ratings")
-    found = rows.filter(key=key).first()
+    rows = judgment_set.candidates.with_instance().select_related("word_weights")
+    found = rows.prefetch_related("ratings").filter(key=key).first()
     if found is None:
         raise missing
     return found

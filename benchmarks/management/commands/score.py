@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -15,7 +16,7 @@ from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
 from benchmarks.sets.models import JudgmentSet
-from core.workers import worker_at_hand
+from core.workers.starting import worker_at_hand
 
 
 class Command(SetCommand):
@@ -30,6 +31,9 @@ class Command(SetCommand):
             action="store_true",
             help="watch until all are done; starts a worker when none is alive",
         )
+        parser.add_argument(
+            "--watch", action="store_true", help="watch until all are done; a worker is running"
+        )
 
     def run(self, **options: Any) -> None:
         judgment_set = JudgmentSet.objects.named(options["name"])
@@ -39,11 +43,12 @@ class Command(SetCommand):
         with transaction.atomic():
             requested = runs.request_runs(judgment_set, metrics, at=now())
         tasks.enqueue(requested)
-        if not options["wait"]:
+        if not (options["wait"] or options["watch"]):
             active = sum(run.is_active for run in requested)
             self.stdout.write(f"{active} of {len(requested)} metric runs on {judgment_set} queued.")
             return
-        with worker_at_hand():
+        needs_worker = options["wait"] and any(run.is_active for run in requested)
+        with worker_at_hand() if needs_worker else nullcontext():
             finished = watch(requested, self.console)
         failed = [run for run in finished if run.status != MetricRun.Status.COMPLETE]
         for run in failed:

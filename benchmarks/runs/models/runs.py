@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from benchmarks.runs.models.submissions import Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.viewers import Viewer
+from core.jobs import queues
 from core.jobs.models import Tried
 
 
@@ -58,6 +59,11 @@ class MetricRun(models.Model):
         FAILED = "failed"
         CANCELLED = "cancelled"
 
+    class Lane(models.TextChoices):
+        LIGHT = queues.LIGHT
+        ENCODER = queues.ENCODER
+        EXTERNAL = queues.EXTERNAL
+
     ACTIVE = (Status.QUEUED, Status.RUNNING)
 
     judgment_set = models.ForeignKey(JudgmentSet, models.CASCADE, related_name="runs")
@@ -65,6 +71,13 @@ class MetricRun(models.Model):
         Submission, models.CASCADE, null=True, blank=True, related_name="run"
     )
     metric = models.CharField(max_length=200)
+    lane = models.CharField(
+        max_length=10, choices=Lane, default=Lane.LIGHT, help_text="Which workers score it."
+    )
+    cost = models.FloatField(
+        default=0.0, help_text="Roughly how many seconds an item takes; the cheapest goes first."
+    )
+    served_at = models.DateTimeField(null=True, help_text="When a chunk of it was last claimed.")
     multi_ref = models.CharField(max_length=10)
     signature = models.CharField(max_length=500)
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
@@ -93,6 +106,13 @@ class MetricRun(models.Model):
             models.CheckConstraint(
                 condition=~Q(status="complete") | Q(scores__isnull=False),
                 name="a_complete_run_has_scores",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["lane"],
+                condition=Q(status__in=["queued", "running"]),
+                name="active_runs_of_a_lane",
             ),
         ]
 

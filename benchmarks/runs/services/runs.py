@@ -1,18 +1,18 @@
-"""Metric runs from request to result: planned, claimed chunk by chunk, completed, retried.
+"""Metric runs from request to result: planned, completed chunk by chunk, retried.
 
-Nothing here enqueues a task; callers do, with the primary keys that these functions return.
+Nothing here enqueues a task; callers do (`tasks.enqueue`). `turns` says whose chunk is next.
 Every step may be called twice, by two processes at once: it works once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
 
 import numpy as np
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Avg, Exists, F, OuterRef
 from numpy.typing import NDArray
 
 from benchmarks.runs.external.metrics import ExternalMetric
@@ -23,13 +23,13 @@ from benchmarks.sets.fingerprints import KEY_BYTES
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.meta.documents.statistics import RunStatistics
-from core.jobs import leases
-from core.jobs.leases import MESSAGE_LOST_AFTER, take
-from core.jobs.models import MAX_TRIES
 from scorers import Metric
 
 Status = MetricRun.Status
 Chunks = RunChunk.Status
+
+# About what a chunk takes on one core.
+_CHUNK_SECONDS = 4.0
 
 
 def request_runs(
@@ -45,35 +45,6 @@ def request_runs(
 def request_submitted(submission: Submission, metric: ExternalMetric, *, at: datetime) -> MetricRun:
     """The run of a submission that this server computes; queued again if it failed or stopped."""
     return _request_run(submission.judgment_set, metric, at, submission)
-
-
-def chunks_to_score(runs: Iterable[MetricRun]) -> list[int]:
-    """Queued chunks of the runs, all first chunks first: texts tokenised once serve all metrics."""
-    queued = RunChunk.objects.filter(run__in=list(runs), status=Chunks.QUEUED)
-    return list(queued.order_by("index", "run").values_list("pk", flat=True))
-
-
-def claim_chunk(chunk_id: int, *, at: datetime) -> RunChunk | None:
-    """Take the lease on a chunk; None when it is held, done, or its run is no longer active.
-
-    A chunk whose workers died three times fails its run.
-    """
-    active = Exists(MetricRun.objects.filter(pk=OuterRef("run"), status__in=MetricRun.ACTIVE))
-    if not take(RunChunk.objects.filter(active, pk=chunk_id), at=at):
-        return None
-    chunk = RunChunk.objects.get(pk=chunk_id)
-    if chunk.is_exhausted:
-        fail_run(
-            chunk.run_id,
-            f"Its worker died {MAX_TRIES} times while scoring items "
-            f"{chunk.position_array[0]} to {chunk.position_array[-1]}; see the worker's log.",
-            at=at,
-        )
-        return None
-    MetricRun.objects.filter(pk=chunk.run_id, status=Status.QUEUED).update(
-        status=Status.RUNNING, started_at=at
-    )
-    return chunk
 
 
 def complete_chunk(
@@ -151,12 +122,6 @@ def cancel_run(run_id: int, *, at: datetime) -> bool:
     return bool(active.update(status=Status.CANCELLED, reason="Stopped by hand.", finished_at=at))
 
 
-def stale_chunks(*, at: datetime, unclaimed_for: timedelta = MESSAGE_LOST_AFTER) -> list[int]:
-    """Chunks of active runs to send again, which the caller is taken to do (see `leases.stale`)."""
-    active = RunChunk.objects.filter(run__status__in=MetricRun.ACTIVE).order_by("index", "run")
-    return leases.stale(active, at=at, unclaimed_for=unclaimed_for)
-
-
 def runs_to_finish() -> list[int]:
     """Active runs without an open chunk: those whose worker died between scoring and finishing."""
     open_chunks = RunChunk.objects.filter(run=OuterRef("pk")).exclude(status=Chunks.DONE)
@@ -183,6 +148,8 @@ def _request_run(
             signature=signature,
             defaults={
                 "metric": metric.name,
+                "lane": _lane(metric),
+                "cost": _seconds_per_item(metric, judgment_set),
                 "multi_ref": OWN if submission else metric.multi_ref,
                 "submission": submission,
                 "n_items": judgment_set.n_items,
@@ -214,10 +181,7 @@ def _plan(run: MetricRun, judgment_set: JudgmentSet) -> None:
     run.known_scores = scores.tobytes()
     run.n_known = int(np.isfinite(scores).sum())
     run.save(update_fields=["known_scores", "n_known"])
-    size = settings.SCORING_CHUNK_SIZE
-    metric = metric_of(run)
-    if isinstance(metric, ExternalMetric):
-        size = min(size, metric.chunk_items)
+    size = _chunk_size(run)
     RunChunk.objects.bulk_create(
         RunChunk(
             run=run,
@@ -230,6 +194,26 @@ def _plan(run: MetricRun, judgment_set: JudgmentSet) -> None:
             pending[start : start + size] for start in range(0, len(pending), size)
         )
     )
+
+
+def _lane(metric: Metric) -> str:
+    if isinstance(metric, ExternalMetric):
+        return MetricRun.Lane.EXTERNAL
+    return MetricRun.Lane.ENCODER if metric.has_model else MetricRun.Lane.LIGHT
+
+
+def _seconds_per_item(metric: Metric, judgment_set: JudgmentSet) -> float:
+    """Roughly what an item of the set takes on one core; each of its references is compared."""
+    mean = judgment_set.instances.aggregate(mean=Avg("references__len"))["mean"] or 1.0
+    return metric.seconds_per_comparison * float(mean)
+
+
+def _chunk_size(run: MetricRun) -> int:
+    """Items of a chunk: few enough that no other run waits for it for long."""
+    metric = metric_of(run)
+    if isinstance(metric, ExternalMetric):
+        return min(settings.SCORING_CHUNK_SIZE, metric.chunk_items)
+    return max(1, min(settings.SCORING_CHUNK_SIZE, int(_CHUNK_SECONDS / run.cost)))
 
 
 def _known_scores(signature: str, wanted: set[bytes], *, context: bool) -> dict[bytes, float]:

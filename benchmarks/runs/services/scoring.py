@@ -1,13 +1,16 @@
-"""What a worker does with a chunk and with a run whose chunks are done.
+"""What a worker does with chunks and with a run whose chunks are done.
 
 A worker process keeps one session: one tokeniser, one METEOR, one cache for all its tasks.
 """
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 from django.conf import settings
@@ -24,33 +27,51 @@ from concord.meta import run_statistics
 from concord.meta.documents.statistics import RunStatistics
 from core.jobs.leases import heartbeat
 from core.jobs.performing import StoppedError
+from core.workers.supervisor import JAVA
+from scorers.encoders import Device
+
+# A GPU needs more items at a time than a CPU to be busy.
+_CHUNKS_AT_ONCE_ON_GPU = 16
+_LOOK_SECONDS = 1.0
 
 
 @lru_cache(maxsize=1)
 def session() -> scorers.Session:
-    """This process's session."""
-    return scorers.Session()
+    """This process's session; within a worker its Java helpers are those of the machine."""
+    return scorers.Session(cast(Device, settings.SCORING_DEVICE), os.environ.get(JAVA))
 
 
-def score_chunk(chunk: RunChunk) -> bool:
-    """Score a claimed chunk and store the result; True when its run is ready to be finished.
+def chunks_at_once(lane: str) -> int:
+    """How many chunks of a run are scored together on this machine."""
+    on_gpu = lane == MetricRun.Lane.ENCODER and session().model_device == "cuda"
+    return _CHUNKS_AT_ONCE_ON_GPU if on_gpu else 1
 
-    Somebody else's metric, which may take its time, is not asked on once its run is stopped.
-    """
-    judgment_set, metric = chunk.run.judgment_set, metric_of(chunk.run)
+
+def score_chunks(chunks: Sequence[RunChunk]) -> bool:
+    """Score claimed chunks of one run and store the results; True when the run is ready to be
+    finished. A run that is stopped meanwhile is left within about a second."""
+    run = chunks[0].run
+    judgment_set, metric = run.judgment_set, metric_of(run)
     started = time.perf_counter()
-    with heartbeat(chunk):
-        positions = chunk.position_array.tolist()
-        items = frames.items(judgment_set, positions, context=bool(metric.needs))
+    with ExitStack() as leases:
+        for chunk in chunks:
+            leases.enter_context(heartbeat(chunk))
+        positions = np.concatenate([chunk.position_array for chunk in chunks])
+        items = frames.items(judgment_set, positions.tolist(), context=bool(metric.needs))
         corpus = frames.corpus(judgment_set) if metric.set_dependent else None
-        watch = _watch(chunk.run) if isinstance(metric, ExternalMetric) else None
         try:
-            scores = session().score(metric, items, corpus=corpus, progress=watch)
+            scores = session().score(metric, items, corpus=corpus, progress=_watch(run, metric))
         except StoppedError:
             return False
     elsewhere = isinstance(metric, EndpointMetric)
     device = "elsewhere" if elsewhere else session().device(metric)
-    return runs.complete_chunk(chunk, scores, time.perf_counter() - started, device)
+    seconds = (time.perf_counter() - started) / len(items)
+    ready, done = False, 0
+    for chunk in chunks:
+        part = scores[done : done + chunk.n_items]
+        ready = runs.complete_chunk(chunk, part, seconds * chunk.n_items, device)
+        done += chunk.n_items
+    return ready
 
 
 def finish_run(run: MetricRun) -> bool:
@@ -79,14 +100,22 @@ def statistics_of(run: MetricRun, scores: NDArray[np.float64]) -> RunStatistics:
     return statistics
 
 
-def _watch(run: MetricRun) -> Callable[[int, int], None]:
-    """A listener to progress that ends the scoring of a run nobody wants or that takes too long."""
-    longest = settings.SUBMISSION_RUN_SECONDS
+def _watch(run: MetricRun, metric: scorers.Metric) -> Callable[[int, int], None]:
+    """A listener to progress that ends the scoring of a run nobody wants any more, and of somebody
+    else's metric that takes too long."""
+    external = isinstance(metric, ExternalMetric)
+    longest = settings.SUBMISSION_RUN_SECONDS if external else None
+    pause = 0.0 if external else _LOOK_SECONDS  # each call of somebody else's metric takes long
+    looked_at = time.monotonic()
 
     def look(done: int, total: int) -> None:
+        nonlocal looked_at
+        if time.monotonic() - looked_at < pause:
+            return
+        looked_at = time.monotonic()
         if not runs.is_wanted(run):
             raise StoppedError
-        if run.started_at and (now() - run.started_at).total_seconds() > longest:
+        if longest and run.started_at and (now() - run.started_at).total_seconds() > longest:
             raise ExternalMetricError(f"it took longer than {longest:,} s")
 
     return look

@@ -8,8 +8,7 @@ from typing import TypedDict, cast
 
 import scorers
 from benchmarks.runs.services import scoring
-from benchmarks.sets.models import Candidate, JudgmentSet
-from benchmarks.sets.services import frames
+from scorers.explaining import Progress
 
 # Texts and words a page can show and a person can read.
 _REFERENCES_SHOWN = 6
@@ -81,27 +80,20 @@ class HeatMap:
         return cls(values["title"], views, values["cut"])
 
 
-def heat_maps(judgment_set: JudgmentSet, candidate: Candidate) -> list[HeatMap]:
-    """The references' heat maps, then the candidate's.
-
-    Raises scorers.ModelError when the models are not there.
-    """
-    instance = candidate.instance
-    references = tuple(instance.references)
-    item = scorers.Item(candidate.text, references, instance.question)
-    return of_item(item, frames.corpus(judgment_set), tuple(_VIEWS))
-
-
 def of_item(
-    item: scorers.Item, corpus: scorers.Corpus | None, views: Collection[str]
+    item: scorers.Item,
+    corpus: scorers.Corpus | None,
+    views: Collection[str] = tuple(_VIEWS),
+    progress: Progress | None = None,
 ) -> list[HeatMap]:
     """The heat maps of an item's references, then the candidate's, under the named views.
 
-    Views are "keyphrase", "rarity" and "likeness". `corpus` is the set that rarity is counted in,
-    None where rarity is not shown. Raises scorers.ModelError when the models are not there.
+    Views are "keyphrase", "rarity" and "likeness", all by default. `corpus` is the set that rarity
+    is counted in, None where rarity is not shown. `progress` is that of `scorers.explaining.weigh`.
+    Raises scorers.ModelError when the models are not there.
     """
     item = replace(item, references=item.references[:_REFERENCES_SHOWN])
-    ours, theirs = scoring.session().weigh(item, corpus or _NO_CORPUS)
+    ours, theirs = scoring.session().weigh(item, corpus or _NO_CORPUS, progress)
     several = len(theirs) > 1
     maps = [
         _heat_map(f"Reference {number}" if several else "Reference", text, views)

@@ -1,8 +1,7 @@
 """What metrics say of a try-out: scores, signatures, words' weights.
 
-The web process computes the quick metrics alone. METEOR's helper process holds over a gigabyte,
-google-rouge's package takes seconds to import, and the encoders take half a minute to load: these
-are for the workers, who have them anyway.
+The web process computes the quick metrics alone. METEOR's helper, encoders and google-rouge's
+package take seconds to start and much memory: metrics that need them are computed by workers.
 """
 
 from __future__ import annotations

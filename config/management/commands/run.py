@@ -6,9 +6,10 @@ import os
 import secrets
 import signal
 import socket
-import subprocess
 import sys
 import time
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,14 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from gunicorn.app import wsgiapp
 
 import benchmarks
 from benchmarks.sets.models import JudgmentSet
-from config.supervision import Child, stop_on_signals
 from config.web import exposure
-from core import workers
-from core.processes import die_with_parent
+from core.workers.pools import LANES
+from core.workers.supervision import Child, end_all, preload, run_in_child, stop_on_signals
+from core.workers.supervisor import java_helpers, supervise
 
 DEMO = Path(benchmarks.__file__).parent / "demo"
 PORTS_TRIED = 100
@@ -47,66 +49,52 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         stop_on_signals()
-        exposed = bool(options["allow_direct_exposure"])
-        if options["serve"] and not exposed:
+        if options["serve"] and not options["allow_direct_exposure"]:
             check_host(options["host"])
         call_command("migrate", verbosity=0, interactive=False)
-        if not JudgmentSet.objects.filter(name="demo").exists():
-            self._import_demo()
-        worker = Child("worker", workers.start_worker, workers.stop_worker, say=self._say)
-        site: Child | None = None
-        try:
-            worker.ensure()
-            failure = self._score_demo()
-            call_command("leaderboard", "demo")
-            if not options["serve"]:
-                if failure:
-                    raise failure
-                return
-            password = administrator_password()
-            listening = listen(options["host"], options["port"])
-            site = Child(
-                "site", lambda: start_site(listening, exposed), workers.stop_worker, say=self._say
-            )
-            site.ensure()
-            self._announce(listening, password)
-            while True:
-                time.sleep(0.5)
-                worker.ensure()
-                site.ensure()
-        finally:
-            # A second Ctrl-C or kill must not cut the stopping short.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            for child in (site, worker):
-                if child is not None:
-                    child.end()
+        import_module(settings.ROOT_URLCONF)
+        preload()
+        # This process only starts others and watches them: what it opened would go to all of them.
+        children: list[Child] = []
+        with java_helpers() as java:
+            try:
+                self._run(java, children, options)
+            finally:
+                # A second Ctrl-C or kill must not cut the stopping short.
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                end_all(children)
+
+    def _run(self, java: list[Child], children: list[Child], options: dict[str, Any]) -> None:
+        """Add the worker and the site to the children, and watch them until this is stopped."""
+
+        def ensure_all() -> None:
+            for child in (*java, *children):
+                child.ensure()
+
+        children.append(self._child("worker", supervise, tuple(LANES)))
+        if not options["serve"]:
+            ensure_all()
+            if status := run_in_child("demo", show_demo):
+                raise SystemExit(status)
+            return
+        exposed = bool(options["allow_direct_exposure"])
+        password = administrator_password()
+        listening = listen(options["host"], options["port"])
+        children.append(self._child("site", serve_site, listening.fileno(), exposed))
+        ensure_all()
+        run_in_child("demo", show_demo)
+        self._announce(listening, password)
+        while True:
+            time.sleep(0.5)
+            ensure_all()
+
+    def _child(self, name: str, target: Callable[..., object], *arguments: Any) -> Child:
+        log = settings.VAR_DIR / "log" / f"{name}.log"
+        return Child(name, target, arguments, log, own_group=True, say=self._say)
 
     def _say(self, sentence: str) -> None:
         self.stderr.write(sentence)
-
-    def _score_demo(self) -> CommandError | None:
-        """Score the demo set. A metric that fails is shown and stops nothing."""
-        try:
-            call_command("score", "demo", metrics="all", wait=True)
-        except CommandError as error:
-            self.stderr.write(str(error))
-            return error
-        return None
-
-    def _import_demo(self) -> None:
-        call_command(
-            "import_judgments",
-            str(DEMO / "judgments.jsonl"),
-            format="concord",
-            name="demo",
-            title="Demo: questions on short texts",
-            description="Instances, answers and ratings written for this project to show how "
-            "Concord works. Nobody's judgments, and no system's answers.",
-            illustrative=True,
-            publish=True,
-            pairs=DEMO / "pairs.jsonl",
-        )
 
     def _announce(self, listening: socket.socket, password: str | None) -> None:
         host, port = listening.getsockname()[:2]
@@ -142,24 +130,40 @@ def listen(host: str, port: int) -> socket.socket:
     raise CommandError(f"No port from {port} to {port + PORTS_TRIED - 1} is free on {host}.")
 
 
-def start_site(listening: socket.socket, exposed: bool = False) -> subprocess.Popen[bytes]:
-    """Gunicorn on the socket; the log goes to var/log/site.log. `exposed`: the socket's address may
-    be one that other machines can reach."""
-    os.set_inheritable(listening.fileno(), True)
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:config.web.server"]
-    command += ["--bind", f"fd://{listening.fileno()}"]
-    with open(settings.VAR_DIR / "log" / "site.log", "ab") as log:
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            cwd=settings.BASE_DIR,
-            env=os.environ | {exposure.SETTING: str(exposed)},
-            pass_fds=[listening.fileno()],
-            start_new_session=True,
-            preexec_fn=die_with_parent(),
+def serve_site(listening: int, exposed: bool) -> None:
+    """Be gunicorn on an open socket. `exposed`: the socket's address may be one that other machines
+    can reach."""
+    os.set_inheritable(listening, True)
+    os.environ[exposure.SETTING] = str(exposed)
+    sys.argv = ["gunicorn", "-c", "python:config.web.server", "--bind", f"fd://{listening}"]
+    wsgiapp.run()
+
+
+def show_demo() -> None:
+    """Import the demo set where it is missing, score it and print its leaderboard. A metric that
+    fails is printed and stops nothing; the exit status then is 1."""
+    if not JudgmentSet.objects.filter(name="demo").exists():
+        call_command(
+            "import_judgments",
+            str(DEMO / "judgments.jsonl"),
+            format="concord",
+            name="demo",
+            title="Demo: questions on short texts",
+            description="Instances, answers and ratings written for this project to show how "
+            "Concord works. Nobody's judgments, and no system's answers.",
+            illustrative=True,
+            publish=True,
+            pairs=DEMO / "pairs.jsonl",
         )
+    failed = False
+    try:
+        call_command("score", "demo", metrics="all", watch=True)
+    except CommandError as error:
+        print(error, file=sys.stderr)
+        failed = True
+    call_command("leaderboard", "demo")
+    if failed:
+        raise SystemExit(1)
 
 
 def administrator_password() -> str | None:

@@ -1,18 +1,33 @@
-"""`worker`: a Celery worker as Concord likes it, in the foreground."""
+"""`worker`: the background work of one machine, in the foreground."""
 
 from __future__ import annotations
 
-import os
-from typing import Any
+from typing import Any, cast
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from core.workers import worker_command
+from core.workers.pools import LANES, Lane
+from core.workers.supervision import stop_on_signals
+from core.workers.supervisor import supervise
 
 
 class Command(BaseCommand):
-    help = "Run a worker: threads that share one tokeniser, one METEOR and their caches."
+    help = "Run background work until stopped. Start it on as many machines as you like."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--queues",
+            default=",".join(LANES),
+            help="What this machine does, comma-separated: light (metrics without a model, "
+            "imports, analyses, crowds, webhooks), encoder (metrics with a model), training. "
+            "Default: all.",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        command = worker_command()
-        os.execv(command[0], command)
+        lanes = list(dict.fromkeys(options["queues"].split(",")))
+        if unknown := [lane for lane in lanes if lane not in LANES]:
+            raise CommandError(
+                f"--queues: there is no {unknown[0]!r}. Choose from {', '.join(LANES)}."
+            )
+        stop_on_signals()
+        supervise(cast(list[Lane], lanes))

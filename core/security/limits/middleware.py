@@ -12,6 +12,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.timezone import now
 
+from core.logs import context as logs
 from core.security.limits import buckets
 from core.security.limits.rates import Rate
 from core.security.limits.rules import Rule, installed
@@ -67,6 +68,7 @@ def refusal(request: HttpRequest, rule: str, wait: timedelta) -> HttpResponse:
             "status": 429,
             "detail": said,
             "instance": request.get_full_path(),
+            "request_id": logs.request_id.get(),
         }
         response = JsonResponse(problem, status=429, content_type="application/problem+json")
     elif request.content_type == "application/json" or not request.accepts("text/html"):

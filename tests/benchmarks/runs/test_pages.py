@@ -147,13 +147,3 @@ def test_runs_stand_in_the_order_they_were_asked_for(
     text = readable(visitor.get(reverse("metric-runs", args=[scene.ref])))
     places = [text.index(f">{name}</a>") for name in ("token-f1", "rouge-l", "exact-match", "ter")]
     assert places == sorted(places)
-
-
-def test_health_says_which_server_is_away(
-    visitor: Client, db: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert visitor.get("/healthz").json() == {"database": "ok", "broker": "ok"}
-    monkeypatch.setattr("core.pages.views._broker", lambda: "unreachable")
-    response = visitor.get("/healthz")
-    assert response.status_code == 503
-    assert response.json() == {"database": "ok", "broker": "unreachable"}

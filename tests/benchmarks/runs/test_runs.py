@@ -11,7 +11,7 @@ from django.utils.timezone import now
 import scorers
 from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun, RunChunk
-from benchmarks.runs.services import carrying, runs, scoring
+from benchmarks.runs.services import carrying, runs, scoring, turns
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, importing
 from concord.formats import ReadOptions, read_judgments
@@ -111,34 +111,38 @@ def test_the_next_versions_runs_compute_only_what_is_new(tmp_path):
 
 
 def test_a_chunk_is_claimed_by_one_worker_only(tmp_path):
-    (run,) = request(make_set(tmp_path), "token-f1")
-    (chunk_id,) = runs.chunks_to_score([run])
+    request(make_set(tmp_path), "token-f1")
     at = now()
-    first = runs.claim_chunk(chunk_id, at=at)
-    assert first is not None and first.attempt == 1
-    assert runs.claim_chunk(chunk_id, at=at) is None
+    (first,) = turns.claim("light", at=at)
+    assert first.attempt == 1
+    assert turns.claim("light", at=at) == []
     later = at + timedelta(days=1)
-    assert runs.stale_chunks(at=at) == []
-    assert runs.stale_chunks(at=later) == [chunk_id]
-    second = runs.claim_chunk(chunk_id, at=later)
-    assert second is not None and second.attempt == 2
+    assert turns.lanes_to_wake(at=at) == []
+    assert turns.lanes_to_wake(at=later) == ["light"]
+    (second,) = turns.claim("light", at=later)
+    assert (second.pk, second.attempt) == (first.pk, 2)
 
 
 def test_a_chunk_whose_message_was_lost_is_sent_again(tmp_path):
-    (run,) = request(make_set(tmp_path), "token-f1")
-    (chunk_id,) = runs.chunks_to_score([run])
-    assert runs.stale_chunks(at=now()) == []
+    request(make_set(tmp_path), "token-f1")
+    assert turns.lanes_to_wake(at=now()) == []
     later = now() + leases.MESSAGE_LOST_AFTER
-    assert runs.stale_chunks(at=later) == [chunk_id]
-    assert runs.stale_chunks(at=later) == []  # it was sent just now
+    assert turns.lanes_to_wake(at=later) == ["light"]
+    assert turns.lanes_to_wake(at=later) == []  # it was sent just now
+
+
+def test_chunks_that_wait_their_turn_are_not_sent_again(tmp_path, small_chunks):
+    request(make_set(tmp_path), "token-f1")
+    later = now() + leases.MESSAGE_LOST_AFTER
+    (chunk,) = turns.claim("light", at=later)
+    scoring.score_chunks([chunk])
+    assert turns.lanes_to_wake(at=later) == []  # the lane is at work
 
 
 def test_a_late_finisher_cannot_overwrite_and_the_chunk_counts_once(tmp_path):
     (run,) = request(make_set(tmp_path), "token-f1")
-    (chunk_id,) = runs.chunks_to_score([run])
-    late = runs.claim_chunk(chunk_id, at=now() - timedelta(days=1))
-    timely = runs.claim_chunk(chunk_id, at=now())
-    assert late is not None and timely is not None
+    (late,) = turns.claim("light", at=now() - timedelta(days=1))
+    (timely,) = turns.claim("light", at=now())
     assert not late.held.exists() and timely.held.exists()
     assert runs.complete_chunk(timely, np.full(12, 0.25), 1.0, "cpu")
     assert not runs.complete_chunk(late, np.full(12, 0.75), 1.0, "cpu")
@@ -157,10 +161,8 @@ def test_a_run_is_completed_once(tmp_path):
 
 def test_a_task_delivered_again_after_completion_does_nothing(tmp_path):
     (run,) = request(make_set(tmp_path), "token-f1")
-    (chunk_id,) = runs.chunks_to_score([run])
-    chunk = runs.claim_chunk(chunk_id, at=now())
-    assert chunk is not None and scoring.score_chunk(chunk)
-    tasks.score_chunk(chunk_id)
+    assert scoring.score_chunks(turns.claim("light", at=now()))
+    tasks.score_next("light")
     tasks.finish_run(run.pk)
     tasks.finish_run(run.pk)
     run.refresh_from_db()
@@ -171,8 +173,7 @@ def test_a_metric_that_fails_shows_its_reason_and_keeps_what_is_done(
     tmp_path, small_chunks, monkeypatch
 ):
     (run,) = request(make_set(tmp_path), "token-f1")
-    first, *rest = runs.chunks_to_score([run])
-    tasks.score_chunk(first)
+    tasks.score_next("light")
 
     def fail(*_, **__):
         raise scorers.JavaError("the helper ended with 137")
@@ -180,22 +181,21 @@ def test_a_metric_that_fails_shows_its_reason_and_keeps_what_is_done(
     with monkeypatch.context() as patch:
         patch.setattr(scoring.session(), "score", fail)
         with pytest.raises(scorers.JavaError):
-            tasks.score_chunk(rest[0])
+            tasks.score_next("light")
     run.refresh_from_db()
     assert run.status == MetricRun.Status.FAILED
     assert run.reason == "JavaError: the helper ended with 137"
-    assert runs.claim_chunk(rest[1], at=now()) is None  # the others are not tried
+    assert turns.claim("light", at=now()) == []  # the others are not tried
     (again,) = request(run.judgment_set, "token-f1")
     assert again.status == MetricRun.Status.QUEUED and again.reason == ""
-    assert runs.chunks_to_score([again]) == rest  # the first keeps its scores
+    assert turns.messages([again]) == ["light", "light"]  # the first keeps its scores
 
 
 def test_a_chunk_whose_workers_died_three_times_fails_its_run(tmp_path):
     (run,) = request(make_set(tmp_path), "token-f1")
-    (chunk_id,) = runs.chunks_to_score([run])
     for day in range(3):
-        assert runs.claim_chunk(chunk_id, at=now() + timedelta(days=day)) is not None
-    assert runs.claim_chunk(chunk_id, at=now() + timedelta(days=4)) is None
+        assert len(turns.claim("light", at=now() + timedelta(days=day))) == 1
+    assert turns.claim("light", at=now() + timedelta(days=4)) == []
     run.refresh_from_db()
     assert run.status == MetricRun.Status.FAILED
     assert "worker died 3 times" in run.reason
@@ -203,29 +203,29 @@ def test_a_chunk_whose_workers_died_three_times_fails_its_run(tmp_path):
 
 def test_a_cancelled_run_stops_and_resumes(tmp_path, small_chunks):
     (run,) = request(make_set(tmp_path), "token-f1")
-    first, second, third = runs.chunks_to_score([run])
-    tasks.score_chunk(first)
+    tasks.score_next("light")
     assert runs.cancel_run(run.pk, at=now())
-    assert runs.claim_chunk(second, at=now()) is None
+    assert turns.claim("light", at=now()) == []
     (resumed,) = request(run.judgment_set, "token-f1")
-    assert runs.chunks_to_score([resumed]) == [second, third]
+    assert turns.messages([resumed]) == ["light", "light"]
+    claimed = [turns.claim("light", at=now())[0].index for _ in range(2)]
+    assert claimed == [1, 2]
+
+
+def test_the_scoring_of_a_run_that_is_stopped_ends_within_the_chunk(tmp_path, monkeypatch):
+    (run,) = request(make_set(tmp_path), "token-f1")
+    chunks = turns.claim("light", at=now())
+    monkeypatch.setattr(scoring, "_LOOK_SECONDS", 0.0)
+    runs.cancel_run(run.pk, at=now())
+    assert not scoring.score_chunks(chunks)
+    assert RunChunk.objects.get(pk=chunks[0].pk).scores is None
 
 
 def test_a_run_whose_last_worker_died_before_finishing_is_found(tmp_path):
     (run,) = request(make_set(tmp_path), "token-f1")
     assert runs.runs_to_finish() == []
-    (chunk_id,) = runs.chunks_to_score([run])
-    chunk = runs.claim_chunk(chunk_id, at=now())
-    assert chunk is not None
-    scoring.score_chunk(chunk)
+    scoring.score_chunks(turns.claim("light", at=now()))
     assert runs.runs_to_finish() == [run.pk]
-
-
-def test_chunks_are_sent_first_chunks_first_so_that_metrics_share_tokens(tmp_path, small_chunks):
-    requested = request(make_set(tmp_path), CHEAP)
-    order = runs.chunks_to_score(requested)
-    found = [RunChunk.objects.get(pk=pk).index for pk in order]
-    assert found == sorted(found)
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 5, 100])

@@ -128,9 +128,8 @@ def test_an_address_that_turned_private_fails_with_a_reason(tmp_path, ann, endpo
     made = make_set(tmp_path, "small")
     run = submit(made, "lengths", "endpoint", endpoint.url, ann)
     settings.OUTGOING_ALLOWED_HOSTS = []
-    (chunk,) = run.chunks.all()
     with pytest.raises(Exception, match="must begin with https"):
-        tasks.score_chunk(chunk.pk)
+        tasks.score_next("external")
     run.refresh_from_db()
     assert run.status == "failed"
     assert run.reason == ("The endpoint gave no scores: the address must begin with https://.")
@@ -143,6 +142,6 @@ def test_a_run_that_takes_too_long_is_ended(tmp_path, ann, endpoint, settings):
     run = submit(made, "lengths", "endpoint", endpoint.url, ann)
     settings.SUBMISSION_RUN_SECONDS = -1
     with pytest.raises(Exception, match="longer than"):
-        tasks.score_chunk(run.chunks.get().pk)
+        tasks.score_next("external")
     run.refresh_from_db()
     assert (run.status, run.reason) == ("failed", "It took longer than -1 s.")

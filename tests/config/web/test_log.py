@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from config.web.log import without_secrets
+from core.logs.privacy import without_secrets
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,10 @@ DUTIES = {
             "compute_analysis",
             "finish_run",
             "import_set",
-            "score_chunk",
+            "score_next",
             "score_tryout",
             "train",
+            "weigh_words",
         )
         for when in ("", " at the start")
     ),

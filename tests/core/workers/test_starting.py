@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from core.workers import is_worker_alive
+from core.workers.starting import is_worker_alive
 from tests.conftest import Worker
 from tests.waiting import wait_for
 

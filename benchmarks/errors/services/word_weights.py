@@ -1,0 +1,84 @@
+"""The weights of a candidate's words: asked for on its page, computed by a worker, stored."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.timezone import now
+
+import scorers
+from benchmarks.errors.models import WordWeights
+from benchmarks.runs.services import weights
+from benchmarks.sets.models import Candidate
+from benchmarks.sets.services import frames
+from core.jobs import performing
+from core.jobs.performing import StoppedError
+
+# How many candidates of a set may wait to be computed.
+MAX_ACTIVE = 20
+# Metrics that use the same models.
+_METRICS = "bertscore,bleu-1-kpqa"
+
+
+class WeightsRefusedError(Exception):
+    """The weights cannot be computed now; the message says why."""
+
+
+def find(candidate: Candidate) -> WordWeights | None:
+    """The stored weights, or the job that computes them; None where they were never asked for, or
+    other models computed them."""
+    found = getattr(candidate, "word_weights", None)
+    try:
+        return found if found and found.computed_by == _models() else None
+    except scorers.ModelError:
+        return None
+
+
+def request(candidate: Candidate, *, at: datetime) -> WordWeights:
+    """The job that computes the weights, or the one that did. A failed one is queued again.
+
+    Raises scorers.ModelError where a model is missing, and WeightsRefusedError while MAX_ACTIVE
+    candidates of the set wait.
+    """
+    models = _models()
+    active = WordWeights.objects.filter(
+        candidate__judgment_set=candidate.judgment_set_id, status__in=WordWeights.ACTIVE
+    )
+    if active.exclude(candidate=candidate).count() >= MAX_ACTIVE:
+        raise WeightsRefusedError(
+            f"The words of {MAX_ACTIVE} candidates are being weighed. Try again in a minute."
+        )
+    with transaction.atomic():
+        WordWeights.objects.filter(candidate=candidate).exclude(computed_by=models).delete()
+        job, made = WordWeights.objects.get_or_create(
+            candidate=candidate, defaults={"computed_by": models, "created_at": at, "sent_at": at}
+        )
+        if not made and job.queue_again(at=at, steps=0):
+            job.refresh_from_db()
+    return job
+
+
+def perform(pk: int) -> None:
+    """Compute the weights unless another worker does or they are there."""
+    job = WordWeights.claim(pk, at=now(), steps=0)
+    if job is not None:
+        performing.perform(job, lambda: _compute(job), refusals=(scorers.ModelError,))
+
+
+def _compute(job: WordWeights) -> None:
+    def report(done: int, total: int) -> None:
+        if not job.advance(at=now(), steps=done):
+            raise StoppedError
+
+    candidate = job.candidate
+    instance = candidate.instance
+    item = scorers.Item(candidate.text, tuple(instance.references), instance.question)
+    maps = weights.of_item(item, frames.corpus(candidate.judgment_set), progress=report)
+    job.complete(at=now(), maps=[one.to_json() for one in maps])
+
+
+def _models() -> str:
+    metrics = scorers.parse_metrics(_METRICS)
+    return hashlib.sha256("\n".join(one.signature() for one in metrics).encode()).hexdigest()

@@ -1,0 +1,16 @@
+"""`settings_reference`: docs/settings.md, from where the settings are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from config.settings_reference import reference
+
+
+class Command(BaseCommand):
+    help = "Print the reference of all settings, as docs/settings.md holds it."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.stdout.write(reference(), ending="")

@@ -1,0 +1,11 @@
+"""Addresses for probes and for Prometheus."""
+
+from django.urls import path
+
+from config.monitoring import views
+
+urlpatterns = [
+    path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
+    path("metrics", views.metrics, name="metrics"),
+]

@@ -1,0 +1,41 @@
+"""Answers for probes and for Prometheus."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from config.monitoring import metrics as all_metrics
+from config.monitoring import readiness
+
+
+@require_safe
+@never_cache
+def healthz(request: HttpRequest) -> HttpResponse:
+    """200: the process answers. Asks no other server."""
+    return JsonResponse({"process": readiness.OK})
+
+
+@require_safe
+@never_cache
+def readyz(request: HttpRequest) -> HttpResponse:
+    """200 when the database is migrated and the broker answers; else 503, and what is missing."""
+    state = readiness.state()
+    return JsonResponse(state, status=200 if set(state.values()) == {readiness.OK} else 503)
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Metrics for whoever has METRICS_TOKEN; without such a setting there are none."""
+    if not settings.METRICS_TOKEN:
+        return HttpResponse(status=404)
+    expected = f"Bearer {settings.METRICS_TOKEN}".encode()
+    given = request.headers.get("Authorization", "").encode()
+    if not secrets.compare_digest(given, expected):
+        return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
+    return HttpResponse(all_metrics.report(), content_type=all_metrics.CONTENT_TYPE)

@@ -1,0 +1,52 @@
+"""The formats of log lines, and what a handler adds to each record."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+from typing import Any
+
+from core.logs import context
+from core.logs.privacy import without_secrets
+
+# Loggers whose messages name the path of a request.
+_OF_REQUESTS = ("django.", "gunicorn.")
+
+
+class RecordFilter(logging.Filter):
+    """Adds `request_id`, `job_id` and both as `ids`, and takes the secrets out of paths."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        ids = {"request_id": context.request_id.get(), "job_id": context.job_id.get()}
+        text = "".join(f"[{name} {value}] " for name, value in ids.items() if value)
+        vars(record).update(ids, ids=text)
+        if record.name.startswith(_OF_REQUESTS) and isinstance(record.args, tuple):
+            record.args = tuple(map(_readable, record.args))
+        return True
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line. It has these fields and no other: records of Django's hold whole
+    requests, with their query."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname,
+            "logger": record.name,
+            **self.message(record),
+        }
+        line |= {name: value for name in ("request_id", "job_id") if (value := vars(record)[name])}
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+    def message(self, record: logging.LogRecord) -> dict[str, Any]:
+        """What the record says, as fields of the line."""
+        return {"message": record.getMessage()}
+
+
+def _readable(argument: object) -> object:
+    is_path = isinstance(argument, str) and argument.startswith("/")
+    return without_secrets(argument) if is_path else argument  # type: ignore[arg-type]

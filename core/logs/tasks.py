@@ -1,0 +1,30 @@
+"""Workers log as the web processes do, with the id of the job in each line of a task."""
+
+from __future__ import annotations
+
+import logging.config
+from typing import Any
+
+from celery.signals import setup_logging, task_postrun, task_prerun
+from django.conf import settings
+
+from core.logs import context
+
+
+@setup_logging.connect
+def use_settings(loglevel: int | str | None = None, **_: object) -> None:
+    """Configure logging by LOGGING instead of Celery's own way; --loglevel is of Celery's lines."""
+    logging.config.dictConfig(settings.LOGGING)
+    if loglevel:
+        logging.getLogger("celery").setLevel(loglevel)
+
+
+@task_prerun.connect
+def begin_job(task: Any, args: Any = (), kwargs: Any = None, **_: object) -> None:
+    key = next(iter((*args, *(kwargs or {}).values())), "")
+    context.job_id.set(f"{task.name} {key}".rstrip())
+
+
+@task_postrun.connect
+def end_job(**_: object) -> None:
+    context.job_id.set("")

@@ -1,0 +1,1 @@
+"""Celery workers: their queues and pools, starting them, and whether one is alive."""

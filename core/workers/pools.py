@@ -1,0 +1,57 @@
+"""Which processes a worker has, and which queues each takes from.
+
+A *lane* is what `manage.py worker --queues` names; it is made of pools. Each pool is a Celery
+worker of its own, so that work of one kind never waits behind another's.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+from core.jobs.queues import ENCODER, EXTERNAL, FINISH, INTERACTIVE, JOBS, LIGHT, TRAINING
+
+Lane = Literal["light", "encoder", "training"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """One Celery worker. `processes` 0 means one for each core; `threads` run within one process.
+
+    A pool with models prefers machines with a GPU, and is started afresh when its models are
+    unused. Only a pool with duties runs the periodic ones.
+    """
+
+    name: str
+    queues: tuple[str, ...]
+    processes: int | None = None
+    threads: int = 1
+    has_models: bool = False
+    has_duties: bool = False
+
+    def arguments(self, node: str) -> list[str]:
+        """The arguments of `celery worker`; `node` is the worker's name among all workers."""
+        fixed = ["worker", "--hostname", node, "--queues", ",".join(self.queues)]
+        fixed += ["--loglevel", "INFO", "--without-gossip", "--without-mingle"]
+        if self.processes is None:
+            return [*fixed, "--pool", "threads", "--concurrency", str(self.threads)]
+        return [*fixed, "--pool", "prefork", "--concurrency", str(self.processes or cores())]
+
+
+LANES: dict[Lane, tuple[Pool, ...]] = {
+    "light": (
+        Pool("light", (LIGHT, FINISH), processes=0),
+        Pool("jobs", (JOBS,), processes=2, has_duties=True),
+        Pool("external", (EXTERNAL,), threads=4),
+    ),
+    "encoder": (Pool("encoder", (ENCODER, INTERACTIVE), has_models=True),),
+    "training": (Pool("training", (TRAINING,), has_models=True),),
+}
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,65 @@
+"""The logs of a real web server and a real worker, in JSON."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from benchmarks.trainings.tasks import train
+from tests.conftest import Worker
+from tests.waiting import wait_for
+from tests.web_site import WebSite
+
+SECRET = "1aBcDeFgHiJkLmNoPqRsTuVwXyZ"
+
+
+def lines_of(log: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
+
+
+def test_every_line_of_the_web_server_is_json(database_url: str, tmp_path: Path) -> None:
+    site = WebSite(database_url, tmp_path / "site.log", LOG_FORMAT="json", TRUSTED_PROXIES="1")
+    site.start()
+    given = "a-number-of-the-proxy"
+    request = urllib.request.Request(
+        f"{site.url}/rate/{SECRET}/nowhere?workerId=A2WORKER", headers={"X-Request-ID": given}
+    )
+    try:
+        try:
+            urllib.request.urlopen(request, timeout=180)
+        except urllib.error.HTTPError as answer:
+            assert answer.code == 404
+            assert answer.headers["X-Request-ID"] == given
+        wait_for(lambda: any("path" in line for line in lines_of(site.log)))
+    finally:
+        site.stop()
+    text = site.log.read_text()
+    found = lines_of(site.log)
+    assert len(found) == len(text.splitlines())
+    assert SECRET not in text and "A2WORKER" not in text
+    (access,) = [line for line in found if line["logger"] == "gunicorn.access"]
+    expected = {"method": "GET", "path": "/rate/…/nowhere", "status": 404, "request_id": given}
+    assert expected.items() <= access.items()
+    (warning,) = [line for line in found if line["logger"] == "django.request"]
+    assert warning["request_id"] == given
+    assert any(line["logger"] == "gunicorn.error" for line in found)
+
+
+def test_lines_of_a_task_have_its_name_and_key(worker: Worker) -> None:
+    worker.environment["LOG_FORMAT"] = "json"
+    worker.start()
+    train.delay(987654321)
+    job = f"{train.name} 987654321"
+
+    def lines() -> list[dict[str, Any]]:
+        return lines_of(worker.log)
+
+    def ends() -> list[dict[str, Any]]:
+        return [one for one in lines() if f"{train.name}[" in one["message"] and "job_id" in one]
+
+    wait_for(ends)
+    assert [(one["job_id"], " succeeded in " in one["message"]) for one in ends()] == [(job, True)]
+    assert not any("job_id" in one for one in lines() if one["message"].endswith(" ready."))
