@@ -152,7 +152,7 @@ def manage(
         out, errors, status = io.StringIO(), io.StringIO(), 0
         with redirect_stdout(out), redirect_stderr(errors):
             try:
-                ManagementUtility(words).execute()
+                ManagementUtility(words).fetch_command(words[1]).run_from_argv(words)
             except SystemExit as end:
                 status = int(end.code or 0)
         return subprocess.CompletedProcess(words, status, out.getvalue(), errors.getvalue())

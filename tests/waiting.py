@@ -8,9 +8,9 @@ from collections.abc import Callable
 HANG = 300.0  # seconds
 
 
-def wait_for(condition: Callable[[], object], seconds: float = HANG, pause: float = 0.05) -> None:
+def wait_for(condition: Callable[[], object], pause: float = 0.05) -> None:
     """Wait until `condition` is true; the limit only ends a hang."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + HANG
     while not condition():
         assert time.monotonic() < deadline, "waited too long"
         time.sleep(pause)

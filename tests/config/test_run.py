@@ -65,7 +65,7 @@ def left_over(var: Path) -> list[str]:
 def var(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("run") / "var"
     yield folder
-    wait_for(lambda: not left_over(folder), 30)
+    wait_for(lambda: not left_over(folder))
 
 
 @pytest.fixture(scope="module")
@@ -135,13 +135,13 @@ def test_a_dead_worker_and_a_dead_site_are_started_again(var):
         for name in ("worker", "site"):
             (before,) = children(name)
             before.kill()
-            wait_for(lambda name=name, before=before: children(name) not in ([], [before]), 120)
-        wait_for(lambda: _answers(found[1]), 120)
+            wait_for(lambda name=name, before=before: children(name) not in ([], [before]))
+        wait_for(lambda: _answers(found[1]))
         process.kill()  # even so nothing may stay
         process.wait()
     finally:
         process.kill()
-    wait_for(lambda: not left_over(var), 120)
+    wait_for(lambda: not left_over(var))
 
 
 def test_given_servers_are_used_instead_of_embedded_ones(tmp_path):

@@ -253,7 +253,7 @@ def test_a_killed_workers_import_begins_again_and_there_is_one_whole_set(
     worker.start()
     tasks.import_set.delay(queued.pk)
     found = SetImport.objects.filter(pk=queued.pk)
-    wait_for(lambda: found.filter(rows__gt=0).exists(), 60, 0.01)
+    wait_for(lambda: found.filter(rows__gt=0).exists(), 60)
     assert not JudgmentSet.objects.exists()
     worker.kill()
     assert found.get().status == "running", "the worker was done before it was killed"
