@@ -190,7 +190,7 @@ CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in QUEUES)
 CELERY_TASK_DEFAULT_QUEUE = CELERY_TASK_DEFAULT_ROUTING_KEY = JOBS
 CELERY_TASK_ROUTES = ["core.jobs.tasks.route"]
 # A process that grew this big is replaced when its task ends.
-CELERY_WORKER_MAX_MEMORY_PER_CHILD = 700_000  # kB
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 2_000_000  # kB; a set of a million takes one of them
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 
 # -- Background work --
