@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0012_study_slugs'),
-        ('benchmarks', '0012_word_weights'),
+        ('benchmarks', '0013_scale_may_be_blank'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
