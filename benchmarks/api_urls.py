@@ -34,6 +34,16 @@ urlpatterns: list[URLPattern] = [
     path(f"{SET}/studies", new_study.StudyFromSet.as_view(), name="api-study-from-set"),
     path(f"{SET}/rank-pairs", disagreements.RankPairs.as_view(), name="api-rank-pairs"),
     path("studies/<str:slug>/freeze", freezing.FreezeStudy.as_view(), name="api-freeze"),
+    path(
+        "studies/<str:slug>/freezings/<int:freezing_id>",
+        freezing.StudyFreezing.as_view(),
+        name="api-freezing",
+    ),
+    path(
+        "studies/<str:slug>/freezings/<int:freezing_id>/stop",
+        freezing.StopFreezing.as_view(),
+        name="api-stop-freezing",
+    ),
     path("sets", sets.Sets.as_view(), name="api-sets"),
     path("imports", imports.Imports.as_view(), name="api-imports"),
     path("imports/<int:set_import>", imports.Import.as_view(), name="api-import"),

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import io
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from typing import IO, TextIO
+from collections.abc import Iterator
 
-from django.http import FileResponse, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
 from benchmarks.exports.forms import LabelsForm
@@ -38,25 +34,22 @@ def ratings_csv(request: HttpRequest, ref: str) -> HttpResponseBase:
 def scores_xlsx(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set, names = _exported(request, ref, "scores.xlsx")
     runs = exports.chosen_runs(judgment_set, None)
-
-    def write(file: IO[bytes]) -> None:
-        exports.workbook(judgment_set, runs, file, names)
-
-    return _written(judgment_set, "scores.xlsx", write, SPREADSHEET)
+    content = exports.workbook(judgment_set, runs, names)
+    return _streamed(judgment_set, "scores.xlsx", content, SPREADSHEET)
 
 
 @require_safe
 def judgments_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set, names = _exported(request, ref, "judgments.jsonl")
-    write = _as_text(lambda file: exports.judgments(judgment_set, file, names))
-    return _written(judgment_set, "judgments.jsonl", write, JSON_LINES)
+    lines = exports.in_blocks(exports.judgments(judgment_set, names))
+    return _streamed(judgment_set, "judgments.jsonl", lines, JSON_LINES)
 
 
 @require_safe
 def pairs_jsonl(request: HttpRequest, ref: str) -> HttpResponseBase:
     judgment_set = find_set(ref, request.user)
-    write = _as_text(lambda file: exports.pairs(judgment_set, file))
-    return _written(judgment_set, "pairs.jsonl", write, JSON_LINES)
+    lines = exports.in_blocks(exports.pairs(judgment_set))
+    return _streamed(judgment_set, "pairs.jsonl", lines, JSON_LINES)
 
 
 @require_safe
@@ -90,27 +83,9 @@ def _exported(request: HttpRequest, ref: str, what: str) -> tuple[JudgmentSet, P
 
 
 def _streamed(
-    judgment_set: JudgmentSet, name: str, lines: Iterator[str], content_type: str
+    judgment_set: JudgmentSet,
+    name: str,
+    content: Iterator[str] | Iterator[bytes],
+    content_type: str,
 ) -> HttpResponseBase:
-    return attachment(StreamingHttpResponse(lines, content_type=content_type), judgment_set, name)
-
-
-def _written(
-    judgment_set: JudgmentSet, name: str, write: Callable[[IO[bytes]], None], content_type: str
-) -> HttpResponseBase:
-    """A file written whole to disk first, then streamed; it vanishes when it has been sent."""
-    with ExitStack() as until_written:
-        file = until_written.enter_context(tempfile.TemporaryFile())
-        write(file)
-        file.seek(0)
-        until_written.pop_all()  # the response closes it
-    return attachment(FileResponse(file, content_type=content_type), judgment_set, name)
-
-
-def _as_text(write: Callable[[TextIO], None]) -> Callable[[IO[bytes]], None]:
-    def written(file: IO[bytes]) -> None:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
-        write(text)
-        text.detach()  # flushes, and leaves the file open
-
-    return written
+    return attachment(StreamingHttpResponse(content, content_type=content_type), judgment_set, name)

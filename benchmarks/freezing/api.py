@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,13 +16,16 @@ from rest_framework.response import Response
 from annotation.studies.models import Stage
 from annotation.studies.services.access import study_for
 from benchmarks.freezing import services as freezing
-from benchmarks.runs.api.documents import SetDetailDocument
+from benchmarks.freezing import tasks
+from benchmarks.freezing.models import Freezing
+from benchmarks.freezing.services import FreezeRefusedError, Preview
+from benchmarks.freezing.services.previews import MAX_ROWS_AT_ONCE
+from benchmarks.runs.api.documents import WorkDocument
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
-from benchmarks.sets.services import access
-from benchmarks.sets.viewers import Viewer
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
 from core.column_bounds import max_length
+from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
@@ -46,14 +51,17 @@ class Freeze(FreezeQuery):
         max_length=max_length(JudgmentSet, "name"),
         help_text="By default the study's.",
     )
+    is_preview = serializers.BooleanField(
+        default=False, help_text="Only compute what it would make."
+    )
 
 
-class FrozenDocument(serializers.Serializer[freezing.Frozen]):
+class FrozenDocument(serializers.Serializer[Preview]):
     """What freezing would make."""
 
-    candidates = serializers.SerializerMethodField()
-    pairs = serializers.SerializerMethodField()
-    ratings = serializers.IntegerField(source="rating_count")
+    candidates = serializers.IntegerField()
+    pairs = serializers.IntegerField()
+    ratings = serializers.IntegerField()
     left_out = serializers.DictField(child=serializers.IntegerField(), help_text="By reason.")
     unrated_pairs = serializers.IntegerField()
     reversed_pairs = serializers.SerializerMethodField(
@@ -63,14 +71,59 @@ class FrozenDocument(serializers.Serializer[freezing.Frozen]):
     settled = serializers.IntegerField()
     is_simulated = serializers.BooleanField()
 
-    def get_candidates(self, found: freezing.Frozen) -> int:
-        return len(found.candidates)
-
-    def get_pairs(self, found: freezing.Frozen) -> int:
-        return len(found.pairs)
-
-    def get_reversed_pairs(self, found: freezing.Frozen) -> list[str]:
+    def get_reversed_pairs(self, found: Preview) -> list[str]:
         return [key for key, *_ in found.reversed_pairs]
+
+
+EXAMPLE = {
+    "id": 3,
+    "status": "complete",
+    "percent": 100,
+    "reason": "",
+    "created_at": "2026-01-05T09:30:00Z",
+    "finished_at": "2026-01-05T09:30:04Z",
+    "study": "boats",
+    "aggregation": "mean",
+    "stages": ["full"],
+    "name": "boats",
+    "is_preview": False,
+    "preview": {
+        "candidates": 300,
+        "pairs": 0,
+        "ratings": 900,
+        "left_out": {"no kept rating": 2},
+        "unrated_pairs": 0,
+        "reversed_pairs": [],
+        "shared": 4,
+        "settled": 1,
+        "is_simulated": False,
+    },
+    "judgment_set": "boats@1",
+}
+
+
+class FreezingDocument(WorkDocument):
+    """A study on its way into a judgment set, or a preview of it."""
+
+    study = serializers.CharField(source="study.slug")
+    aggregation = serializers.CharField()
+    stages = serializers.ListField(child=serializers.CharField())
+    name = serializers.CharField(help_text="The set's, without a version.")
+    is_preview = serializers.BooleanField(help_text="Makes no set.")
+    preview = serializers.SerializerMethodField(help_text="Null until it is computed.")
+    judgment_set = serializers.SerializerMethodField(
+        help_text="NAME@VERSION that it made; null while there is none, or none you may see."
+    )
+
+    @extend_schema_field(FrozenDocument(allow_null=True))
+    def get_preview(self, found: Freezing) -> dict[str, Any] | None:
+        if found.preview is None:
+            return None
+        return dict(FrozenDocument(Preview(**found.preview)).data)
+
+    def get_judgment_set(self, found: Freezing) -> str | None:
+        made = freezing.set_made(found, self.context["request"].user)
+        return str(made) if made else None
 
 
 class FreezeStudy(ApiView):
@@ -80,39 +133,88 @@ class FreezeStudy(ApiView):
         query=FreezeQuery,
         answer=FrozenDocument,
         tag="freezing",
-        also={409: "There is nothing to freeze yet; it says why."},
+        also={409: "There is nothing to freeze yet, or it takes too long here; it says why."},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Writes nothing."""
+        """Writes nothing. A study of many candidates and ratings is previewed by a worker: POST
+        with `is_preview`."""
         asked = self.query()
         study = study_for(request.user, slug, Role.VIEWER)
+        if not freezing.is_small(study):
+            raise FreezeRefusedError(
+                f"The study has more than {MAX_ROWS_AT_ONCE:,} candidates and ratings: its preview "
+                "takes long. Have a worker compute it: POST here with is_preview."
+            )
         aggregation = asked.get("aggregation", study.current.protocol.aggregation)
-        return self.answer(freezing.prepare(study, aggregation, asked.get("stages")))
+        return self.answer(freezing.preview(study, aggregation, asked.get("stages")))
 
     @operation(
         "Freeze a study",
         scope="studies:write",
         body=Freeze,
-        answer=SetDetailDocument,
-        status=201,
+        answer=FreezingDocument,
+        status=202,
         creates=True,
         tag="freezing",
         also={409: "There is nothing to freeze yet; it says why."},
         example={"aggregation": "mean", "name": "my-answers"},
+        answer_example=EXAMPLE
+        | {"status": "queued", "percent": 0, "preview": None, "judgment_set": None},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Makes the next version of a judgment set from the ratings that the ledger keeps. It is
-        private; a new name has the study's members."""
+        """A worker makes the next version of a judgment set from the ratings that the ledger keeps:
+        ask for the freezing, at `Location`, until it has ended. The set is private; a new name has
+        the study's members. Asked for twice at once, it is one freezing."""
         study = study_for(request.user, slug, Role.EDITOR)
         given = self.body()
-        made = freezing.freeze(
-            study,
-            given.get("aggregation", study.current.protocol.aggregation),
-            name=given.get("name", ""),
-            stages=given.get("stages"),
-            by=cast(User, request.user),
-            at=now(),
-        )
-        found: Any = access.sets_for(request.user).get(pk=made.pk)
-        found.viewer = Viewer.of(request.user, access.role_on(request.user, found.name))
-        return self.answer(found, location=reverse("api-set", args=[str(found)]))
+        with transaction.atomic():
+            asked = freezing.request(
+                study,
+                given.get("aggregation", study.current.protocol.aggregation),
+                name=given.get("name", ""),
+                stages=given.get("stages"),
+                is_preview=given["is_preview"],
+                by=cast(User, request.user),
+                at=now(),
+            )
+            transaction.on_commit(lambda: tasks.freeze_study.delay(asked.pk))
+        response = self.answer(asked, location=reverse("api-freezing", args=[slug, asked.pk]))
+        response["Retry-After"] = "1"
+        return response
+
+
+class StudyFreezing(ApiView):
+    @operation(
+        "Read a freezing",
+        scope="studies:read",
+        answer=FreezingDocument,
+        tag="freezing",
+        answer_example=EXAMPLE,
+    )
+    def get(self, request: Request, slug: str, freezing_id: int) -> Response:
+        """Ask again until `status` is complete, failed or cancelled; with If-None-Match, what has
+        not advanced is not sent again."""
+        return self.answer(_find(request, slug, freezing_id, Role.VIEWER))
+
+
+class StopFreezing(ApiView):
+    @operation(
+        "Stop a freezing",
+        scope="studies:write",
+        answer=FreezingDocument,
+        changes=lambda: StudyFreezing,
+        tag="freezing",
+        answer_example=EXAMPLE,
+    )
+    def post(self, request: Request, slug: str, freezing_id: int) -> Response:
+        """No version is made. One that has ended stays as it is."""
+        freezing.cancel(_find(request, slug, freezing_id, Role.EDITOR), at=now())
+        return self.answer(_find(request, slug, freezing_id, Role.EDITOR))
+
+
+def _find(request: Request, slug: str, pk: int, needs: Role) -> Freezing:
+    study = study_for(request.user, slug, needs)
+    found: Freezing | None = study.freezings.filter(pk=pk).first()
+    if found is None:
+        raise MissingError(f"The study {slug} has no freezing {pk}.")
+    return found

@@ -9,4 +9,10 @@ SET = "sets/<str:ref>/"
 urlpatterns = [
     path(f"{SET}compare/", freezing.compare_versions, name="compare-versions"),
     path("studies/<str:slug>/freeze/", freezing.freeze_study, name="study-freeze"),
+    path("studies/<str:slug>/freeze/<int:pk>/", freezing.study_freezing, name="study-freezing"),
+    path(
+        "studies/<str:slug>/freeze/<int:pk>/stop",
+        freezing.stop_freezing,
+        name="study-stop-freezing",
+    ),
 ]

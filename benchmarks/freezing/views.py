@@ -6,10 +6,12 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.utils.timezone import now
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from annotation.quality.services.collected import gold_stages
 from annotation.quality.services.gold import DESCRIPTIONS
@@ -17,15 +19,19 @@ from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
 from benchmarks.boards.services import standings
 from benchmarks.freezing import services as freezing
-from benchmarks.freezing.services import FreezeRefusedError, Frozen
+from benchmarks.freezing import tasks
+from benchmarks.freezing.models import Freezing
+from benchmarks.freezing.services import FreezeRefusedError, Preview, set_made
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
+from benchmarks.sets.views.sending import send
 from concord.plots import Panel, panels
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
 from core.column_bounds import max_length
 from core.pages.errors import MissingError
+from core.pages.polling import wants_fragment
 
 CHANGES_SHOWN = 200
 
@@ -57,7 +63,8 @@ class FreezeForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.VIEWER, to_change=Role.EDITOR)
 def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
-    """GET previews the gold scores of the choices in the address; POST freezes."""
+    """GET previews the gold scores of the choices in the address, of a small study; POST asks for
+    the freezing, or with `preview` for the preview of a large one."""
     kinds = list(
         study.stages.exclude(kind="qualification").order_by("number").values_list("kind", flat=True)
     )
@@ -68,53 +75,91 @@ def freeze_study(request: HttpRequest, study: Study) -> HttpResponse:
     }
     given = request.POST if request.method == "POST" else request.GET
     form = FreezeForm(given if "aggregation" in given else initial, kinds=kinds)
-    status, problem, frozen = 200, "", None
+    status, problem, preview = 200, "", None
+    is_small = freezing.is_small(study)
     if form.is_valid():
         values = form.cleaned_data
         chosen = values["stages"] or gold_stages(study)
         try:
             if request.method == "POST":
-                made = freezing.freeze(
-                    study,
-                    values["aggregation"],
-                    name=values["name"],
-                    stages=chosen,
-                    by=person(request),
-                    at=now(),
-                )
-                messages.success(request, f"{made} is frozen. Score metrics on it to see a board.")
-                return redirect("judgment-set", str(made))
-            frozen = freezing.prepare(study, values["aggregation"], chosen)
+                return _ask(request, study, values | {"stages": chosen})
+            if is_small:
+                preview = freezing.preview(study, values["aggregation"], chosen)
         except FreezeRefusedError as error:
             problem = str(error)
             status = 422 if request.method == "POST" else 200
     else:
         status = 422
-    found = access.sets_for(request.user).filter(report__study__slug=study.slug)
+    made = access.sets_for(request.user).filter(report__study__slug=study.slug)
     context = {
         "tab": "freeze",
         "form": form,
         "problem": problem,
-        "frozen": frozen,
-        "panels": _panels(study, frozen),
-        "first": frozen.candidates[:12] if frozen else [],
-        "versions": found.order_by("-created_at"),
+        "preview": preview,
+        "panels": _panels(preview),
+        "is_large": form.is_valid() and not is_small and not problem,
+        "active": study.freezings.filter(status__in=Freezing.ACTIVE),
+        "versions": made.order_by("-created_at"),
         "in_progress": study.stages.filter(status="open").exists(),
     }
     return study_page(request, "benchmarks/freezing/freeze.html", study, context, status=status)
 
 
-def _panels(study: Study, frozen: Frozen | None) -> list[Panel]:
+@require_safe
+@study_view(Role.VIEWER)
+def study_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """How far a freezing is; a page that followed it goes on to the set once there is one."""
+    found = get_object_or_404(study.freezings, pk=pk)
+    made = set_made(found, request.user)
+    if made and wants_fragment(request):
+        messages.success(request, f"{made} is frozen. Score metrics on it to see a board.")
+        return HttpResponseClientRedirect(made.get_absolute_url())
+    preview = Preview(**found.preview) if found.preview else None
+    context = {
+        "tab": "freeze",
+        "freezing": found,
+        "gold_score": DESCRIPTIONS[found.aggregation],
+        "made": made,
+        "preview": preview,
+        "panels": _panels(preview),
+    }
+    return study_page(
+        request,
+        "benchmarks/freezing/freezing.html",
+        study,
+        context,
+        fragment="benchmarks/freezing/_freezing.html",
+    )
+
+
+@require_POST
+@study_view(Role.EDITOR)
+def stop_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    found = get_object_or_404(study.freezings, pk=pk)
+    if not freezing.cancel(found, at=now()):
+        messages.info(request, f"It is {found.status}: there is nothing to stop.")
+    return redirect(found)
+
+
+def _ask(request: HttpRequest, study: Study, values: dict[str, Any]) -> HttpResponse:
+    """The job, and its task sent once that is committed. Raises FreezeRefusedError."""
+    with transaction.atomic():
+        asked = freezing.request(
+            study,
+            values["aggregation"],
+            name=values["name"],
+            stages=values["stages"],
+            is_preview="preview" in request.POST,
+            by=person(request),
+            at=now(),
+        )
+        send(request, lambda: tasks.freeze_study.delay(asked.pk))
+    return redirect(asked)
+
+
+def _panels(preview: Preview | None) -> list[Panel]:
     """Gold scores by the nearest point of the scale."""
-    if frozen is None:
-        return []
-    protocol = study.current.protocol
-    counts = [0] * (protocol.high - protocol.low + 1)
-    for candidate in frozen.candidates:
-        if candidate.score is not None:
-            counts[min(len(counts) - 1, int(candidate.score - protocol.low + 0.5))] += 1
-    points = [str(protocol.low + at) for at in range(len(counts))]
-    return panels(points, {"Gold scores": counts})
+    return panels(preview.points, {"Gold scores": preview.counts}) if preview else []
 
 
 @require_safe

@@ -2,6 +2,7 @@
 
 from benchmarks.analyses.models import Analysis
 from benchmarks.errors.models import DisagreementTag, WordWeights
+from benchmarks.freezing.models import Freezing
 from benchmarks.imports.models import SetImport, SetImportPart
 from benchmarks.runs.models import MetricRun, RunChunk, Submission
 from benchmarks.sets.models import (
@@ -21,6 +22,7 @@ __all__ = [
     "Candidate",
     "Checkpoint",
     "DisagreementTag",
+    "Freezing",
     "HiddenLabels",
     "Instance",
     "JudgmentSet",

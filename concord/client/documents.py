@@ -109,6 +109,20 @@ class SetImport(Work):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Freezing(Work):
+    """A study on its way into a judgment set; `judgment_set` names it once it is complete,
+    `preview` holds the figures once they are computed."""
+
+    study: str
+    aggregation: str
+    stages: Sequence[str]
+    name: str
+    is_preview: bool
+    preview: Mapping[str, Any] | None
+    judgment_set: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Training(Work):
     """A training of a learned metric, whose name is the metric's; `checkpoint` is that name once it
     is complete, `raw` has its choices and curves."""

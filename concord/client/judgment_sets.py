@@ -10,6 +10,7 @@ from concord.client.documents import (
     Analysis,
     Board,
     Candidate,
+    Freezing,
     JudgmentSet,
     MinimalPair,
     Run,
@@ -23,8 +24,8 @@ from concord.client.retrying import Asking, FilePath, Polling, part, without_non
 from concord.client.transport import problem
 
 Set = JudgmentSet | str
-Long = Run | Analysis | SetImport | Training | TryOut
-AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, Training, TryOut)
+Long = Run | Analysis | SetImport | Freezing | Training | TryOut
+AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, Freezing, Training, TryOut)
 
 
 class JudgmentSets(Asking):
@@ -225,8 +226,8 @@ class JudgmentSets(Asking):
         self, work: Sequence[AnyWork], *, timeout: float | None = None, most: float = 5.0
     ) -> list[AnyWork]: ...
     def wait(self, work: Any, *, timeout: float | None = None, most: float = 5.0) -> Any:
-        """The run, analysis, import, training or try-out, or each of several, once it has ended,
-        well or not: look at its `status` and `reason`.
+        """The run, analysis, import, freezing, training or try-out, or each of several, once it has
+        ended, well or not: look at its `status` and `reason`.
 
         Asks again after a tenth of a second, then less and less often, every `most` seconds in the
         end. Raises WaitedTooLongError after `timeout` seconds.
@@ -285,6 +286,8 @@ def set_path(which: Set) -> str:
 def _path(work: Long) -> str:
     if isinstance(work, SetImport):
         return f"/imports/{work.id}"
+    if isinstance(work, Freezing):
+        return f"/studies/{part(work.study)}/freezings/{work.id}"
     if isinstance(work, Training):
         return f"/trainings/{work.id}"
     if isinstance(work, TryOut):

@@ -6,7 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from concord.client.documents import Agreement, JudgmentSet, Rating, Stage, Study, Upload, Worker
+from concord.client.documents import (
+    Agreement,
+    Freezing,
+    JudgmentSet,
+    Rating,
+    Stage,
+    Study,
+    Upload,
+    Worker,
+)
+from concord.client.errors import ProblemError
 from concord.client.retrying import Asking, FilePath, part, without_none
 from concord.client.study_figures import Cost, Ledger, Plan
 
@@ -168,13 +178,26 @@ class Studies(Asking):
         aggregation: str | None = None,
         stages: Sequence[str] | None = None,
         name: str | None = None,
-    ) -> JudgmentSet:
-        """Make the next version of a judgment set from the ratings that the ledger keeps."""
-        told = {"aggregation": aggregation, "stages": stages and list(stages), "name": name}
-        answer = self._transport.send(
-            "POST", f"{study_path(which)}/freeze", without_none(told), creates=True
-        )
-        return JudgmentSet.of(answer.json())
+        is_preview: bool = False,
+    ) -> Freezing:
+        """Have a worker make the next version of a judgment set from the ratings that the ledger
+        keeps, or with `is_preview` only compute what it would hold. The set is
+        `client.frozen(client.wait(client.freeze(study)))`."""
+        choices = {"aggregation": aggregation, "stages": stages and list(stages), "name": name}
+        body = without_none(choices) | {"is_preview": is_preview}
+        path = f"{study_path(which)}/freeze"
+        return Freezing.of(self._transport.send("POST", path, body, creates=True).json())
+
+    def stop_freezing(self, which: Freezing) -> Freezing:
+        """Stop it; no version is made."""
+        path = f"{study_path(which.study)}/freezings/{which.id}/stop"
+        return Freezing.of(self._transport.send("POST", path).json())
+
+    def frozen(self, which: Freezing) -> JudgmentSet:
+        """The set that a freezing made which has ended. Raises ProblemError where it made none."""
+        if which.judgment_set is None:
+            raise ProblemError(409, "There is no set", which.reason or f"It is {which.status}.")
+        return self._one(JudgmentSet, f"/sets/{part(which.judgment_set)}")
 
     def _stage(self, which: AnyStudy, kind: str, change: str) -> Stage:
         path = f"{study_path(which)}/stages/{part(kind)}/{change}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NotRequired, TextIO, TypedDict
 
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
@@ -35,7 +35,15 @@ def write_judgments(
     records but for the workers; a candidate that has ratings and no score comes back with
     their mean. Raises ValueError for a value that is not finite.
     """
-    count = 0
+    return _write(file, judgment_lines(candidates, scale, worker_names))
+
+
+def judgment_lines(
+    candidates: Iterable[CandidateRecord],
+    scale: tuple[float, float] | None,
+    worker_names: Callable[[str], str],
+) -> Iterator[str]:
+    """The lines that `write_judgments` writes."""
     for candidate in candidates:
         line: Line = {
             "id": candidate.key,
@@ -49,16 +57,20 @@ def write_judgments(
             line["score"] = _number(candidate.score)
         if candidate.ratings:
             line["ratings"] = [_rating(rating, worker_names) for rating in candidate.ratings]
-        file.write(_encode(line) + "\n")
-        count += 1
-    return count
+        yield _encode(line) + "\n"
 
 
 def write_pairs(
     file: TextIO, pairs: Iterable[PairRecord], scale: tuple[float, float] | None = None
 ) -> int:
     """Write `concord-pairs`, one minimal pair a line; returns the number of lines."""
-    count = 0
+    return _write(file, pair_lines(pairs, scale))
+
+
+def pair_lines(
+    pairs: Iterable[PairRecord], scale: tuple[float, float] | None = None
+) -> Iterator[str]:
+    """The lines that `write_pairs` writes."""
     for pair in pairs:
         line: Line = {
             "id": pair.key,
@@ -70,7 +82,13 @@ def write_pairs(
             "phenomenon": pair.phenomenon or None,
         }
         _put_scale(line, scale)
-        file.write(_encode(line) + "\n")
+        yield _encode(line) + "\n"
+
+
+def _write(file: TextIO, lines: Iterable[str]) -> int:
+    count = 0
+    for line in lines:
+        file.write(line)
         count += 1
     return count
 

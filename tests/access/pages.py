@@ -118,6 +118,8 @@ STUDIES = table(
     study-answer             405          editor:422
     study-planner            viewer:200   405
     study-freeze             viewer:200   editor:302
+    study-freezing           viewer:200   405
+    study-stop-freezing      405          editor:302
     study-crowd              viewer:200   405
     study-crowd-draft        405          editor:422
     study-crowd-discard      405          editor:302

@@ -19,6 +19,7 @@ from annotation.rating.models import Assignment
 from annotation.rating.services.tokens import token_for
 from annotation.studies.services import uploads
 from annotation.studies.services.members import members as study_members
+from benchmarks.freezing import services as freezing
 from benchmarks.runs.models import MetricRun, Submission
 from core.accounts import tokens
 from core.accounts.models import SignIn
@@ -170,6 +171,9 @@ def _own(
         found[f"study-crowd-{name}"] = {"pk": crowd.pk}
     for name in ("webhook", "webhook-change", "webhook-do", "webhook-delivery"):
         found[name] = {"pk": webhook.pk, "key": delivery.pk}
+    asked = freezing.request(study.study, "mean", by=owner, at=now())
+    for name in ("study-freezing", "study-stop-freezing"):
+        found[name] = {"pk": asked.pk}
     for name in ("set-import", "stop-set-import"):
         found[name] = {"pk": sent.pk}
     found["tryout"] = {"pk": tried}

@@ -28,6 +28,7 @@ from tests.annotation.crowds.scenes import OFFER, candidates, kpqa, make_study, 
 from tests.annotation.crowds.workers import Turker
 from tests.browser.accessibility import DESKTOP, PHONE, SERIOUS, faults
 from tests.browser.conftest import HANG_MS, PASSWORD, sign_in
+from tests.browser.freezing import freeze_to
 
 pytestmark = pytest.mark.browser
 Status = CrowdAssignment.Status
@@ -219,9 +220,7 @@ def review_and_freeze(page: Page, publication: Publication) -> None:
 
     page.get_by_role("link", name="Quality", exact=True).click()
     expect(page.locator(".note.real")).to_contain_text("Alpha goes from")
-    page.get_by_role("link", name="Freeze", exact=True).click()
-    page.get_by_role("button", name="Freeze to bridges").click()
-    expect(page.get_by_text("bridges@1 is frozen")).to_be_visible()
+    freeze_to(page, "bridges")
 
 
 def test_a_kpqa_study_on_mechanical_turk_from_its_hits_to_its_frozen_set(

@@ -23,6 +23,7 @@ from benchmarks.sets.models import JudgmentSet
 from tests.annotation import people
 from tests.browser.accessibility import Screen, faults, on_screens
 from tests.browser.conftest import PASSWORD, sign_in
+from tests.browser.freezing import freeze_to
 
 pytestmark = pytest.mark.browser
 
@@ -175,9 +176,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     card.get_by_role("button", name="Settle").click()
     expect(page.get_by_text(f"{key} is settled at 4")).to_be_visible()
 
-    page.get_by_role("link", name="Freeze", exact=True).click()
-    page.get_by_role("button", name="Freeze to kettles").click()
-    expect(page.get_by_text("kettles@1 is frozen")).to_be_visible()
+    freeze_to(page, "kettles")
     page.get_by_role("link", name="Leaderboard", exact=True).first.click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert "/sets/kettles@1/leaderboard/" in page.url

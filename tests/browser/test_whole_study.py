@@ -15,6 +15,7 @@ from annotation.studies.models import Study
 from benchmarks.sets.models import JudgmentSet
 from tests.browser.accessibility import DESKTOP, PHONE
 from tests.browser.conftest import PASSWORD, Opened, saved, sign_in
+from tests.browser.freezing import freeze_to
 from tests.browser.test_studies import candidate_file, qualification_file, upload
 
 pytestmark = pytest.mark.browser
@@ -154,9 +155,7 @@ def settle_and_freeze(page: Page) -> str:
     card.get_by_role("radio", name="4").check()
     card.get_by_label("Note").fill("the passage says so")
     card.get_by_role("button", name="Settle").click()
-    page.get_by_role("link", name="Freeze", exact=True).click()
-    page.get_by_role("button", name="Freeze to kettles").click()
-    expect(page.get_by_text("kettles@1 is frozen")).to_be_visible()
+    freeze_to(page, "kettles")
     return key
 
 

@@ -87,6 +87,14 @@ def kept_ratings(study: Study) -> QuerySet[Rating]:
     )
 
 
+def usable_ratings(study: Study, stages: Iterable[str] | None = None) -> QuerySet[Rating]:
+    """Kept ratings with a value, of candidates to be rated, of these stages (by default of all)."""
+    rows = kept_ratings(study).filter(value__isnull=False, candidate__use=StudyCandidate.Use.RATED)
+    if stages is not None:
+        rows = rows.filter(assignment__hit__stage__kind__in=list(stages))
+    return rows
+
+
 def gold_stages(study: Study) -> list[str]:
     """The stages whose ratings make the gold: all that rate, but a trial that does not count."""
     left_out = {Stage.Kind.QUALIFICATION}
@@ -107,9 +115,7 @@ def collected(study: Study, stages: Iterable[str] | None = None) -> Collected:
     "Cannot judge" is no value and is left out. Duplicates share their original's ratings, which
     only the original has.
     """
-    rows = kept_ratings(study).filter(value__isnull=False, candidate__use=StudyCandidate.Use.RATED)
-    if stages is not None:
-        rows = rows.filter(assignment__hit__stage__kind__in=list(stages))
+    rows = usable_ratings(study, stages)
     kinds: dict[str, int] = {}
     units: dict[int, int] = {}
     workers: dict[int, int] = {}

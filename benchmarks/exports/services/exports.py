@@ -12,26 +12,26 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import IO, Any, TextIO
+from itertools import islice
+from typing import Any
 
 import numpy as np
-import xlsxwriter
 
+from benchmarks.exports.services import spreadsheets
+from benchmarks.exports.services.spreadsheets import Sheet
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.runs.services.listing import column_names
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, storage
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.viewers import OPERATOR
-from concord.formats import write_judgments, write_pairs
 from concord.formats.cells import harmless
+from concord.formats.concord_writer import judgment_lines, pair_lines
 from concord.formats.records import CandidateRecord
 from core import audit
 
 Row = list[Any]
-# Excel and its kin hold no more rows in a sheet.
-SHEET_ROWS = 1_048_576
-CELL_CHARACTERS = 32_767
+BLOCK_LINES = 500
 
 
 class ExportRefusedError(ValueError):
@@ -50,22 +50,27 @@ def names_for(judgment_set: JudgmentSet, what: str, *, stable: bool = False) -> 
 
 
 def judgments(
-    judgment_set: JudgmentSet, file: TextIO, names: Callable[[str], str] | None = None
-) -> None:
-    """Write the set's candidates as concord-judgments JSON Lines.
+    judgment_set: JudgmentSet, names: Callable[[str], str] | None = None
+) -> Iterator[str]:
+    """The set's candidates as lines of concord-judgments.
 
     `names` gives the workers' (`names_for`); by default the stable ones, for files that stay here.
     """
-    scale = _scale(judgment_set)
     names = names or Pseudonyms.stable(judgment_set)
-    write_judgments(file, _candidates(judgment_set), scale, names)
+    return judgment_lines(_candidates(judgment_set), _scale(judgment_set), names)
 
 
-def pairs(judgment_set: JudgmentSet, file: TextIO) -> None:
-    """Write the set's minimal pairs as concord-pairs JSON Lines."""
+def pairs(judgment_set: JudgmentSet) -> Iterator[str]:
+    """The set's minimal pairs as lines of concord-pairs."""
     masked = hidden.of(judgment_set).pairs
     shown = (pair for at, pair in enumerate(storage.load_pairs(judgment_set)) if not masked[at])
-    write_pairs(file, shown)
+    return pair_lines(shown)
+
+
+def in_blocks(lines: Iterator[str]) -> Iterator[str]:
+    """The lines many at a time: a response sends each piece by itself."""
+    while block := "".join(islice(lines, BLOCK_LINES)):
+        yield block
 
 
 def chosen_runs(judgment_set: JudgmentSet, metrics: Sequence[str] | None) -> list[MetricRun]:
@@ -110,21 +115,19 @@ def ratings_csv(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Itera
 
 
 def workbook(
-    judgment_set: JudgmentSet,
-    runs: Sequence[MetricRun],
-    file: IO[bytes],
-    names: Callable[[str], str],
-) -> None:
-    """Write a spreadsheet (xlsx): a sheet of scores with the texts, one of ratings, one of runs."""
-    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-    book = xlsxwriter.Workbook(file, {**options, "nan_inf_to_errors": True})
+    judgment_set: JudgmentSet, runs: Sequence[MetricRun], names: Callable[[str], str]
+) -> Iterator[bytes]:
+    """A spreadsheet (xlsx): a sheet of scores with the texts, one of ratings, one of runs."""
     texts = ("question", "reference", "candidate", "system", "constituent", "split", "score")
-    _sheet(book, "scores", ["id", *texts, *column_names(runs)], _text_rows(judgment_set, runs))
-    _sheet(book, "ratings", RATING_COLUMNS, _rating_rows(judgment_set, names))
     about = [[run.metric, run.multi_ref, run.signature, str(run.finished_at)] for run in runs]
     about.append(["judgment set", str(judgment_set), hidden.content_hash(judgment_set), ""])
-    _sheet(book, "about", ["metric", "references", "signature", "finished"], about)
-    book.close()
+    columns = ["id", *texts, *column_names(runs)]
+    sheets = [
+        Sheet("scores", columns, _text_rows(judgment_set, runs)),
+        Sheet("ratings", RATING_COLUMNS, _rating_rows(judgment_set, names)),
+        Sheet("about", ["metric", "references", "signature", "finished"], about),
+    ]
+    return spreadsheets.stream(sheets)
 
 
 RATING_COLUMNS = ["id", "system", "worker", "group", "value", "simulated"]
@@ -208,17 +211,3 @@ def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
             buffer.seek(0)
             buffer.truncate()
     yield buffer.getvalue()
-
-
-def _sheet(
-    book: xlsxwriter.Workbook, name: str, header: Sequence[str], rows: Iterable[Row]
-) -> None:
-    sheet = book.add_worksheet(name)
-    sheet.write_row(0, 0, header, book.add_format({"bold": True}))
-    sheet.freeze_panes(1, 1)
-    for at, row in enumerate(rows, start=1):
-        if at == SHEET_ROWS - 1:
-            sheet.write_string(at, 0, "More rows than a sheet holds: take the CSV download.")
-            return
-        cut = [v[:CELL_CHARACTERS] if isinstance(v, str) else v for v in row]
-        sheet.write_row(at, 0, cut)

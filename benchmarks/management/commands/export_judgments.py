@@ -29,9 +29,9 @@ class Command(SetCommand):
         judgment_set = find_set(options["name"])
         names = exports.names_for(judgment_set, "judgments.jsonl", stable=options["stable_names"])
         with whole_file(options["out"]) as file:
-            exports.judgments(judgment_set, file, names)
+            file.writelines(exports.judgments(judgment_set, names))
         self.stdout.write(f"{judgment_set.n_candidates:,} candidates written to {options['out']}.")
         if options["pairs"]:
             with whole_file(options["pairs"]) as file:
-                exports.pairs(judgment_set, file)
+                file.writelines(exports.pairs(judgment_set))
             self.stdout.write(f"{judgment_set.n_pairs:,} pairs written to {options['pairs']}.")

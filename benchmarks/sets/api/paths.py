@@ -17,4 +17,5 @@ describe_path("key", "Id of a candidate, as the set's file has it.", example="m-
 describe_path("training", "Number of a training of yours.", example=4)
 describe_path("checkpoint", "A learned metric that was trained or brought here.", example="my-lerc")
 describe_path("set_import", "Number of an import of yours.", example=7)
+describe_path("freezing_id", "Number of a freezing of the study.", example=3)
 describe_path("tryout", "Number of a try-out of yours.", example=6)

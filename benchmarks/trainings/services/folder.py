@@ -53,7 +53,7 @@ class TrainingFolder:
         for judgment_set in self.training.judgment_sets.order_by("pk"):
             path = self.data / f"{judgment_set}.jsonl"
             with path.open("w", encoding="utf-8") as file:
-                exports.judgments(self._as_its_owner_sees_it(judgment_set), file)
+                file.writelines(exports.judgments(self._as_its_owner_sees_it(judgment_set)))
             found.append((path, "concord"))
         for kept in self.training.files.order_by("pk"):
             # A path is a file's name, checked at the door, or one that `keep` wrote.

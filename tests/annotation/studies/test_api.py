@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from annotation.studies.models import Study
+from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
 from tests.annotation.people import Scene
 from tests.core.rest.people import Caller, caller, person
@@ -202,9 +203,14 @@ def test_a_study_is_previewed_and_frozen_to_a_private_set(
 ) -> None:
     preview = owner_caller.get("/studies/boats/freeze").json()
     assert preview["candidates"] == 12
-    made = owner_caller.post("/studies/boats/freeze", {"aggregation": "median", "name": "frozen"})
-    assert made.status_code == 201, made.content
-    assert made["Location"] == "/api/v1/sets/frozen@1"
+    asked = owner_caller.post("/studies/boats/freeze", {"aggregation": "median", "name": "frozen"})
+    assert asked.status_code == 202, asked.content
+    address = asked["Location"].removeprefix("/api/v1")
+    assert (asked.json()["status"], asked.json()["judgment_set"]) == ("queued", None)
+    freezing.perform(asked.json()["id"])
+    done = owner_caller.get(address).json()
+    assert (done["status"], done["judgment_set"]) == ("complete", "frozen@1")
+    assert done["preview"] == preview
     assert JudgmentSet.objects.get(name="frozen").published_at is None
 
 

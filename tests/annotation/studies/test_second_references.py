@@ -6,7 +6,6 @@ MOCHA (Chen et al., EMNLP 2020), Section 2.2.
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
 
 import pytest
@@ -86,10 +85,8 @@ def test_the_frozen_set_its_pairs_and_exports_have_the_first_reference_alone(sta
     with scorers.Session() as session:
         for metric in scorers.parse_metrics("bleu-1,rouge-l"):
             assert session.score(metric, [item])[0] < 1
-    for write in (exports.judgments, exports.pairs):
-        file = io.StringIO()
-        write(made, file)
-        lines = [json.loads(line) for line in file.getvalue().splitlines()]
+    for exported in (exports.judgments(made), exports.pairs(made)):
+        lines = [json.loads(line) for line in exported]
         assert lines and all(line["references"] == [FIRST] for line in lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import numpy as np
@@ -175,9 +176,8 @@ def test_a_spreadsheet_runs_no_formula_from_a_file(tmp_path):
     chosen = score_here(made, "token-f1")
     text = "".join(exports.scores_csv(made, chosen))
     assert "'=1+1,'@sum,1.5" in text
-    with (tmp_path / "book.xlsx").open("wb") as file:
-        exports.workbook(made, chosen, file, Pseudonyms.fresh())
-    sheet = load_workbook(tmp_path / "book.xlsx")["scores"]
+    content = b"".join(exports.workbook(made, chosen, Pseudonyms.fresh()))
+    sheet = load_workbook(io.BytesIO(content))["scores"]
     cells = next(iter(sheet.iter_rows(min_row=2, max_row=2)))
     assert cells[0].value == "=1+1" and cells[0].data_type == "s"
     assert len(list(sheet.iter_rows(min_row=2))) == 12

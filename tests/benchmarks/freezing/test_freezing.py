@@ -18,6 +18,7 @@ from annotation.rating.models import Rating
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.services.candidates import add_pairs
 from benchmarks.freezing import services as freezing
+from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import FreezeRefusedError
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import versions
@@ -61,11 +62,9 @@ def test_gold_scores_equal_a_computation_by_hand(scene: Scene) -> None:
 
 
 def test_the_set_says_how_it_came_about(scene: Scene, owner: Client) -> None:
-    answer = owner.post(
-        reverse("study-freeze", args=[scene.slug]),
-        {"aggregation": "median", "name": "", "stages": ["full"]},
-        follow=True,
-    )
+    asked = {"aggregation": "median", "name": "", "stages": ["full"]}
+    owner.post(reverse("study-freeze", args=[scene.slug]), asked)
+    freezing.perform(Freezing.objects.get().pk)
     made = JudgmentSet.objects.get()
     assert (str(made), made.illustrative, made.source_format) == ("boats@1", False, "study")
     assert (made.scale_low, made.scale_high) == (1, 5)
@@ -78,7 +77,7 @@ def test_the_set_says_how_it_came_about(scene: Scene, owner: Client) -> None:
     report = ledgers.ledger_report(scene.study, collected(scene.study))
     assert told["alpha"]["before"]["alpha"] == report.before.value
     assert told["alpha"]["after"]["alpha"] == report.after.value
-    page = answer.content.decode()
+    page = owner.get(made.get_absolute_url()).content.decode()
     assert "Frozen from the study boats, protocol version 1, seed 11" in page
     assert "Gold score: median" in page
     splits = dict(scene.study.instances.values_list("key", "split"))
@@ -145,6 +144,7 @@ def test_simulated_and_real_ratings_are_not_frozen_together(scene: Scene, owner:
     assert "cannot be frozen together" in answer.content.decode()
     assert not JudgmentSet.objects.exists()
     assert scene.study.ledger_steps.count() == ledger_steps
+    assert not Freezing.objects.exists()
 
 
 def test_a_simulated_study_makes_a_set_marked_illustrative(rosa: User) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
@@ -70,11 +69,8 @@ def test_the_database_refuses_to_change_a_frozen_set(tmp_path):
 
 def test_export_and_import_give_the_same_set_but_for_worker_names(tmp_path):
     made = make_set(tmp_path, pairs=3)
-    judgments, pairs = io.StringIO(), io.StringIO()
-    exports.judgments(made, judgments)
-    exports.pairs(made, pairs)
-    (tmp_path / "out.jsonl").write_text(judgments.getvalue())
-    (tmp_path / "pairs.jsonl").write_text(pairs.getvalue())
+    (tmp_path / "out.jsonl").write_text("".join(exports.judgments(made)))
+    (tmp_path / "pairs.jsonl").write_text("".join(exports.pairs(made)))
     again = importing.import_judgments(
         "again",
         read(tmp_path / "out.jsonl"),
@@ -85,7 +81,7 @@ def test_export_and_import_give_the_same_set_but_for_worker_names(tmp_path):
     assert again.statistics == made.statistics
     workers = set(Rating.objects.filter(candidate__judgment_set=again).values_list("worker"))
     assert all(worker.startswith("w-") and len(worker) == 14 for (worker,) in workers)
-    assert '"w0"' not in judgments.getvalue()
+    assert '"w0"' not in (tmp_path / "out.jsonl").read_text()
 
 
 def test_the_content_hash_does_not_depend_on_the_order_of_lines(tmp_path):

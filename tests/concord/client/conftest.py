@@ -9,6 +9,8 @@ import pytest
 from django.utils.timezone import now
 from pytest_django.live_server_helper import LiveServer
 
+from benchmarks.freezing import services as freezing
+from benchmarks.freezing import tasks as freezing_tasks
 from benchmarks.imports import services as imports
 from benchmarks.imports import tasks
 from concord.client import Client
@@ -25,7 +27,8 @@ def token(transactional_db: None) -> str:
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a worker does with an import is done where it is asked for, in the server's thread."""
+    """Imports and freezings are done where they are asked for, in the server's thread."""
+    monkeypatch.setattr(freezing_tasks.freeze_study, "delay", freezing.perform)
     monkeypatch.setattr(tasks.import_set, "delay", imports.perform)
 
 

@@ -50,7 +50,13 @@ def test_a_study_from_protocol_to_judgment_set(client: Client, tmp_path: Path) -
     assert client.agreement(study).rows[0]["kind"] == "all"
     client.readmit_worker(study, workers[0].worker)
     assert client.ledger(study)["removed"] == 0
-    frozen = client.freeze(study, aggregation="mean", name="boats-set")
+    previewed = client.wait(client.freeze(study, name="boats-set", is_preview=True))
+    assert previewed.preview is not None and previewed.preview["candidates"] == 6
+    assert client.stop_freezing(previewed).status == "complete", "it has ended"
+    with pytest.raises(ProblemError, match="There is no set"):
+        client.frozen(previewed)
+    asked = client.freeze(study, aggregation="mean", name="boats-set")
+    frozen = client.frozen(client.wait(asked))
     assert (frozen.ref, frozen.candidates) == ("boats-set@1", 6)
     assert list(client.publications(study)) == []
     assert [one.slug for one in client.studies()] == ["boats"]

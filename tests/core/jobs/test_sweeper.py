@@ -21,6 +21,7 @@ DUTIES = {
         for task in (
             "compute_analysis",
             "finish_run",
+            "freeze_study",
             "import_set",
             "score_next",
             "score_tryout",

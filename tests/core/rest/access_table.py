@@ -162,7 +162,9 @@ DELETE api-settlement editor:204
 GET api-messages viewer:200
 PUT api-message editor:422
 GET api-freeze viewer:200
-POST api-freeze editor:201
+POST api-freeze editor:202
+GET api-freezing viewer:200
+POST api-stop-freezing editor:200
 GET api-study-members viewer:200
 GET api-study-member viewer:200
 PUT api-study-member owner:422

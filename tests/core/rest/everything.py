@@ -14,6 +14,7 @@ from annotation.crowds.models import Publication
 from annotation.studies.models import StudyMember
 from annotation.studies.services import uploads
 from benchmarks.analyses import services as analyses
+from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.submissions import services as submissions
 from benchmarks.trainings import services as trainings
@@ -61,6 +62,7 @@ def make_everything(folder: Path) -> Everything:
         "queued": scene.queued.pk,
         "failed": scene.failed.pk,
         "analysis": analysis.pk,
+        "freezing_id": freezing.request(study.study, "mean", by=users["owner"], at=now()).pk,
         "set_import": ask_for_import(users["owner"], folder).pk,
         "tryout": ask_for_tryout(users["owner"]).pk,
         "tag": 1,

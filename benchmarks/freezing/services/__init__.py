@@ -1,0 +1,20 @@
+"""From a study to a judgment set: previewed, asked for, made by a worker."""
+
+from benchmarks.freezing.services.jobs import cancel, perform, request, set_made
+from benchmarks.freezing.services.making import freeze
+from benchmarks.freezing.services.preparing import FreezeRefusedError, Frozen, prepare
+from benchmarks.freezing.services.previews import Preview, is_small, preview
+
+__all__ = [
+    "FreezeRefusedError",
+    "Frozen",
+    "Preview",
+    "cancel",
+    "freeze",
+    "is_small",
+    "perform",
+    "prepare",
+    "preview",
+    "request",
+    "set_made",
+]

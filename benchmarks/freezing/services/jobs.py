@@ -1,0 +1,100 @@
+"""Freezing as a job: asked for, done by a worker, stopped. Callers send the tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.timezone import now
+
+from annotation.quality.services.collected import gold_stages
+from annotation.studies.models import Study
+from annotation.studies.services import access
+from annotation.studies.services.access import RoleNeededError, StudyMissingError
+from benchmarks.freezing.models import Freezing
+from benchmarks.freezing.services import making, preparing
+from benchmarks.freezing.services.preparing import FreezeRefusedError
+from benchmarks.freezing.services.previews import Preview
+from benchmarks.sets.models import JudgmentSet
+from benchmarks.sets.services.access import sets_for
+from core.accounts.roles import Role
+from core.audit.actors import Actor, acting_as, acting_now
+from core.jobs import performing
+from core.jobs.performing import StoppedError
+
+REFUSALS = (FreezeRefusedError, RoleNeededError, StudyMissingError)
+
+
+def request(
+    study: Study,
+    aggregation: str,
+    *,
+    name: str = "",
+    stages: Iterable[str] | None = None,
+    is_preview: bool = False,
+    by: User,
+    at: datetime,
+) -> Freezing:
+    """The active job of these choices, or a new one. Raises FreezeRefusedError for what is known
+    to be refused without the gold scores."""
+    chosen = sorted(gold_stages(study) if stages is None else set(stages))
+    name = name or study.slug
+    origin = preparing.check(study, aggregation, chosen)
+    if not is_preview:
+        making.check_name(study, name, is_simulated=bool(origin.simulated), by=by)
+    with transaction.atomic():
+        Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # two may ask at once
+        jobs = study.freezings.filter(
+            aggregation=aggregation, stages=chosen, name=name, is_preview=is_preview
+        )
+        active: Freezing | None = jobs.filter(status__in=Freezing.ACTIVE).first()
+        return active or Freezing.objects.create(
+            study=study,
+            by=by,
+            actor=asdict(acting_now(by)),
+            aggregation=aggregation,
+            stages=chosen,
+            name=name,
+            is_preview=is_preview,
+            created_at=at,
+            sent_at=at,
+        )
+
+
+def cancel(freezing: Freezing, *, at: datetime) -> bool:
+    """Stop it; no version is made. False when it has ended."""
+    return freezing.cancel(at=at)
+
+
+def set_made(freezing: Freezing, user: Any) -> JudgmentSet | None:
+    """The version that came of it, where there is one that the person may see."""
+    if freezing.judgment_set_id is None:
+        return None
+    return sets_for(user).filter(pk=freezing.judgment_set_id).first()
+
+
+def perform(pk: int) -> None:
+    """Do it unless another worker holds it or it has ended."""
+    freezing = Freezing.claim(pk, at=now(), steps=0, preview=None)
+    if freezing is not None:
+        performing.perform(freezing, lambda: _work(freezing), refusals=REFUSALS)
+
+
+def _work(freezing: Freezing) -> None:
+    # Who asked may have lost the role meanwhile.
+    study = access.study_for(freezing.by, freezing.study.slug, Role.EDITOR)
+    frozen = preparing.prepare(study, freezing.aggregation, freezing.stages)
+    figures = Preview.of(study, frozen).to_json()
+    if not freezing.advance(at=now(), steps=1, preview=figures):
+        raise StoppedError
+    if freezing.is_preview:
+        freezing.complete(at=now())
+        return
+    with acting_as(Actor(**freezing.actor)), transaction.atomic():
+        made = making.store(study, frozen, freezing.name, by=freezing.by, at=now())
+        if not freezing.complete(at=now(), judgment_set=made):
+            raise StoppedError

@@ -1,0 +1,258 @@
+"""Freezing as a job: one version whatever happens on the way, followed and stopped on its page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from annotation.studies.models import StudyMember
+from annotation.studies.services.members import members
+from benchmarks.freezing import services as freezing
+from benchmarks.freezing import tasks
+from benchmarks.freezing.models import Freezing
+from benchmarks.freezing.services import FreezeRefusedError, making, preparing, previews
+from benchmarks.sets.models import JudgmentSet
+from core.accounts.roles import Role
+from core.audit.models import AuditEvent
+from core.jobs.models import MAX_TRIES
+from tests.annotation import people
+from tests.annotation.conftest import signed_in
+from tests.annotation.people import Scene
+from tests.core.rest.people import Caller, caller
+from tests.html import readable
+from tests.waiting import wait_for
+
+HTMX = {"HX-Request": "true"}
+
+
+def ask(scene: Scene, **more: Any) -> Freezing:
+    return freezing.request(scene.study, "mean", by=scene.study.owner, at=now(), **more)
+
+
+def done(asked: Freezing) -> Freezing:
+    freezing.perform(asked.pk)
+    return Freezing.objects.get(pk=asked.pk)
+
+
+def events() -> list[str]:
+    found = AuditEvent.objects.filter(action__in=("study.frozen", "set.version made"))
+    return sorted(found.values_list("action", flat=True))
+
+
+def test_from_the_page_to_the_set(
+    scene: Scene, owner: Client, django_capture_on_commit_callbacks: Any, monkeypatch: Any
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.freeze_study, "delay", sent.append)
+    url = reverse("study-freeze", args=[scene.slug])
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = owner.post(url, {"aggregation": "mean", "stages": ["full"], "name": "made"})
+    asked = Freezing.objects.get()
+    assert sent == [asked.pk] and answer["Location"] == asked.get_absolute_url()
+    assert not JudgmentSet.objects.exists()
+    followed = readable(owner.get(answer["Location"]))
+    assert f'hx-get="{answer["Location"]}"' in followed and "waits for a worker" in followed
+    assert answer["Location"] in readable(owner.get(url)), "the form's page links it"
+    found = done(asked)
+    assert (found.status, found.percent, str(found.judgment_set)) == ("complete", 100, "made@1")
+    ended = readable(owner.get(answer["Location"]))
+    assert "hx-trigger" not in ended and 'href="/sets/made@1/"' in ended
+    goes_on = owner.get(answer["Location"], headers=HTMX)
+    assert goes_on["HX-Redirect"] == "/sets/made@1/"
+    assert "made@1 is frozen" in readable(owner.get("/sets/made@1/"))
+    assert answer["Location"] not in readable(owner.get(url))
+
+
+def test_a_message_delivered_twice_makes_one_version(scene: Scene) -> None:
+    asked = done(ask(scene))
+    freezing.perform(asked.pk)
+    assert JudgmentSet.objects.count() == 1
+    assert events() == ["set.version made", "study.frozen"]
+    actor = AuditEvent.objects.get(action="study.frozen").actor_name
+    assert actor == scene.study.owner.get_username()
+    assert str(done(ask(scene)).judgment_set) == "boats@2", "asked for again, the next version"
+
+
+def test_one_taken_over_while_it_writes_makes_no_version_and_no_entry(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, storing = ask(scene), making.store
+
+    def taken_over_meanwhile(*args: Any, **more: Any) -> JudgmentSet:
+        made = storing(*args, **more)
+        Freezing.objects.update(attempt=2)
+        return made
+
+    monkeypatch.setattr(making, "store", taken_over_meanwhile)
+    freezing.perform(asked.pk)
+    assert not JudgmentSet.objects.exists() and events() == []
+
+
+def test_a_lease_that_lapsed_is_sent_again_and_ends_after_three(scene: Scene) -> None:
+    asked = ask(scene)
+    for _ in range(MAX_TRIES):
+        assert Freezing.claim(asked.pk, at=now()) is not None
+        freezing.perform(asked.pk)  # another worker holds it
+        assert not JudgmentSet.objects.exists()
+        Freezing.objects.update(lease_until=now() - timedelta(seconds=1))
+        assert Freezing.stale(at=now()) == [asked.pk]
+    found = done(asked)
+    assert (found.status, found.reason[:10]) == ("failed", "Its worker")
+    assert not JudgmentSet.objects.exists()
+
+
+def test_equal_choices_that_wait_are_one_job(scene: Scene, rosa: User) -> None:
+    first = ask(scene, stages=["full"])
+    assert ask(scene) == ask(scene, name="boats") == first, "these are the defaults"
+    others = {
+        ask(scene, name="other"),
+        ask(scene, is_preview=True),
+        ask(scene, stages=["full", "trial"]),
+    }
+    assert first not in others and len(others) == 3
+    done(first)
+    assert ask(scene) != first
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_ask_at_once_get_one_job(transactional_db: None) -> None:
+    scene = people.full_scene()
+    barrier, found = Barrier(4), []
+
+    def asks() -> None:
+        barrier.wait()
+        found.append(ask(scene).pk)
+        connection.close()
+
+    threads = [Thread(target=asks) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4 and len(set(found)) == 1 == Freezing.objects.count()
+
+
+def test_one_that_is_stopped_makes_no_set(scene: Scene, owner: Client) -> None:
+    asked = ask(scene)
+    answer = owner.post(reverse("study-stop-freezing", args=[scene.slug, asked.pk]), follow=True)
+    assert "Stopped by hand." in readable(answer)
+    assert done(asked).status == "cancelled" and not JudgmentSet.objects.exists()
+    again = owner.post(reverse("study-stop-freezing", args=[scene.slug, asked.pk]), follow=True)
+    assert "there is nothing to stop" in readable(again)
+
+
+def test_what_only_the_gold_scores_tell_is_told_on_its_page(
+    scene: Scene, owner: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The only ratings that are left are those of pairs."""
+    scene.study.candidates.filter(pair="").update(use="dropped", drop_reason="empty")
+    found = done(ask(scene))
+    assert found.status == "failed"
+    assert "Only minimal pairs have ratings" in readable(owner.get(found.get_absolute_url()))
+
+
+def test_what_is_known_at_once_is_refused_at_once(scene: Scene, rosa: User, owner: Client) -> None:
+    with pytest.raises(FreezeRefusedError, match="There is no aggregation"):
+        freezing.request(scene.study, "best", by=rosa, at=now())
+    with pytest.raises(FreezeRefusedError, match="nothing to freeze"):
+        ask(scene, stages=["trial"])
+    fresh = people.new_study(rosa, rows=people.candidates(1), slug="fresh")
+    for choices in ({}, {"preview": "1"}):
+        url = reverse("study-freeze", args=[fresh.slug])
+        answer = owner.post(url, {"aggregation": "mean", **choices})
+        assert answer.status_code == 422 and "nothing to freeze" in readable(answer)
+    people.rate(people.open_stage(fresh), people.join(fresh, "a"))
+    freezing.freeze(scene.study, "mean", name="taken", by=rosa, at=now())
+    answer = owner.post(url, {"aggregation": "mean", "name": "taken"})
+    assert answer.status_code == 422 and "did not come from this study" in readable(answer)
+    assert not Freezing.objects.exists()
+
+
+def test_who_lost_the_role_meanwhile_makes_no_set(scene: Scene) -> None:
+    edith = people.researcher("edith")
+    members(scene.study).add(edith, Role.EDITOR, at=now())
+    asked = freezing.request(scene.study, "mean", by=edith, at=now())
+    StudyMember.objects.filter(user=edith).update(role=Role.VIEWER)
+    found = done(asked)
+    assert found.status == "failed" and "takes the role editor" in found.reason
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every study is too large to be previewed in a request."""
+    monkeypatch.setattr(previews, "MAX_ROWS_AT_ONCE", 10)
+
+
+def test_a_large_study_is_previewed_by_a_worker(
+    scene: Scene, owner: Client, large: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = previews.preview(scene.study, "mean", ["full"])
+    url = reverse("study-freeze", args=[scene.slug])
+    with monkeypatch.context() as patched:  # the request does not compute it
+        patched.delattr(preparing, "study_gold")
+        page = readable(owner.get(url))
+    assert "Compute the preview" in page and "What it would hold" not in page
+    answer = owner.post(url, {"aggregation": "mean", "stages": ["full"], "preview": "1"})
+    found = done(Freezing.objects.get())
+    assert (found.status, found.judgment_set) == ("complete", None)
+    assert previews.Preview(**found.preview or {}) == small
+    page = readable(owner.get(answer["Location"]))
+    assert "What it would hold" in page and "Freeze to boats" in page
+    assert not JudgmentSet.objects.exists()
+
+
+def test_the_api_refuses_a_large_preview_and_gives_it_as_a_job(scene: Scene, large: None) -> None:
+    calls: Caller = caller(scene.study.owner)
+    refused = calls.get("/studies/boats/freeze")
+    assert refused.status_code == 409 and "is_preview" in refused.json()["detail"]
+    asked = calls.post("/studies/boats/freeze", {"is_preview": True}).json()
+    freezing.perform(asked["id"])
+    told = calls.get(f"/studies/boats/freezings/{asked['id']}").json()
+    assert (told["status"], told["judgment_set"]) == ("complete", None)
+    assert told["preview"]["candidates"] == 12
+    assert calls.get("/studies/boats/freezings/0").status_code == 404
+
+
+def test_a_freezing_of_another_study_is_not_there(scene: Scene, rosa: User, owner: Client) -> None:
+    asked = ask(scene)
+    people.new_study(rosa, rows=people.candidates(1), slug="other")
+    for name in ("study-freezing", "study-stop-freezing"):
+        send = owner.get if name == "study-freezing" else owner.post
+        assert send(reverse(name, args=["other", asked.pk])).status_code == 404
+    assert caller(rosa).get(f"/studies/other/freezings/{asked.pk}").status_code == 404
+
+
+def test_a_viewer_follows_and_does_not_stop(scene: Scene) -> None:
+    vera = people.researcher("vera", staff=False)
+    members(scene.study).add(vera, Role.VIEWER, at=now())
+    asked = ask(scene)
+    page = readable(signed_in(vera).get(asked.get_absolute_url()))
+    assert "waits for a worker" in page and "Stop" not in page
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_a_killed_workers_freezing_begins_again_and_makes_one_version(
+    worker: Any, transactional_db: None, settings: Any, manage: Callable[..., Any]
+) -> None:
+    settings.SCORING_LEASE_SECONDS = 3
+    worker.environment |= {"SCORING_LEASE_SECONDS": "3"}
+    scene = people.full_scene()
+    asked = ask(scene)
+    assert Freezing.claim(asked.pk, at=now()) is not None  # and its worker dies
+    Freezing.objects.update(lease_until=now())
+    worker.start()
+    tasks.freeze_study.delay(asked.pk)
+    found = Freezing.objects.filter(pk=asked.pk)
+    wait_for(lambda: not found.get().is_active, 60)
+    assert (found.get().status, found.get().attempt) == ("complete", 2)
+    assert JudgmentSet.objects.count() == 1
