@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from math import isclose
 from statistics import fmean
 from typing import Any
 
@@ -149,6 +150,11 @@ class StudyModel:
         if ratings:
             self.values = {p: v for p, v in self.values.items() if p[0] != worker}
             self.earlier = Counter({p: n for p, n in self.earlier.items() if p[0] != worker})
+
+    def freeze(self, gold: dict[int, float]) -> None:
+        expected = self.gold()
+        assert gold.keys() == expected.keys()
+        assert all(isclose(gold[candidate], expected[candidate]) for candidate in gold)
 
     def top_up(self, made: dict[int, tuple[int, list[int]]]) -> None:
         """`made`: the new HITs, each with how often it is wanted, and of what."""

@@ -9,7 +9,6 @@ from itertools import chain
 from typing import Any
 
 from django.db import transaction
-from django.utils.timezone import now
 
 from annotation.privacy.services import erasing
 from annotation.privacy.services.erasing import ErasingRefusedError
@@ -20,6 +19,7 @@ from annotation.rating.models import Assignment, Hit, Participation, Rating, Rat
 from annotation.rating.services import changes, handing_out, participation
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.stages.services import opening
+from annotation.studies.models import Stage
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.services import FreezeRefusedError
 from concord.filtering import replay
@@ -64,7 +64,8 @@ class StudySite:
 
     def hand_out(self, model: StudyModel, at: datetime, who: int) -> list[Call]:
         worker = self.workers[who]
-        found = handing_out.hand_out(worker, self.stage, at=at)
+        stage = Stage.objects.select_related("study").get(pk=self.stage.pk)
+        found = handing_out.hand_out(worker, stage, at=at)
         return [("hand_out", [worker.pk, found and found.hit_id, at])]
 
     def release_expired(self, model: StudyModel, at: datetime) -> list[Call]:
@@ -154,6 +155,16 @@ class StudySite:
             opening.close_stage(self.stage, at=at)
         return [("open_or_close", [is_open])]
 
+    def freeze(self, model: StudyModel, at: datetime) -> list[Call]:
+        """Nothing is frozen where no rating is kept."""
+        try:
+            made = freezing.freeze(self.study, "mean", by=self.owner, at=at)
+        except FreezeRefusedError:
+            return [("freeze", [{}])]
+        pks = {key: pk for pk, key in self.keys.items()}
+        gold = made.candidates.values_list("key", "gold")
+        return [("freeze", [{pks[key]: score for key, score in gold}])]
+
     # What is there now.
 
     def state(self) -> dict[str, Any]:
@@ -193,15 +204,6 @@ class StudySite:
             "withdrawn": set(parts.exclude(withdrawn_at=None).values_list("worker", flat=True)),
             "erased": set(parts.exclude(worker__erased_at=None).values_list("worker", flat=True)),
         }
-
-    def freeze(self) -> dict[int, float]:
-        """The gold scores of a judgment set frozen now; none where it cannot be."""
-        try:
-            made = freezing.freeze(self.study, "mean", by=self.owner, at=now())
-        except FreezeRefusedError:
-            return {}
-        pks = {key: pk for pk, key in self.keys.items()}
-        return {pks[key]: gold for key, gold in made.candidates.values_list("key", "gold")}
 
     def identities_found(self) -> list[str]:
         """Where in the database an identity can be read."""

@@ -15,17 +15,16 @@ import hypothesis.strategies as st
 import pytest
 from django.db import connection, transaction
 from django.utils.timezone import now
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     invariant,
-    precondition,
     rule,
     run_state_machine_as_test,
 )
 
 from tests.annotation.factories import in_parallel
 from tests.annotation.rating.invariants import assert_invariants
+from tests.model.machines import LONG, of_size
 from tests.model.study_model import StudyModel
 from tests.model.study_site import WORKERS, Call, StudySite, state_of
 
@@ -61,6 +60,7 @@ OVERSIGHT = (
     operation("open_or_close", st.booleans()),
 )
 ONE = st.one_of(*WORK, *OVERSIGHT)
+FREEZE = operation("freeze")
 FINISH = operation("finish", WHO, LATEST, VALUE)
 
 
@@ -70,11 +70,10 @@ class StudyMachine(RuleBasedStateMachine):
     def __init__(self, site: StudySite) -> None:
         super().__init__()
         self.site, self.model, self.at = site, site.model(), now()
-        self.frozen: dict[int, dict[int, float]] = {}
         self.block = transaction.atomic()
         self.block.__enter__()
 
-    @rule(one=st.one_of(*WORK, *WORK, FINISH, FINISH, *OVERSIGHT))
+    @rule(one=st.one_of(*WORK, *WORK, FINISH, FINISH, FREEZE, *OVERSIGHT))
     def do(self, one: Operation) -> None:
         self.at += timedelta(seconds=1)
         tell(self.model, perform(self.site, self.model, self.at, one))
@@ -83,23 +82,16 @@ class StudyMachine(RuleBasedStateMachine):
     def wait(self, minutes: int) -> None:
         self.at += timedelta(minutes=minutes)
 
-    @rule()
-    def freeze(self) -> None:
-        assert self.site.freeze() == pytest.approx(self.model.gold())
-
-    @precondition(lambda self: self.model.erased)
-    @rule()
-    def look_for_identities(self) -> None:
-        assert not self.site.identities_found()
-
     @invariant()
     def database_agrees_with_the_model(self) -> None:
         assert self.site.state() == state_of(self.model)
         assert_invariants(self.site.study)
 
     def teardown(self) -> None:
+        found = self.model.erased and self.site.identities_found()
         transaction.set_rollback(True)
         self.block.__exit__(None, None, None)
+        assert not found
 
 
 class RaceMachine(RuleBasedStateMachine):
@@ -167,26 +159,15 @@ def tell(model: StudyModel, calls: list[Call]) -> None:
         getattr(model, name)(*arguments)
 
 
-def of_size(examples: int, steps: int, **more: Any) -> settings:
-    checks = list(HealthCheck)
-    return settings(
-        max_examples=examples, stateful_step_count=steps, suppress_health_check=checks, **more
-    )
-
-
-# A failure is reported as it was found: to shorten its history takes minutes.
-LONG = {"derandomize": False, "database": None, "phases": [Phase.generate]}
-
-
 @pytest.mark.django_db
 def test_a_study_does_what_the_model_says() -> None:
     site = StudySite()
-    run_state_machine_as_test(lambda: StudyMachine(site), settings=of_size(12, 25))
+    run_state_machine_as_test(lambda: StudyMachine(site), settings=of_size(8, 25))
 
 
 @pytest.mark.django_db(transaction=True)
 def test_two_services_at_once_do_what_one_after_the_other_does() -> None:
-    run_state_machine_as_test(RaceMachine, settings=of_size(8, 15))
+    run_state_machine_as_test(RaceMachine, settings=of_size(6, 12))
 
 
 @pytest.mark.slow
