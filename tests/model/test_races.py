@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +63,18 @@ def until_done_or_blocked(future: Future[Any]) -> None:
     wait_for(lambda: future.done() or is_blocked(), pause=0.01)
 
 
-def once_after(start: str, part: str, act: Callable[[], object]) -> Any:
-    """A wrapper of statements that acts after the first one that begins and goes on so."""
+def once_after(
+    start: str, part: str, act: Callable[[], object], *, before: bool = False
+) -> AbstractContextManager[None]:
+    """Act after (or before) the first statement that begins with `start` and has `part`."""
     left = [act]
 
     def wrapper(execute: Any, sql: str, *more: Any) -> Any:
+        mine = bool(left) and sql.startswith(start) and part in sql
+        if mine and before:
+            left.pop()()
         result = execute(sql, *more)
-        if left and sql.startswith(start) and part in sql:
+        if mine and not before:
             left.pop()()
         return result
 
@@ -192,8 +197,7 @@ def test_a_chunk_that_is_claimed_is_of_the_attempt_it_took(tmp_path: Path) -> No
             others.append(start(take_over))
             until_done_or_blocked(others[0])
 
-        # The last statement before the leases are read.
-        with once_after("UPDATE", '"started_at"', other):
+        with once_after("SELECT", 'INNER JOIN "benchmarks_metricrun"', other, before=True):
             (first,) = turns.claim("light", at=now())
         (second,) = others[0].result()
     assert (first.attempt, second.attempt) == (1, 2)
