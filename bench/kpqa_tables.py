@@ -1,6 +1,6 @@
 """The KPQA family's correlations with people, for the README and the cards.
 
-    CONCORD_DATA=... python -m bench.kpqa_tables [--also NAME=FOLDER ...] [--seeds FOLDER ...]
+    python -m bench.kpqa_tables [--also NAME=FOLDER ...] [--seeds FOLDER ...]
         [--options NAME=VALUE[,NAME=VALUE...] ...]
 
 On MS MARCO, AVSD (five references) and the multi-sentence answers: Pearson / Spearman over all
@@ -12,11 +12,10 @@ adds predictors trained otherwise, `--options` the -kpqa metrics with some of th
 from __future__ import annotations
 
 import argparse
-import os
-from pathlib import Path
 
 import numpy as np
 
+from bench import judgment_data
 from concord.formats import ReadOptions, read_judgments
 from concord.meta import pearson, spearman
 from scorers import Item, Session, parse_metrics
@@ -29,7 +28,7 @@ Figures = dict[str, tuple[float, float, float, float]]
 
 def read(name: str, references: int) -> tuple[list[Item], np.ndarray, np.ndarray]:
     """Items, people's scores, and which belong to the second half of the distinct questions."""
-    path = Path(os.environ["CONCORD_DATA"]) / "kpqa" / f"{name}.csv"
+    path = judgment_data.path(f"kpqa/{name}.csv")
     rows = read_judgments([path], "kpqa", ReadOptions(references=references)).candidates
     questions = {q: i for i, q in enumerate(dict.fromkeys(row.instance.question for row in rows))}
     items = [Item(row.text, row.instance.references, row.instance.question) for row in rows]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -14,11 +15,13 @@ from urllib.parse import urlsplit, urlunsplit
 import hypothesis
 import pytest
 from django.conf import settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.core.management import ManagementUtility
 from django.db import connection
 
 from config import embedded
 from core.processes import die_with_parent
-from tests import longest
+from tests import longest, real_data
 from tests.endpoints import Endpoint
 
 # A run of the checks tries the same examples each time, however slow the machine is just then.
@@ -30,6 +33,9 @@ hypothesis.settings.load_profile("checks")
 def pytest_configure(config: pytest.Config) -> None:
     # Else every test client reads all static files when it makes its first request.
     settings.WHITENOISE_AUTOREFRESH = True
+    # Hashing a password is slow on purpose. The hash names its rounds, so sites that a test starts
+    # take passwords that were set here.
+    PBKDF2PasswordHasher.iterations = 1
     if settings.EMBEDDED:
         embedded.ensure(settings.PLACES)
 
@@ -42,13 +48,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: longest.place(item.path, folder))
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = real_data.count_skipped(terminalreporter.stats.get("skipped", []))
+    terminalreporter.line(f"Skipped because real data is absent: {skipped}")
+
+
 @pytest.fixture(scope="session")
 def concord_data() -> Path:
     """The folder of real judgment data; tests that need it skip without."""
-    folder = os.environ.get("CONCORD_DATA", "")
-    if not folder or not Path(folder).is_dir():
-        pytest.skip("CONCORD_DATA names no folder of judgment data")
-    return Path(folder)
+    return real_data.path()
 
 
 @pytest.fixture
@@ -108,44 +116,45 @@ def database_url(transactional_db: None) -> str:
     return urlunsplit(url._replace(path="/" + settings.DATABASES["default"]["NAME"]))
 
 
+def shared_settings(database_url: str) -> dict[str, str]:
+    """The environment of a process that works with this one's database and broker."""
+    return {
+        "DATABASE_URL": database_url,
+        "BROKER_URL": settings.CELERY_BROKER_URL,
+        "SECRET_KEY": settings.SECRET_KEY,
+    }
+
+
 @pytest.fixture
 def worker(database_url: str, tmp_path: Path) -> Iterator[Worker]:
     """A worker not yet started, with an empty queue; what it leaves is stopped afterwards."""
     from config.celery import app
 
     app.control.purge()
-    found = Worker(
-        {
-            "DATABASE_URL": database_url,
-            "BROKER_URL": settings.CELERY_BROKER_URL,
-            "SECRET_KEY": settings.SECRET_KEY,
-            "SCORING_LEASE_SECONDS": str(settings.SCORING_LEASE_SECONDS),
-        },
-        tmp_path / "worker.log",
-    )
+    lease = {"SCORING_LEASE_SECONDS": str(settings.SCORING_LEASE_SECONDS)}
+    found = Worker(shared_settings(database_url) | lease, tmp_path / "worker.log")
     yield found
     found.stop()
     app.control.purge()
 
 
 @pytest.fixture
-def manage(database_url: str) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run a management command as a user does, on the test database."""
-    environment = os.environ | {
-        "DATABASE_URL": database_url,
-        "BROKER_URL": settings.CELERY_BROKER_URL,
-        "SECRET_KEY": settings.SECRET_KEY,
-        "COLUMNS": "160",
-    }
+def manage(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a management command as a user's command line would, in this process."""
+    monkeypatch.setenv("COLUMNS", "160")
+    for name, value in shared_settings(database_url).items():  # for a worker that it starts
+        monkeypatch.setenv(name, value)
 
-    def run(*arguments: str, timeout: float = 900) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "manage.py", *map(str, arguments)],
-            cwd=settings.BASE_DIR,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-        )
+    def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+        words = ["manage.py", *map(str, arguments)]
+        out, errors, status = io.StringIO(), io.StringIO(), 0
+        with redirect_stdout(out), redirect_stderr(errors):
+            try:
+                ManagementUtility(words).fetch_command(words[1]).run_from_argv(words)
+            except SystemExit as end:
+                status = int(end.code or 0)
+        return subprocess.CompletedProcess(words, status, out.getvalue(), errors.getvalue())
 
     return run

@@ -19,6 +19,3 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("SCORING_LEASE_SECONDS", "3")
 # Playwright's loop runs in the main thread while tests use the database from it.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-DATA = HERE.parent.parent / "shared" / "data"
-if "CONCORD_DATA" not in os.environ and DATA.is_dir():
-    os.environ["CONCORD_DATA"] = str(DATA)

@@ -1,8 +1,8 @@
 """The files of tests that take longest, the longest first.
 
-Files are handed out to the processes of a run in this order, the others after them: a process that
-gets a long file last would work on it alone. Measured with `pytest --durations=80` on two cores,
-where each of these took more than twenty seconds.
+Files are handed out to the processes of a run in this order, the others after them in the random
+order of the run: a process that gets a long file last would work on it alone. Measured with
+`pytest --durations=80` on two cores, where each of these took more than twenty seconds.
 """
 
 from __future__ import annotations
@@ -12,21 +12,19 @@ from pathlib import Path
 
 LONGEST = (
     "config/test_run.py",
-    "benchmarks/runs/test_worker.py",
-    "core/rest/test_schemathesis.py",
     "browser/test_accessibility.py",
-    "browser/test_whole_study.py",
-    "annotation/privacy/test_no_id_leaves.py",
-    "benchmarks/trainings/test_trainings.py",
-    "scorers/lerc/test_lerc_training.py",
     "browser/test_studies.py",
-    "browser/test_mturk_study.py",
+    "browser/test_whole_study.py",
     "browser/test_rating.py",
+    "browser/test_mturk_study.py",
+    "benchmarks/trainings/test_trainings.py",
     "access/test_access_table.py",
-    "scorers/test_coco_metrics.py",
+    "annotation/privacy/test_no_id_leaves.py",
+    "core/rest/test_schemathesis.py",
     "papers/test_kpqa.py",
-    "browser/test_accounts.py",
-    "browser/test_api_docs.py",
+    "scorers/test_common.py",
+    "core/rest/test_access.py",
+    "annotation/rating/test_parallel.py",
 )
 
 

@@ -44,5 +44,5 @@ class WebSite:
     def stop(self) -> None:
         if self.master is not None and self.master.poll() is None:
             self.master.send_signal(signal.SIGTERM)
-            self.master.wait(40)
+            self.master.wait(300)
         self.listening.close()

@@ -151,4 +151,7 @@ def _run(
     import django
 
     django.setup()  # for a child that did not inherit it
-    target(*arguments)
+    try:
+        target(*arguments)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)

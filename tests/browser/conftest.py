@@ -23,7 +23,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.benchmarks.factories import add_member
 from tests.benchmarks.scenes import Scene, make_scene
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 # Quiet: nothing of the browser's own goes out to the network.
 ARGUMENTS = (
     "--disable-gpu",
@@ -34,6 +34,9 @@ ARGUMENTS = (
     "--disable-sync",
 )
 PASSWORD = "open sesame 77"
+# Ends a hang; what a page does for a person takes a second here.
+HANG_MS = 120_000
+expect.set_options(timeout=HANG_MS)
 Opened = Callable[..., Page]
 
 
@@ -76,7 +79,7 @@ def open_page(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..
     def opened(path: str = "/", **options: object) -> Page:
         context = browser.new_context(base_url=live_server.url, **options)  # type: ignore[arg-type]
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(HANG_MS)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on(
@@ -124,7 +127,7 @@ def open_rater(browser: Browser, live_server: LiveServer) -> Iterator[Opened]:
     def opened(path: str, **options: Any) -> Page:
         context = browser.new_context(base_url=live_server.url, **options)
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(HANG_MS)
         context.on("page", hear)
         page = context.new_page()
         page.goto(path)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Page
@@ -30,15 +29,10 @@ from tests.benchmarks.factories import (
     write_lines,
 )
 from tests.benchmarks.scenes import Scene
+from tests.browser.accessibility import Screen, faults, on_screens
 from tests.browser.conftest import sign_in
 
 pytestmark = pytest.mark.browser
-
-RULES = {
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    "resultTypes": ["violations"],
-}
-DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 
 def paths(scene: Scene) -> list[str]:
@@ -127,11 +121,9 @@ def set_to_label(folder: Path) -> str:
     return made.get_absolute_url()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@on_screens
 def test_no_page_has_a_serious_violation(
-    size: dict[str, int],
-    scheme: str,
+    screens: list[Screen],
     scene: Scene,
     open_page: Callable[..., Page],
     tmp_path: Path,
@@ -140,20 +132,12 @@ def test_no_page_has_a_serious_violation(
     analyses.perform(analyses.ask("plane", ranked, {"guideline": "correctness"}).pk)
     candidate = scene.judgment_set.candidates.get(key="c1-b")
     word_weights.perform(word_weights.request(candidate, at=now()).pk)
-    page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
+    page = open_page("/sign-in/")
     sign_in(page)
-    faults = []
+    found = []
     work = [f"/learned/trainings/{a_training().pk}/", *imports_in_every_state(tmp_path)]
     work += [*tryouts_in_every_state(), set_to_label(tmp_path)]
     for path in [*paths(scene), *work]:
         page.goto(path)
-        for violation in Axe().run(page, options=RULES).response["violations"]:
-            if violation["impact"] in ("serious", "critical"):
-                nodes = [node["html"][:160] for node in violation["nodes"][:3]]
-                faults.append(f"{path}: {violation['id']}: {nodes}")
-        wider = page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        if wider > 0:
-            faults.append(f"{path}: {wider} pixels wider than the screen")
-    assert faults == []
+        found += faults(page, screens)
+    assert found == []

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Page, expect
@@ -18,8 +17,8 @@ from core.accounts.roles import Role, Standing
 from core.accounts.services import invitations
 from tests.annotation.people import full_scene
 from tests.benchmarks.scenes import Scene
+from tests.browser.accessibility import PHONE, SERIOUS, Screen, faults, on_screens
 from tests.browser.conftest import PASSWORD, sign_in
-from tests.browser.test_accessibility import DESKTOP, PHONE, RULES
 
 pytestmark = pytest.mark.browser
 
@@ -54,29 +53,21 @@ def furnish(scene: Scene) -> list[str]:
 VISITORS = ("/sign-in/", "/new-password/", "/new-password/sent/", "/new-password/done/")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@on_screens
 def test_no_page_of_accounts_has_a_violation(
-    size: dict[str, int], scheme: str, scene: Scene, open_page: Callable[..., Page]
+    screens: list[Screen], scene: Scene, open_page: Callable[..., Page]
 ) -> None:
     paths = furnish(scene)
-    page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
-    faults = []
+    page = open_page("/sign-in/")
+    found = []
     for path in (*VISITORS, "", *paths):
         if not path:
             page.goto("/sign-in/")
             sign_in(page)
             continue
         page.goto(path)
-        for violation in Axe().run(page, options=RULES).response["violations"]:
-            nodes = [node["html"][:160] for node in violation["nodes"][:3]]
-            faults.append(f"{path}: {violation['id']}: {nodes}")
-        wider = page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        if wider > 0:
-            faults.append(f"{path}: {wider} pixels wider than the screen")
-    assert faults == []
+        found += faults(page, screens, impacts=("minor", "moderate", *SERIOUS))
+    assert found == []
 
 
 @pytest.mark.parametrize("width", [320, PHONE["width"]])

@@ -98,7 +98,7 @@ def test_polling_ends_with_the_last_run(scene: Scene, open_page: Callable[..., P
     page = open_page(f"/sets/{scene.ref}/runs/")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    wait_for(lambda: page.wait_for_timeout(100) or asked, seconds=5)
+    wait_for(lambda: page.wait_for_timeout(100) or asked)
     MetricRun.objects.filter(pk=scene.queued.pk).update(status=MetricRun.Status.CANCELLED)
     expect(page.get_by_text("none under way")).to_be_visible()
     so_far = len(asked)

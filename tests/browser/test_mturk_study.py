@@ -14,7 +14,6 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Browser, FrameLocator, Page, expect
@@ -27,11 +26,10 @@ from concord.protocols import RatingRule
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds.scenes import OFFER, candidates, kpqa, make_study, published, small
 from tests.annotation.crowds.workers import Turker
-from tests.browser.conftest import PASSWORD, sign_in
-from tests.browser.test_accessibility import DESKTOP, PHONE
-from tests.browser.test_studies import RULES
+from tests.browser.accessibility import DESKTOP, PHONE, SERIOUS, faults
+from tests.browser.conftest import HANG_MS, PASSWORD, sign_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.browser
 Status = CrowdAssignment.Status
 HOUR = 3600
 
@@ -44,12 +42,11 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
         yield found
 
 
-def accessible(page: Page) -> None:
+def accessible(page: Page, *schemes: str) -> None:
     """axe-core finds nothing on the page, nor does it scroll sideways."""
-    found = Axe().run(page, options=RULES)
-    assert not found.response["violations"], found.generate_report()
-    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    assert not page.evaluate(wide)
+    size = page.viewport_size or DESKTOP
+    screens = [(dict(size), scheme) for scheme in schemes or ("light",)]
+    assert faults(page, screens, impacts=("minor", "moderate", *SERIOUS)) == []
 
 
 class Person:
@@ -58,7 +55,7 @@ class Person:
     def __init__(self, browser: Browser, sandbox: Sandbox, name: str, **options: Any) -> None:
         self.sandbox = sandbox
         self.context = browser.new_context(base_url=sandbox.url, **options)
-        self.context.set_default_timeout(10_000)
+        self.context.set_default_timeout(HANG_MS)
         self.page = self.context.new_page()
         self.page.goto("/worker/")
         self.page.get_by_label("Worker ID").fill(name)
@@ -295,21 +292,20 @@ def test_a_page_that_needs_no_server_is_rated_and_its_answers_come_by_the_platfo
     assert CrowdAssignment.objects.get().problem == ""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_page_that_needs_no_server_is_accessible_and_outlives_a_reload(
-    transactional_db: None, browser: Browser, scheme: Any
+    transactional_db: None, browser: Browser
 ) -> None:
     study = make_study(2, small(ratings=1, most=2), candidates(2, "The bridge is long. " * 300))
     content = pages.page_of_hit(study.stages.get(kind="full").hits.get())
-    context = browser.new_context(viewport=PHONE, color_scheme=scheme)
+    context = browser.new_context(viewport=PHONE)
     context.route("**/*", lambda route: route.fulfill(body=content, content_type="text/html"))
     page = context.new_page()
     page.goto("https://frame.example/task?assignmentId=A1&turkSubmitTo=https://turk.example/")
-    accessible(page)
+    accessible(page, "light", "dark")
     page.locator("article").first.get_by_label(re.compile("^ *5:")).check()
     page.locator("article").last.get_by_label("Comment").fill("Hm")
     page.locator("article").last.get_by_label("Comment").blur()
-    accessible(page)
+    accessible(page, "light", "dark")
     page.reload()
     expect(page.get_by_text("1 of 2 rated")).to_be_visible()
     expect(page.locator("article").first.get_by_label(re.compile("^ *5:"))).to_be_checked()

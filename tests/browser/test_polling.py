@@ -15,8 +15,6 @@ from benchmarks.runs.services import runs
 from tests.benchmarks.factories import ask_for_import
 from tests.browser.conftest import Opened, Scene, sign_in
 
-WITHIN = 30_000.0  # milliseconds; a poll comes every two seconds
-
 
 def is_poll(response: Response) -> bool:
     return "hx-request" in response.request.headers
@@ -54,9 +52,9 @@ def test_the_progress_of_a_run_appears_without_reload_and_polling_ends_with_it(
     progress = page.get_by_role("progressbar", name="ter: progress")
     expect(progress).to_have_attribute("value", "0")
     finish_chunks(run, 2)
-    expect(progress).to_have_attribute("value", "50", timeout=WITHIN)
+    expect(progress).to_have_attribute("value", "50")
     runs.fail_run(run.pk, "The boat sank.", at=now())
-    expect(page.get_by_text("The boat sank.")).to_be_visible(timeout=WITHIN)
+    expect(page.get_by_text("The boat sank.")).to_be_visible()
     expect(page.locator("#runs[hx-trigger]")).to_have_count(0)
     statuses = statuses_of_polls(page)
     page.wait_for_timeout(5000)
@@ -76,13 +74,13 @@ def test_an_unchanged_fragment_is_not_replaced_and_the_focus_outlives_a_change(
     stop.focus()
     page.evaluate("document.activeElement.isFirst = true")
     for _ in range(2):
-        with page.expect_response(is_poll, timeout=WITHIN) as poll:
+        with page.expect_response(is_poll) as poll:
             pass
         assert poll.value.status == 304
     assert page.evaluate("document.activeElement.isFirst") is True
     finish_chunks(run, 2)
     progress = page.get_by_role("progressbar", name="ter: progress")
-    expect(progress).to_have_attribute("value", "50", timeout=WITHIN)
+    expect(progress).to_have_attribute("value", "50")
     assert page.evaluate("document.activeElement.isFirst") is None
     expect(stop).to_be_focused()
     stop.press("Enter")
@@ -97,7 +95,7 @@ def test_a_page_whose_reader_is_signed_out_elsewhere_asks_to_sign_in_and_comes_b
     asked = ask_for_import(User.objects.get(is_staff=True), tmp_path, "brought")
     page.goto(asked.get_absolute_url())
     Session.objects.all().delete()
-    page.wait_for_url("**/sign-in/?next=/imports/**", timeout=WITHIN)
+    page.wait_for_url("**/sign-in/?next=/imports/**")
     expect(page.get_by_role("main")).to_have_count(1)
     sign_in(page)
     expect(page.get_by_role("heading", name="Import of brought")).to_be_visible()
@@ -112,5 +110,5 @@ def test_a_page_of_an_import_goes_on_to_the_set_with_the_report(
     page.goto(asked.get_absolute_url())
     expect(page.locator("#import[hx-trigger]")).to_have_count(1)
     imports.perform(asked.pk)
-    page.wait_for_url("**/sets/brought@1/", timeout=WITHIN)
+    page.wait_for_url("**/sets/brought@1/")
     expect(page.get_by_text("12 candidates read, 12 kept")).to_be_visible()

@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from django.utils.timezone import now
 from playwright.sync_api import Page, expect
@@ -17,13 +16,19 @@ from annotation.rating.services import handing_out, participation
 from annotation.rating.services.invitations import signed_preview
 from annotation.rating.services.tokens import token_for
 from tests.annotation.rating.scenes import Scene, consent, make_study, qualify
+from tests.browser.accessibility import (
+    DESKTOP,
+    OTHER_SCREENS,
+    PHONE,
+    SCREENS,
+    SMALL,
+    Screen,
+    faults,
+)
 from tests.browser.conftest import Opened, saved
-from tests.browser.test_accessibility import DESKTOP, PHONE, RULES
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.browser
-
-SMALL = {"width": 320, "height": 640}
 
 
 @pytest.fixture
@@ -217,9 +222,9 @@ def test_a_reload_in_the_middle_loses_nothing(qualified: Scene, open_rater: Open
     page.reload()  # before the second was sent, and with a comment that has no rating
     expect(page.locator("#progress")).to_have_text("2 of 3 rated")
     expect(third.locator("textarea")).to_have_value("not rated yet, but thought about")
-    wait_for(lambda: values() == [4, 5], seconds=5)
+    wait_for(lambda: values() == [4, 5])
     page.keyboard.press("1")  # the first that has no rating is in hand
-    wait_for(lambda: values() == [1, 4, 5], seconds=5)
+    wait_for(lambda: values() == [1, 4, 5])
     assert Rating.objects.get(value=1).comment == "not rated yet, but thought about"
 
 
@@ -235,7 +240,7 @@ def test_two_windows_show_the_same_and_the_last_change_counts(
     expect(card.locator("input[value='4']")).to_be_checked()
     card.locator(".point").nth(1).click()
     expect(first.locator(".card").first.locator("input[value='2']")).to_be_checked()
-    wait_for(lambda: values() == [2], seconds=5)
+    wait_for(lambda: values() == [2])
     for at in range(3):
         second.keyboard.press("2")
         expect(second.locator(".card").nth(at).locator("input[value='2']")).to_be_checked()
@@ -365,14 +370,20 @@ def pages(scene: Scene) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE, SMALL], ids=["desktop", "phone", "320 pixels"])
+@pytest.mark.parametrize(
+    "screens",
+    [
+        pytest.param([*SCREENS, (SMALL, "light")], id="each"),
+        pytest.param([*OTHER_SCREENS, (SMALL, "dark")], id="others", marks=pytest.mark.slow),
+    ],
+)
 def test_no_page_has_a_serious_violation_or_is_wider_than_the_screen(
-    size: dict[str, int], scheme: str, scene: Scene, open_rater: Opened
+    screens: list[Screen], scene: Scene, open_rater: Opened
 ) -> None:
-    page = open_rater("about:blank", viewport=size, color_scheme=scheme)
-    faults = []
+    page = open_rater("about:blank")
+    found = []
     for name, path in pages(scene).items():
+        page.set_viewport_size(DESKTOP)
         page.goto(path)
         if name == "task":
             expect(page.locator("#next")).to_be_visible()
@@ -384,13 +395,5 @@ def test_no_page_has_a_serious_violation_or_is_wider_than_the_screen(
         for summary in page.locator("summary").all():
             if "passage" not in (summary.evaluate("s => s.parentElement.className") or ""):
                 summary.dispatch_event("click")
-        for violation in Axe().run(page, options=RULES).response["violations"]:
-            if violation["impact"] in ("serious", "critical"):
-                nodes = [node["html"][:160] for node in violation["nodes"][:3]]
-                faults.append(f"{name}: {violation['id']}: {nodes}")
-        wider = page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        if wider > 0:
-            faults.append(f"{name}: {wider} pixels wider than the screen")
-    assert faults == []
+        found += faults(page, screens)
+    assert found == []

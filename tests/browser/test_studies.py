@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import Page, expect
@@ -22,15 +21,10 @@ from annotation.studies.services import uploads
 from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
 from tests.annotation import people
+from tests.browser.accessibility import Screen, faults, on_screens
 from tests.browser.conftest import PASSWORD, sign_in
 
 pytestmark = pytest.mark.browser
-
-RULES = {
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    "resultTypes": ["violations"],
-}
-DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
 
 @pytest.fixture
@@ -150,7 +144,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
             continue
         rate_stage(study, kind, crowd)
         begun = re.compile(r"\b[1-9][0-9]* of")
-        expect(page.get_by_role("row", name=kind).first).to_contain_text(begun, timeout=9000)
+        expect(page.get_by_role("row", name=kind).first).to_contain_text(begun)
         page.get_by_role("button", name=f"Close the {kind} stage").click()
         expect(page.get_by_role("heading", name=f"Agreement in the {kind} stage")).to_be_visible()
 
@@ -214,27 +208,17 @@ def paths(sam: User) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")], ids=["desktop", "phone"]
-)
+@on_screens
 def test_no_page_has_a_serious_violation(
-    size: dict[str, int], scheme: str, sam: User, open_page: Callable[..., Page]
+    screens: list[Screen], sam: User, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page("/sign-in/", viewport=size, color_scheme=scheme)
+    page = open_page("/sign-in/")
     sign_in(page)
-    faults = []
+    found = []
     for path in paths(sam):
         page.goto(path)
-        for violation in Axe().run(page, options=RULES).response["violations"]:
-            if violation["impact"] in ("serious", "critical"):
-                nodes = [node["html"][:160] for node in violation["nodes"][:3]]
-                faults.append(f"{path}: {violation['id']}: {nodes}")
-        wider = page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        if wider > 0:
-            faults.append(f"{path}: {wider} pixels wider than the screen")
-    assert faults == []
+        found += faults(page, screens)
+    assert found == []
 
 
 def test_a_study_is_made_and_filtered_without_javascript(

@@ -13,11 +13,11 @@ from playwright.sync_api import Locator, Page, expect
 from annotation.rating.models import Participation
 from annotation.studies.models import Study
 from benchmarks.sets.models import JudgmentSet
+from tests.browser.accessibility import DESKTOP, PHONE
 from tests.browser.conftest import PASSWORD, Opened, saved, sign_in
-from tests.browser.test_accessibility import DESKTOP, PHONE
 from tests.browser.test_studies import candidate_file, qualification_file, upload
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.browser
 
 Value = Callable[[str], int]
 

@@ -29,7 +29,7 @@ def manage(*arguments: str):
         env={k: v for k, v in os.environ.items() if k != "DJANGO_ALLOW_ASYNC_UNSAFE"} | PRODUCTION,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
 
 

@@ -23,7 +23,7 @@ def test_of_two_that_wait_for_each_other_both_succeed() -> None:
         with transaction.atomic():
             User.objects.filter(pk=mine).update(first_name=name)
             if len(tries) <= 2:
-                both_hold.wait(20)
+                both_hold.wait(300)
             User.objects.filter(pk=theirs).update(last_name=name)
 
     def other() -> None:

@@ -81,17 +81,17 @@ class Proxy:
 
     def start(self) -> None:
         self.process = subprocess.Popen(self._command())
-        wait_for(lambda: _connects(self.port), 20)
+        wait_for(lambda: _connects(self.port))
 
     def stop(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
-            self.process.wait(20)
+            self.process.wait(120)
 
     def check_configuration(self) -> subprocess.CompletedProcess[str]:
         return subprocess.run([*self._command(), "-t"], capture_output=True, text=True)
 
-    def connect(self, source: str = "127.0.0.1", timeout: float = 60.0) -> ssl.SSLSocket:
+    def connect(self, source: str = "127.0.0.1", timeout: float = 600.0) -> ssl.SSLSocket:
         """A TLS connection from `source`, an address of 127.0.0.0/8."""
         plain = self.connect_without_tls(source, timeout)
         try:
@@ -101,7 +101,7 @@ class Proxy:
             raise
 
     def connect_without_tls(
-        self, source: str = "127.0.0.1", timeout: float = 60.0
+        self, source: str = "127.0.0.1", timeout: float = 600.0
     ) -> socket.socket:
         """A connection to the port of TLS, before the handshake."""
         return socket.create_connection(
@@ -115,7 +115,7 @@ class Proxy:
         body: str | None = None,
         headers: dict[str, str] | None = None,
         source: str = "127.0.0.1",
-        timeout: float = 60.0,
+        timeout: float = 600.0,
     ) -> tuple[int, http.client.HTTPMessage, str]:
         """Status, headers and text of a response."""
         connection = http.client.HTTPSConnection("localhost", self.port, timeout=timeout)
@@ -182,7 +182,7 @@ def site_behind_nginx(
     site.start()
     try:
         proxy.start()
-        wait_for(proxy.answers, 180)  # a busy machine starts the site slowly
+        wait_for(proxy.answers)  # a busy machine starts the site slowly
         yield site, proxy
     finally:
         proxy.stop()

@@ -48,6 +48,7 @@ def test_the_shipped_environment_trusts_one_proxy():
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_forged_address_changes_nothing(proxy):
     """Wrong passwords are counted by the true address, whatever the client writes; the audit log
@@ -68,6 +69,7 @@ def test_a_forged_address_changes_nothing(proxy):
     assert "203.0.113." not in str(model_to_dict(event))
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_requests_reach_the_site_as_the_client_made_them(proxy):
     """Plain HTTP leads to HTTPS; a refusal of a large body is the site's own."""
@@ -93,6 +95,7 @@ def test_requests_reach_the_site_as_the_client_made_them(proxy):
     assert status == 413 and "nginx" in text
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_nginx_writes_down_no_address_and_no_path(proxy):
     proxy.request("GET", "/rate/a-secret-link/")

@@ -128,7 +128,7 @@ class Person:
     def open(self, request: urllib.request.Request) -> tuple[int, str, str]:
         """Status, text and address after redirects."""
         try:
-            with self._opener.open(request, timeout=10) as found:
+            with self._opener.open(request, timeout=120) as found:
                 return found.status, found.read().decode(), found.url
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode(), error.url or ""
@@ -158,7 +158,7 @@ class Person:
         body = urlencode({"assignmentId": assignment_id, **fields}, doseq=True).encode()
         request = urllib.request.Request(f"{self.url}/mturk/externalSubmit", data=body)
         try:
-            with urllib.request.urlopen(request, timeout=10) as found:
+            with urllib.request.urlopen(request, timeout=120) as found:
                 return found.status, found.read().decode(), found.url
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode(), error.url or ""
@@ -172,7 +172,7 @@ class Person:
 
 
 def ledger(url: str) -> dict[str, Any]:
-    with urllib.request.urlopen(f"{url}/ledger/?format=json", timeout=10) as found:
+    with urllib.request.urlopen(f"{url}/ledger/?format=json", timeout=120) as found:
         return json.load(found)
 
 

@@ -50,7 +50,7 @@ def send(sandbox: Sandbox) -> Send:
             },
         )
         try:
-            with urllib.request.urlopen(request, timeout=5) as found:
+            with urllib.request.urlopen(request, timeout=120) as found:
                 assert found.headers["Content-Type"] == "application/x-amz-json-1.1"
                 assert found.headers["x-amzn-RequestId"]
                 answer: dict[str, Any] = json.load(found)

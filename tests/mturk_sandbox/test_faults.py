@@ -51,7 +51,7 @@ def test_faults_are_changed_over_http(sandbox: Sandbox, bob: Person) -> None:
     def post(body: bytes) -> int:
         request = urllib.request.Request(f"{sandbox.url}/sandbox/faults", data=body)
         try:
-            return int(urllib.request.urlopen(request, timeout=5).status)
+            return int(urllib.request.urlopen(request, timeout=120).status)
         except urllib.error.HTTPError as error:
             return error.code
 
@@ -88,7 +88,7 @@ def served(data: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     finally:
         if process.poll() is None:
             process.kill()
-        process.wait(timeout=10)
+        process.wait(timeout=120)
         if process.stdout is not None:
             process.stdout.close()
 
@@ -100,7 +100,7 @@ def test_a_killed_server_has_lost_nothing_that_it_answered(tmp_path: Path) -> No
         mine = Person(url, "A1BOB").do(made[0])
         alice.approve_assignment(AssignmentId=mine)
         process.send_signal(signal.SIGKILL)
-        process.wait(timeout=10)
+        process.wait(timeout=120)
     with served(tmp_path) as (process, url):
         alice = client(url)
         assert [hit["HITId"] for hit in alice.list_hits()["HITs"]] == made[::-1]
@@ -108,6 +108,6 @@ def test_a_killed_server_has_lost_nothing_that_it_answered(tmp_path: Path) -> No
         assert found["AssignmentStatus"] == "Approved"
         assert balances(url) == (1_000_000 - 5 * 12, 4 * 12)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 0
+        assert process.wait(timeout=120) == 0
         assert process.stdout is not None
         assert process.stdout.read().endswith("Stopped.\n")

@@ -16,7 +16,7 @@ def run(sandbox: Sandbox, step: str, folder: Path) -> list[str]:
     """What the script prints; run elsewhere, so that it cannot import anything of Concord's."""
     command = [sys.executable, "-P", str(SCRIPT), sandbox.url, step]
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=60, check=True
+        command, cwd=folder, capture_output=True, text=True, timeout=600, check=True
     )
     return done.stdout.splitlines()
 

@@ -27,7 +27,7 @@ def raw(url: str, target: str, body: bytes = b"{}", authorization: str = SIGNED)
         headers["Authorization"] = authorization
     request = urllib.request.Request(url, data=body, headers=headers)
     try:
-        with urllib.request.urlopen(request, timeout=5) as found:
+        with urllib.request.urlopen(request, timeout=120) as found:
             return found.status, json.load(found)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)

@@ -152,7 +152,7 @@ def test_a_multipart_form_and_fields_in_the_address(
         data=body.encode(),
         headers={"Content-Type": "multipart/form-data; boundary=b"},
     )
-    assert urllib.request.urlopen(request, timeout=5).status == 200
+    assert urllib.request.urlopen(request, timeout=120).status == 200
     answer = alice.get_assignment(AssignmentId=mine)["Assignment"]["Answer"]
     assert "<FreeText>link</FreeText>" in answer and "zw&#246;lf" in answer
 
@@ -177,7 +177,7 @@ def test_an_html_question_is_served_apart_from_the_pages(
     address, given = frame(page)
     assert address == f"/worker/frame/{hit}/" and given["assignmentId"] == mine
     assert "allow-same-origin" not in page and 'height="700"' in page
-    with urllib.request.urlopen(sandbox.url + address, timeout=5) as found:
+    with urllib.request.urlopen(sandbox.url + address, timeout=120) as found:
         assert found.read().decode() == PAGE
         policy = found.headers["Content-Security-Policy"]
     assert policy.startswith("sandbox ") and "allow-same-origin" not in policy
@@ -221,7 +221,7 @@ def test_the_clock_is_moved_from_this_machine(sandbox: Sandbox) -> None:
             f"{sandbox.url}/sandbox/clock", data=json.dumps(document).encode()
         )
         try:
-            with urllib.request.urlopen(request, timeout=5) as found:
+            with urllib.request.urlopen(request, timeout=120) as found:
                 return found.status, json.load(found)
         except urllib.error.HTTPError as error:
             return error.code, json.load(error)
@@ -229,7 +229,7 @@ def test_the_clock_is_moved_from_this_machine(sandbox: Sandbox) -> None:
     assert post({"advance_seconds": 90}) == (200, {"now": START + 90})
     for wrong in ({"advance_seconds": -1}, {"advance_seconds": "9"}, {}, []):
         assert post(wrong)[0] == 400
-    with urllib.request.urlopen(f"{sandbox.url}/sandbox/clock", timeout=5) as found:
+    with urllib.request.urlopen(f"{sandbox.url}/sandbox/clock", timeout=120) as found:
         assert json.load(found) == {"now": START + 90, "stands_still": True}
 
 

@@ -1,11 +1,10 @@
 """What the tests of the papers share: one session a process, and no checkpoints but the box's."""
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
+from tests import real_data
 from tests.papers.computing import Computer
 
 
@@ -19,10 +18,8 @@ def computer() -> Iterator[Computer]:
 
 @pytest.fixture(scope="session")
 def kpqa_data() -> None:
-    """Skips where CONCORD_DATA has no KPQA files."""
-    folder = os.environ.get("CONCORD_DATA", "")
-    if not (Path(folder) / "kpqa").is_dir() or not folder:
-        pytest.skip("CONCORD_DATA names no folder with KPQA's files")
+    """Skips where KPQA's files are absent."""
+    real_data.path("kpqa")
 
 
 @pytest.fixture(autouse=True)

@@ -70,7 +70,7 @@ class Entry:
 
     @property
     def needs_files(self) -> bool:
-        """Whether the values are computed from the judgment files in CONCORD_DATA."""
+        """Whether the values are computed from KPQA's judgment files."""
         return "file" in self.arguments
 
 

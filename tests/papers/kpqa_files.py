@@ -1,4 +1,4 @@
-"""Figures over KPQA's released judgments, which lie in the folder that CONCORD_DATA names."""
+"""Figures over KPQA's released judgments, where `bench.judgment_data` finds them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Vector = NDArray[np.float64]
 class KpqaFiles:
     """Scores of the files' answers, each metric's computed once for one session.
 
-    Everything that reads a file raises KeyError where CONCORD_DATA is not set.
+    Everything that reads a file raises FileNotFoundError where they are absent.
     """
 
     def __init__(self, session: Session) -> None:

@@ -4,8 +4,9 @@
 
 Run this after a change of a metric or of a checkpoint. `--only lerc ava bleu-1-kp` takes the
 metrics of these names alone, whatever their options, and other rows by their names. `--paper` takes
-single papers: kpqa, mocha, ava, soricut_brill. Figures over the judgment files need CONCORD_DATA
-and take minutes; without it, or with `--no-files`, they stay as they are. docs/papers.md is written
+single papers: kpqa, mocha, ava, soricut_brill. Figures over KPQA's judgment files
+take minutes; without the files (see bench/judgment_data.py), or with `--no-files`, they stay as
+they are. docs/papers.md is written
 as well. `--dry-run` only prints what would change. Last come the differences without a reason and
 the reasons without a difference: these are for people to write in `examples/PAPER.toml`.
 """
@@ -14,9 +15,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Sequence
 
+from bench import judgment_data
 from tests.papers.comparing import DECIMALS
 from tests.papers.computing import VERDICT, Computer, tolerance
 from tests.papers.data import PAPERS, Entry, Paper, Values, read_paper, recorded_path
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--no-files", action="store_true")
     parser.add_argument("--dry-run", action="store_true")
     options = parser.parse_args(arguments)
-    without_files = options.no_files or "CONCORD_DATA" not in os.environ
+    without_files = options.no_files or not judgment_data.is_here("kpqa")
     computer = Computer()
     for slug in options.paper:
         paper = read_paper(slug)

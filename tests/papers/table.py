@@ -21,8 +21,8 @@ HEAD = """\
 
 Every example and figure that the four papers print, what Concord computes for it, and the reason
 for each difference. The tests in `tests/papers` compute the same values. `make test` skips figures
-over KPQA's files where `CONCORD_DATA` does not name their folder, and leaves those that a network
-computes over whole files to `make test-slow`.
+over KPQA's files where these are absent, and leaves those that a network computes over whole files
+to `make test-slow`.
 
 A value here is "as printed" when it is the printed one to the printed digits. "note 1" is the first
 of the notes below each paper's tables. A passage that is quoted in part is marked as shortened.

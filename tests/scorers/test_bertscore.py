@@ -2,8 +2,6 @@
 
 import itertools
 import json
-import subprocess
-import sys
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -13,8 +11,9 @@ import pytest
 
 from concord.metrics.items import Corpus
 from scorers import Item, MetricError, Session, parse_metrics
-from scorers.encoders import DEFAULT, locate
+from scorers.encoders import DEFAULT, Encoder, locate
 from scorers.errors import EncoderError
+from tests.scorers.commands import command
 from tests.scorers.scorer_texts import kpqa
 
 CANDIDATES = [
@@ -89,9 +88,9 @@ def test_several_references_take_the_best_p_r_and_f_apart(
 
 @pytest.mark.parametrize("idf", [False, True])
 def test_the_packages_figures_come_out_on_real_answers(
-    session: Session, package: Any, data: Path, idf: bool
+    session: Session, package: Any, concord_data: Path, idf: bool
 ) -> None:
-    items, _ = kpqa(data, "avsd_all", 1)
+    items, _ = kpqa(concord_data, "avsd_all", 1)
     items = items[:200]
     candidates = [item.candidate for item in items]
     references = [item.references[0] for item in items]
@@ -222,8 +221,7 @@ def test_the_baseline_command_writes_what_the_option_reads(tmp_path: Path) -> No
     texts = tmp_path / "texts.txt"
     texts.write_text("\n".join(CANDIDATES + REFERENCES), encoding="utf-8")
     out = tmp_path / "base.json"
-    command = [sys.executable, "-m", "scorers", "baseline", str(texts), "--out", str(out)]
-    done = subprocess.run([*command, "--pairs", "50", "--seed", "3"], capture_output=True)
+    done = command("baseline", str(texts), "--out", str(out), "--pairs", "50", "--seed", "3")
     assert done.returncode == 0, done.stderr
     row = json.loads(out.read_text())
     assert len(row["layers"]) == 7
@@ -255,3 +253,27 @@ def test_scoring_with_a_model_can_be_stopped_from_its_progress() -> None:
     with Session() as fresh, pytest.raises(KeyboardInterrupt):
         fresh.score_all(parse_metrics("bertscore"), items, progress=stop)
     assert calls == [(0, 50)] * 5
+
+
+MANY = tuple(f"answer number {number}" for number in range(14))
+
+
+@pytest.mark.parametrize("metric", ["bertscore", "sentence-similarity", "bertscore-kpqa"])
+def test_with_many_references_a_text_is_encoded_once(
+    metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Candidates of one instance share its references, in whichever chunk they are scored."""
+    encoded: list[tuple[int, ...]] = []
+    encode = Encoder.encode
+
+    def counted(self: Encoder, inputs: Any, *rest: Any) -> Any:
+        encoded.extend(tuple(row.ids) for row in inputs)
+        return encode(self, inputs, *rest)
+
+    monkeypatch.setattr(Encoder, "encode", counted)
+    items = [Item(f"it is {number}", MANY, question="Which?") for number in range(6)]
+    (parsed,) = parse_metrics(metric)
+    with Session() as session:
+        for chunk in (items[:3], items[3:]):
+            session.score(parsed, chunk)
+    assert len(encoded) == len(set(encoded)) == len(MANY) + len(items)

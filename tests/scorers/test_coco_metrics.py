@@ -67,12 +67,19 @@ def test_written_items(session: Session, tokens: str, multi_ref: str) -> None:
 @pytest.mark.parametrize("multi_ref", ["max", "joint"])
 @pytest.mark.parametrize("tokens", ["ptb", "mocha"])
 @pytest.mark.parametrize(("name", "references"), [("marco_all", 1), ("avsd_all", 6)])
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.slow)])
 def test_real_items(
-    session: Session, data: Path, name: str, references: int, tokens: str, multi_ref: str
+    session: Session,
+    concord_data: Path,
+    every: int,
+    name: str,
+    references: int,
+    tokens: str,
+    multi_ref: str,
 ) -> None:
-    items = kpqa(data, name, references)[0]
+    items = kpqa(concord_data, name, references)[0][::every]
     assert_equal_to_scripts(session, items, NAMES, tokens, multi_ref)
-    assert_equal_to_scripts(session, items[:300], ("meteor",), tokens, multi_ref)
+    assert_equal_to_scripts(session, items[: 300 // every], ("meteor",), tokens, multi_ref)
 
 
 @pytest.mark.parametrize("multi_ref", ["max", "joint"])

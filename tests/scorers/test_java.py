@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -16,16 +15,10 @@ from scorers import Item, JavaError, Session, parse_metrics
 from scorers.java.client import JavaProcess
 from scorers.services import Services
 from tests.scorers.scorer_texts import ITEMS
+from tests.waiting import wait_for
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 TEXTS = [f"Sentence number {i} isn't the U.S. one, is it?" for i in range(20_000)]
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
-    limit = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < limit, "it did not happen in time"
-        time.sleep(0.02)
 
 
 def gone(pid: int) -> bool:
@@ -33,7 +26,7 @@ def gone(pid: int) -> bool:
 
 
 def running_pid(process: JavaProcess) -> int:
-    wait_until(lambda: process.pid is not None)
+    wait_for(lambda: process.pid is not None)
     assert process.pid is not None
     return process.pid
 
@@ -170,17 +163,17 @@ print(services._ptb.pid, {pids}, flush=True)
 
 @pytest.mark.parametrize(
     "extra",
-    ["", "if os.fork() == 0: time.sleep(30); os._exit(0)"],
+    ["", "if os.fork() == 0: time.sleep(600); os._exit(0)"],
     ids=["alone", "with a sibling that holds the pipe open"],
 )
 def test_a_helper_ends_when_its_parent_is_killed(extra: str) -> None:
-    script = start_script(PARENT.format(extra=extra, pids="''", then="time.sleep(60)"))
+    script = start_script(PARENT.format(extra=extra, pids="''", then="time.sleep(600)"))
     (helper,) = read_pids(script)
     siblings = psutil.Process(script.pid).children()
     assert psutil.pid_exists(helper)
     script.kill()
     script.wait()
-    wait_until(lambda: gone(helper))
+    wait_for(lambda: gone(helper))
     for sibling in siblings:
         if sibling.pid != helper:
             sibling.kill()
@@ -196,19 +189,19 @@ while services._meteor.pid is None: time.sleep(0.01)
 time.sleep(2)
 """
     pids = "services._meteor.pid"
-    script = start_script(PARENT.format(extra=body, pids=pids, then="time.sleep(60)"))
+    script = start_script(PARENT.format(extra=body, pids=pids, then="time.sleep(600)"))
     helpers = read_pids(script)
     assert len(helpers) == 2 and all(map(psutil.pid_exists, helpers))
     script.kill()
     script.wait()
-    wait_until(lambda: all(map(gone, helpers)))
+    wait_for(lambda: all(map(gone, helpers)))
 
 
 def test_a_helper_ends_with_a_process_that_never_closed_it() -> None:
     script = start_script(PARENT.format(extra="", pids="''", then=""))
     (helper,) = read_pids(script)
-    assert script.wait(20) == 0
-    wait_until(lambda: gone(helper))
+    assert script.wait(300) == 0
+    wait_for(lambda: gone(helper))
 
 
 def test_a_forked_process_uses_a_helper_of_its_own() -> None:
@@ -225,7 +218,7 @@ ok = services.tokenise("ptb", ["In the parent."]) == {"In the parent.": "in the 
 """
     then = "sys.exit(0 if ok and status == 0 and services._ptb.pid == first else 1)"
     script = start_script(PARENT.format(extra=body, pids="''", then=then))
-    assert script.wait(30) == 0
+    assert script.wait(300) == 0
 
 
 def test_an_interrupted_request_leaves_a_session_that_works() -> None:
@@ -241,4 +234,4 @@ answer = services.tokenise("ptb", ["Still right?"])
 """
     then = "sys.exit(0 if interrupted and answer == {'Still right?': 'still right'} else 1)"
     script = start_script(PARENT.format(extra=body, pids="''", then=then))
-    assert script.wait(30) == 0
+    assert script.wait(300) == 0

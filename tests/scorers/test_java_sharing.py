@@ -70,7 +70,7 @@ def test_a_helper_that_dies_is_started_again(folder, server):
 def test_an_unused_helper_leaves_the_memory_and_comes_back(folder, server):
     java = SharedJava("ptb", str(folder / "s"))
     java.request(["Once."])
-    wait_for(lambda: not helpers(server), 60)
+    wait_for(lambda: not helpers(server))
     assert java.request(["Again."]) == ["again"]
     java.close()
 

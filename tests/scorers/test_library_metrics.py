@@ -84,8 +84,8 @@ def test_written_items(session: Session) -> None:
 
 
 @pytest.mark.parametrize(("name", "references"), [("marco_all", 1), ("avsd_all", 3)])
-def test_real_items(session: Session, data: Path, name: str, references: int) -> None:
-    assert_equal_to_reference(session, kpqa(data, name, references)[0][::5])
+def test_real_items(session: Session, concord_data: Path, name: str, references: int) -> None:
+    assert_equal_to_reference(session, kpqa(concord_data, name, references)[0][::5])
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))

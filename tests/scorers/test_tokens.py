@@ -37,13 +37,13 @@ def test_written_texts_are_tokenised_as_the_command_line_does_each_alone(session
 
 
 def test_real_texts_are_tokenised_as_the_command_line_does_each_alone(
-    session: Session, data: Path
+    session: Session, concord_data: Path
 ) -> None:
     wanted: set[str] = set()
     for name in ("marco_all", "avsd_all", "marcomulti_unilm"):
-        for item in kpqa(data, name, 1)[0]:
+        for item in kpqa(concord_data, name, 1)[0]:
             wanted |= {item.candidate, *item.references}
-    for row in json.loads((data / "evouna" / "NQ.json").read_text(encoding="utf-8")):
+    for row in json.loads((concord_data / "evouna" / "NQ.json").read_text(encoding="utf-8")):
         wanted |= {value for value in row.values() if isinstance(value, str)}
     chosen = sorted(wanted)[::7]
     assert len(chosen) > 3000

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests import real_data
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # Pearson, Spearman of KPQA's Table 3 on MS MARCO.
@@ -58,10 +59,7 @@ def test_neither_django_nor_torch_is_installed(environment):
 
 
 def test_table_3_by_command_and_by_data_frame(environment):
-    data = os.environ.get("CONCORD_DATA")
-    if not data:
-        pytest.skip("KPQA's judgments are not in CONCORD_DATA")
-    file, metrics = f"{data}/kpqa/marco_all.csv", ",".join(TABLE_3)
+    file, metrics = str(real_data.path("kpqa/marco_all.csv")), ",".join(TABLE_3)
     printed = run(environment / "concord", "leaderboard", file, "--from", "kpqa",
                   "--metrics", metrics, "--format", "csv")  # fmt: skip
     rows = {row["metric"]: row for row in csv.DictReader(io.StringIO(printed))}

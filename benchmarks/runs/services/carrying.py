@@ -11,7 +11,8 @@ from benchmarks.sets.models import JudgmentSet
 
 
 def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
-    """Ask for the metrics of the version before; only what its runs do not know is computed.
+    """Ask for the metrics of the version before; only what its runs do not know is computed. Those
+    of its runs that are not complete are stopped: the new version's take their place.
 
     Metrics that this installation no longer has, or whose model is gone, are left behind, and so
     are submissions: their owners submit to the new version.
@@ -21,7 +22,7 @@ def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
         judgment_set__version=judgment_set.version - 1,
         submission=None,
     ).exclude(status=MetricRun.Status.CANCELLED)
-    metrics = []
+    metrics, superseded = [], []
     for run in earlier.order_by("created_at", "pk"):
         try:
             (metric,) = scorers.parse_metrics(run.metric, multi_ref=run.multi_ref)
@@ -29,4 +30,7 @@ def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
         except (scorers.MetricError, scorers.ModelError):
             continue
         metrics.append(metric)
+        superseded.append(run.pk)
+    for pk in superseded:
+        runs.cancel_run(pk, at=at, reason=f"{judgment_set} took its place.")
     return runs.request_runs(judgment_set, metrics, at=at)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache, partial
 
 import numpy as np
 from django.conf import settings
@@ -122,10 +123,10 @@ def fail_run(run_id: int, reason: str, *, at: datetime) -> None:
             run_ended(MetricRun.objects.get(pk=run_id), at=at)
 
 
-def cancel_run(run_id: int, *, at: datetime) -> bool:
+def cancel_run(run_id: int, *, at: datetime, reason: str = "Stopped by hand.") -> bool:
     """Stop an active run; asking for it again resumes it."""
     active = MetricRun.objects.filter(pk=run_id, status__in=MetricRun.ACTIVE)
-    return bool(active.update(status=Status.CANCELLED, reason="Stopped by hand.", finished_at=at))
+    return bool(active.update(status=Status.CANCELLED, reason=reason, finished_at=at))
 
 
 def runs_to_finish() -> list[int]:
@@ -224,11 +225,20 @@ def _chunk_size(run: MetricRun) -> int:
 
 
 def _known_scores(signature: str, wanted: set[bytes], *, context: bool) -> dict[bytes, float]:
-    """Scores that complete runs of the very same signature gave to the texts named by `wanted`."""
+    """Scores that runs of the very same signature gave to the texts named by `wanted`: complete
+    runs, and chunks that are done of others."""
     known: dict[bytes, float] = {}
+    keys_of = lru_cache(maxsize=1)(partial(_keys, context=context))
     for run in MetricRun.objects.filter(signature=signature, status=Status.COMPLETE):
-        pairs = zip(_keys(run.judgment_set, context=context), run.score_array.tolist(), strict=True)
+        pairs = zip(keys_of(run.judgment_set), run.score_array.tolist(), strict=True)
         known.update((key, score) for key, score in pairs if key in wanted and score == score)
+    done = RunChunk.objects.filter(run__signature=signature, status=Chunks.DONE)
+    for chunk in done.select_related("run__judgment_set").order_by("run"):
+        names = keys_of(chunk.run.judgment_set)
+        scores = np.frombuffer(bytes(chunk.scores or b""), dtype="<f8").tolist()
+        for position, score in zip(chunk.position_array.tolist(), scores, strict=True):
+            if names[position] in wanted and score == score:
+                known[names[position]] = score
     return known
 
 

@@ -91,8 +91,8 @@ class JudgmentSet(models.Model):
         default=False, help_text="Written to show how Concord works; nobody's judgments."
     )
     source_format = models.CharField(max_length=40)
-    scale_low = models.FloatField(null=True)
-    scale_high = models.FloatField(null=True)
+    scale_low = models.FloatField(null=True, blank=True)
+    scale_high = models.FloatField(null=True, blank=True)
     content_hash = models.CharField(max_length=64)
     report = models.JSONField(default=dict, help_text="What the import read, left out and why.")
     statistics = models.JSONField(default=dict, help_text="The figures of MOCHA's Table 2.")

@@ -59,7 +59,7 @@ def rate_patiently(worker: Worker, stage: Stage, seed: int, mishaps: float = 0.2
     What others hold when a worker finds nothing may lapse and be free later.
     """
     happened: Counter[str] = Counter()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         happened += rate_until_done(worker, stage, seed, mishaps)
         seed += 1_000_003

@@ -271,7 +271,7 @@ def test_processes_keep_the_promises_too(database_url):
         for first in (0, 2, 4)
     ]  # fmt: skip
     for process in running:
-        said, _ = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=600)
         assert process.returncode == 0, said
     assert_invariants(stage.study)
     last = factories.worker(stage.study, "last")

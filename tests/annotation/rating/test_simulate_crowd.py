@@ -47,6 +47,7 @@ def test_a_limit_is_kept_and_the_same_command_goes_on():
     assert_complete(stage.study)
 
 
+@pytest.mark.slow
 def test_better_raters_agree_more():
     def found(slug: str, **figures) -> float:
         protocol = factories.plain(rating_rules=(RatingRule(3),))

@@ -18,6 +18,7 @@ from benchmarks.sets.services import frames, hidden, importing
 from benchmarks.sets.viewers import Viewer
 from concord.formats import ReadOptions, read_judgments
 from concord.meta.correctness import confusion
+from tests import real_data
 from tests.benchmarks.factories import make_set, score_here
 
 METRICS = "token-f1,rouge-l,ter,exact-match"
@@ -171,11 +172,9 @@ def test_hidden_labels_leave_rounded_figures_and_no_curves(
 
 
 def test_on_evouna_sharing_any_token_with_a_golden_answer_has_f1_092(
-    concord_data: Path, db: None
+    db: None,
 ) -> None:
-    path = concord_data / "evouna" / "NQ.json"
-    if not path.exists():
-        pytest.skip("the data folder holds no evouna/NQ.json")
+    path = real_data.path("evouna/NQ.json")
     judgments = read_judgments([path], "evouna", ReadOptions())
     judgment_set = importing.import_judgments("evouna", judgments, None, at=now())
     run = score_here(judgment_set, "token-f1")[0]

@@ -253,13 +253,13 @@ def test_a_killed_workers_import_begins_again_and_there_is_one_whole_set(
     worker.start()
     tasks.import_set.delay(queued.pk)
     found = SetImport.objects.filter(pk=queued.pk)
-    wait_for(lambda: found.filter(rows__gt=0).exists(), 60, 0.01)
+    wait_for(lambda: found.filter(rows__gt=0).exists(), 60)
     assert not JudgmentSet.objects.exists()
     worker.kill()
     assert found.get().status == "running", "the worker was done before it was killed"
     assert not JudgmentSet.objects.exists() and not Candidate.objects.exists()
     worker.start()
-    wait_for(lambda: not found.get().is_active, 120)
+    wait_for(lambda: not found.get().is_active)
     ended = found.get()
     assert (ended.status, ended.reason, ended.attempt) == ("complete", "", 2)
     assert JudgmentSet.objects.count() == 1

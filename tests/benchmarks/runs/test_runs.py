@@ -110,6 +110,28 @@ def test_the_next_versions_runs_compute_only_what_is_new(tmp_path):
     assert [sum(c.n_items for c in run.chunks.all()) for run in carried] == [6, 6]
 
 
+def test_the_next_version_takes_the_place_of_runs_under_way(tmp_path, small_chunks):
+    made = make_set(tmp_path)
+    first, _ = request(made, CHEAP)
+    scoring.score_chunks(turns.claim_of(first, at=now()))
+    added = [line | {"id": f"{line['id']}+", "system": "new"} for line in candidate_lines(2)]
+    added = [line | {"candidate": f"new {line['id']}"} for line in added]
+    judgments = read_judgments([write_lines(tmp_path / "n", added)], "concord", ReadOptions())
+    second = importing.add_systems("small", judgments, at=now())
+    carried = carrying.carry_runs(second, at=now())
+    first.refresh_from_db()
+    assert (first.status, first.reason) == ("cancelled", "small@2 took its place.")
+    assert [run.n_known for run in carried] == [5, 0], "what was computed is not computed again"
+    assert {chunk.run.judgment_set_id for chunk in claimed_all()} == {second.pk}
+
+
+def claimed_all() -> list[RunChunk]:
+    found = []
+    while chunks := turns.claim("light", at=now()):
+        found += chunks
+    return found
+
+
 def test_a_chunk_is_claimed_by_one_worker_only(tmp_path):
     request(make_set(tmp_path), "token-f1")
     at = now()

@@ -48,12 +48,12 @@ def test_a_worker_killed_in_mid_run_costs_only_its_chunk(worker, tmp_path, setti
     done = set(chunks.filter(status="done").values_list("pk", flat=True))
     held = chunks.filter(status="running").count()
     assert children, "METEOR's JVM should have run"
-    wait_for(lambda: not list(living(children)), 20)
+    wait_for(lambda: not list(living(children)))
     again = {pk: attempt for pk, attempt in chunks.values_list("pk", "attempt") if pk in done}
     assert set(again.values()) == {1}
 
     worker.start()
-    wait_for(lambda: statuses(requested) == ["complete"], 120)
+    wait_for(lambda: statuses(requested) == ["complete"])
     run = MetricRun.objects.get(pk=run.pk)
     assert run.n_computed == run.n_items - run.n_known == 180, "a chunk was counted twice"
     assert held <= 4
@@ -67,7 +67,7 @@ def test_a_failing_metric_stops_no_other(worker, tmp_path, monkeypatch):
     MetricRun.objects.filter(pk=requested[1].pk).update(metric="bleu-1(tokens=martian)")
     worker.start()
     tasks.enqueue(requested)
-    wait_for(lambda: not {"queued", "running"} & set(statuses(requested)), 60)
+    wait_for(lambda: not {"queued", "running"} & set(statuses(requested)))
     assert statuses(requested) == ["complete", "failed", "complete"]
     failed = MetricRun.objects.get(pk=requested[1].pk)
     assert "martian" in failed.reason
@@ -79,7 +79,7 @@ def test_all_metrics_at_once_in_one_workers_threads(worker, tmp_path):
     requested = request(made, ",".join(scorers.ready_names()))
     worker.start()
     tasks.enqueue(requested)
-    wait_for(lambda: not {"queued", "running"} & set(statuses(requested)), 120)
+    wait_for(lambda: not {"queued", "running"} & set(statuses(requested)))
     reasons = list(MetricRun.objects.exclude(reason="").values_list("metric", "reason"))
     assert reasons == []
 

@@ -35,6 +35,13 @@ def test_a_set_holds_what_the_file_held(tmp_path):
     assert gold.tolist() == list(made.candidates.values_list("gold", flat=True))
 
 
+def test_a_file_may_state_no_scale(tmp_path):
+    lines = [{k: v for k, v in line.items() if k != "scale"} for line in candidate_lines()]
+    judgments = read_judgments([write_lines(tmp_path / "j", lines)], "concord")
+    made = importing.import_judgments("small", judgments, at=now())
+    assert (made.scale_low, made.scale_high) == (None, None)
+
+
 def test_the_name_alone_means_the_latest_version(tmp_path):
     make_set(tmp_path)
     make_set(tmp_path, instances=7)

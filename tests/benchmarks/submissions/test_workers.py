@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from benchmarks.sets.services import frames
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import About
 from tests.benchmarks.factories import make_set
-from tests.waiting import wait_for
+from tests.waiting import HANG, wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -52,7 +53,7 @@ def ended(*runs: MetricRun) -> list[MetricRun]:
     """The runs once none of them is active."""
     pks = [run.pk for run in runs]
     active = MetricRun.objects.filter(pk__in=pks, status__in=MetricRun.ACTIVE)
-    wait_for(lambda: not active.exists(), 40)
+    wait_for(lambda: not active.exists())
     return [MetricRun.objects.get(pk=pk) for pk in pks]
 
 
@@ -103,15 +104,18 @@ def test_endpoints_and_entry_points_are_scored_stopped_failed_and_retried(
     assert other.status == "complete" and np.array_equal(other.score_array, lengths)
 
     # One that is withdrawn while it runs is asked no more.
-    def slowly(payload):
-        time.sleep(0.4)
+    withdrawn = threading.Event()
 
-    endpoint.answers = [slowly]
+    def answer_later(payload):
+        withdrawn.wait(HANG)
+
+    endpoint.answers = [answer_later]
     before, told = len(endpoint.payloads), len(worker.log.read_text())
     third = submit(made, "third", "endpoint", endpoint.url, ann)
     tasks.enqueue([third])
     wait_for(lambda: len(endpoint.payloads) > before)
     submissions.withdraw(third.submission, at=now())
+    withdrawn.set()
     time.sleep(1.0)
     assert len(endpoint.payloads) <= before + 1
     assert not MetricRun.objects.filter(metric="third").exists()

@@ -85,7 +85,7 @@ def test_from_the_form_to_a_metric_on_the_board(worker, judged, staff):
     answer = staff.post("/learned/train/lerc/start", form)
     assert answer.status_code == 302, readable(answer)
     worker.start()
-    wait_for(lambda: not Training.objects.get().is_active, 120)
+    wait_for(lambda: not Training.objects.get().is_active)
     training = Training.objects.get()
     assert (training.status, training.reason) == ("complete", "")
     assert training.percent == 100 and training.step == training.steps > 0
@@ -115,12 +115,12 @@ def test_a_killed_workers_training_is_taken_up_and_ends_as_if_it_had_not_been(
     worker.start()
     tasks.train.delay(killed.pk)
     state = TrainingFile.objects.filter(role="state", path="training/state.pt")
-    wait_for(state.exists, 120)
+    wait_for(state.exists)
     worker.kill()
     killed.refresh_from_db()
     assert killed.status == "running", "the worker was done before it was killed"
     worker.start()
-    wait_for(lambda: not Training.objects.get(pk=killed.pk).is_active, 200)
+    wait_for(lambda: not Training.objects.get(pk=killed.pk).is_active)
     killed.refresh_from_db()
     assert (killed.status, killed.reason, killed.attempt) == ("complete", "", 2)
     worker.stop()

@@ -212,7 +212,7 @@ def test_a_real_worker_scores_it(worker: object) -> None:
     made = ask_for_tryout(User.objects.create_user("sam"), "token-f1,bleu-1-kpqa")
     worker.start()  # type: ignore[attr-defined]
     tasks.score_tryout.delay(made.pk)
-    wait_for(lambda: not TryOut.objects.get(pk=made.pk).is_active, 120)
+    wait_for(lambda: not TryOut.objects.get(pk=made.pk).is_active)
     made.refresh_from_db()
     assert (made.status, made.reason) == ("complete", "")
     assert {row["metric"] for row in made.scores} == {"token-f1", "bleu-1-kpqa"}

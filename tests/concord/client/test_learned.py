@@ -23,7 +23,7 @@ def test_a_training_is_asked_for_stopped_taken_up_and_deleted(client: Client, na
     assert (asked.status, asked.judgment_sets) == ("queued", [name])
     assert client.training(asked.id).raw["choices"]["rates"] == [0.001, 0.01]
     assert [one.name for one in client.trainings()] == ["mine"]
-    stopped = client.wait(client.stop_training(asked), timeout=5)
+    stopped = client.wait(client.stop_training(asked), timeout=300)
     assert stopped.status == "cancelled"
     assert client.take_training_up(stopped).status == "queued"
     client.delete_training(client.stop_training(asked))

@@ -19,7 +19,7 @@ def test_an_answer_is_tried_and_waited_for(client: Client, monkeypatch: pytest.M
     )
     assert asked.references == ["There are four steps."]
     assert [row["metric"] for row in asked.scores] == ["token-f1"]
-    done = client.wait(asked, timeout=60)
+    done = client.wait(asked, timeout=600)
     assert done.status == "complete" and done.weights
     assert client.tried(asked.id).scores == done.scores
     with pytest.raises(ProblemError) as refused:

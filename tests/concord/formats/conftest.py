@@ -1,7 +1,6 @@
-"""Files for the readers: made up on the spot, or the real ones where CONCORD_DATA has them."""
+"""Files for the readers: made up on the spot, or the real ones where they are found."""
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import pytest
 
 from concord.formats import FormatError
+from tests import real_data
 
 REPOSITORY = Path(__file__).parents[3]
 
@@ -34,15 +34,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 @pytest.fixture
 def real() -> Callable[[str], Path]:
     """The path of one real file; skips the test where it is absent."""
-
-    def real(name: str) -> Path:
-        folder = Path(os.environ.get("CONCORD_DATA", REPOSITORY.parent / "shared" / "data"))
-        path = folder / name
-        if not path.is_file():
-            pytest.skip(f"the real data is not here: {path} (set CONCORD_DATA)")
-        return path
-
-    return real
+    return real_data.path
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).parents[3] / "bench" / "synthetic_mocha.py"
 
 def generate(folder, *options):
     command = [sys.executable, str(SCRIPT), str(folder), *options]
-    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    subprocess.run(command, check=True, capture_output=True, timeout=600)
     return folder
 
 

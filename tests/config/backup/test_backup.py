@@ -241,12 +241,12 @@ def test_a_killed_backup_leaves_no_file_under_its_name(source: str, tmp_path: Pa
 
         for number in (signal.SIGTERM, signal.SIGKILL):
             process = start(source, "backup", folder / "site.backup")
-            wait_for(dumps, 120)
+            wait_for(dumps)
             process.send_signal(number)
             process.wait(60)
             assert not (folder / "site.backup").exists()
         lock.rollback()
-        wait_for(lambda: not dumps(), 60)
+        wait_for(lambda: not dumps())
     assert not (folder / "site.backup").exists()
 
 
@@ -268,10 +268,10 @@ def test_a_killed_restore_leaves_the_database_empty(
             return row[0] if row else 0
 
         process = start(empty, "restore", path)
-        wait_for(lambda: connections("wait_event = 'PgSleep'"), 120)
+        wait_for(lambda: connections("wait_event = 'PgSleep'"))
         process.kill()
         process.wait(60)
-        wait_for(lambda: not connections("application_name = 'pg_restore'"), 60)
+        wait_for(lambda: not connections("application_name = 'pg_restore'"))
     assert not any(key.startswith("table ") for key in contents(empty))
     with psycopg.connect(empty) as own:
         own.execute("DROP EVENT TRIGGER slow_indexes")

@@ -176,7 +176,7 @@ def test_all_web_processes_report_the_same_figures(database_url: str, tmp_path: 
             return str(response.read().decode())
 
     try:
-        wait_for(lambda: get("/healthz"), 180)
+        wait_for(lambda: get("/healthz"))
         for _ in range(60):
             get("/sign-in/")
         labels = {"route": "sign-in", "method": "GET", "status": "200"}

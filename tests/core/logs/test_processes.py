@@ -60,6 +60,6 @@ def test_lines_of_a_task_have_its_name_and_key(worker: Worker) -> None:
     def ends() -> list[dict[str, Any]]:
         return [one for one in lines() if f"{train.name}[" in one["message"] and "job_id" in one]
 
-    wait_for(ends, 120)
+    wait_for(ends)
     assert [(one["job_id"], " succeeded in " in one["message"]) for one in ends()] == [(job, True)]
     assert not any("job_id" in one for one in lines() if one["message"].endswith(" ready."))

@@ -79,10 +79,10 @@ def test_while_the_first_is_at_work_the_second_is_told_to_wait(
 
     thread = threading.Thread(target=first)
     thread.start()
-    assert at_work.wait(20)
+    assert at_work.wait(300)
     meanwhile = researcher.post("/studies", BODY, Idempotency_Key="k1")
     go_on.set()
-    thread.join(20)
+    thread.join(300)
     assert (meanwhile.status_code, meanwhile["Retry-After"]) == (409, "2")
     assert answers["first"].status_code == 201
     assert researcher.post("/studies", BODY, Idempotency_Key="k1").status_code == 201
@@ -116,7 +116,7 @@ def _hold(
         made = make(*args, **kwargs)
         assert transaction.get_connection().in_atomic_block
         at_work.set()
-        assert go_on.wait(20)
+        assert go_on.wait(300)
         return made
 
     monkeypatch.setattr(studies, "create_study", slow)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import threading
 from datetime import timedelta
 
 import pytest
@@ -14,7 +14,7 @@ from core.webhooks import signing
 from core.webhooks.models import Delivery, Webhook
 from core.webhooks.services import delivering, subscribing
 from tests.core.webhooks.conftest import AT
-from tests.waiting import wait_for
+from tests.waiting import HANG, wait_for
 
 Status = Delivery.Status
 
@@ -158,8 +158,10 @@ def test_messages_are_forgotten_after_a_month(sent):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_killed_while_it_sends_loses_no_message(worker, receiver, ann):
+    ended = threading.Event()
+
     def hang(payload):
-        time.sleep(20)
+        ended.wait(HANG)
         return (200, {}, b"")
 
     receiver.answers = [hang, answering(200)]
@@ -167,10 +169,11 @@ def test_a_worker_killed_while_it_sends_loses_no_message(worker, receiver, ann):
     sent = subscribing.ping(made, at=now())
     worker.environment["OUTGOING_ALLOWED_HOSTS"] = receiver.host
     worker.start()
-    wait_for(lambda: Delivery.objects.get(pk=sent.pk).status == Status.STARTED, 60)
-    wait_for(lambda: len(receiver.requests) == 1, 10)
+    wait_for(lambda: Delivery.objects.get(pk=sent.pk).status == Status.STARTED)
+    wait_for(lambda: len(receiver.requests) == 1)
     worker.kill()
+    ended.set()
     Delivery.objects.update(lease_until=now())  # it would lapse by itself, half a minute later
     worker.start()
-    wait_for(lambda: Delivery.objects.get(pk=sent.pk).status == Status.DONE, 60)
+    wait_for(lambda: Delivery.objects.get(pk=sent.pk).status == Status.DONE)
     assert [headers["webhook-id"] for headers, _ in receiver.requests] == [str(sent.pk)] * 2

@@ -68,7 +68,7 @@ def test_an_unknown_lane_is_refused_by_name(manage):
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_of_some_lanes_takes_nothing_of_the_others(worker: Worker):
     worker.start("--queues", "encoder,training")
-    wait_for(lambda: set(active_queues()) == {"encoder", "training"}, 60)
+    wait_for(lambda: set(active_queues()) == {"encoder", "training"})
     assert active_queues() == {"encoder": {"encoder", "interactive"}, "training": {"training"}}
 
 
@@ -76,15 +76,15 @@ def test_a_worker_of_some_lanes_takes_nothing_of_the_others(worker: Worker):
 @pytest.mark.django_db(transaction=True)
 def test_a_killed_pool_is_started_again_and_stopping_leaves_nothing(worker: Worker):
     worker.start()
-    wait_for(lambda: len(active_queues()) == 5, 60)
+    wait_for(lambda: len(active_queues()) == 5)
     assert worker.process is not None
     family = psutil.Process(worker.process.pid).children(recursive=True)
     for child in psutil.Process(worker.process.pid).children():
         child.kill()
-    wait_for(lambda: len(active_queues()) == 5, 120)
+    wait_for(lambda: len(active_queues()) == 5)
     family += psutil.Process(worker.process.pid).children(recursive=True)
     worker.stop()
-    wait_for(lambda: not any(one.is_running() and one.status() != "zombie" for one in family), 60)
+    wait_for(lambda: not any(one.is_running() and one.status() != "zombie" for one in family))
 
 
 GPU_WORKER = """
@@ -108,19 +108,19 @@ def test_models_wait_for_gpus_while_there_is_one(worker: Worker):
         return active_queues().get("encoder", set()) - {"nothing"}
 
     worker.start("--queues", "encoder")
-    wait_for(lambda: encoder() == {"encoder", "interactive"}, 60)
+    wait_for(lambda: encoder() == {"encoder", "interactive"})
     gpu = subprocess.Popen(
         [sys.executable, "-c", GPU_WORKER],
         cwd=settings.BASE_DIR,
         env=os.environ | worker.environment,
     )
     try:
-        wait_for(lambda: devices.gpu_worker_alive(LANES["encoder"][0]), 60)
-        wait_for(lambda: encoder() == set(), 60)
+        wait_for(lambda: devices.gpu_worker_alive(LANES["encoder"][0]))
+        wait_for(lambda: encoder() == set())
     finally:
         gpu.kill()
         gpu.wait()
-    wait_for(lambda: encoder() == {"encoder", "interactive"}, 60)
+    wait_for(lambda: encoder() == {"encoder", "interactive"})
 
 
 @pytest.mark.slow
@@ -135,12 +135,12 @@ def test_unused_models_leave_the_memory(worker: Worker, tmp_path):
 
     worker.environment["MODELS_KEPT_SECONDS"] = "20"
     worker.start("--queues", "light,encoder")
-    wait_for(lambda: encoder_process() is not None, 60)
+    wait_for(lambda: encoder_process() is not None)
     first = encoder_process()
     before = first.memory_full_info().uss
     requested = request(make_set(tmp_path), "sentence-similarity")
     tasks.enqueue(requested)
-    wait_for(lambda: MetricRun.objects.filter(status="complete").exists(), 120)
+    wait_for(lambda: MetricRun.objects.filter(status="complete").exists())
     assert encoder_process().memory_full_info().uss > before + 200_000_000
-    wait_for(lambda: (now := encoder_process()) is not None and now.pid != first.pid, 120)
+    wait_for(lambda: (now := encoder_process()) is not None and now.pid != first.pid)
     assert encoder_process().memory_full_info().uss < before + 50_000_000

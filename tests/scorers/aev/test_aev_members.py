@@ -27,9 +27,9 @@ from tests.scorers.scorer_texts import ITEMS, item_lists, kpqa
 
 @pytest.mark.parametrize(("name", "references"), [("marco_all", 1), ("avsd_all", 6)])
 def test_alpha_1_of_order_4_is_corpus_bleu(
-    session: Session, data: Path, name: str, references: int
+    session: Session, concord_data: Path, name: str, references: int
 ) -> None:
-    items = kpqa(data, name, references)[0]
+    items = kpqa(concord_data, name, references)[0]
     rows = ptb_rows(session, items)
     ours = session.corpus_score(parse_metrics(BLEU_MEMBER)[0], items)
     assert ours == pytest.approx(sacrebleu_of(rows), abs=1e-12)
@@ -46,9 +46,9 @@ def test_alpha_1_of_lower_orders_is_bleu_of_lower_orders(session: Session, n: in
 
 @pytest.mark.parametrize(("name", "references"), [("marco_all", 1), ("avsd_all", 6)])
 def test_alpha_0_of_order_1_without_penalty_is_rouge_1_recall(
-    session: Session, data: Path, name: str, references: int
+    session: Session, concord_data: Path, name: str, references: int
 ) -> None:
-    items = kpqa(data, name, references)[0]
+    items = kpqa(concord_data, name, references)[0]
     rows = ptb_rows(session, items)
     metric = parse_metrics(RECALL_MEMBER)[0]
     matched, total = rouge_recall_sums(rows, 1)

@@ -11,6 +11,7 @@ from concord.formats import ReadOptions, read_judgments
 from scorers.answer_selection import read_questions
 from scorers.cli import main
 from scorers.judgments import read_judgments as read_for_training
+from tests import real_data
 
 QUESTIONS = {
     "who?": (("a", 1), ("b", 1), ("c", 1), ("x", 0)),
@@ -95,11 +96,9 @@ def test_what_is_wrong_is_named_and_nothing_is_written(
 
 
 def test_on_trec_qa_the_counts_are_those_of_its_questions(
-    concord_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = concord_data / "trecqa" / "DEV.xml"
-    if not file.exists():
-        pytest.skip("the data folder holds no trecqa/DEV.xml")
+    file = real_data.path("trecqa/DEV.xml")
     out = tmp_path / "pairs.jsonl"
     assert main(["pairs", "--dev", f"trecqa:{file}", "--out", str(out)]) == 0
     sizes = [(len(one.correct), len(one.wrong)) for one in read_questions(file, "trecqa")]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from bench import ava_tables
 from scorers.answer_selection import read_questions
 from scorers.judgments import Judgment
+from tests import real_data
 
 
 def selections(path: Path, first: int) -> Path:
@@ -103,12 +102,10 @@ def test_systems_of_one_answer_keep_every_question() -> None:
     assert "P@1, AVA" in table and "MAP" not in table
 
 
-def test_on_trec_qa_46_and_52_questions_count(concord_data: Path) -> None:
+def test_on_trec_qa_46_and_52_questions_count() -> None:
     """As the printed P@1 of Table 7 say: they are multiples of 1/46 (dev) and of 1/52 (test)."""
     for name, count in (("DEV", 46), ("TEST", 52)):
-        path = concord_data / "trecqa" / f"{name}.xml"
-        if not path.exists():
-            pytest.skip(f"the data folder holds no trecqa/{name}.xml")
+        path = real_data.path(f"trecqa/{name}.xml")
         judgments = [
             Judgment("", one.question, ("r",), text, gold, group=one.question, system="a")
             for one in read_questions(path, "trecqa")

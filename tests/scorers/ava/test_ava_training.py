@@ -1,8 +1,6 @@
 """Training AVA on a tiny encoder: designs, resumption, its threshold, serving, the command."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from scorers.judges.training import Run
 from scorers.learned.card import Card
 from scorers.learned.loop import Report
 from scorers.learned.settings import TrainingSettings
+from tests.scorers.commands import command
 
 SETTINGS = TrainingSettings(
     epochs=1, batch_size=16, learning_rate=1e-3, max_tokens=48, lora_rank=2, best_by="f1"
@@ -138,20 +137,14 @@ def test_the_command_trains_on_judgments_and_on_selections(
     words = ["train", "ava", "--data", f"concord:{judged}", "--data", f"tsv:{selection}",
              "--design", "A1", "--shared", "--most", "2", "--correct-from", "0.6", "--encoder",
              str(tiny_encoder), "--out", str(out), "--device", "cpu"]  # fmt: skip
-    done = subprocess.run(
-        [sys.executable, "-m", "scorers", *words], capture_output=True, text=True, check=False
-    )
+    done = command(*words)
     assert done.returncode == 0, done.stderr
     card = Card.read(out)
     assert card.options["pairs"] == ["q-rt", "r-qt", "t-qr"]
     assert card.settings["learning_rate"] == 1e-6 and card.settings["max_tokens"] == 128
     assert card.options["construction"] == {"most": 2, "correct_from": 0.6, "seed": 1}
     assert [source.examples for source in card.data] == [60, 30 * 4]
-    done = subprocess.run(
-        [sys.executable, "-m", "scorers", "evaluate", str(out), str(judged), "--format", "concord",
-         "--json"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = command("evaluate", str(out), str(judged), "--format", "concord", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["n"] == 60
 

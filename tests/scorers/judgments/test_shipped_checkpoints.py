@@ -24,9 +24,9 @@ COUNTS = {
 
 
 @pytest.fixture(scope="module")
-def evouna(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def evouna(concord_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file that the judges were trained on: EVOUNA's Natural Questions."""
-    file = formats.read_judgments([data / "evouna" / "NQ.json"], "evouna")
+    file = formats.read_judgments([concord_data / "evouna" / "NQ.json"], "evouna")
     path = tmp_path_factory.mktemp("evouna") / "nq.jsonl"
     with path.open("w", encoding="utf-8") as out:
         write_judgments(out, file.candidates, file.scale, str)

@@ -95,10 +95,10 @@ def test_an_answer_is_found_as_whole_words_letter_case_apart() -> None:
     assert occurrences(text, " ") == ()
 
 
-def test_the_real_files_are_read_whole(data: Path) -> None:
+def test_the_real_files_are_read_whole(concord_data: Path) -> None:
     for name, rows in (("dev", 18908), ("test", 18770)):
-        _, report = read(data / "qamr" / f"{name}.tsv", "qamr")
+        _, report = read(concord_data / "qamr" / f"{name}.tsv", "qamr")
         assert report.read + report.left_out.total() == rows
     for name, positives in (("DEV", 222), ("TEST", 284), ("TRAIN", 348)):
-        _, report = read(data / "trecqa" / f"{name}.xml", "trecqa")
+        _, report = read(concord_data / "trecqa" / f"{name}.xml", "trecqa")
         assert report.read + report.left_out["without an answer"] == positives

@@ -204,9 +204,9 @@ def test_the_predictors_in_the_box_are_small_and_their_cards_whole() -> None:
     [("marco_all", 1, (0.62, 0.66, 0.60)), ("avsd_all", 5, (0.62, 0.66, 0.66))],
 )
 def test_weights_bring_the_metrics_nearer_to_people(
-    session: Session, data: Path, name: str, references: int, least: tuple[float, ...]
+    session: Session, concord_data: Path, name: str, references: int, least: tuple[float, ...]
 ) -> None:
-    items, people = kpqa(data, name, references)
+    items, people = kpqa(concord_data, name, references)
     scores = session.score_all(
         parse_metrics("bleu-1-kpqa,rouge-l-kpqa,bertscore-kpqa,bleu-1,rouge-l,bertscore"), items
     )

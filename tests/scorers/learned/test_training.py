@@ -1,8 +1,6 @@
 """Training on a tiny encoder: stopped and taken up again, checkpoints, the command line."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from scorers.learned.checkpoint import checkpoint_folder
 from scorers.learned.loop import Report
 from scorers.learned.schedule import epoch_batches, learning_rate
 from scorers.learned.settings import TrainingSettings
+from tests.scorers.commands import command
 
 SETTINGS = TrainingSettings(epochs=2, batch_size=4, learning_rate=1e-3, max_tokens=32, lora_rank=2)
 
@@ -221,17 +220,13 @@ def test_the_commands_train_and_evaluate(squad: Path, tiny_encoder: Path, tmp_pa
     out = tmp_path / "kp"
     train = ["train", "kpqa", "--data", f"squad:{squad}", "--no-question", "--epochs", "1"]
     train += ["--encoder", str(tiny_encoder), "--out", str(out), "--max-tokens", "32", "--half"]
-    done = subprocess.run(
-        [sys.executable, "-m", "scorers", *train], capture_output=True, text=True, check=False
-    )
+    done = command(*train)
     assert done.returncode == 0, done.stderr
     assert "dev f1" in done.stdout
     assert Card.read(out).kind == "kp"
     assert str(tmp_path) not in Card.read(out).command
     evaluate = ["evaluate", str(out), str(squad), "--format", "squad", "--json"]
-    done = subprocess.run(
-        [sys.executable, "-m", "scorers", *evaluate], capture_output=True, text=True, check=False
-    )
+    done = command(*evaluate)
     assert done.returncode == 0, done.stderr
     assert {"f1", "precision", "recall", "examples"} == json.loads(done.stdout).keys()
 
@@ -254,10 +249,7 @@ def test_the_card_and_the_help_name_the_departure_from_kpqa(
     assert notes["squad"] == "Mine."
     assert notes["both"].startswith("Mine. hotpotqa:")
     assert "SpanBERT" in notes["both"]
-    done = subprocess.run(
-        [sys.executable, "-m", "scorers", "train", "kpqa", "--help"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    done = command("train", "kpqa", "--help")
     assert "SpanBERT" in done.stdout
 
 
@@ -277,10 +269,7 @@ def test_the_command_takes_one_seed_or_several(
     ]
     seeds = {"one": ["--seed", "3"], "several": ["--seeds", "3,4"]}
     for name, given in seeds.items():
-        done = subprocess.run(
-            [sys.executable, "-m", "scorers", *train, *given, "--out", str(tmp_path / name)],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = command(*train, *given, "--out", str(tmp_path / name))
         assert done.returncode == 0, done.stderr
     one, several = (Card.read(tmp_path / name) for name in seeds)
     assert one.settings["seed"] == 3
@@ -295,10 +284,7 @@ def test_bad_arguments_are_said_in_a_line(tmp_path: Path) -> None:
         (["--data", "squad:x", "--epochs", "0"], "epochs must be above 0"),
         (["--data", "squad:x", "--seeds", "1,two"], "--seeds"),
     ):
-        command = ["train", "kpqa", "--out", str(tmp_path / "x"), *extra]
-        done = subprocess.run(
-            [sys.executable, "-m", "scorers", *command], capture_output=True, text=True, check=False
-        )
+        done = command("train", "kpqa", "--out", str(tmp_path / "x"), *extra)
         assert done.returncode in (1, 2)
         assert message in done.stderr
         assert "Traceback" not in done.stderr

@@ -1,8 +1,6 @@
 """Training LERC on a tiny encoder: stopped and resumed, pre-trained, served, by command."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +25,7 @@ from scorers.lerc.form import LercForm
 from scorers.lerc.pretraining import pretrain_lerc
 from scorers.lerc.training import train_lerc
 from scorers.multiple_choice import ChoiceQuestion
+from tests.scorers.commands import command
 
 SETTINGS = TrainingSettings(
     epochs=2, batch_size=8, learning_rate=1e-3, max_tokens=48, lora_rank=2, best_by="pearson"
@@ -299,12 +298,6 @@ def test_what_is_missing_or_unfit_is_said(checkpoint: Path, tmp_path: Path) -> N
         session.score(metric, [Item("a", ("b",))])
     with pytest.raises(TrainingError, match="reads reference and candidate only"):
         train_lerc([], [], run_in(tmp_path, tmp_path), LercForm(), kind="sts")
-
-
-def command(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "scorers", *words], capture_output=True, text=True, check=False
-    )
 
 
 def test_the_commands_train_and_evaluate(judged: Path, tiny_encoder: Path, tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 """The grid on real judgments: THumB's release of SummEval, 17 systems on 60 articles."""
 
 import json
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,14 +9,12 @@ from scipy import stats
 from scorers import Item, Session, parse_metrics
 from scorers.aev.preparation import Preparation
 from scorers.plane import Cell, PlaneSample, count_candidates, make_grid, uncertainty
+from tests import real_data
 
 
 @pytest.fixture(scope="module")
 def rows() -> list[dict[str, object]]:
-    default = Path(__file__).resolve().parents[4] / "shared" / "data"
-    file = Path(os.environ.get("CONCORD_DATA", default)) / "thumb" / "cnndm_part1.jsonl"
-    if not file.is_file():
-        pytest.skip(f"no real data at {file}; set CONCORD_DATA to run this")
+    file = real_data.path("thumb/cnndm_part1.jsonl")
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 

@@ -1,0 +1,28 @@
+"""Where benchmarks and tests find the judgment data of others, which is never committed.
+
+In the folder that CONCORD_DATA names, else in `../shared/data` beside the checkout.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def path(name: str = "") -> Path:
+    """The path of one file or folder of the data. Raises FileNotFoundError where it is absent."""
+    found = Path(os.environ.get("CONCORD_DATA") or DEFAULT) / name
+    if not found.exists():
+        raise FileNotFoundError(f"no judgment data at {found}: set CONCORD_DATA to its folder")
+    return found
+
+
+def is_here(name: str) -> bool:
+    """Whether a file or folder of the data is found."""
+    try:
+        path(name)
+    except FileNotFoundError:
+        return False
+    return True
