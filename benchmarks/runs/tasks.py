@@ -58,9 +58,9 @@ def enqueue(requested: list[MetricRun]) -> None:
     """Send the work of runs that `runs.request_runs` gave; call it after their commit."""
     for lane in turns.messages(requested):
         score_next.delay(lane)
-    for run in requested:
-        if run.is_active and not run.chunks.exists():
-            finish_run.delay(run.pk)
+    active = {run.pk for run in requested if run.is_active}
+    for pk in active.intersection(runs.runs_to_finish()):
+        finish_run.delay(pk)
 
 
 def _to_finish(*, at: datetime, unclaimed_for: timedelta) -> list[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 
-from django.db import models
+from django.db import models, transaction
 from django.db.models import QuerySet
 
 from core.jobs import leases
@@ -103,7 +103,10 @@ class Job(Tried):
         The caller fails a job that `is_exhausted`.
         """
         rows = cls._default_manager.filter(pk=pk)
-        return rows.get() if leases.take(rows, at=at, **reset) else None
+        # Read before others see the lease: it could be stopped, queued and taken again meanwhile,
+        # and the row read would be that of the other's attempt.
+        with transaction.atomic():
+            return rows.get() if leases.take(rows, at=at, **reset) else None
 
     def advance(self, *, at: datetime, **progress: Any) -> bool:
         """Store progress and renew the lease; False when it is stopped or another attempt's."""

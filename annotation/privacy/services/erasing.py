@@ -20,6 +20,7 @@ from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.crowds.services.marks import MARK, erased_marks
 from annotation.identities.sealing import Sealed
 from annotation.quality.models import LedgerStep, SpotCheck
+from annotation.quality.services.ledgers import lock_ledger
 from annotation.rating.models import (
     Assignment,
     Hit,
@@ -86,16 +87,17 @@ def erase(
     nobody could make any more, unless `unpaid`.
     """
     with transaction.atomic():
-        participation = (
-            Participation.objects.select_for_update(of=("self", "worker"))
-            .select_related("worker", "study")
-            .get(pk=participation.pk)
+        lock_ledger(participation.study)
+        participation = Participation.objects.select_for_update().get(pk=participation.pk)
+        # A rating that is being saved locks its assignment, then shares the worker's key.
+        participation.worker = Worker.objects.select_for_update(no_key=True).get(
+            pk=participation.worker_id
         )
         if participation.worker.erased_at is not None:
             raise ErasingRefusedError(f"{participation.worker.name} is erased already.")
         if not unpaid:
             _refuse_while_owed(participation)
-        _give_back(participation)
+        _end_holds(participation)
         documents = _forget_crowds(participation)
         messages, _ = Message.objects.filter(participation=participation).delete()
         comments = _forget_comments(participation)
@@ -161,14 +163,17 @@ def _refuse_while_owed(participation: Participation) -> None:
         )
 
 
-def _give_back(participation: Participation) -> None:
-    held = Assignment.objects.filter(
-        worker=participation.worker_id,
-        hit__stage__study=participation.study_id,
-        status=Assignment.Status.HELD,
+def _end_holds(participation: Participation) -> None:
+    """Lock the worker's HITs and return what they hold, or let lapse: nothing is saved or
+    submitted any more."""
+    hits = Hit.objects.filter(
+        stage__study=participation.study_id, assignments__worker=participation.worker_id
     )
-    for assignment in held:
+    list(hits.select_for_update(of=("self",)).order_by("pk"))
+    mine = Assignment.objects.filter(worker=participation.worker_id, hit__in=hits)
+    for assignment in mine.filter(status=Assignment.Status.HELD):
         handing_out.give_back(assignment)
+    mine.filter(status=Assignment.Status.EXPIRED).update(status=Assignment.Status.RETURNED)
 
 
 def _forget_crowds(participation: Participation) -> int:
@@ -220,9 +225,7 @@ def _remove_ratings(participation: Participation) -> int:
         hit__stage__study=participation.study_id,
         status=Assignment.Status.SUBMITTED,
     )
-    hits = Hit.objects.select_for_update().order_by("pk")
-    for hit in hits.filter(pk__in=counted.values("hit")):
-        Hit.objects.filter(pk=hit.pk).update(open_slots=F("open_slots") + 1)
+    Hit.objects.filter(pk__in=counted.values("hit")).update(open_slots=F("open_slots") + 1)
     counted.update(status=Assignment.Status.SURPLUS)
     removed = rows.count()
     rows.delete()

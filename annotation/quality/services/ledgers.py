@@ -88,6 +88,12 @@ class LedgerReport:
         return any(line.outcome for line in self.lines)
 
 
+def lock_ledger(study: Study) -> None:
+    """Have the ledger's changes wait for each other, and for erasures: a step names its worker,
+    and an erasure changes the name. Before any lock on a participation."""
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+
+
 def steps_of(study: Study) -> list[LedgerStep]:
     """The study's steps, active and undone, in order; one query."""
     return list(study.ledger_steps.select_related("made_by").order_by("number"))
@@ -164,7 +170,7 @@ def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime
     rating to drop that does not exist, and for a step that stands there already.
     """
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=study.pk)
+        lock_ledger(study)
         rows = steps_of(study)
         if any(row.active and step_in(row) == step for row in rows):
             raise LedgerRefusedError("That step is in the ledger already.")
@@ -204,8 +210,10 @@ def exclude_worker(
     reason = reason.strip()
     if not reason:
         raise LedgerRefusedError("Give a reason: the worker may ask for it.")
-    step = ExcludeWorker(participation.worker.name, reason[:REASON_CHARS])
     with transaction.atomic():
+        lock_ledger(participation.study)
+        participation.worker.refresh_from_db(fields=["name"])
+        step = ExcludeWorker(participation.worker.name, reason[:REASON_CHARS])
         present = _exclusions(participation, active=True)
         if present:
             return present[0]
@@ -216,6 +224,8 @@ def exclude_worker(
 def readmit_worker(participation: Participation, *, at: datetime) -> None:
     """Undo every exclusion of a worker: HITs again, and their ratings count."""
     with transaction.atomic():
+        lock_ledger(participation.study)
+        participation.worker.refresh_from_db(fields=["name"])
         for row in _exclusions(participation, active=True):
             undo_step(row, at=at)
         participations.readmit(participation)
@@ -230,6 +240,7 @@ def drop_rating(
 
 def _switch(row: LedgerStep, *, active: bool, at: datetime) -> None:
     with transaction.atomic():
+        lock_ledger(row.study)
         current = LedgerStep.objects.select_for_update(of=("self",)).get(pk=row.pk)
         if current.active == active:
             return

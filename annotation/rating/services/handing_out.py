@@ -237,7 +237,8 @@ def _may_work(worker: Worker, stage: Stage) -> bool:
         .filter(study=stage.study_id, worker=worker, excluded_at=None, withdrawn_at=None)
         .first()
     )
-    if taking_part is None:
+    # The worker is read after the lock, which an erasure holds until it has committed.
+    if taking_part is None or taking_part.worker.erased_at is not None:
         return False
     if stage.kind == Stage.Kind.QUALIFICATION:
         return taking_part.qualified == Participation.Qualified.NOT_YET

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from annotation.quality.api.documents import StudyRatingDocument
 from annotation.quality.services.collected import kept_ratings
 from annotation.rating.models import Assignment
-from annotation.stages.services import opening, plans, shortfalls
+from annotation.stages.services import opening, plans
 from annotation.stages.services.stage_plans import planned_hits
 from annotation.studies.api.access import edited, person, stage_of, viewed
 from annotation.studies.errors import StudyError
@@ -188,10 +188,8 @@ class TopUp(ApiView):
         """More HITs for candidates that lack kept ratings."""
         study = edited(request, slug)
         stage = stage_of(study, kind)
-        short = shortfalls.shortfall(stage)
-        if stage.status != Stage.Status.OPEN or not short:
+        if not opening.top_up(stage):
             raise StudyError("Nothing to add: no candidate of an open stage lacks ratings.")
-        opening.top_up(stage, short)
         return _shown(self, study, kind)
 
 

@@ -12,6 +12,7 @@ from django.db.models import Max
 
 from annotation.rating.models import Hit, HitCandidate
 from annotation.rating.services import handing_out
+from annotation.stages.services import shortfalls
 from annotation.stages.services.stage_plans import (
     packables,
     refuse_late_trial,
@@ -83,14 +84,24 @@ def close_stage(stage: Stage, *, at: datetime) -> None:
         audit.record(None, "stage.closed", stage, study=stage.study)
 
 
-def top_up(stage: Stage, short: Sequence[tuple[int, int]]) -> int:
-    """New HITs for candidates that lack kept ratings; `short` holds (candidate, how many).
+def top_up(stage: Stage) -> int:
+    """New HITs for candidates of an open stage that lack kept ratings; how many HITs.
 
-    After exclusions, or where raters could not judge. Returns how many HITs were made.
+    After exclusions, or where raters could not judge.
     """
-    wanted = dict(short)
     with transaction.atomic():
-        stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
+        stage = (
+            Stage.objects.select_for_update(of=("self",)).select_related("study").get(pk=stage.pk)
+        )
+        if stage.status != Stage.Status.OPEN:
+            return 0
+        # What is lacking is counted under locks: else two who ask at once ask for it twice, and
+        # a rating submitted between two counts is in neither.
+        hits_of_study = Hit.objects.filter(stage__study=stage.study_id)
+        list(hits_of_study.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+        wanted = dict(shortfalls.shortfall(stage))
+        if not wanted:
+            return 0
         candidates = list(
             StudyCandidate.objects.filter(study=stage.study, pk__in=wanted).select_related(
                 "instance"

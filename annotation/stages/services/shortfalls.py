@@ -17,7 +17,7 @@ Kind = Stage.Kind
 
 
 def shortfall(stage: Stage) -> list[tuple[int, int]]:
-    """(candidate, ratings lacking) of a stage, for `opening.top_up`.
+    """(candidate, ratings lacking) of a stage, for `opening.top_up`, which locks the HITs first.
 
     Lacking is what the protocol wants, less what is kept under the ledger, less what open and
     held HITs will still bring. A rating that a z-score step removed is not lacking: it was given,

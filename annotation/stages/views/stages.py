@@ -82,12 +82,11 @@ def close_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
 @study_view(Role.EDITOR)
 def top_up(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = _stage(study, kind)
-    short = shortfalls.shortfall(stage)
-    if stage.status != Stage.Status.OPEN or not short:
-        messages.error(request, "Nothing to add: no candidate of an open stage lacks ratings.")
-    else:
-        hits = opening.top_up(stage, short)
+    hits = opening.top_up(stage)
+    if hits:
         messages.success(request, f"{hits:,} more HITs ask for the ratings that are lacking.")
+    else:
+        messages.error(request, "Nothing to add: no candidate of an open stage lacks ratings.")
     return redirect("study-stages", study.slug)
 
 

@@ -24,6 +24,7 @@ from benchmarks.sets.fingerprints import KEY_BYTES
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.meta.documents.statistics import RunStatistics
+from core.deadlocks import again_after_deadlock
 from scorers import Metric
 
 Status = MetricRun.Status
@@ -48,10 +49,15 @@ def request_submitted(submission: Submission, metric: ExternalMetric, *, at: dat
     return _request_run(submission.judgment_set, metric, at, submission)
 
 
+@again_after_deadlock
 def complete_chunk(
     chunk: RunChunk, scores: NDArray[np.float64], seconds: float, device: str
 ) -> bool:
-    """Write a chunk's scores unless another attempt took it over. True when the run lacks none."""
+    """Write a chunk's scores unless another attempt took it over. True when the run lacks none.
+
+    It locks the chunk and then the run, and asking for a stopped run again the other way round:
+    of two that block each other, one is done again.
+    """
     if scores.shape != (chunk.n_items,):
         raise ValueError(f"{chunk} has {chunk.n_items} items, not {scores.shape}")
     with transaction.atomic():
@@ -135,6 +141,7 @@ def is_wanted(run: MetricRun) -> bool:
     return MetricRun.objects.filter(pk=run.pk, status__in=MetricRun.ACTIVE).exists()
 
 
+@again_after_deadlock
 def _request_run(
     judgment_set: JudgmentSet,
     metric: Metric,

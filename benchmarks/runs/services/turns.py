@@ -92,4 +92,6 @@ def claim_of(run: MetricRun, *, at: datetime, at_most: int = 1) -> list[RunChunk
             return []
         if run.started_at is None:
             active.filter(started_at=None).update(started_at=at)
-    return list(RunChunk.objects.filter(pk__in=keys).select_related("run").order_by("index"))
+        # Read before others see the leases: the run could be stopped, asked for and claimed again
+        # meanwhile, and the attempts read would be those of another worker.
+        return list(RunChunk.objects.filter(pk__in=keys).select_related("run").order_by("index"))

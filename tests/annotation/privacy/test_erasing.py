@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Payment
@@ -21,10 +22,13 @@ from annotation.quality.services import ledgers
 from annotation.quality.services.collected import collected
 from annotation.quality.services.gold import study_gold
 from annotation.rating.models import Assignment, Message, Rating, Worker
+from annotation.rating.services import handing_out
+from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
 from annotation.rating.services.participation import earned_cents
+from annotation.rating.services.tokens import token_for
 from benchmarks.freezing import services as freezing
 from core.audit.models import AuditEvent
-from tests.annotation import people
+from tests.annotation import factories, people
 from tests.annotation.crowds import scenes
 from tests.annotation.people import Scene
 from tests.annotation.rating.invariants import assert_invariants
@@ -159,14 +163,36 @@ def arrived(panel) -> CrowdAssignment:
 
 
 def test_a_held_hit_is_free_again(rosa: User) -> None:
-    from annotation.rating.services import handing_out
-
     study = people.new_study(rosa, people.PROTOCOL, people.candidates())
     stage = people.open_stage(study)
     worker = people.join(study, "one")
     assert handing_out.hand_out(worker.worker, stage, at=now())
     erasing.erase(worker, by=rosa, at=now())
     assert not Assignment.objects.filter(status="held").exists()
+    assert_invariants(study)
+
+
+@pytest.mark.parametrize("ratings", [False, True])
+def test_who_is_erased_takes_no_further_part(rosa: User, ratings: bool) -> None:
+    """A task whose time ran out could be submitted still, and the link is good for 60 days."""
+    study = people.new_study(rosa, people.PROTOCOL, people.candidates())
+    stage = people.open_stage(study)
+    worker = people.join(study, "one")
+    token = token_for(worker)
+    lapsed = handing_out.hand_out(worker.worker, stage, at=now())
+    assert lapsed is not None
+    factories.rate_all(lapsed)
+    factories.let_lapse(lapsed)
+    handing_out.release_expired(stage, at=now())
+    erasing.erase(worker, ratings=ratings, by=rosa, at=now())
+    (candidate, *_) = factories.members(lapsed)
+    with pytest.raises(RatingRefusedError, match="returned"):
+        handing_out.save_rating(lapsed, candidate, RatingInput(2, "I am Ann."), at=now())
+    with pytest.raises(RatingRefusedError, match="returned"):
+        handing_out.submit(lapsed, at=now())
+    assert handing_out.hand_out(worker.worker, stage, at=now()) is None
+    page = Client().get(reverse("rating-home", args=[token]))
+    assert page.status_code == 403 and "removed from this study" in page.content.decode()
     assert_invariants(study)
 
 

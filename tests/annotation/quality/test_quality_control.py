@@ -257,7 +257,7 @@ def test_lost_ratings_can_be_asked_for_again_but_not_those_a_z_score_removed(ros
     ledgers.exclude_worker(crowd[0], "noise", by=rosa, at=now())
     short = shortfalls.shortfall(stage)
     assert len(short) == 6 and {lacking for _, lacking in short} == {1}
-    opening.top_up(stage, short)
+    opening.top_up(stage)
     assert shortfalls.shortfall(stage) == []
     people.rate(stage, people.join(study, "w9"))
     assert shortfalls.shortfall(stage) == []

@@ -154,7 +154,7 @@ def test_what_an_excluded_rater_gave_in_the_trial_is_the_full_stages_to_bring(ro
     assert shortfalls.shortfall(trial) == []
     short = shortfalls.shortfall(full)
     assert len(short) == 16 and {lacking for _, lacking in short} == {1}
-    opening.top_up(full, short)
+    opening.top_up(full)
     people.rate(full, people.join(study, "e"))
     assert shortfalls.shortfall(full) == []
 

@@ -250,6 +250,20 @@ def test_a_run_whose_last_worker_died_before_finishing_is_found(tmp_path):
     assert runs.runs_to_finish() == [run.pk]
 
 
+def test_a_run_that_got_its_last_scores_while_it_was_stopped_is_finished_when_asked_for_again(
+    tmp_path, monkeypatch
+):
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.finish_run, "delay", sent.append)
+    made = make_set(tmp_path)
+    (run,) = request(made, "token-f1")
+    (chunk,) = turns.claim("light", at=now())
+    runs.cancel_run(run.pk, at=now())
+    assert runs.complete_chunk(chunk, np.ones(chunk.n_items), 1.0, "cpu")
+    tasks.enqueue(request(made, "token-f1"))
+    assert sent == [run.pk]
+
+
 @pytest.mark.parametrize("block", [1, 2, 3, 5, 100])
 def test_items_are_the_same_however_they_lie_in_blocks(tmp_path, monkeypatch, block):
     made = make_set(tmp_path, pairs=4)

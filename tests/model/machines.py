@@ -1,0 +1,17 @@
+"""How many histories a machine tries, and how long they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, settings
+
+# New histories each time. A failure is reported as it was found: to shorten it takes minutes.
+LONG: dict[str, Any] = {"derandomize": False, "database": None, "phases": [Phase.generate]}
+
+
+def of_size(examples: int, steps: int, **more: Any) -> settings:
+    checks = list(HealthCheck)
+    return settings(
+        max_examples=examples, stateful_step_count=steps, suppress_health_check=checks, **more
+    )

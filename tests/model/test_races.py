@@ -1,0 +1,227 @@
+"""Faults that random histories found, each as the one interleaving that shows it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.utils.timezone import now
+
+from annotation.privacy.services import erasing
+from annotation.quality.services import ledgers
+from annotation.quality.services.gold import study_gold
+from annotation.rating.services import handing_out
+from annotation.rating.services.handing_out import RatingInput
+from annotation.stages.services import opening
+from benchmarks.runs.models import MetricRun, RunChunk
+from benchmarks.runs.services import runs, turns
+from benchmarks.tryouts.models import TryOut
+from tests.annotation import factories
+from tests.annotation.rating.invariants import assert_invariants
+from tests.benchmarks.factories import ask_for_tryout, make_set, request
+from tests.waiting import wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@contextmanager
+def other_process() -> Iterator[Callable[[Callable[[], Any]], Future[Any]]]:
+    """Start work on a connection of its own; ended with the block, whose errors are raised."""
+    with ThreadPoolExecutor(1) as pool:
+
+        def start(work: Callable[[], Any]) -> Future[Any]:
+            def run() -> Any:
+                try:
+                    return work()
+                finally:
+                    connection.close()
+
+            return pool.submit(run)
+
+        yield start
+
+
+def until_done_or_blocked(future: Future[Any]) -> None:
+    """Wait until the other process has ended or waits for a lock of ours."""
+    query = (
+        "SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+    )
+
+    def is_blocked() -> bool:
+        with connection.cursor() as cursor:
+            cursor.execute(query)
+            return cursor.fetchone() is not None
+
+    wait_for(lambda: future.done() or is_blocked(), pause=0.01)
+
+
+def once_after(
+    start: str, part: str, act: Callable[[], object], *, before: bool = False
+) -> AbstractContextManager[None]:
+    """Act after (or before) the first statement that begins with `start` and has `part`."""
+    left = [act]
+
+    def wrapper(execute: Any, sql: str, *more: Any) -> Any:
+        mine = bool(left) and sql.startswith(start) and part in sql
+        if mine and before:
+            left.pop()()
+        result = execute(sql, *more)
+        if mine and not before:
+            left.pop()()
+        return result
+
+    return connection.execute_wrapper(wrapper)
+
+
+def test_an_exclusion_while_the_worker_is_erased_stays_in_force() -> None:
+    stage = factories.open_study(passages=1)
+    taking_part = factories.join(stage.study, "ann")
+    factories.submitted(handing_out.hand_out(taking_part.worker, stage, at=now()))
+    owner = factories.owner()
+
+    def exclude() -> None:
+        ledgers.exclude_worker(taking_part, "careless", by=owner, at=now())
+
+    with other_process() as start:
+        with transaction.atomic():
+            erased = erasing.erase(taking_part, by=owner, at=now())
+            excluding = start(exclude)
+            until_done_or_blocked(excluding)
+        excluding.result()
+    assert [step.content["worker"] for step in ledgers.steps_of(stage.study)] == [erased.name]
+    assert study_gold(stage.study, "mean").kept == 0
+
+
+def test_two_who_top_up_at_once_ask_for_what_is_lacking_once() -> None:
+    stage = factories.open_study(passages=1)
+    parts = [factories.join(stage.study, name) for name in ("ann", "bob")]
+    for one in parts:
+        factories.submitted(handing_out.hand_out(one.worker, stage, at=now()))
+    ledgers.exclude_worker(parts[0], "careless", by=factories.owner(), at=now())
+    with other_process() as start:
+        with transaction.atomic():
+            assert opening.top_up(stage) == 1
+            second = start(lambda: opening.top_up(stage))
+            until_done_or_blocked(second)
+        assert second.result() == 0
+    assert sum(stage.hits.values_list("wanted", flat=True)) == 3
+
+
+def test_a_submission_during_a_top_up_is_not_asked_for_again() -> None:
+    stage = factories.open_study(passages=1)
+    parts = [factories.join(stage.study, name) for name in ("ann", "bob")]
+    holds = [handing_out.hand_out(one.worker, stage, at=now()) for one in parts]
+    for held in holds:
+        factories.rate_all(held)
+    with other_process() as start:
+        submitting: list[Future[Any]] = []
+
+        def submit() -> None:
+            submitting.append(start(lambda: handing_out.submit(holds[0], at=now())))
+            until_done_or_blocked(submitting[0])
+
+        # After the kept ratings were read, and before what is held is counted.
+        with once_after("SELECT", '"annotation_ledgerstep"', submit):
+            assert opening.top_up(stage) == 0
+        submitting[0].result()
+    assert_invariants(stage.study)
+
+
+def test_who_saves_while_they_are_erased_blocks_nobody() -> None:
+    stage = factories.open_study(passages=1)
+    taking_part = factories.join(stage.study, "ann")
+    held = handing_out.hand_out(taking_part.worker, stage, at=now())
+    (candidate, *_) = factories.members(held)
+    owner = factories.owner()
+    with other_process() as start:
+        erasures: list[Future[Any]] = []
+
+        def erase() -> None:
+            erasures.append(
+                start(lambda: erasing.erase(taking_part, ratings=True, by=owner, at=now()))
+            )
+            until_done_or_blocked(erasures[0])
+
+        with once_after("SELECT", '"annotation_assignment"."id" = %s LIMIT 21 FOR UPDATE', erase):
+            handing_out.save_rating(held, candidate, RatingInput(3), at=now())
+        assert erasures[0].result().ratings_removed == 1
+    assert_invariants(stage.study)
+
+
+def test_a_claim_is_of_the_attempt_it_took() -> None:
+    """Stopped, queued again and taken by another between the taking and the reading."""
+    pk = ask_for_tryout(User.objects.create_user("vera")).pk
+
+    def take_over() -> TryOut | None:
+        job = TryOut.objects.get(pk=pk)
+        job.cancel(at=now())
+        job.queue_again(at=now())
+        return TryOut.claim(pk, at=now())
+
+    with other_process() as start:
+        others: list[Future[TryOut | None]] = []
+
+        def other() -> None:
+            others.append(start(take_over))
+            until_done_or_blocked(others[0])
+
+        with once_after("UPDATE", '"attempt"', other):
+            first = TryOut.claim(pk, at=now())
+        second = others[0].result()
+    assert first is not None and second is not None
+    assert (first.attempt, second.attempt) == (1, 2)
+    assert not first.complete(at=now()) and second.complete(at=now())
+
+
+def test_a_chunk_that_is_claimed_is_of_the_attempt_it_took(tmp_path: Path) -> None:
+    judgment_set = make_set(tmp_path)
+    (run,) = request(judgment_set, "token-f1")
+
+    def take_over() -> list[RunChunk]:
+        runs.cancel_run(run.pk, at=now())
+        request(judgment_set, "token-f1")
+        return turns.claim("light", at=now())
+
+    with other_process() as start:
+        others: list[Future[list[RunChunk]]] = []
+
+        def other() -> None:
+            others.append(start(take_over))
+            until_done_or_blocked(others[0])
+
+        with once_after("SELECT", 'INNER JOIN "benchmarks_metricrun"', other, before=True):
+            (first,) = turns.claim("light", at=now())
+        (second,) = others[0].result()
+    assert (first.attempt, second.attempt) == (1, 2)
+
+
+def test_scores_that_come_while_a_stopped_run_is_asked_for_again_block_nobody(
+    tmp_path: Path,
+) -> None:
+    judgment_set = make_set(tmp_path)
+    (run,) = request(judgment_set, "token-f1")
+    (chunk,) = turns.claim("light", at=now())
+    runs.cancel_run(run.pk, at=now())
+    both_hold = threading.Barrier(2)
+
+    def write() -> bool:
+        with once_after("UPDATE", '"benchmarks_runchunk"', lambda: both_hold.wait(20)):
+            return runs.complete_chunk(chunk, np.ones(chunk.n_items), 1.0, "cpu")
+
+    with other_process() as start:
+        writing = start(write)
+        with once_after("SELECT", "FOR UPDATE", lambda: both_hold.wait(20)):
+            request(judgment_set, "token-f1")
+        wrote = writing.result()
+    run, chunk = MetricRun.objects.get(), RunChunk.objects.get()
+    assert run.status == "queued"
+    # Whichever came first: the scores are there, or the chunk waits for another worker.
+    assert (chunk.status, run.n_computed) == (("done", chunk.n_items) if wrote else ("queued", 0))
