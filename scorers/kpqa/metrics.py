@@ -80,7 +80,7 @@ class _Weighted(Metric):
     """What the six metrics share: whose weights, and the form of the equations."""
 
     has_model = True
-    seconds_per_comparison = 1e-2
+    seconds_per_comparison = 5e-3
 
     def __init__(self, spec: Spec, title: str, summary: str, least: float = 0.0) -> None:
         self.asks = spec.base.endswith("-kpqa")
