@@ -34,7 +34,8 @@ from concord.meta.inference import SampleError
 from concord.planning.plan import PlanError
 from concord.protocols import ProtocolError
 from core.pages.errors import MissingError
-from core.rest.problems import Fault, register
+from core.rest.problems import register
+from core.security.problem_documents import Fault
 
 
 def _of_parts(whole: str) -> Callable[[Any], list[Fault]]:

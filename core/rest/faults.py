@@ -6,8 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.views.defaults import server_error as server_error_page
 
-from core.logs import context as logs
-from core.rest.problems import PROBLEM_JSON
+from core.security.problem_documents import PROBLEM_JSON, problem_document
 
 FAULT = "server-fault"
 
@@ -17,13 +16,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
     below /api/, else the page."""
     if not request.path_info.startswith("/api/"):
         return server_error_page(request)
-    body = {
-        "type": f"{reverse('api-docs')}#problem-{FAULT}",
-        "title": "A fault of the server",
-        "status": 500,
-        "detail": "Something went wrong on our side, and is in the log. Nothing was changed by a "
+    body = problem_document(
+        request,
+        500,
+        "A fault of the server",
+        "Something went wrong on our side, and is in the log. Nothing was changed by a "
         "request with an Idempotency-Key: send it again with the same one.",
-        "instance": request.get_full_path(),
-        "request_id": logs.request_id.get(),
-    }
+        f"{reverse('api-docs')}#problem-{FAULT}",
+    )
     return JsonResponse(body, status=500, content_type=PROBLEM_JSON)

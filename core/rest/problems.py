@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NotRequired, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 from django.core.exceptions import PermissionDenied
 from django.core.exceptions import ValidationError as RowInvalidError
@@ -18,32 +18,9 @@ from kombu.exceptions import OperationalError as BrokerError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from core.logs import context as logs
+from core.security.problem_documents import PROBLEM_JSON, Fault, problem_document
 
-PROBLEM_JSON = "application/problem+json"
 Error = TypeVar("Error", bound=Exception)
-
-
-class Fault(TypedDict):
-    """What is wrong with a field, or with a line of a file; an empty field is the whole."""
-
-    field: str
-    detail: str
-    file: NotRequired[str]
-    line: NotRequired[int | None]
-
-
-class ProblemDocument(TypedDict):
-    """A problem (RFC 9457); `instance` is the address that was asked for, `request_id` the
-    number of the request in the logs."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    instance: NotRequired[str]
-    request_id: NotRequired[str]
-    errors: NotRequired[list[Fault]]
 
 
 @dataclass(frozen=True)
@@ -99,14 +76,8 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     if kind is None:
         return None
     request = context["request"]
-    body: ProblemDocument = {
-        "type": f"{reverse('api-docs')}#problem-{kind.name}",
-        "title": kind.title,
-        "status": kind.status,
-        "detail": _detail(error),
-        "instance": request.get_full_path(),
-        "request_id": logs.request_id.get(),
-    }
+    address = f"{reverse('api-docs')}#problem-{kind.name}"
+    body = problem_document(request, kind.status, kind.title, _detail(error), address)
     faults = _faults(error, kind)
     if faults:
         body["errors"] = faults

@@ -16,8 +16,8 @@ from drf_spectacular.utils import (
 from rest_framework import serializers
 
 from core.rest.operations import JSON, Operation
-from core.rest.problems import PROBLEM_JSON
 from core.rest.serializers import ProblemDocument, Strict
+from core.security.problem_documents import PROBLEM_JSON
 
 ANSWERS = {
     304: "Unchanged: you have it already.",

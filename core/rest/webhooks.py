@@ -14,10 +14,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.rest.operations import operation
-from core.rest.problems import Fault, register
+from core.rest.problems import register
 from core.rest.schema import describe_path
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
+from core.security.problem_documents import Fault
 from core.webhooks import events
 from core.webhooks.events import ACCOUNT, SET, STUDY, Event
 from core.webhooks.models import Delivery, Webhook

@@ -24,7 +24,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.module_loading import import_string
 
-from core.logs import context as logs
+from core.security.problem_documents import PROBLEM_JSON, problem_document
 
 FORM_BYTES = 2 * 1024 * 1024
 FORM_OVERHEAD = 64 * 1024  # of the parts' heads and the other fields, beside a file
@@ -196,15 +196,8 @@ def _busy(request: HttpRequest) -> HttpResponse:
 def _told(request: HttpRequest, status: int, title: str, said: str) -> HttpResponse:
     response: HttpResponse
     if request.path_info.startswith("/api/"):
-        problem = {
-            "type": "about:blank",
-            "title": title,
-            "status": status,
-            "detail": said,
-            "instance": request.get_full_path(),
-            "request_id": logs.request_id.get(),
-        }
-        response = JsonResponse(problem, status=status, content_type="application/problem+json")
+        problem = problem_document(request, status, title, said)
+        response = JsonResponse(problem, status=status, content_type=PROBLEM_JSON)
     elif request.content_type == "application/json":
         response = JsonResponse({"error": said}, status=status)
     else:

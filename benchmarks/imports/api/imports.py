@@ -18,9 +18,9 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
 from core.rest import problems
 from core.rest.operations import operation
-from core.rest.problems import ProblemDocument
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
+from core.security.problem_documents import ProblemDocument
 
 EXAMPLE = {
     "id": 7,

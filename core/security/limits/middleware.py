@@ -12,10 +12,10 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.timezone import now
 
-from core.logs import context as logs
 from core.security.limits import buckets
 from core.security.limits.rates import Rate
 from core.security.limits.rules import Rule, installed
+from core.security.problem_documents import PROBLEM_JSON, problem_document
 
 Counted = list[tuple[Rule, str, Rate]]
 
@@ -62,15 +62,8 @@ def refusal(request: HttpRequest, rule: str, wait: timedelta) -> HttpResponse:
     said = f"Too many requests from you in a short time. Try again in {words(seconds)}."
     response: HttpResponse
     if request.path_info.startswith("/api/"):
-        problem = {
-            "type": "about:blank",
-            "title": "Too many requests",
-            "status": 429,
-            "detail": said,
-            "instance": request.get_full_path(),
-            "request_id": logs.request_id.get(),
-        }
-        response = JsonResponse(problem, status=429, content_type="application/problem+json")
+        problem = problem_document(request, 429, "Too many requests", said)
+        response = JsonResponse(problem, status=429, content_type=PROBLEM_JSON)
     elif request.content_type == "application/json" or not request.accepts("text/html"):
         response = JsonResponse({"error": said}, status=429)
     else:
