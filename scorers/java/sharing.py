@@ -62,11 +62,9 @@ class SharedJava:
         return answer["result"]
 
     def _exchange_again(self, frame: bytes) -> Any:
-        self._disconnect()
         try:
             return self._exchange(frame)
         except (EOFError, OSError) as error:
-            self._disconnect()
             raise JavaError(f"the server of Java helpers does not answer: {error}") from error
 
     def _exchange(self, frame: bytes) -> Any:
@@ -75,9 +73,7 @@ class SharedJava:
                 self._connection = _connect(self._address)
             framing.write(self._connection, frame)
             return framing.read(self._connection)
-        except (EOFError, OSError):
-            raise
-        except BaseException:  # interrupted: the answer to come is nobody's
+        except BaseException:  # an answer that still comes would be taken for the next one's
             self._disconnect()
             raise
 
