@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Literal
 
@@ -66,8 +67,8 @@ def gpu_worker_alive(pool: Pool) -> bool:
 def _watch(pool: Pool, node: str) -> None:
     control = current_app.control
     paused, missed = False, 0
-    stopped = threading.Event()
-    while not stopped.wait(_LOOK_SECONDS):
+    while True:
+        time.sleep(_LOOK_SECONDS)
         try:
             alive = gpu_worker_alive(pool)
         except Exception:  # the broker may be away for a moment

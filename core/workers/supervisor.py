@@ -16,7 +16,7 @@ from django.conf import settings
 from core.jobs import sweeper
 from core.workers import devices, idleness
 from core.workers.pools import LANES, Lane, Pool
-from core.workers.supervision import Child, end_all, preload
+from core.workers.supervision import Child, end_all
 from scorers.java import sharing
 
 JAVA = "CONCORD_JAVA"  # the environment variable with the address of the helpers' server
@@ -24,8 +24,7 @@ _LOOK_SECONDS = 0.2
 
 
 def supervise(lanes: Sequence[Lane]) -> None:
-    """Run the pools of these lanes until this process is stopped."""
-    preload()
+    """Run the pools of these lanes until this process is stopped; call `preload` before."""
     pools = [pool for lane in lanes for pool in LANES[lane]]
     children = [Child(f"{pool.name} worker", run_pool, (pool,)) for pool in pools]
     with java_helpers() as java:

@@ -22,7 +22,7 @@ def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
         judgment_set__version=judgment_set.version - 1,
         submission=None,
     ).exclude(status=MetricRun.Status.CANCELLED)
-    metrics, superseded = [], []
+    metrics = []
     for run in earlier.order_by("created_at", "pk"):
         try:
             (metric,) = scorers.parse_metrics(run.metric, multi_ref=run.multi_ref)
@@ -30,7 +30,5 @@ def carry_runs(judgment_set: JudgmentSet, *, at: datetime) -> list[MetricRun]:
         except (scorers.MetricError, scorers.ModelError):
             continue
         metrics.append(metric)
-        superseded.append(run.pk)
-    for pk in superseded:
-        runs.cancel_run(pk, at=at, reason=f"{judgment_set} took its place.")
+        runs.cancel_run(run.pk, at=at, reason=f"{judgment_set} took its place.")
     return runs.request_runs(judgment_set, metrics, at=at)

@@ -7,7 +7,7 @@ from typing import Any, cast
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from core.workers.pools import LANES, Lane
-from core.workers.supervision import stop_on_signals
+from core.workers.supervision import preload, stop_on_signals
 from core.workers.supervisor import supervise
 
 
@@ -30,4 +30,5 @@ class Command(BaseCommand):
                 f"--queues: there is no {unknown[0]!r}. Choose from {', '.join(LANES)}."
             )
         stop_on_signals()
+        preload()
         supervise(cast(list[Lane], lanes))
