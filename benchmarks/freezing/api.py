@@ -208,7 +208,7 @@ class StopFreezing(ApiView):
     )
     def post(self, request: Request, slug: str, freezing_id: int) -> Response:
         """No version is made. One that has ended stays as it is."""
-        freezing.cancel(_find(request, slug, freezing_id, Role.EDITOR), at=now())
+        _find(request, slug, freezing_id, Role.EDITOR).cancel(at=now())
         return self.answer(_find(request, slug, freezing_id, Role.EDITOR))
 
 

@@ -136,7 +136,7 @@ def study_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @study_view(Role.EDITOR)
 def stop_freezing(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     found = get_object_or_404(study.freezings, pk=pk)
-    if not freezing.cancel(found, at=now()):
+    if not found.cancel(at=now()):
         messages.info(request, f"It is {found.status}: there is nothing to stop.")
     return redirect(found)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import fsum
+from typing import Any
 
 from concord.formats.documents import ImportReportRow
 
@@ -28,6 +29,20 @@ class InstanceRecord:
     category: str = ""
     short_answer: str = ""
     named_by_file: bool = field(default=False, compare=False)
+
+    @classmethod
+    def of(cls, row: Any) -> InstanceRecord:
+        """From an object with the same fields but `named_by_file`, as tables of instances have."""
+        return cls(
+            key=row.key,
+            references=tuple(row.references),
+            passage=row.passage,
+            question=row.question,
+            constituent=row.constituent,
+            split=row.split,
+            category=row.category,
+            short_answer=row.short_answer,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,18 +189,12 @@ def write_pair(study: Study, instance_key: str, better: str, worse: str, phenome
         raise UploadError("Write two answers that differ.")
     known = set(study.candidates.exclude(pair="").values_list("pair", flat=True))
     number = next(n for n in range(1, len(known) + 2) if f"pair-{n}" not in known)
-    given = InstanceRecord(
-        key=instance.key,
-        references=tuple(instance.references),
-        passage=instance.passage,
-        question=instance.question,
-        constituent=instance.constituent,
-        split=instance.split,
-        category=instance.category,
-        short_answer=instance.short_answer,
-    )
     pair = intake.PairInput(
-        f"pair-{number}", given, better.strip(), worse.strip(), phenomenon.strip()
+        f"pair-{number}",
+        InstanceRecord.of(instance),
+        better.strip(),
+        worse.strip(),
+        phenomenon.strip(),
     )
     try:
         add_pairs(study, [pair])

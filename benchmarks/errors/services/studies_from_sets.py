@@ -21,7 +21,7 @@ from annotation.studies.services.candidates import add_candidates, add_pairs
 from annotation.studies.services.uploads import SPAN_BASED
 from benchmarks.errors.services import browsing, errors
 from benchmarks.runs.models import MetricRun
-from benchmarks.sets.models import Candidate, Instance, JudgmentSet
+from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import hidden, reports
 from concord.formats import InstanceRecord
 from concord.protocols import PRESETS, preset
@@ -61,7 +61,7 @@ def lost_pairs(judgment_set: JudgmentSet, run: MetricRun, phenomenon: str = "") 
     lost = [one.pair for one in verdicts if one.verdict == "wrong"]
     if not lost:
         raise StudyFromSetRefusedError(f"{run.metric} loses no such pair.")
-    instance = cache(_instance)
+    instance = cache(InstanceRecord.of)
     pairs = [
         PairInput(
             pair.key, instance(pair.instance), pair.candidate1, pair.candidate2, pair.phenomenon
@@ -174,21 +174,8 @@ def _candidates(judgment_set: JudgmentSet, instances: Iterable[int]) -> list[Can
         .filter(instance__in=list(instances))
         .order_by("position")
     )
-    instance = cache(_instance)
+    instance = cache(InstanceRecord.of)
     return [CandidateInput(row.key, instance(row.instance), row.text, row.system) for row in rows]
-
-
-def _instance(row: Instance) -> InstanceRecord:
-    return InstanceRecord(
-        key=row.key,
-        references=tuple(row.references),
-        passage=row.passage,
-        question=row.question,
-        constituent=row.constituent,
-        split=row.split,
-        category=row.category,
-        short_answer=row.short_answer,
-    )
 
 
 def _free_slug(judgment_set: JudgmentSet) -> str:

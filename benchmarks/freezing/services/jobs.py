@@ -65,11 +65,6 @@ def request(
         )
 
 
-def cancel(freezing: Freezing, *, at: datetime) -> bool:
-    """Stop it; no version is made. False when it has ended."""
-    return freezing.cancel(at=at)
-
-
 def set_made(freezing: Freezing, user: Any) -> JudgmentSet | None:
     """The version that came of it, where there is one that the person may see."""
     if freezing.judgment_set_id is None:

@@ -14,7 +14,7 @@ from annotation.quality.services.collected import (
     usable_ratings,
 )
 from annotation.quality.services.gold import CandidateGold, StudyGold, study_gold
-from annotation.studies.models import Study, StudyCandidate, StudyInstance
+from annotation.studies.models import Study, StudyCandidate
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 from concord.protocols.protocol import AGGREGATIONS
 
@@ -93,7 +93,7 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
         elif (judged := gold.of(row)).score is None:
             left_out["no kept rating"] += 1
         else:
-            instance = instances.setdefault(row.instance_id, _instance(row.instance))
+            instance = instances.setdefault(row.instance_id, InstanceRecord.of(row.instance))
             candidates.append(_candidate(row, instance, judged))
     pairs, turned, unrated = _pairs(members, gold, instances)
     if not candidates and not pairs:
@@ -121,19 +121,6 @@ def _candidate(
     return CandidateRecord(row.key, instance, row.text, row.system, judged.score, ratings)
 
 
-def _instance(row: StudyInstance) -> InstanceRecord:
-    return InstanceRecord(
-        key=row.key,
-        references=tuple(row.references),
-        passage=row.passage,
-        question=row.question,
-        constituent=row.constituent,
-        split=row.split,
-        category=row.category,
-        short_answer=row.short_answer,
-    )
-
-
 def _pairs(
     members: dict[str, dict[int, StudyCandidate]],
     gold: StudyGold,
@@ -149,7 +136,7 @@ def _pairs(
         if high is None or low is None:
             unrated += 1
         elif high > low:
-            instance = instances.setdefault(better.instance_id, _instance(better.instance))
+            instance = instances.setdefault(better.instance_id, InstanceRecord.of(better.instance))
             kept.append(
                 PairRecord(key, instance, better.text, high, worse.text, low, better.phenomenon)
             )

@@ -89,8 +89,8 @@ class Preview:
 
 def is_small(study: Study) -> bool:
     """Whether a request may compute the study's preview."""
-    found = simulation(study)
-    return study.candidates.count() + found.simulated + found.real <= MAX_ROWS_AT_ONCE
+    ratings = simulation(study)
+    return study.candidates.count() + ratings.simulated + ratings.real <= MAX_ROWS_AT_ONCE
 
 
 def preview(study: Study, aggregation: str, stages: Iterable[str] | None = None) -> Preview:
