@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -104,6 +105,12 @@ def metric_named(variant: str, multi_ref: str = "max") -> Metric:
     return parse_metrics(variant, multi_ref)[0]
 
 
+def rounded(metric: Metric, scores: Any) -> Any:
+    """What equals these scores: the scores themselves, and for a network those that differ by the
+    rounding of single floats, which follows the shape of a batch and the processor."""
+    return pytest.approx(scores, rel=1e-5, abs=1e-5) if metric.has_model else scores
+
+
 def test_the_table_lists_every_registered_metric() -> None:
     assert set(EXPECTED) == set(names())
 
@@ -113,17 +120,16 @@ def test_the_table_lists_every_registered_metric() -> None:
 def test_order_does_not_matter(session: Session, variant: str, multi_ref: str) -> None:
     metric = metric_named(variant, multi_ref)
     forwards = session.score(metric, ITEMS, CORPUS).tolist()
-    assert session.score(metric, ITEMS[::-1], CORPUS).tolist() == forwards[::-1]
+    backwards = session.score(metric, ITEMS[::-1], CORPUS).tolist()
+    assert backwards == rounded(metric, forwards[::-1])
 
 
 @every_metric
 @both_ways
-def test_each_item_alone_scores_the_same_to_the_last_bit(
-    session: Session, variant: str, multi_ref: str
-) -> None:
+def test_each_item_alone_scores_the_same(session: Session, variant: str, multi_ref: str) -> None:
     metric = metric_named(variant, multi_ref)
     together = session.score(metric, ITEMS, CORPUS).tolist()
-    assert [session.score(metric, [item], CORPUS)[0] for item in ITEMS] == together
+    assert [session.score(metric, [item], CORPUS)[0] for item in ITEMS] == rounded(metric, together)
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
@@ -151,10 +157,12 @@ def assert_same_in_any_company(
     place = data.draw(st.integers(0, len(items) - 1))
     company = data.draw(item_lists)
     other = session.score_all(metrics, [*company, items[place]], _covering(corpus, company))
-    plain = [metric.name for metric in metrics if not metric.set_dependent]
-    assert [other[name][-1] for name in plain] == [together[name][place] for name in plain]
     alone = session.score_all(metrics, [items[place]], corpus)
-    assert [alone[m.name][0] for m in metrics] == [together[m.name][place] for m in metrics]
+    for metric in metrics:
+        expected = rounded(metric, together[metric.name][place])
+        assert alone[metric.name][0] == expected
+        if not metric.set_dependent:
+            assert other[metric.name][-1] == expected
 
 
 def _covering(corpus: Corpus, items: list[Item]) -> Corpus:
@@ -172,7 +180,7 @@ def test_slices_do_not_matter(
     monkeypatch.setattr(scorers.session, "_ITEMS_PER_BATCH", 3)
     calls: list[tuple[int, int]] = []
     sliced = session.score(metric, ITEMS, progress=lambda done, total: calls.append((done, total)))
-    assert sliced.tolist() == whole
+    assert sliced.tolist() == rounded(metric, whole)
     assert calls[-1] == (len(ITEMS), len(ITEMS))
     assert [done for done, _ in calls] == [*range(3, len(ITEMS), 3), len(ITEMS)]
 
@@ -284,9 +292,7 @@ def test_a_metric_describes_itself(variant: str) -> None:
     assert metric.has_corpus_score == expected
 
 
-def test_another_process_gives_the_same_scores_to_the_last_bit(
-    session: Session, tmp_path: Path
-) -> None:
+def test_another_process_gives_the_same_scores(session: Session, tmp_path: Path) -> None:
     variants = [variant for variant in VARIANTS if variant != "sts"]  # found in this process only
     metrics = parse_metrics(",".join(variants))
     given_file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
@@ -306,4 +312,5 @@ def test_another_process_gives_the_same_scores_to_the_last_bit(
     ours = session.score_all(metrics, items)
     for i, line in enumerate(out.read_text().splitlines()):
         scores = json.loads(line)["scores"]
-        assert scores == {metric.name: ours[metric.name][i] for metric in metrics}
+        for metric in metrics:
+            assert scores[metric.name] == rounded(metric, ours[metric.name][i])
