@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
@@ -25,6 +24,7 @@ from annotation.rating.models import Worker
 from config.backup import programs
 from core.audit.models import AuditEvent
 from tests.access.scene import make_everything
+from tests.config import databases
 from tests.waiting import wait_for
 
 NAME = "concord_restored"
@@ -47,12 +47,8 @@ def source(database_url: str, tmp_path: Path) -> str:
 @pytest.fixture
 def empty(database_url: str) -> Iterator[str]:
     """The URL of an empty database; dropped afterwards."""
-    drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(NAME))
-    with psycopg.connect(database_url, autocommit=True) as own:
-        own.execute(drop)
-        own.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(NAME)))
-        yield urlunsplit(urlsplit(database_url)._replace(path=f"/{NAME}"))
-        own.execute(drop)
+    with databases.new_database(database_url, NAME) as url:
+        yield url
 
 
 @contextmanager

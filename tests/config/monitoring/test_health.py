@@ -6,14 +6,14 @@ import socket
 import time
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
 from amqp.exceptions import AccessRefused
 from django.db import connection
 from django.test import Client
-from psycopg import sql
+
+from tests.config import databases
 
 READY = {"database": "ok", "broker": "ok"}
 NAME = "concord_not_migrated"
@@ -36,12 +36,8 @@ def closed_port() -> int:
 @pytest.fixture
 def new_database(database_url: str) -> Iterator[str]:
     """The URL of an empty database; dropped afterwards."""
-    drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(NAME))
-    with psycopg.connect(database_url, autocommit=True) as own:
-        own.execute(drop)
-        own.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(NAME)))
-        yield urlunsplit(urlsplit(database_url)._replace(path=f"/{NAME}"))
-        own.execute(drop)
+    with databases.new_database(database_url, NAME) as url:
+        yield url
 
 
 def use_database(monkeypatch: pytest.MonkeyPatch, **settings: Any) -> None:
