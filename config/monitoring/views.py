@@ -35,7 +35,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if not settings.METRICS_TOKEN:
         return HttpResponse(status=404)
     expected = f"Bearer {settings.METRICS_TOKEN}".encode()
-    given = request.headers.get("Authorization", "").encode()
-    if not secrets.compare_digest(given, expected):
+    sent = request.headers.get("Authorization", "").encode()
+    if not secrets.compare_digest(sent, expected):
         return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
     return HttpResponse(all_metrics.report(), content_type=all_metrics.CONTENT_TYPE)

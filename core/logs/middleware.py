@@ -23,8 +23,8 @@ def request_id_middleware(
     """Takes a proxy's id, where there is a proxy and the id is well-formed; else makes one."""
 
     def responding(request: HttpRequest) -> HttpResponseBase:
-        given = request.headers.get(HEADER, "") if settings.TRUSTED_PROXIES else ""
-        own = given if WELL_FORMED.fullmatch(given) else secrets.token_hex(8)
+        of_proxy = request.headers.get(HEADER, "") if settings.TRUSTED_PROXIES else ""
+        own = of_proxy if WELL_FORMED.fullmatch(of_proxy) else secrets.token_hex(8)
         context.request_id.set(own)
         response = respond(request)
         response.headers[HEADER] = own

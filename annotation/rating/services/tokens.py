@@ -28,13 +28,13 @@ def participation_of(token: str) -> Participation:
     """The participation a token names. Raises TokenError, also when its worker was erased."""
     try:
         pk = signing.loads(token, salt=SALT, max_age=VALID_SECONDS)
-        found = Participation.objects.select_related("study", "worker").get(pk=pk)
+        participation = Participation.objects.select_related("study", "worker").get(pk=pk)
     except signing.SignatureExpired as error:
         raise TokenError("This link is too old. Open the study's invitation again.") from error
     except (signing.BadSignature, Participation.DoesNotExist, ValueError, TypeError) as error:
         raise TokenError(
             "This link is not complete. Copy the whole link, or open the invitation again."
         ) from error
-    if found.worker.erased_at is not None:
+    if participation.worker.erased_at is not None:
         raise TokenError("You were removed from this study, and nothing more is asked of you.")
-    return found
+    return participation

@@ -29,9 +29,9 @@ class WeightsRefusedError(Exception):
 def find(candidate: Candidate) -> WordWeights | None:
     """The stored weights, or the job that computes them; None where they were never asked for, or
     other models computed them."""
-    found = getattr(candidate, "word_weights", None)
+    job = getattr(candidate, "word_weights", None)
     try:
-        return found if found and found.computed_by == _models() else None
+        return job if job and job.computed_by == _models() else None
     except scorers.ModelError:
         return None
 
