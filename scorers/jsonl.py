@@ -13,7 +13,7 @@ from typing import Any
 
 from concord.metrics.items import Item
 
-_ERRORS_SHOWN = 20
+_MAX_ERRORS = 20
 
 
 class FileError(ValueError):
@@ -86,12 +86,12 @@ def read_items(path: Path, needs: Collection[str]) -> tuple[list[str | int], lis
                     reader.complain(number, f"{found[0]!r} occurs twice", name="id")
                 elif found:
                     items[found[0]] = found[1]
-                if len(reader.errors) >= _ERRORS_SHOWN:
+                if len(reader.errors) >= _MAX_ERRORS:
                     break
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}") from error
     if reader.errors:
-        raise FileError("\n".join(reader.errors[:_ERRORS_SHOWN]))
+        raise FileError("\n".join(reader.errors[:_MAX_ERRORS]))
     if not items:
         raise FileError(f"{path}: there are no candidates in it")
     return list(items), list(items.values())
@@ -112,8 +112,8 @@ def write_scores(
     )
     pinned = json.dumps(dict(signatures), indent=1) + "\n"
     try:
-        _replace(path.with_name(path.name + ".signatures.json"), [pinned])
-        _replace(path, lines)
+        _write_atomically(path.with_name(path.name + ".signatures.json"), [pinned])
+        _write_atomically(path, lines)
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}") from error
 
@@ -121,12 +121,12 @@ def write_scores(
 def replace_file(path: Path, lines: Iterable[str]) -> None:
     """Write a file's lines whole or not at all. Raises FileError."""
     try:
-        _replace(path, lines)
+        _write_atomically(path, lines)
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}") from error
 
 
-def _replace(path: Path, lines: Iterable[str]) -> None:
+def _write_atomically(path: Path, lines: Iterable[str]) -> None:
     """Write a file under a temporary name beside its place, then move it there."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

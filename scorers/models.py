@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 # Bytes of hidden states, and characters of keyphrases and of judged texts, that are remembered.
 _STATES_CAPACITY = 1_000_000_000
 _KEYPHRASES_CAPACITY = 32_000_000
-_JUDGED_CAPACITY = 64_000_000
-_CORPORA_KEPT = 8
+_JUDGE_SCORES_CAPACITY = 64_000_000
+_MAX_CORPORA = 8
 
-Done = Callable[[int], None]
-Opened = TypeVar("Opened")
+OnProgress = Callable[[int], None]
+Loaded = TypeVar("Loaded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Models:
         self._encoders: dict[EncoderKey, Encoder] = {}
         self._predictors: dict[str, KeyphrasePredictor] = {}
         self._frequencies: dict[tuple[str, str], InverseFrequencies] = {}
-        self._wanted: dict[EncoderKey, frozenset[int]] = {}
+        self._requested_layers: dict[EncoderKey, frozenset[int]] = {}
         self._states = LRU[tuple[EncoderKey, str], States](
             _STATES_CAPACITY, lambda key, states: states.values.nbytes + len(key[1])
         )
@@ -71,8 +71,8 @@ class Models:
             _KEYPHRASES_CAPACITY, lambda key, value: len(key[1]) + 20 * len(key[2])
         )
         self._judges: dict[tuple[str, ...], object] = {}
-        self.judged = LRU[tuple[tuple[str, ...], tuple[str, ...]], float](
-            _JUDGED_CAPACITY, lambda key, score: sum(map(len, key[1])) + 100
+        self.judge_scores = LRU[tuple[tuple[str, ...], tuple[str, ...]], float](
+            _JUDGE_SCORES_CAPACITY, lambda key, score: sum(map(len, key[1])) + 100
         )
         renew_after_fork(self)
 
@@ -88,11 +88,13 @@ class Models:
         """The kind of device the models run on: "cpu" or "cuda"."""
         return choose_device(self._device).type
 
-    def want(self, needs: Iterable[tuple[EncoderKey, Iterable[int]]]) -> None:
+    def request_layers(self, needs: Iterable[tuple[EncoderKey, Iterable[int]]]) -> None:
         """Say which layers will be asked for, so that one pass over a text gives them all."""
         with self._lock:
             for key, layers in needs:
-                self._wanted[key] = self._wanted.get(key, frozenset()) | frozenset(layers)
+                self._requested_layers[key] = self._requested_layers.get(
+                    key, frozenset()
+                ) | frozenset(layers)
 
     def encoder(self, key: EncoderKey) -> Encoder:
         """An encoder, loaded when first asked for; EncoderError when it cannot be."""
@@ -103,22 +105,28 @@ class Models:
             return self._encoders[key]
 
     def states(
-        self, key: EncoderKey, layers: Iterable[int], texts: Iterable[str], done: Done | None = None
+        self,
+        key: EncoderKey,
+        layers: Iterable[int],
+        texts: Iterable[str],
+        on_progress: OnProgress | None = None,
     ) -> Mapping[str, States]:
         """The hidden states of each distinct text at the layers asked for, and maybe others."""
-        asked = frozenset(layers)
+        requested = frozenset(layers)
         distinct = list(dict.fromkeys(texts))
         known = self._states.get_many((key, text) for text in distinct)
         states = {
-            text: entry for (_, text), entry in known.items() if asked <= frozenset(entry.layers)
+            text: entry
+            for (_, text), entry in known.items()
+            if requested <= frozenset(entry.layers)
         }
         missing = [text for text in distinct if text not in states]
         if missing:
             encoder = self.encoder(key)
             with self._lock:
-                wanted = tuple(sorted(asked | self._wanted.get(key, frozenset())))
+                wanted = tuple(sorted(requested | self._requested_layers.get(key, frozenset())))
             inputs = encoder.tokenise(missing)
-            outputs = encoder.encode(inputs, wanted, done)
+            outputs = encoder.encode(inputs, wanted, on_progress)
             fresh = {
                 text: States(wanted, values, tuple(row.ids), row.start, row.end, tuple(row.spans))
                 for text, row, values in zip(missing, inputs, outputs, strict=True)
@@ -134,13 +142,16 @@ class Models:
         of = (key[0], corpus.fingerprint)
         with self._lock:
             if of not in self._frequencies:
-                while len(self._frequencies) >= _CORPORA_KEPT:
+                while len(self._frequencies) >= _MAX_CORPORA:
                     del self._frequencies[next(iter(self._frequencies))]
                 self._frequencies[of] = InverseFrequencies(corpus, self.encoder(key))
             return self._frequencies[of]
 
     def keyphrases(
-        self, predictor: str, pairs: Iterable[tuple[str, str]], done: Done | None = None
+        self,
+        predictor: str,
+        pairs: Iterable[tuple[str, str]],
+        on_progress: OnProgress | None = None,
     ) -> Mapping[tuple[str, str], Keyphrases]:
         """The keyphrase weights of each distinct (question, text); never of a text alone."""
         distinct = list(dict.fromkeys(pairs))
@@ -148,21 +159,21 @@ class Models:
         known = {(question, text): value for (_, question, text), value in cached.items()}
         missing = [pair for pair in distinct if pair not in known]
         if missing:
-            values = self._predictor(predictor).keyphrases(missing, done)
+            values = self._predictor(predictor).keyphrases(missing, on_progress)
             fresh = dict(zip(missing, values, strict=True))
             self._keyphrases.put_many(((predictor, *pair), v) for pair, v in fresh.items())
             known.update(fresh)
         return known
 
-    def judge(self, key: tuple[str, ...], open_: Callable[[Device], Opened]) -> Opened:
-        """What `open_` gives for a key, made when first asked for; see `scorers.judges.metric`.
+    def load_judge(self, key: tuple[str, ...], load: Callable[[Device], Loaded]) -> Loaded:
+        """What `load` gives for a key, made when first asked for; see `scorers.judges.metric`.
 
-        `judged` remembers scores by such a key and the texts scored.
+        `judge_scores` remembers scores by such a key and the texts scored.
         """
         with self._lock:
             if key not in self._judges:
-                self._judges[key] = open_(self._device)
-            found: Opened = self._judges[key]  # type: ignore[assignment]
+                self._judges[key] = load(self._device)
+            found: Loaded = self._judges[key]  # type: ignore[assignment]
             return found
 
     def _predictor(self, name: str) -> KeyphrasePredictor:

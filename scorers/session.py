@@ -21,13 +21,13 @@ from scorers.forks import renew_after_fork
 from scorers.services import Services
 
 if TYPE_CHECKING:
-    from scorers.explaining import WeighedText
+    from scorers.word_importance import WordImportance
 
 Progress = Callable[[int, int], None]
 
 # Items scored at a time: enough for the arrays to pay, few enough for memory and progress.
 _ITEMS_PER_BATCH = 2048
-_CORPORA_KEPT = 8
+_MAX_CORPORA = 8
 
 FrequencyKey = tuple[str, str, MultiRef]
 
@@ -102,7 +102,7 @@ class Session:
         scores = {metric.name: np.empty(len(items)) for metric in metrics}
         if len(scores) < len(metrics):
             raise ValueError("two metrics have the same name; score them one after the other")
-        self._services.models.want(
+        self._services.models.request_layers(
             (metric.encoder, metric.layers) for metric in metrics if metric.encoder
         )
         done, total = 0, len(items) * len(metrics)
@@ -120,13 +120,13 @@ class Session:
                     progress(done, total)
         return scores
 
-    def weigh(
+    def word_importance(
         self, item: Item, corpus: Corpus, progress: Progress | None = None
-    ) -> tuple[WeighedText, list[WeighedText]]:
-        """The weights of a candidate's words and its references'; see `scorers.explaining`."""
-        from scorers.explaining import weigh
+    ) -> tuple[WordImportance, list[WordImportance]]:
+        """The weights of a candidate's words and its references'; see `scorers.word_importance`."""
+        from scorers.word_importance import word_importance
 
-        return weigh(self._services.models, item, corpus, progress)
+        return word_importance(self._services.models, item, corpus, progress)
 
     def device(self, metric: Metric) -> str:
         """Where a metric is computed: "cpu", or "cuda" for one with a model on a GPU."""
@@ -209,10 +209,10 @@ class Session:
             corpus = Corpus.of(item.references for item in items)
             compute = self._compute_frequencies
         else:
-            compute = self._known_frequencies
+            compute = self._cached_frequencies
         return {name: compute(corpus, name, handling) for name in tokenisers}
 
-    def _known_frequencies(
+    def _cached_frequencies(
         self, corpus: Corpus, tokeniser: str, handling: MultiRef
     ) -> tuple[DocumentFrequencies, ...]:
         """A given corpus's document frequencies, remembered for the chunks still to come."""
@@ -225,7 +225,7 @@ class Session:
         computed = self._compute_frequencies(corpus, tokeniser, handling)
         with self._lock:
             self._frequencies[key] = computed
-            while len(self._frequencies) > _CORPORA_KEPT:
+            while len(self._frequencies) > _MAX_CORPORA:
                 del self._frequencies[next(iter(self._frequencies))]
         return computed
 

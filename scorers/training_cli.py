@@ -7,32 +7,32 @@ import json
 from pathlib import Path
 from typing import Any
 
-from scorers.ava.cli import add_ava
+from scorers.ava.cli import add_ava_command
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
 from scorers.jsonl import FileError
 from scorers.judges.cli import add_evaluation_options, evaluate_on_judgments
 from scorers.judges.options import JUDGMENT_FORMATS
-from scorers.keyphrases.sources import DEPARTURES, FORMATS
-from scorers.lerc.cli import add_lerc, add_pretraining
+from scorers.keyphrases.sources import DEVIATIONS, FORMATS
+from scorers.lerc.cli import add_lerc_commands, add_pretraining_command
 from scorers.training_options import (
     TrainingProgress,
     add_training_options,
     command_line,
-    share,
-    shown,
+    format_figures,
+    parse_share,
     training_settings,
 )
 
 
-def add_commands(commands: Any) -> None:
+def add_training_commands(commands: Any) -> None:
     """Add `train` and `evaluate` to the command line's subcommands."""
     training = commands.add_parser("train", help="train a learned metric")
     kinds = training.add_subparsers(required=True, metavar="NAME")
-    _add_kpqa(kinds)
-    add_lerc(kinds)
-    add_pretraining(kinds)
-    add_ava(kinds)
+    _add_kpqa_command(kinds)
+    add_lerc_commands(kinds)
+    add_pretraining_command(kinds)
+    add_ava_command(kinds)
     evaluating = commands.add_parser("evaluate", help="measure a learned metric on a file")
     evaluating.add_argument(
         "name",
@@ -56,13 +56,13 @@ def add_commands(commands: Any) -> None:
     baseline.set_defaults(run=_baseline)
 
 
-def _add_kpqa(kinds: Any) -> None:
+def _add_kpqa_command(kinds: Any) -> None:
     kpqa = kinds.add_parser(
         "kpqa",
         help="the keyphrase predictor",
         description="Train the keyphrase predictor. A tenth of the passages, drawn by the first "
         "seed, are the dev examples of every training.",
-        epilog=f"Departures from KPQA's data. {' '.join(DEPARTURES.values())}",
+        epilog=f"Departures from KPQA's data. {' '.join(DEVIATIONS.values())}",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     kpqa.add_argument(
@@ -82,11 +82,14 @@ def _add_kpqa(kinds: Any) -> None:
              "or whether more than half did",
     )  # fmt: skip
     kpqa.add_argument(
-        "--made-questions", type=share, default=0.0, metavar="SHARE",
+        "--made-questions", type=parse_share, default=0.0, metavar="SHARE",
         help="yes/no and either/or questions to add, as a share of the examples",
     )  # fmt: skip
     kpqa.add_argument(
-        "--share", type=share, default=1.0, help="train on a draw of this share of the examples"
+        "--share",
+        type=parse_share,
+        default=1.0,
+        help="train on a draw of this share of the examples",
     )
     add_training_options(kpqa)
     kpqa.set_defaults(run=_train_kpqa)
@@ -118,7 +121,7 @@ def _train_kpqa(parsed: argparse.Namespace) -> int:
             notes=parsed.notes,
             progress=progress.report,
         )
-    print(f"{parsed.out}: {shown(card.figures)}")
+    print(f"{parsed.out}: {format_figures(card.figures)}")
     return 0
 
 
@@ -128,7 +131,7 @@ def _evaluate(parsed: argparse.Namespace) -> int:
     from scorers.keyphrases.training import evaluate_predictor
 
     figures = evaluate_predictor(parsed.name, parsed.file, parsed.format, parsed.device)
-    print(json.dumps(figures) if parsed.json else shown(figures))
+    print(json.dumps(figures) if parsed.json else format_figures(figures))
     return 0
 
 

@@ -15,7 +15,7 @@ from scorers.errors import TrainingError
 from scorers.learned.settings import TrainingSettings
 
 if TYPE_CHECKING:
-    from scorers.learned.loop import Report
+    from scorers.learned.loop import ProgressReport
 
 _DEFAULTS = TrainingSettings()
 
@@ -36,9 +36,9 @@ def add_training_options(
     option("--encoder", default=DEFAULT, help="a folder in Hugging Face's form, or a hub name")
     option("--epochs", type=int, default=defaults.epochs)
     option("--batch-size", type=int, default=defaults.batch_size)
-    option("--learning-rate", type=_floats, default=rates, metavar="RATE[,RATE...]",
+    option("--learning-rate", type=parse_floats, default=rates, metavar="RATE[,RATE...]",
            help="the best one on the dev examples is kept")  # fmt: skip
-    option("--seeds", "--seed", type=_integers, default=seeds, metavar="SEED[,SEED...]",
+    option("--seeds", "--seed", type=parse_integers, default=seeds, metavar="SEED[,SEED...]",
            help="a training for each; of the best rate, the best seed is kept")  # fmt: skip
     option("--max-tokens", type=int, default=defaults.max_tokens)
     option("--lora-rank", type=int, default=0, help="0 trains every weight")
@@ -73,15 +73,15 @@ def training_settings(
         raise TrainingError(str(error)) from error
 
 
-def _floats(text: str) -> tuple[float, ...]:
+def parse_floats(text: str) -> tuple[float, ...]:
     return tuple(float(part) for part in text.split(","))
 
 
-def _integers(text: str) -> tuple[int, ...]:
+def parse_integers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split(","))
 
 
-def share(text: str) -> float:
+def parse_share(text: str) -> float:
     """A share from 0 to 1, for argparse."""
     value = float(text)
     if not 0 <= value <= 1:
@@ -104,7 +104,7 @@ def command_line(parsed: argparse.Namespace) -> str:
     return shlex.join(words)
 
 
-def shown(figures: Mapping[str, Any]) -> str:
+def format_figures(figures: Mapping[str, Any]) -> str:
     """Figures in a line."""
     return ", ".join(
         f"{name} {value:.4f}" if isinstance(value, float) else f"{name} {value}"
@@ -129,7 +129,7 @@ class TrainingProgress:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def report(self, report: Report) -> None:
+    def report(self, report: ProgressReport) -> None:
         """Show where the training stands."""
         loss = f", loss {report.loss:.4f}" if report.loss is not None else ""
         self._bar.update(
@@ -139,4 +139,4 @@ class TrainingProgress:
             description=f"epoch {report.epoch + (report.dev is None)}{loss}",
         )
         if report.dev is not None:
-            self._bar.console.print(f"epoch {report.epoch}: dev {shown(report.dev)}")
+            self._bar.console.print(f"epoch {report.epoch}: dev {format_figures(report.dev)}")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scorers.session import Session
 
 #: Columns of a table of counts: four each of four kinds, and two lengths.
-WIDTH = 4 * MAX_ORDER + 2
+COLUMNS = 4 * MAX_ORDER + 2
 _ITEMS_PER_BATCH = 2048
 
 
@@ -36,8 +36,8 @@ class Counts:
     table: NDArray[np.int64] | NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        if self.table.ndim < 1 or self.table.shape[-1] != WIDTH:
-            raise ValueError(f"counts have {WIDTH} columns, not shape {self.table.shape}")
+        if self.table.ndim < 1 or self.table.shape[-1] != COLUMNS:
+            raise ValueError(f"counts have {COLUMNS} columns, not shape {self.table.shape}")
 
     @property
     def candidate_matches(self) -> NDArray[np.float64]:
@@ -75,9 +75,9 @@ class Counts:
         return self.table[..., start : start + MAX_ORDER].astype(np.float64)
 
 
-def counts_of(texts: Texts) -> Counts:
+def count_texts(texts: Texts) -> Counts:
     """Count every comparison of prepared texts: a table of shape (n comparisons, 18)."""
-    precision = bleu.statistics(texts)
+    precision = bleu.ngram_statistics(texts)
     rows = len(texts.candidate)
     shared = np.zeros((rows, MAX_ORDER), dtype=np.int64)
     present = np.zeros((rows, MAX_ORDER), dtype=np.int64)
@@ -101,11 +101,11 @@ def item_counts(items: Sequence[Item], preparation: Preparation, session: Sessio
     """
     services = session._services
     check_items(items)
-    tables = [np.zeros((0, WIDTH), dtype=np.int64)]
+    tables = [np.zeros((0, COLUMNS), dtype=np.int64)]
     for start in range(0, len(items), _ITEMS_PER_BATCH):
         part = items[start : start + _ITEMS_PER_BATCH]
         texts = (text for item in part for text in (item.candidate, *item.references))
         tokens = {preparation.tokens: services.tokenise(preparation.tokens, texts)}
         batch = Batch(comparisons_of(part, "joint"), services, tokens, {})
-        tables.append(counts_of(preparation.texts(batch)).table.astype(np.int64))
+        tables.append(count_texts(preparation.texts(batch)).table.astype(np.int64))
     return Counts(np.concatenate(tables))

@@ -33,7 +33,7 @@ Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Formula:
     """What may vary beside alpha and N, at the values of the paper's experiments.
 
     brevity, wordiness: B and W, above 0, infinity for no penalty. weights: relative w_n, scaled to
@@ -59,28 +59,28 @@ class Form:
         return tuple(weight / total for weight in given)
 
 
-def aev(counts: Counts, alpha: float, n: int, form: Form) -> Values:
+def aev(counts: Counts, alpha: float, n: int, form: Formula) -> Values:
     """AEv(alpha, N) of each table of counts: shape (...,), in [0, 1], higher is better.
 
     alpha 1 is PS(N), alpha 0 RS(N). Raises ValueError for alpha outside [0, 1] or N outside 1..4.
     """
     (precision,), (recall,) = precision_and_recall(counts, (n,), form)
-    return balance(precision, recall, alpha)
+    return weighted_harmonic_mean(precision, recall, alpha)
 
 
 def precision_and_recall(
-    counts: Counts, orders: Sequence[int], form: Form
+    counts: Counts, orders: Sequence[int], form: Formula
 ) -> tuple[Values, Values]:
     """PS(N) and RS(N) for each N asked for, each of shape (len(orders), ...), in [0, 1]."""
     candidate, reference = counts.candidate_length, counts.reference_length
     short = brevity_penalty(candidate, reference, form.brevity)
     long = wordiness_penalty(candidate, reference, form.wordiness, form.penalty)
-    precision = _means(counts.candidate_matches, counts.candidate_ngrams, orders, form)
-    recall = _means(counts.reference_matches, counts.reference_ngrams, orders, form)
+    precision = _geometric_means(counts.candidate_matches, counts.candidate_ngrams, orders, form)
+    recall = _geometric_means(counts.reference_matches, counts.reference_ngrams, orders, form)
     return short * precision, long * recall
 
 
-def balance(precision: Values, recall: Values, alpha: float) -> Values:
+def weighted_harmonic_mean(precision: Values, recall: Values, alpha: float) -> Values:
     """AEv of PS and RS: their harmonic mean, PS weighted by alpha; 0 where either is 0.
 
     alpha 1 is PS itself, alpha 0 RS itself, whatever the other is.
@@ -125,14 +125,16 @@ def _decay(length: Values, allowed: Values) -> Values:
     excess = np.ones_like(length)
     excess[over] = np.inf
     np.divide(length, allowed, out=excess, where=over & (allowed > 0))
-    return _each(math.exp, 1.0 - excess)
+    return _apply(math.exp, 1.0 - excess)
 
 
-def _means(matches: Values, ngrams: Values, orders: Sequence[int], form: Form) -> Values:
+def _geometric_means(
+    matches: Values, ngrams: Values, orders: Sequence[int], form: Formula
+) -> Values:
     """The weighted geometric mean of matches / ngrams over orders 1 to N, for each N."""
     logs = np.full(matches.shape, -np.inf)
     matched = matches > 0
-    logs[matched] = _each(math.log, matches[matched] / ngrams[matched])
+    logs[matched] = _apply(math.log, matches[matched] / ngrams[matched])
     counted = (ngrams > 0) | (form.short == "zero")
     found = np.empty((len(orders), *matches.shape[:-1]))
     for row, n in enumerate(orders):
@@ -144,11 +146,11 @@ def _means(matches: Values, ngrams: Values, orders: Sequence[int], form: Form) -
             total = np.where(counted[..., order], total + w * logs[..., order], total)
             weight = np.where(counted[..., order], weight + w, weight)
         mean = np.divide(total, weight, out=np.full(total.shape, -np.inf), where=weight > 0)
-        found[row] = _each(math.exp, mean)
+        found[row] = _apply(math.exp, mean)
     return found
 
 
-def _each(function: Callable[[float], float], values: Values) -> Values:
+def _apply(function: Callable[[float], float], values: Values) -> Values:
     """A function of each value, computed alone by the C library.
 
     NumPy's vectorised ones may differ in the last bit with a value's place in the array.

@@ -33,8 +33,8 @@ import numpy as np
 from concord.metrics.metric import Facts, Scores, Spec
 from concord.metrics.registration import Option, Registration, choice
 from concord.metrics.signature import installed_version
-from scorers.aev.counts import Counts, counts_of
-from scorers.aev.family import Form, aev
+from scorers.aev.counts import Counts, count_texts
+from scorers.aev.family import Formula, aev
 from scorers.aev.preparation import Preparation
 from scorers.batch import Batch
 from scorers.coco import TOKENS, CocoMetric
@@ -43,7 +43,7 @@ from scorers.ngrams import MAX_ORDER, Integers
 from scorers.services import Services
 
 # So that a metric's name and signature keep within the columns that hold them.
-_MOST_CHARACTERS = 8
+_MAX_CHARACTERS = 8
 
 
 class Aev(CocoMetric):
@@ -54,7 +54,7 @@ class Aev(CocoMetric):
         self.alpha: float = options["alpha"]
         self.order: int = options["n"]
         self.preparation = Preparation(options["tokens"], options["stems"], options["stops"])
-        self.form = Form(
+        self.form = Formula(
             brevity=options["brevity"],
             wordiness=options["wordiness"],
             penalty=options["penalty"],
@@ -68,10 +68,10 @@ class Aev(CocoMetric):
         super().__init__(
             spec,
             Facts(
-                title=f"AEv({_text(self.alpha)}, {self.order})",
+                title=f"AEv({_write_number(self.alpha)}, {self.order})",
                 summary=(
                     f"Precision and recall of stemmed n-grams up to order {self.order}, "
-                    f"balanced at {_text(self.alpha)} between recall (0) and precision (1)."
+                    f"balanced at {_write_number(self.alpha)} between recall (0) and precision (1)."
                 ),
                 family="n-gram overlap",
                 range=(0.0, 1.0),
@@ -96,7 +96,7 @@ class Aev(CocoMetric):
     def counts(self, batch: Batch) -> Counts:
         """The counts of each comparison, once for all members of the family."""
         return batch.shared(
-            ("aev counts", self.preparation), lambda: counts_of(self.preparation.texts(batch))
+            ("aev counts", self.preparation), lambda: count_texts(self.preparation.texts(batch))
         )
 
     def corpus_statistics(self, batch: Batch) -> Integers:
@@ -117,20 +117,20 @@ def _number(default: float, allowed: Callable[[float], bool], what: str, help: s
             value = math.nan
         if not allowed(value):
             raise ValueError(f"must be {what}, not {text!r}")
-        return _short(value)
+        return _check_length(value)
 
-    return Option(default, parse, _text, help)
+    return Option(default, parse, _write_number, help)
 
 
-def _text(value: float) -> str:
+def _write_number(value: float) -> str:
     """The shortest decimal that reads back as the value."""
     return repr(value).removesuffix(".0")
 
 
-def _short(value: float) -> float:
+def _check_length(value: float) -> float:
     """The value, if its text is short: it becomes part of a name and of a signature."""
-    if len(_text(value + 0.0)) > _MOST_CHARACTERS:
-        raise ValueError(f"takes numbers of {_MOST_CHARACTERS} characters at most")
+    if len(_write_number(value + 0.0)) > _MAX_CHARACTERS:
+        raise ValueError(f"takes numbers of {_MAX_CHARACTERS} characters at most")
     return value + 0.0  # -0 is 0
 
 
@@ -147,11 +147,11 @@ def _parse_weights(text: str) -> tuple[float, ...] | None:
         weights = tuple(float(part) for part in text.split("/"))
     except ValueError as error:
         raise ValueError(f"must be equal, or numbers such as 1/2/1, not {text!r}") from error
-    return tuple(map(_short, weights))
+    return tuple(map(_check_length, weights))
 
 
 def _write_weights(weights: tuple[float, ...] | None) -> str:
-    return "equal" if weights is None else "/".join(map(_text, weights))
+    return "equal" if weights is None else "/".join(map(_write_number, weights))
 
 
 # The defaults of alpha and n make the plain F1 of words. The paper's pick for answers to complex

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-HEADING = ("question", "sentence", "label", "probability", "verdict", "threshold", "signature",
+COLUMNS = ("question", "sentence", "label", "probability", "verdict", "threshold", "signature",
            "id")  # fmt: skip
 _VERDICTS = ("incorrect", "correct")
 
@@ -30,7 +30,7 @@ def check_threshold(threshold: float) -> None:
         raise ValueError(f"the threshold must be from 0 to 1, not {threshold}")
 
 
-def usable(answers: Iterable[ScoredAnswer]) -> Iterator[ScoredAnswer]:
+def usable_answers(answers: Iterable[ScoredAnswer]) -> Iterator[ScoredAnswer]:
     """Those with a question, a text and a probability: nothing is learned from the others."""
     for one in answers:
         if one.question.strip() and one.answer.strip() and one.probability == one.probability:
@@ -46,8 +46,8 @@ def labelled_lines(
     row a line. Raises ValueError for a threshold outside 0 to 1.
     """
     check_threshold(threshold)
-    yield _line(HEADING)
-    for one in usable(answers):
+    yield _line(COLUMNS)
+    for one in usable_answers(answers):
         correct = one.probability >= threshold
         yield _line(
             (

@@ -27,7 +27,7 @@ class SelectionQuestion:
     wrong: tuple[str, ...]
 
 
-def by_question(rows: Iterable[LabelledSentence]) -> list[SelectionQuestion]:
+def group_by_question(rows: Iterable[LabelledSentence]) -> list[SelectionQuestion]:
     """Sentences put together by the question's text, in the order of the first of each."""
     questions: dict[str, dict[str, bool]] = {}
     for row in rows:

@@ -23,7 +23,7 @@ def read_wikiqa(path: Path) -> Iterator[LabelledSentence]:
             continue
         if len(columns) != len(_WIKIQA) + 1:
             raise FileError(f"{path}, line {number}: has {len(columns)} columns, not 7")
-        yield _labelled(path, number, columns[1], columns[5], columns[6])
+        yield _label_sentence(path, number, columns[1], columns[5], columns[6])
 
 
 def read_plain(path: Path) -> Iterator[LabelledSentence]:
@@ -40,10 +40,10 @@ def read_plain(path: Path) -> Iterator[LabelledSentence]:
         if len(columns) != width:
             told = "question, sentence, label" if width == 3 else f"the {width} of its heading"
             raise FileError(f"{path}, line {number}: has {len(columns)} columns, not {told}")
-        yield _labelled(path, number, *columns[:3])
+        yield _label_sentence(path, number, *columns[:3])
 
 
-def _labelled(
+def _label_sentence(
     path: Path, number: int, question: str, sentence: str, label: str
 ) -> LabelledSentence:
     if label.strip() not in _LABELS:

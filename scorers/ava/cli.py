@@ -11,26 +11,26 @@ from scorers.judges.options import (
     JUDGMENT_FORMATS,
     add_head_options,
     add_judgment_options,
+    build_head,
+    build_recipe,
+    build_run,
     data_file,
-    head_of,
     judge_parser,
-    recipe_of,
-    report,
-    run_of,
-    words,
+    print_figures,
+    split_names,
 )
-from scorers.training_options import TrainingProgress, add_training_options, share
+from scorers.training_options import TrainingProgress, add_training_options, parse_share
 
 _SELECTION_FORMATS = ("trecqa", "wikiqa", "tsv")
 
 
-def add_ava(kinds: Any) -> None:
+def add_ava_command(kinds: Any) -> None:
     """Add `train ava`."""
     parser = judge_parser(kinds, "ava", "AVA")
     option = parser.add_argument
     add_judgment_options(parser, (*JUDGMENT_FORMATS, *_SELECTION_FORMATS))
     option("--design", choices=("linear", "A0", "A1", "A2"), default="A2")
-    option("--pairs", type=words, default=None, metavar="PAIR[,PAIR...]",
+    option("--pairs", type=split_names, default=None, metavar="PAIR[,PAIR...]",
            help="of q-r,q-t,r-t (A0) and q-rt,r-qt,t-qr (A1); all of its own by default, and "
                 "r-qt,t-qr for A2")  # fmt: skip
     option("--shared", action="store_true", help="one encoder for all, not one for each")
@@ -38,7 +38,7 @@ def add_ava(kinds: Any) -> None:
            help="what A2's second pass receives")  # fmt: skip
     option("--most", type=int, default=None,
            help="the most positives, and negatives, made of a question")  # fmt: skip
-    option("--correct-from", type=share, default=0.5,
+    option("--correct-from", type=parse_share, default=0.5,
            help="the share of the scale from which a judged answer is correct")  # fmt: skip
     option("--combine", choices=("mean", "max"), default="mean",
            help="how the scores by several references become one")  # fmt: skip
@@ -50,10 +50,10 @@ def add_ava(kinds: Any) -> None:
 
 def _train_ava(parsed: argparse.Namespace) -> int:
     from scorers.ava.construction import Construction
-    from scorers.ava.form import BEST, PAIRS, AvaForm
+    from scorers.ava.form import BEST_PAIRS, PAIRS, AvaForm
     from scorers.ava.training import train_ava
 
-    pairs = parsed.pairs or tuple(PAIRS.get(parsed.design, BEST))
+    pairs = parsed.pairs or tuple(PAIRS.get(parsed.design, BEST_PAIRS))
     try:
         form = None
         if parsed.design != "linear":
@@ -66,11 +66,11 @@ def _train_ava(parsed: argparse.Namespace) -> int:
         card = train_ava(
             [data_file(value, formats) for value in parsed.data],
             [data_file(value, formats) for value in parsed.dev],
-            run_of(parsed, progress),
+            build_run(parsed, progress),
             form,
             construction=construction,
-            head=head_of(parsed),
-            recipe=recipe_of(parsed),
+            head=build_head(parsed),
+            recipe=build_recipe(parsed),
             combine=parsed.combine,
         )
-    return report(parsed.out, card)
+    return print_figures(parsed.out, card)

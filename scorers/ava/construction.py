@@ -33,7 +33,7 @@ class Construction:
             )
 
 
-def pairs_of(question: SelectionQuestion, construction: Construction) -> list[Judgment]:
+def make_pairs(question: SelectionQuestion, construction: Construction) -> list[Judgment]:
     """A question's examples: none where it has fewer than two correct answers.
 
     Positives are all ordered pairs of two different correct answers, negatives every correct one
@@ -44,8 +44,8 @@ def pairs_of(question: SelectionQuestion, construction: Construction) -> list[Ju
     key = f"{construction.seed}\n{question.question}".encode("utf-8", "surrogatepass")
     drawn = int.from_bytes(hashlib.blake2b(key, digest_size=8).digest())
     rng = np.random.default_rng(drawn)
-    positives = _drawn(list(permutations(question.correct, 2)), construction.most, rng)
-    negatives = _drawn(list(product(question.correct, question.wrong)), construction.most, rng)
+    positives = _draw_pairs(list(permutations(question.correct, 2)), construction.most, rng)
+    negatives = _draw_pairs(list(product(question.correct, question.wrong)), construction.most, rng)
     return [
         Judgment(
             id="",
@@ -60,12 +60,12 @@ def pairs_of(question: SelectionQuestion, construction: Construction) -> list[Ju
     ]
 
 
-def verdicts_of(judgments: Sequence[Judgment], correct_from: float) -> list[Judgment]:
+def binarise_gold(judgments: Sequence[Judgment], correct_from: float) -> list[Judgment]:
     """Judgments with their gold scores turned into right (1) and wrong (0)."""
     return [replace(judgment, gold=float(judgment.gold >= correct_from)) for judgment in judgments]
 
 
-def reader(construction: Construction) -> Callable[[Path, str], list[Judgment]]:
+def make_reader(construction: Construction) -> Callable[[Path, str], list[Judgment]]:
     """A function that reads a file of any format AVA is trained on, as examples.
 
     Raises FileError as the readers do.
@@ -74,13 +74,13 @@ def reader(construction: Construction) -> Callable[[Path, str], list[Judgment]]:
     def read(path: Path, format_: str) -> list[Judgment]:
         if format_ in SELECTION_FORMATS:
             questions = read_questions(path, format_)
-            return [pair for question in questions for pair in pairs_of(question, construction)]
-        return verdicts_of(read_judgments(path, format_), construction.correct_from)
+            return [pair for question in questions for pair in make_pairs(question, construction)]
+        return binarise_gold(read_judgments(path, format_), construction.correct_from)
 
     return read
 
 
-def _drawn(
+def _draw_pairs(
     pairs: list[tuple[str, str]], most: int | None, rng: np.random.Generator
 ) -> list[tuple[str, str]]:
     if most is None or len(pairs) <= most:

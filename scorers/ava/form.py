@@ -12,7 +12,7 @@ from scorers.encoders import tokenise_pairs
 from scorers.judges.form import Readings
 from scorers.judges.rows import Row
 from scorers.late_import import late_import
-from scorers.learned.adapters import with_adapters
+from scorers.learned.adapters import add_adapters
 
 if TYPE_CHECKING:
     import torch
@@ -29,7 +29,7 @@ PAIRS: Mapping[str, Mapping[str, tuple[str, str]]] = MappingProxyType(
 )
 _SIDES = {**PAIRS["A0"], **PAIRS["A1"]}
 #: The paper's best pairs of A1, which its A2 is built on (Table 4).
-BEST = ("r-qt", "t-qr")
+BEST_PAIRS = ("r-qt", "t-qr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class AvaForm:
     """
 
     design: Design = "A2"
-    pairs: tuple[str, ...] = BEST
+    pairs: tuple[str, ...] = BEST_PAIRS
     shared: bool = False
     peer: Peer = "other"
 
@@ -80,7 +80,7 @@ class AvaForm:
         readings = []
         for pair in self.pairs:
             first, second = _SIDES[pair]
-            texts = [(_side(row, first), _side(row, second)) for row in rows]
+            texts = [(_side_text(row, first), _side_text(row, second)) for row in rows]
             readings.append(tokenise_pairs(tokeniser, texts, most))
         return list(zip(*readings, strict=True))
 
@@ -89,25 +89,27 @@ class AvaForm:
         width = int(encoder.config.hidden_size)
         if self.design != "A2":
             wanted = 1 if self.shared else len(self.pairs)
-            instances = [_instance(encoder, lora_rank) for _ in range(wanted)]
+            instances = [_copy_encoder(encoder, lora_rank) for _ in range(wanted)]
             first_states = late_import("scorers.judges.network", "FirstStates")
             return first_states(instances), width * len(self.pairs)
         second = encoder
         if self.peer == "cross":
             second = late_import("scorers.ava.network", "with_cross_attention")(encoder)
         if self.shared:
-            instances = [_instance(second, lora_rank)]
+            instances = [_copy_encoder(second, lora_rank)]
         else:
-            instances = [_instance(one, lora_rank) for one in (encoder, encoder, second, second)]
+            instances = [
+                _copy_encoder(one, lora_rank) for one in (encoder, encoder, second, second)
+            ]
         peers = late_import("scorers.ava.network", "PeerReader")
         return peers(instances, self.peer), 4 * width
 
 
-def _instance(encoder: Any, lora_rank: int) -> Any:
+def _copy_encoder(encoder: Any, lora_rank: int) -> Any:
     instance = copy.deepcopy(encoder)
     if not lora_rank:
         return instance
-    adapted = with_adapters(instance, lora_rank)
+    adapted = add_adapters(instance, lora_rank)
     for name, value in adapted.named_parameters():
         # What cross-attention was added starts untrained: an adapter alone could not train it.
         if "crossattention" in name:
@@ -115,6 +117,6 @@ def _instance(encoder: Any, lora_rank: int) -> Any:
     return adapted
 
 
-def _side(row: Row, letters: str) -> str:
+def _side_text(row: Row, letters: str) -> str:
     texts = {"q": row.question, "r": row.reference, "t": row.candidate}
     return " ".join(texts[letter] for letter in letters)

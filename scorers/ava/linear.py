@@ -44,7 +44,7 @@ class LinearJudge:
         self,
         rows: Sequence[Row],
         features: NDArray[np.float64],
-        done: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> Vector:
         """The probability of each row; it takes no further features."""
         return self.probabilities(similarities(rows))

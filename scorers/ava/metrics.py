@@ -27,13 +27,13 @@ from scorers.ava.linear import LinearJudge
 from scorers.encoders import Device
 from scorers.judges.examples import Combine
 from scorers.judges.judge import Judge
-from scorers.judges.metric import JudgeMetric, Scorer, judge_options, model_of
+from scorers.judges.metric import JudgeMetric, LoadedJudge, encoder_override, judge_options
 from scorers.judges.rows import Row
 from scorers.judges.scale import to_scores
 
 AVA = "ava"
 LINEAR = "linear"
-_OF_THE_CARD = "card"
+_FROM_CARD = "card"
 
 
 class VerdictJudge(Judge):
@@ -43,10 +43,10 @@ class VerdictJudge(Judge):
         self,
         rows: Sequence[Row],
         features: NDArray[np.float64],
-        done: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> Scores:
         """The probability of each row."""
-        return to_scores(self.outputs(rows, features, done)[:, 0], "logistic", rating=False)
+        return to_scores(self.outputs(rows, features, on_progress)[:, 0], "logistic", rating=False)
 
 
 class Ava(JudgeMetric):
@@ -66,13 +66,13 @@ class Ava(JudgeMetric):
         self.multi_ref = "joint"
 
     @property
-    def own_way(self) -> Combine:
+    def combination(self) -> Combine:
         asked: str = self.spec.options["references"]
-        way = self.card.options.get("combine", "mean") if asked == _OF_THE_CARD else asked
+        way = self.card.options.get("combine", "mean") if asked == _FROM_CARD else asked
         return "max" if way == "max" else "mean"
 
     def settings(self) -> dict[str, str]:
-        shown = {**super().settings(), "references": self.own_way}
+        shown = {**super().settings(), "references": self.combination}
         if self.card.options["design"] == LINEAR:
             # Earlier versions scored without the short answer.
             shown["reads"] = "short-answer"
@@ -83,15 +83,17 @@ class Ava(JudgeMetric):
         """The probability from which an answer counts as correct, tuned on the dev answers."""
         return float(self.card.figures["dev threshold"])
 
-    def open(self, device: Device) -> Scorer:
+    def open(self, device: Device) -> LoadedJudge:
         card, folder = self.card, self.folder
         if card.options["design"] == LINEAR:
             return LinearJudge.read(folder, card)
-        return VerdictJudge(folder, card, AvaForm.of(card.options), device, model_of(self.spec))
+        return VerdictJudge(
+            folder, card, AvaForm.of(card.options), device, encoder_override(self.spec)
+        )
 
 
 _REFERENCES = choice(
-    _OF_THE_CARD,
+    _FROM_CARD,
     "mean",
     "max",
     help="of several references: their mean, as in the paper, the best, or as the checkpoint was"

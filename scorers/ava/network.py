@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from scorers.encoders import accepted
+from scorers.encoders import supported_inputs
 from scorers.errors import EncoderError
 from scorers.judges.network import FirstStates, Inputs
 
@@ -30,7 +30,7 @@ class PeerReader(FirstStates):
         first = [self.encoders[k % count] for k in (0, 1)]
         second = [self.encoders[k % count] for k in (2, 3)]
         encoded = [
-            encoder(**accepted(encoder, batch)).last_hidden_state
+            encoder(**supported_inputs(encoder, batch)).last_hidden_state
             for encoder, batch in zip(first, (a, b), strict=True)
         ]
         decoded = []
@@ -38,15 +38,17 @@ class PeerReader(FirstStates):
             source = k if self.peer == "own" else 1 - k
             if self.peer == "cross":
                 states, mask = encoded[source], inputs[source]["attention_mask"]
-                decoded.append(_attending(second[k], batch, states, mask))
+                decoded.append(_encode_with_cross_attention(second[k], batch, states, mask))
             else:
-                decoded.append(with_state(second[k], batch, encoded[source][:, 0]))
+                decoded.append(encode_with_state(second[k], batch, encoded[source][:, 0]))
         return torch.cat(
             [encoded[0][:, 0], decoded[0][:, 0], encoded[1][:, 0], decoded[1][:, 0]], dim=-1
         )
 
 
-def with_state(encoder: Any, batch: dict[str, torch.Tensor], state: torch.Tensor) -> torch.Tensor:
+def encode_with_state(
+    encoder: Any, batch: dict[str, torch.Tensor], state: torch.Tensor
+) -> torch.Tensor:
     """Last hidden states of inputs with one more embedding, `state` of shape (batch, width).
 
     It takes the place of a word's embedding right after each input's last token, wherever its
@@ -63,12 +65,12 @@ def with_state(encoder: Any, batch: dict[str, torch.Tensor], state: torch.Tensor
     types[rows, ends] = batch["token_type_ids"][rows, ends - 1]
     wider = torch.nn.functional.pad(mask, (0, 1))
     wider[rows, ends] = 1
-    inputs = accepted(encoder, {"token_type_ids": types, "attention_mask": wider})
+    inputs = supported_inputs(encoder, {"token_type_ids": types, "attention_mask": wider})
     states: torch.Tensor = encoder(inputs_embeds=longer, **inputs).last_hidden_state
     return states
 
 
-def with_cross_attention(encoder: Any) -> Any:
+def add_cross_attention(encoder: Any) -> Any:
     """A copy of an encoder whose layers attend to given states as well.
 
     What is added starts untrained; the attention among an input's own tokens stays one in both
@@ -92,10 +94,12 @@ def with_cross_attention(encoder: Any) -> Any:
     return whole
 
 
-def _attending(
+def _encode_with_cross_attention(
     encoder: Any, batch: dict[str, torch.Tensor], states: torch.Tensor, mask: torch.Tensor
 ) -> torch.Tensor:
     found: torch.Tensor = encoder(
-        **accepted(encoder, batch), encoder_hidden_states=states, encoder_attention_mask=mask
+        **supported_inputs(encoder, batch),
+        encoder_hidden_states=states,
+        encoder_attention_mask=mask,
     ).last_hidden_state
     return found

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from scorers.answer_selection import FORMATS, SelectionQuestion, read_questions
-from scorers.ava.construction import Construction, pairs_of
+from scorers.ava.construction import Construction, make_pairs
 from scorers.errors import TrainingError
 from scorers.jsonl import FileError
 from scorers.judges.options import data_file
 
 SPLITS = ("train", "dev", "test")
 #: Table 2's columns, in the order of the fields of Counts.
-HEADS = ("#Qs", "#As", "#wrong-As", "#Qs, multiple As", "#As", "#wrong-As",
+TABLE_COLUMNS = ("#Qs", "#As", "#wrong-As", "#Qs, multiple As", "#As", "#wrong-As",
          "positives", "negatives", "total")  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def write_pairs(
 def _write(
     file: TextIO, split: str, question: SelectionQuestion, construction: Construction, to: Counts
 ) -> None:
-    pairs = pairs_of(question, construction)
+    pairs = make_pairs(question, construction)
     first = to.positives + to.negatives
     for number, pair in enumerate(pairs, start=first):
         row = {
@@ -97,15 +97,15 @@ def _write(
     to.add(question, positives, len(pairs) - positives)
 
 
-def table(counts: dict[str, Counts]) -> str:
+def counts_table(counts: dict[str, Counts]) -> str:
     """Table 2 as Markdown, a row a split."""
-    lines = [f"| split | {' | '.join(HEADS)} |", "|---" * (len(HEADS) + 1) + "|"]
+    lines = [f"| split | {' | '.join(TABLE_COLUMNS)} |", "|---" * (len(TABLE_COLUMNS) + 1) + "|"]
     for split, row in counts.items():
         lines.append(f"| {split} | {' | '.join(f'{value:,}' for value in row.cells())} |")
     return "\n".join(lines)
 
 
-def add_pairs(commands: Any) -> None:
+def add_pairs_command(commands: Any) -> None:
     """Add `pairs`."""
     parser = commands.add_parser(
         "pairs", help="make AVA's pairs of answer selection files, and count them"
@@ -134,5 +134,5 @@ def _run(parsed: argparse.Namespace) -> int:
         construction = Construction(most=parsed.most, seed=parsed.seed)
     except ValueError as error:
         raise TrainingError(str(error)) from error
-    print(table(write_pairs(parsed.out, files, construction)))
+    print(counts_table(write_pairs(parsed.out, files, construction)))
     return 0

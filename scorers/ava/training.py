@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 
-from scorers.ava.construction import Construction, reader
+from scorers.ava.construction import Construction, make_reader
 from scorers.ava.form import AvaForm
 from scorers.ava.linear import fit_linear, similarities
 from scorers.ava.metrics import AVA, LINEAR
 from scorers.errors import TrainingError
-from scorers.judges.examples import Combine, of_judgments
+from scorers.judges.examples import Combine, examples_from_judgments
 from scorers.judges.form import Head
 from scorers.judges.plan import Data, File, Plan, Recipe, read_data
 from scorers.judges.task import dev_figures
@@ -42,7 +42,7 @@ def train_ava(
     """
     recipe = recipe or Recipe()
     construction = construction or Construction()
-    data = read_data(files, dev_files, recipe, reader(construction))
+    data = read_data(files, dev_files, recipe, make_reader(construction))
     if form is None:
         return _train_linear(data, run, construction, recipe, combine)
     plan = Plan(
@@ -63,7 +63,10 @@ def _train_linear(
 ) -> Card:
     import torch
 
-    train, dev = of_judgments(data.train, recipe.references), of_judgments(data.dev)
+    train, dev = (
+        examples_from_judgments(data.train, recipe.references),
+        examples_from_judgments(data.dev),
+    )
     judge = fit_linear(
         similarities(train.rows),
         train.gold > 0.5,

@@ -19,7 +19,7 @@ from scorers.models import Models
 
 Vectors = NDArray[np.float32]
 
-_PAIRS_AT_A_TIME = 1000
+_PAIRS_PER_PART = 1000
 _SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.json"
 
 
@@ -91,8 +91,8 @@ def compute_baseline(
     depths = range(loaded.layers + 1)
     sums = np.zeros((len(depths), 3))
     # In parts, so that all layers of a part's texts can be held at once.
-    for start in range(0, pairs, _PAIRS_AT_A_TIME):
-        part = slice(start, start + _PAIRS_AT_A_TIME)
+    for start in range(0, pairs, _PAIRS_PER_PART):
+        part = slice(start, start + _PAIRS_PER_PART)
         chosen = list(zip(first[part].tolist(), second[part].tolist(), strict=True))
         texts_of = {distinct[i] for pair in chosen for i in pair}
         states = models.states((encoder, "float32"), depths, sorted(texts_of))

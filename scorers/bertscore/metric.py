@@ -50,7 +50,7 @@ from scorers.models import States
 DEFAULT_LAYER = 6
 _KINDS = {"bertscore-p": 0, "bertscore-r": 1, "bertscore": 2}
 _TITLES = ("BERTScore precision", "BERTScore recall", "BERTScore")
-_OF = ("Precision", "Recall", "F1")
+_FIGURES = ("Precision", "Recall", "F1")
 
 
 class BertScore(Metric):
@@ -67,7 +67,7 @@ class BertScore(Metric):
             spec,
             Facts(
                 title=_TITLES[kind],
-                summary=f"{_OF[kind]} of wordpieces matched by the cosine of their "
+                summary=f"{_FIGURES[kind]} of wordpieces matched by the cosine of their "
                 "contextual vectors.",
                 family="contextual similarity",
                 range=(-math.inf, math.inf) if rescaled else (-1.0, 1.0),
@@ -113,7 +113,7 @@ class BertScore(Metric):
                 for reference in comparisons.references[i]:
                     pair = (candidate, reference)
                     if pair not in known:
-                        known[pair] = _compared(vectors[candidate], vectors[reference])
+                        known[pair] = _score_pair(vectors[candidate], vectors[reference])
                     rows[:, i] = np.maximum(rows[:, i], known[pair])
         return rows[0], rows[1], rows[2]
 
@@ -149,7 +149,7 @@ def _token_weights(states: States, frequencies: InverseFrequencies | None) -> Ve
     return weights
 
 
-def _compared(
+def _score_pair(
     candidate: tuple[np.ndarray, Vector], reference: tuple[np.ndarray, Vector]
 ) -> tuple[float, float, float]:
     """Precision, recall and F1 of one pair; all 0.0 where a side has no token of weight."""

@@ -38,13 +38,13 @@ def run_in_batches(
     lengths = [len(row) for row in inputs]
 
     def run(batch: list[int]) -> torch.Tensor:
-        return forward(padded([inputs[place] for place in batch], device, padding))
+        return forward(pad_batch([inputs[place] for place in batch], device, padding))
 
-    for place, output in run_places(lengths, run, device, tokens_per_batch):
+    for place, output in run_indices(lengths, run, device, tokens_per_batch):
         yield place, output[: lengths[place]]
 
 
-def run_places(
+def run_indices(
     lengths: Sequence[int],
     forward: Callable[[list[int]], torch.Tensor],
     device: torch.device,
@@ -60,12 +60,12 @@ def run_places(
     budget = tokens_per_batch or TOKENS_PER_BATCH.get(device.type, 4096)
     waiting: tuple[list[int], torch.Tensor] | None = None
     for batch in batches_by_length(lengths, budget):
-        for part, output in _with_halving(lengths, batch, forward, device):
+        for part, output in _run_with_halving(lengths, batch, forward, device):
             if waiting is not None:
-                yield from _taken_apart(*waiting)
+                yield from _split_rows(*waiting)
             waiting = (part, output)
     if waiting is not None:
-        yield from _taken_apart(*waiting)
+        yield from _split_rows(*waiting)
 
 
 def batches_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
@@ -83,7 +83,7 @@ def batches_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
     return batches
 
 
-def _with_halving(
+def _run_with_halving(
     lengths: Sequence[int],
     batch: list[int],
     forward: Callable[[list[int]], torch.Tensor],
@@ -106,11 +106,13 @@ def _with_halving(
     # Outside the handler, so that the failed batch's tensors are let go first.
     torch.cuda.empty_cache()
     middle = len(batch) // 2
-    yield from _with_halving(lengths, batch[:middle], forward, device)
-    yield from _with_halving(lengths, batch[middle:], forward, device)
+    yield from _run_with_halving(lengths, batch[:middle], forward, device)
+    yield from _run_with_halving(lengths, batch[middle:], forward, device)
 
 
-def padded(rows: Sequence[Pieces], device: torch.device, padding: int) -> dict[str, torch.Tensor]:
+def pad_batch(
+    rows: Sequence[Pieces], device: torch.device, padding: int
+) -> dict[str, torch.Tensor]:
     """Inputs as tensors of shape (rows, longest row's tokens) on a device."""
     import torch
 
@@ -132,6 +134,6 @@ def padded(rows: Sequence[Pieces], device: torch.device, padding: int) -> dict[s
     return tensors
 
 
-def _taken_apart(batch: list[int], output: torch.Tensor) -> Iterator[tuple[int, Floats]]:
+def _split_rows(batch: list[int], output: torch.Tensor) -> Iterator[tuple[int, Floats]]:
     whole = output.float().cpu().numpy()
     yield from zip(batch, whole, strict=True)

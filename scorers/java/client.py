@@ -39,7 +39,7 @@ class JavaProcess:
     def __init__(self, service: Literal["ptb", "meteor"]) -> None:
         self._service = service
         self._lock = threading.Lock()
-        self._running: _Running | None = None
+        self._running: _Helper | None = None
         renew_after_fork(self)
 
     @property
@@ -67,7 +67,7 @@ class JavaProcess:
 
     def _exchange(self, frame: bytes) -> Any:
         try:
-            running = self._running = self._running or _Running(self._service)
+            running = self._running = self._running or _Helper(self._service)
         except OSError as error:
             raise JavaError(f"cannot start the Java helper {self._service!r}: {error}") from error
         try:
@@ -96,7 +96,7 @@ class JavaProcess:
             running.forget()
 
 
-class _Running:
+class _Helper:
     """One running helper and its pipes."""
 
     def __init__(self, service: str) -> None:

@@ -30,7 +30,7 @@ def main() -> None:
     requests = os.fdopen(os.dup(0), "rb", buffering=0)
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
-    threading.Thread(target=_exit_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_exit_when_orphaned, args=(parent,), daemon=True).start()
     handle = {"ptb": ptb_service, "meteor": meteor_service}[service]()
     while True:
         try:
@@ -49,7 +49,7 @@ def main() -> None:
     os._exit(0)
 
 
-def _exit_with(parent: int) -> None:
+def _exit_when_orphaned(parent: int) -> None:
     """End this process once its parent is another than the one that started it."""
     while os.getppid() == parent:
         time.sleep(_PARENT_CHECK_SECONDS)

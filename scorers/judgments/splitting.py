@@ -24,22 +24,22 @@ def split_judgments(
         )
     parts: Parts = ([], [], [])
     for judgment in judgments:
-        place = _place(judgment.group, seed)
+        place = _group_position(judgment.group, seed)
         parts[2 if place < test else 1 if place < test + dev else 0].append(judgment)
     return parts
 
 
-def in_share(group: str, share: float, seed: int) -> bool:
+def is_in_share(group: str, share: float, seed: int) -> bool:
     """Whether a group falls into a share drawn by a seed."""
-    return _place(group, seed) < share
+    return _group_position(group, seed) < share
 
 
 def is_drawn(group: str, share: float, seed: int) -> bool:
     """Whether a group belongs to a share of the training groups, drawn apart from the parts."""
-    return in_share(f"training\n{group}", share, seed)
+    return is_in_share(f"training\n{group}", share, seed)
 
 
-def _place(group: str, seed: int) -> float:
+def _group_position(group: str, seed: int) -> float:
     """A number from 0 to 1, drawn evenly, for a group."""
     key = f"{seed}\n{group}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest()) / 2**64

@@ -47,7 +47,7 @@ def build_examples(
     """
     examples: dict[KeyphraseExample, None] = {}
     for question in questions:
-        example = _example(question, labels)
+        example = _make_example(question, labels)
         if example.weights:
             examples[example] = None
     return list(examples)
@@ -70,8 +70,10 @@ def split_by_group(
     return train, dev
 
 
-def _example(question: QuestionAnswer, labels: Labels) -> KeyphraseExample:
-    sentences = list(question.supporting) or _holding(question.passage, question.answers[0])
+def _make_example(question: QuestionAnswer, labels: Labels) -> KeyphraseExample:
+    sentences = list(question.supporting) or _answer_sentences(
+        question.passage, question.answers[0]
+    )
     marks = np.zeros(len(question.passage))
     annotators = question.answers[:1] if labels == "first" else question.answers
     for answer in annotators:
@@ -82,19 +84,19 @@ def _example(question: QuestionAnswer, labels: Labels) -> KeyphraseExample:
     kept = []
     for start, end in sentences:
         text += " " if text else ""
-        kept += [(s + len(text), e + len(text), w) for s, e, w in _stretches(marks[start:end])]
+        kept += [(s + len(text), e + len(text), w) for s, e, w in _marked_spans(marks[start:end])]
         text += question.passage[start:end]
     return KeyphraseExample(question.question.strip(), text, tuple(kept), question.group)
 
 
-def _holding(passage: str, answer: tuple[Span, ...]) -> list[Span]:
+def _answer_sentences(passage: str, answer: tuple[Span, ...]) -> list[Span]:
     """The sentences a single-hop answer's first stretch touches, as one span."""
     first, last = min(answer)
     touched = [span for span in sentence_spans(passage) if span[0] < last and span[1] > first]
     return [(touched[0][0], touched[-1][1])] if touched else []
 
 
-def _stretches(marks: np.ndarray) -> list[tuple[int, int, float]]:
+def _marked_spans(marks: np.ndarray) -> list[tuple[int, int, float]]:
     """Runs of equal marks above zero, as (start, end, mark)."""
     if len(marks) == 0:
         return []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import torch
 
-from scorers.encoders import accepted
+from scorers.encoders import supported_inputs
 
 KEYPHRASE = 0
 
@@ -24,7 +24,7 @@ class KeyphraseNetwork(torch.nn.Module):
         self.out = torch.nn.Linear(width, 2)
 
     def forward(self, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
-        hidden = self.encoder(**accepted(self.encoder, inputs)).last_hidden_state
+        hidden = self.encoder(**supported_inputs(self.encoder, inputs)).last_hidden_state
         logits: torch.Tensor = self.out(torch.tanh(self.dense(hidden)))
         return logits
 

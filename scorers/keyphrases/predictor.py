@@ -18,14 +18,14 @@ from scorers.encoders import (
     choose_device,
     locate,
     open_model,
-    readable,
+    replace_surrogates,
     run_in_batches,
     tokenise,
     tokenise_pairs,
 )
 from scorers.errors import CheckpointError
 from scorers.late_import import late_import
-from scorers.learned.adapters import merged, with_adapters
+from scorers.learned.adapters import add_adapters, merge_adapters
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder, load_weights
 
@@ -90,12 +90,12 @@ class KeyphrasePredictor:
         network = build_network(encoder, int(self.card.settings["lora_rank"]))
         load_weights(network, folder, self.card)
         if self.card.settings["lora_rank"]:
-            network.encoder = merged(network.encoder)
+            network.encoder = merge_adapters(network.encoder)
         self._network = network.to(self.device).eval()
         self._lock = threading.Lock()
 
     def keyphrases(
-        self, pairs: Sequence[tuple[str, str]], done: Callable[[int], None] | None = None
+        self, pairs: Sequence[tuple[str, str]], on_progress: Callable[[int], None] | None = None
     ) -> list[Keyphrases]:
         """The weights of each (question, text); a predictor of kind KP ignores the question.
 
@@ -111,8 +111,8 @@ class KeyphrasePredictor:
             for count, (place, output) in enumerate(outputs, 1):
                 row = inputs[place]
                 weights[place] = output[row.start : row.end].astype(np.float64)
-                if done:
-                    done(count)
+                if on_progress:
+                    on_progress(count)
         return [
             self._named(text, row, weights[place])
             for place, ((_, text), row) in enumerate(zip(pairs, inputs, strict=True))
@@ -126,7 +126,7 @@ class KeyphrasePredictor:
     def _named(self, text: str, row: Pieces, weights: NDArray[np.float64]) -> Keyphrases:
         pieces = self.tokeniser.convert_ids_to_tokens(row.ids[row.start : row.end])
         return Keyphrases(
-            readable(text), tuple(pieces), tuple(row.words), tuple(row.spans), weights
+            replace_surrogates(text), tuple(pieces), tuple(row.words), tuple(row.spans), weights
         )
 
 
@@ -134,7 +134,7 @@ def build_network(encoder: Any, lora_rank: int) -> KeyphraseNetwork:
     """An untrained predictor on an encoder, with adapters where the rank is above 0."""
     width: int = encoder.config.hidden_size
     if lora_rank:
-        encoder = with_adapters(encoder, lora_rank)
+        encoder = add_adapters(encoder, lora_rank)
     network: KeyphraseNetwork = late_import("scorers.keyphrases.network", "KeyphraseNetwork")(
         encoder, width
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.meta.correctness import FIGURES
-from scorers.encoders import Pieces, padded, tokenise, tokenise_pairs
+from scorers.encoders import Pieces, pad_batch, tokenise, tokenise_pairs
 from scorers.encoders.batching import batches_by_length
 from scorers.keyphrases.examples import KeyphraseExample
 
@@ -46,8 +46,8 @@ class KeyphraseTask:
         self.network = network
         self.device = device
         self.padding = tokeniser.pad_token_id or 0
-        self.train = labelled(tokeniser, train, asks=asks, max_tokens=max_tokens)
-        self.dev = labelled(tokeniser, dev, asks=asks, max_tokens=max_tokens)
+        self.train = label_wordpieces(tokeniser, train, asks=asks, max_tokens=max_tokens)
+        self.dev = label_wordpieces(tokeniser, dev, asks=asks, max_tokens=max_tokens)
         self.lengths = [len(pieces) for pieces, _ in self.train]
         self.fingerprint = _fingerprint(train, dev, asks=asks)
 
@@ -67,7 +67,7 @@ class KeyphraseTask:
             total += float(loss)
             count += pieces
             hits += found
-        return {"loss": total / max(1, count), **f1_of(*hits.tolist())}
+        return {"loss": total / max(1, count), **f1_figures(*hits.tolist())}
 
     def _forward(
         self, rows: Sequence[tuple[Pieces, Labels]]
@@ -75,7 +75,7 @@ class KeyphraseTask:
         """The summed loss, the wordpieces it sums over, and (found, predicted, marked) pieces."""
         import torch
 
-        inputs = padded([pieces for pieces, _ in rows], self.device, self.padding)
+        inputs = pad_batch([pieces for pieces, _ in rows], self.device, self.padding)
         labels = np.full(tuple(inputs["input_ids"].shape), -1.0, dtype=np.float32)
         for i, (pieces, weights) in enumerate(rows):
             labels[i, pieces.start : pieces.end] = weights
@@ -89,7 +89,7 @@ class KeyphraseTask:
         return loss, len(gold), found.double().cpu().numpy()
 
 
-def labelled(
+def label_wordpieces(
     tokeniser: Any, examples: Sequence[KeyphraseExample], *, asks: bool, max_tokens: int
 ) -> list[tuple[Pieces, Labels]]:
     """Each example as the network's input, and the label of each wordpiece of its text."""
@@ -101,7 +101,7 @@ def labelled(
     return [(row, _labels(example, row)) for example, row in zip(examples, rows, strict=True)]
 
 
-def f1_of(found: float, predicted: float, marked: float) -> dict[str, float]:
+def f1_figures(found: float, predicted: float, marked: float) -> dict[str, float]:
     """Precision, recall and F1, by the library's formulas; each 0 where it would be 0/0."""
     counts = np.array([found, predicted - found, marked - found, 0.0])
     return {

@@ -17,10 +17,10 @@ from scorers.keyphrases.examples import (
     build_examples,
     split_by_group,
 )
-from scorers.keyphrases.made_questions import made_questions
+from scorers.keyphrases.generated_questions import generate_questions
 from scorers.keyphrases.predictor import KP, KPQA, KeyphrasePredictor, build_network
-from scorers.keyphrases.sources import DEPARTURES, read
-from scorers.keyphrases.task import KeyphraseTask, f1_of, labelled
+from scorers.keyphrases.sources import DEVIATIONS, read
+from scorers.keyphrases.task import KeyphraseTask, f1_figures, label_wordpieces
 from scorers.learned.card import Card, Source
 from scorers.learned.checkpoint import checkpoint_folder, file_sha256, save_weights
 from scorers.learned.loop import Progress
@@ -101,15 +101,15 @@ def train_predictor(
         encoder=located.name,
         encoder_sha256=located.sha256,
         options=asdict(recipe),
-        settings=asdict(trials.kept.settings),
+        settings=asdict(trials.best.settings),
         data=tuple(sources),
         licence=licence,
         command=command,
         figures={**trials.figures(), "training": len(training), "dev": len(dev)},
-        history=tuple(trials.kept.trained.history),
+        history=tuple(trials.best.result.history),
         versions={name: version(name) for name in ("torch", "transformers", "peft")},
         weights_sha256=save_weights(trials.weights(), out, half=half),
-        notes=" ".join(filter(None, (notes, *_departures(files)))),
+        notes=" ".join(filter(None, (notes, *_deviation_notes(files)))),
         extra={"trials": trials.table()},
     )
     card.write(out)
@@ -130,7 +130,7 @@ def draw_examples(
         size = round(recipe.share * len(training))
         training = [training[i] for i in np.sort(rng.permutation(len(training))[:size])]
     if recipe.made:
-        training += made_questions(training, recipe.made, rng)
+        training += generate_questions(training, recipe.made, rng)
     if not training or not dev:
         raise TrainingError(
             f"{len(training)} training and {len(dev)} dev examples are too few: "
@@ -150,7 +150,7 @@ def evaluate_predictor(
     predictor = KeyphrasePredictor(checkpoint_folder(checkpoint), device)
     questions, _ = read(path, format_)
     examples = build_examples(questions)
-    rows = labelled(
+    rows = label_wordpieces(
         predictor.tokeniser, examples, asks=predictor.asks, max_tokens=predictor.max_tokens
     )
     pairs = [(example.question, example.text) for example in examples]
@@ -160,7 +160,7 @@ def evaluate_predictor(
         found += int((chosen & gold).sum())
         predicted += int(chosen.sum())
         marked += int(gold.sum())
-    return {**f1_of(found, predicted, marked), "examples": len(examples)}
+    return {**f1_figures(found, predicted, marked), "examples": len(examples)}
 
 
 def read_examples(
@@ -180,10 +180,10 @@ def read_examples(
     return list(examples), sources
 
 
-def _departures(files: Sequence[tuple[Path, str]]) -> list[str]:
+def _deviation_notes(files: Sequence[tuple[Path, str]]) -> list[str]:
     """What the card says of formats that are not read as KPQA describes."""
     formats = dict.fromkeys(format_ for _, format_ in files)
-    return [DEPARTURES[format_] for format_ in formats if format_ in DEPARTURES]
+    return [DEVIATIONS[format_] for format_ in formats if format_ in DEVIATIONS]
 
 
 def _seed_everything(seed: int) -> None:

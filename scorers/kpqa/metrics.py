@@ -55,7 +55,7 @@ from scorers.encoder_options import (
     encoder_versions,
 )
 from scorers.keyphrases.predictor import Keyphrases, predictor_signature
-from scorers.kpqa.adjusting import Adjustment
+from scorers.kpqa.adjustment import Adjustment
 from scorers.kpqa.matching import (
     Weights,
     clipped_overlap,
@@ -64,8 +64,8 @@ from scorers.kpqa.matching import (
     literal_overlap,
     longest_common_subsequence_weight,
 )
-from scorers.kpqa.options import UNIT_OPTIONS, number, weight_options
-from scorers.kpqa.units import Units, units_of
+from scorers.kpqa.options import UNIT_OPTIONS, number_in_range, weight_options
+from scorers.kpqa.units import Units, make_units
 from scorers.models import States
 
 _QUESTION = frozenset({"question"})
@@ -73,10 +73,10 @@ _QUESTION = frozenset({"question"})
 #: The layer whose cosines are weighted; chosen on the first halves of KPQA's two sets.
 DEFAULT_LAYER = 0
 
-Judge = Callable[[str, str, str], float]
+PairScorer = Callable[[str, str, str], float]
 
 
-class _Weighted(Metric):
+class _WeightedMetric(Metric):
     """What the six metrics share: whose weights, and the form of the equations."""
 
     has_model = True
@@ -139,17 +139,17 @@ class _Weighted(Metric):
                 scores[i] = max(scores[i], known[key])
         return scores
 
-    def judge(self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]) -> Judge:
+    def judge(self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]) -> PairScorer:
         """The score of one candidate against one reference, from (question, both texts)."""
         raise NotImplementedError
 
 
-class _WeightedUnits(_Weighted):
+class _WeightedUnitMetric(_WeightedMetric):
     """The metrics over weighted words or wordpieces."""
 
-    def judge(self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]) -> Judge:
+    def judge(self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]) -> PairScorer:
         tokens, pooling = self.spec.options["tokens"], self.spec.options["weight"]
-        units = {key: units_of(value, tokens, pooling) for key, value in keyphrases.items()}
+        units = {key: make_units(value, tokens, pooling) for key, value in keyphrases.items()}
 
         def judge(question: str, candidate: str, reference: str) -> float:
             one, other = units[question, candidate], units[question, reference]
@@ -161,7 +161,7 @@ class _WeightedUnits(_Weighted):
         raise NotImplementedError
 
 
-class Bleu1(_WeightedUnits):
+class Bleu1(_WeightedUnitMetric):
     """Equation (1); see the module."""
 
     def __init__(self, spec: Spec) -> None:
@@ -178,7 +178,7 @@ class Bleu1(_WeightedUnits):
         return precision
 
 
-class RougeL(_WeightedUnits):
+class RougeL(_WeightedUnitMetric):
     """Equations (2) to (5); see the module."""
 
     def __init__(self, spec: Spec) -> None:
@@ -204,7 +204,7 @@ class RougeL(_WeightedUnits):
         return f_measure(precision, recall, self.spec.options["beta"])
 
 
-class BertScore(_Weighted):
+class BertScore(_WeightedMetric):
     """Equations (6) to (8); see the module."""
 
     def __init__(self, spec: Spec) -> None:
@@ -220,7 +220,7 @@ class BertScore(_Weighted):
     def versions(self) -> dict[str, str]:
         return encoder_versions()
 
-    def judge(self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]) -> Judge:
+    def judge(self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]) -> PairScorer:
         texts = dict.fromkeys(text for _, text in keyphrases)
         states = batch.services.models.states(encoder_key(self), self.layers, texts, batch.tick)
         vectors = {
@@ -279,7 +279,7 @@ def _registrations(suffix: str) -> Iterator[Registration]:
     brevity = switch(
         False, "true: multiply by BLEU's brevity penalty, as the authors' program does"
     )
-    beta = number(
+    beta = number_in_range(
         1.2,
         lambda value: 0 < value < math.inf,
         "a number above 0",

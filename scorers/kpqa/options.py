@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from concord.metrics.registration import Option, choice
 from scorers.encoder_options import text_option
-from scorers.kpqa.adjusting import FEW_PIECES, Adjustment
+from scorers.kpqa.adjustment import MAX_CONCENTRATED_PIECES, Adjustment
 
 _DEFAULTS = Adjustment()
 
@@ -32,7 +32,7 @@ def weight_options(predictor: str, literal: str) -> Mapping[str, Option]:
         "flatten": _share(
             _DEFAULTS.flatten,
             "the share, from 0 to 1, by which the weights of a text move to their mean where they "
-            f"spread over more than {FEW_PIECES} wordpieces, so that no few words carry the answer",
+            f"spread over more than {MAX_CONCENTRATED_PIECES} wordpieces",
         ),
     }
 
@@ -49,7 +49,9 @@ UNIT_OPTIONS: Mapping[str, Option] = {
 }
 
 
-def number(default: float, allowed: Callable[[float], bool], what: str, help: str) -> Option:
+def number_in_range(
+    default: float, allowed: Callable[[float], bool], what: str, help: str
+) -> Option:
     """An option whose value is a number with six significant digits; `what` says which."""
 
     def parse(text: str) -> float:
@@ -65,4 +67,4 @@ def number(default: float, allowed: Callable[[float], bool], what: str, help: st
 
 
 def _share(default: float, help: str) -> Option:
-    return number(default, lambda value: 0 <= value <= 1, "from 0 to 1", help)
+    return number_in_range(default, lambda value: 0 <= value <= 1, "from 0 to 1", help)

@@ -30,7 +30,7 @@ class Units:
         return len(self.tokens)
 
 
-def units_of(keyphrases: Keyphrases, tokens: Tokens, pooling: Pooling) -> Units:
+def make_units(keyphrases: Keyphrases, tokens: Tokens, pooling: Pooling) -> Units:
     """The units of a text from the weights of its wordpieces.
 
     "pieces" are the wordpieces themselves. "words" are the words the encoder's tokeniser cuts
@@ -41,7 +41,7 @@ def units_of(keyphrases: Keyphrases, tokens: Tokens, pooling: Pooling) -> Units:
     if tokens == "pieces":
         named = list(zip(keyphrases.pieces, keyphrases.weights.tolist(), strict=True))
     else:
-        named = _words(keyphrases, pooling)
+        named = _word_weights(keyphrases, pooling)
     kept = [(token, weight) for token, weight in named if not _is_punctuation(token)]
     return Units(
         tuple(token for token, _ in kept),
@@ -49,7 +49,7 @@ def units_of(keyphrases: Keyphrases, tokens: Tokens, pooling: Pooling) -> Units:
     )
 
 
-def words_of(keyphrases: Keyphrases) -> Iterator[tuple[str, list[int]]]:
+def group_words(keyphrases: Keyphrases) -> Iterator[tuple[str, list[int]]]:
     """Each word of a text in lower case, with the places of the wordpieces it is cut into."""
     numbers = keyphrases.words
     for _, group in groupby(range(len(numbers)), key=lambda place: numbers[place]):
@@ -58,15 +58,15 @@ def words_of(keyphrases: Keyphrases) -> Iterator[tuple[str, list[int]]]:
         yield keyphrases.text[start:end].lower(), places
 
 
-def _words(keyphrases: Keyphrases, pooling: Pooling) -> list[tuple[str, float]]:
+def _word_weights(keyphrases: Keyphrases, pooling: Pooling) -> list[tuple[str, float]]:
     weights = keyphrases.weights.tolist()
     return [
-        (word, _pooled([weights[place] for place in places], pooling))
-        for word, places in words_of(keyphrases)
+        (word, _pool([weights[place] for place in places], pooling))
+        for word, places in group_words(keyphrases)
     ]
 
 
-def _pooled(weights: Sequence[float], pooling: Pooling) -> float:
+def _pool(weights: Sequence[float], pooling: Pooling) -> float:
     if pooling == "max":
         return max(weights)
     if pooling == "first":

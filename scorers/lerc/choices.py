@@ -48,7 +48,7 @@ class Choice:
         return BOTH if self.both else SECOND if turned else FIRST
 
 
-def choices_of(question: ChoiceQuestion) -> list[Choice]:
+def make_choices(question: ChoiceQuestion) -> list[Choice]:
     """A question's examples, exact duplicates once.
 
     Every right answer with every wrong one. Both right are all pairs of different right answers

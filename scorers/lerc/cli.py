@@ -11,13 +11,13 @@ from scorers.judges.options import (
     KEYPHRASE_FORMATS,
     add_head_options,
     add_judgment_options,
+    build_head,
+    build_recipe,
+    build_run,
     data_file,
-    head_of,
     judge_parser,
-    recipe_of,
-    report,
-    run_of,
-    words,
+    print_figures,
+    split_names,
 )
 from scorers.lerc.defaults import (
     CHOICES_SEEDS,
@@ -27,7 +27,7 @@ from scorers.lerc.defaults import (
     SEEDS,
     STS_SETTINGS,
 )
-from scorers.training_options import TrainingProgress, add_training_options, share
+from scorers.training_options import TrainingProgress, add_training_options, parse_share
 
 if TYPE_CHECKING:
     from scorers.lerc.form import LercForm
@@ -36,7 +36,7 @@ _PARTS = ("passage", "question", "reference", "candidate")
 _CHOICE_FORMATS = ("mctest", "race", "boolq", "multirc", "qamr")
 
 
-def add_lerc(kinds: Any) -> None:
+def add_lerc_commands(kinds: Any) -> None:
     """Add `train lerc` and `train sts`."""
     for kind, what, settings in (
         ("lerc", "LERC", LERC_SETTINGS),
@@ -59,16 +59,16 @@ def add_lerc(kinds: Any) -> None:
         parser.set_defaults(run=_train_lerc, kind=kind, defaults=settings)
 
 
-def add_pretraining(kinds: Any) -> None:
+def add_pretraining_command(kinds: Any) -> None:
     """Add `train lerc-choices`, LERC's pre-training."""
     parser = judge_parser(kinds, "lerc-choices", "LERC's pre-training on multiple-choice sets")
     option = parser.add_argument
     option("--data", action="append", required=True, metavar="FORMAT:FILE",
            help=f"a set as {', '.join(_CHOICE_FORMATS)}; may be given several times")  # fmt: skip
     option("--dev", action="append", default=[], metavar="FORMAT:FILE")
-    option("--dev-share", type=share, default=0.1, help="dev, as a share of the passages")
+    option("--dev-share", type=parse_share, default=0.1, help="dev, as a share of the passages")
     option("--split-seed", type=int, default=1, help="draws the parts")
-    option("--train-share", type=share, default=1.0,
+    option("--train-share", type=parse_share, default=1.0,
            help="train on a draw of this share of the other passages")  # fmt: skip
     option("--pretrained", default="", metavar="DIR", help="start from this checkpoint's encoder")
     _add_parts(parser, _PARTS)
@@ -78,7 +78,7 @@ def add_pretraining(kinds: Any) -> None:
 
 
 def _add_parts(parser: argparse.ArgumentParser, parts: tuple[str, ...]) -> None:
-    parser.add_argument("--parts", type=words, default=parts, metavar="PART[,PART...]",
+    parser.add_argument("--parts", type=split_names, default=parts, metavar="PART[,PART...]",
                         help=f"what the input has, of {', '.join(_PARTS)}")  # fmt: skip
 
 
@@ -99,14 +99,14 @@ def _train_lerc(parsed: argparse.Namespace) -> int:
         card = train_lerc(
             [data_file(value, JUDGMENT_FORMATS) for value in parsed.data],
             [data_file(value, JUDGMENT_FORMATS) for value in parsed.dev],
-            run_of(parsed, progress),
+            build_run(parsed, progress),
             form,
             kind=parsed.kind,
-            head=head_of(parsed),
-            recipe=recipe_of(parsed),
+            head=build_head(parsed),
+            recipe=build_recipe(parsed),
             loss=parsed.loss,
         )
-    return report(parsed.out, card)
+    return print_figures(parsed.out, card)
 
 
 def _pretrain(parsed: argparse.Namespace) -> int:
@@ -117,11 +117,11 @@ def _pretrain(parsed: argparse.Namespace) -> int:
         card = pretrain_lerc(
             [data_file(value, _CHOICE_FORMATS) for value in parsed.data],
             [data_file(value, _CHOICE_FORMATS) for value in parsed.dev],
-            run_of(parsed, progress),
+            build_run(parsed, progress),
             form=form,
             start=parsed.pretrained,
             dev_share=parsed.dev_share,
             split_seed=parsed.split_seed,
             train_share=parsed.train_share,
         )
-    return report(parsed.out, card)
+    return print_figures(parsed.out, card)

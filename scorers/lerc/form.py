@@ -10,7 +10,7 @@ from scorers.encoders import Pieces, join_texts, tokenise_pairs
 from scorers.judges.form import Readings
 from scorers.judges.rows import Row
 from scorers.late_import import late_import
-from scorers.learned.adapters import with_adapters
+from scorers.learned.adapters import add_adapters
 
 if TYPE_CHECKING:
     import torch
@@ -75,7 +75,10 @@ class LercForm:
                 tokenise_pairs(tokeniser, zip(asked, texts, strict=True), max_tokens)
                 for texts in sides
             ]
-            return [(_typed(one), _typed(other)) for one, other in zip(*read, strict=True)]
+            return [
+                (_set_token_types(one), _set_token_types(other))
+                for one, other in zip(*read, strict=True)
+            ]
         context = any(part in _CONTEXT for part in self.parts)
         kinds = [
             int(part not in _CONTEXT if context else place > 0)
@@ -92,7 +95,7 @@ class LercForm:
         """See `scorers.judges.form.Form`."""
         width = int(encoder.config.hidden_size)
         if lora_rank:
-            encoder = with_adapters(encoder, lora_rank)
+            encoder = add_adapters(encoder, lora_rank)
         if self.reading == "match":
             match = late_import("scorers.lerc.network", "MatchReader")
             return match(encoder, width, self.layer), 4 + 2 * width
@@ -102,7 +105,7 @@ class LercForm:
         return late_import("scorers.judges.network", "FirstStates")([encoder]), width
 
 
-def _typed(row: Pieces) -> Pieces:
+def _set_token_types(row: Pieces) -> Pieces:
     """The text's tokens and its separator with type 1, for encoders of one type only as well."""
     start = row.start if row.start < row.end else len(row) - 1
     types = [0] * start + [1] * (len(row) - start)

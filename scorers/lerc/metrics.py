@@ -27,7 +27,7 @@ from concord.metrics.registration import Registration, choice
 from scorers.encoders import Device
 from scorers.judges.examples import Combine
 from scorers.judges.judge import Judge
-from scorers.judges.metric import JudgeMetric, Scorer, judge_options, model_of
+from scorers.judges.metric import JudgeMetric, LoadedJudge, encoder_override, judge_options
 from scorers.judges.rows import Row
 from scorers.judges.scale import to_scores
 from scorers.lerc.form import LercForm
@@ -42,10 +42,10 @@ class RegressionJudge(Judge):
         self,
         rows: Sequence[Row],
         features: NDArray[np.float64],
-        done: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> Scores:
         """Ratings, 1 to 5 and a little beyond; probabilities are laid out on the same scale."""
-        outputs = self.outputs(rows, features, done)[:, 0]
+        outputs = self.outputs(rows, features, on_progress)[:, 0]
         return to_scores(outputs, self.card.options["loss"], rating=True)
 
 
@@ -62,15 +62,15 @@ class _Regression(JudgeMetric):
         super().__init__(spec, facts)
 
     @property
-    def own_way(self) -> Combine:
+    def combination(self) -> Combine:
         return "max"
 
-    def open(self, device: Device) -> Scorer:
+    def open(self, device: Device) -> LoadedJudge:
         card = self.card
         form = LercForm.of(card.options)
-        return RegressionJudge(self.folder, card, form, device, model_of(self.spec))
+        return RegressionJudge(self.folder, card, form, device, encoder_override(self.spec))
 
-    def shown(self, scores: Scores) -> Scores:
+    def convert_scores(self, scores: Scores) -> Scores:
         return np.clip((scores - 1) / 4, 0.0, 1.0) if self.unit else scores
 
 

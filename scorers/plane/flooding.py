@@ -58,7 +58,7 @@ class Flooding:
 
 
 @dataclass(frozen=True, slots=True)
-class Flooded:
+class FloodedAnswer:
     """One answer that was flooded: which, with what, taken from which candidates, and its gold."""
 
     candidate: int
@@ -78,7 +78,7 @@ class FloodedSet:
 
     items: list[Item]
     gold: NDArray[np.float64]
-    records: tuple[Flooded, ...]
+    records: tuple[FloodedAnswer, ...]
     systems: tuple[str, ...]
     good: int
 
@@ -103,13 +103,13 @@ def flood(
     people = np.asarray(gold, dtype=np.float64)
     if not people.shape == (len(items),) == (len(systems),) == (len(clusters),):
         raise PlaneError(f"there are {len(items)} items; gold, systems and clusters must match")
-    ranked = _ranked(people, systems)
+    ranked = _rank_systems(people, systems)
     chosen = tuple(ranked[rank - 1] for rank in sorted(set(flooding.ranks)) if rank <= len(ranked))
     if not chosen:
         raise PlaneError(f"no system is ranked {', '.join(map(str, flooding.ranks))}")
-    pool = _Pool(items, clusters)
+    pool = _SentencePool(items, clusters)
     changed, lowered = list(items), people.copy()
-    records: list[Flooded] = []
+    records: list[FloodedAnswer] = []
     good = 0
     for system in chosen:
         own = [i for i, name in enumerate(systems) if name == system and people[i] >= flooding.good]
@@ -123,12 +123,12 @@ def flood(
             lowered[i] = flooding.lowered
             sources = tuple(source for _, source in added)
             records.append(
-                Flooded(i, system, sentences, sources, float(people[i]), flooding.lowered)
+                FloodedAnswer(i, system, sentences, sources, float(people[i]), flooding.lowered)
             )
     return FloodedSet(changed, lowered, tuple(records), chosen, good)
 
 
-def sentences_of(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """The sentences of a text: cut at white space after a full stop, question or exclamation mark.
 
     A text without one is a sentence; an empty text has none.
@@ -136,7 +136,7 @@ def sentences_of(text: str) -> list[str]:
     return [part for part in (piece.strip() for piece in _END.split(text)) if part]
 
 
-def _ranked(gold: NDArray[np.float64], systems: Sequence[str]) -> list[str]:
+def _rank_systems(gold: NDArray[np.float64], systems: Sequence[str]) -> list[str]:
     """The systems by mean gold, the best first, equal ones by name; without any gold, none."""
     values: dict[str, list[float]] = {}
     for name, value in zip(systems, gold.tolist(), strict=True):
@@ -145,13 +145,13 @@ def _ranked(gold: NDArray[np.float64], systems: Sequence[str]) -> list[str]:
     return sorted(values, key=lambda name: (-float(np.mean(values[name])), name))
 
 
-class _Pool:
+class _SentencePool:
     """Different sentences no shorter, in words, than the median one, and where each occurs."""
 
     def __init__(self, items: Sequence[Item], clusters: Sequence[object]) -> None:
         places: dict[str, list[int]] = {}
         for i, item in enumerate(items):
-            for sentence in sentences_of(item.candidate):
+            for sentence in split_sentences(item.candidate):
                 places.setdefault(sentence, []).append(i)
         lengths = [len(sentence.split()) for sentence in places]
         middle = float(np.median(lengths)) if lengths else 0.0

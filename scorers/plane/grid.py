@@ -23,7 +23,7 @@ from concord.meta.correlation import pearson_rows
 from concord.meta.inference.bootstrap import percentile_interval
 from concord.meta.inference.draws import blocks, times_taken
 from scorers.aev.counts import Counts
-from scorers.aev.family import Form, balance, precision_and_recall
+from scorers.aev.family import Formula, precision_and_recall, weighted_harmonic_mean
 from scorers.plane.errors import PlaneError
 from scorers.plane.statistics import PlaneSample
 
@@ -49,7 +49,7 @@ class Cell(NamedTuple):
 
     @property
     def metric(self) -> str:
-        """Its name as a metric, options of `Form` at their defaults."""
+        """Its name as a metric, options of `Formula` at their defaults."""
         return f"aev(alpha={repr(self.alpha).removesuffix('.0')},n={self.n})"
 
 
@@ -68,7 +68,7 @@ class Grid:
     scores: Table
     r: Table
     level: Level
-    form: Form
+    form: Formula
 
     @cached_property
     def r_squared(self) -> Table:
@@ -135,14 +135,14 @@ class Uncertainty:
         return float(self.best_share[cells].sum())
 
 
-def make_grid(sample: PlaneSample, form: Form | None = None, level: Level = "set") -> Grid:
+def compute_grid(sample: PlaneSample, form: Formula | None = None, level: Level = "set") -> Grid:
     """The grid of a sample; `form` holds W, B, the penalty and the weights, by default the paper's.
 
     level "set" scores a system by its summed counts, as the paper does; "item" by the mean of its
     candidates' own scores. Weights, where given, are four, of which N takes the first N. Raises
     PlaneError for another level, or weights that are not four or cannot be used at some N.
     """
-    chosen = Form() if form is None else form
+    chosen = Formula() if form is None else form
     sizes = np.array([len(rows) for rows in sample.of_system], dtype=np.int64)
     gold = sample.sums(sample.gold[:, None])[..., 0] / sizes
     scores = _system_scores(_summands(sample, chosen, level), sample, chosen, level, None)
@@ -150,7 +150,7 @@ def make_grid(sample: PlaneSample, form: Form | None = None, level: Level = "set
     return Grid(sample.system_names, sizes, gold, scores, correlation, level, chosen)
 
 
-def uncertainty(
+def bootstrap_grid(
     sample: PlaneSample,
     observed: Grid,
     *,
@@ -179,7 +179,7 @@ def uncertainty(
         if whole.any():
             scores = _system_scores(summands, sample, observed.form, observed.level, taken[whole])
             r[block.rows][whole] = pearson(scores, total[whole] / count[whole])
-    return _described(r, observed, sample.cluster_count, level)
+    return _summarise_draws(r, observed, sample.cluster_count, level)
 
 
 def best_cells(r: Table) -> NDArray[np.bool_]:
@@ -197,7 +197,7 @@ def pearson(scores: Table, gold: Table) -> Table:
     return pearson_rows(np.moveaxis(scores, -3, -1), gold[..., None, None, :])
 
 
-def member_scores(counts: Counts, form: Form) -> Table:
+def member_scores(counts: Counts, form: Formula) -> Table:
     """Every member's score of each table of counts: (..., 11, 4), in [0, 1].
 
     Raises PlaneError for weights that are not four or cannot be used at some N.
@@ -205,12 +205,14 @@ def member_scores(counts: Counts, form: Form) -> Table:
     if form.weights is None:
         precision, recall = precision_and_recall(counts, ORDERS, form)
     else:
-        precision, recall = _weighted(counts, form, form.weights)
-    columns = [balance(precision, recall, alpha) for alpha in ALPHAS]
+        precision, recall = _precision_and_recall(counts, form, form.weights)
+    columns = [weighted_harmonic_mean(precision, recall, alpha) for alpha in ALPHAS]
     return np.moveaxis(np.stack(columns), (0, 1), (-2, -1))
 
 
-def _weighted(counts: Counts, form: Form, weights: tuple[float, ...]) -> tuple[Table, Table]:
+def _precision_and_recall(
+    counts: Counts, form: Formula, weights: tuple[float, ...]
+) -> tuple[Table, Table]:
     if len(weights) != len(ORDERS):
         raise PlaneError(f"a grid needs {len(ORDERS)} weights, there are {len(weights)}")
     found = []
@@ -222,7 +224,7 @@ def _weighted(counts: Counts, form: Form, weights: tuple[float, ...]) -> tuple[T
     return np.concatenate([p for p, _ in found]), np.concatenate([r for _, r in found])
 
 
-def _summands(sample: PlaneSample, form: Form, level: Level) -> Table:
+def _summands(sample: PlaneSample, form: Formula, level: Level) -> Table:
     """What is summed over a system's candidates: counts (n, 18), or scores and ones (n, 45)."""
     if level == "set":
         return sample.counts.astype(np.float64)
@@ -235,7 +237,7 @@ def _summands(sample: PlaneSample, form: Form, level: Level) -> Table:
 def _system_scores(
     summands: Table,
     sample: PlaneSample,
-    form: Form,
+    form: Formula,
     level: Level,
     taken: NDArray[np.int32] | None,
 ) -> Table:
@@ -246,7 +248,7 @@ def _system_scores(
     return (sums[..., :-1] / sums[..., -1:]).reshape(*sums.shape[:-1], *SHAPE)
 
 
-def _described(r: Table, observed: Grid, passages: int, level: float) -> Uncertainty:
+def _summarise_draws(r: Table, observed: Grid, passages: int, level: float) -> Uncertainty:
     values, draws = np.square(r), len(r)
     best = best_cells(r)
     number = best.sum(axis=(-2, -1), keepdims=True)

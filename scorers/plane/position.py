@@ -28,8 +28,8 @@ from scorers.plane.errors import PlaneError
 from scorers.plane.grid import ALPHAS, ORDERS, Cell
 from scorers.plane.statistics import PlaneSample
 
-ALPHA_REACH = 0.2
-ORDER_REACH = 1.0
+MAX_ALPHA_DISTANCE = 0.2
+MAX_ORDER_DISTANCE = 1.0
 _ROUNDING = 1e-9
 
 
@@ -93,7 +93,7 @@ _FAITHFUL_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """A point of the plane; both coordinates from 0 to 1.
 
     precision: the guideline's place (0 recall, 1 precision). faithfulness: the application's (0
@@ -112,9 +112,9 @@ class Place:
     @property
     def region(self) -> Region:
         """The members of the family that the paper predicts to fit best here."""
-        alphas = [a for a in ALPHAS if abs(a - self.precision) <= ALPHA_REACH + _ROUNDING]
+        alphas = [a for a in ALPHAS if abs(a - self.precision) <= MAX_ALPHA_DISTANCE + _ROUNDING]
         middle = ORDERS[0] + self.faithfulness * (ORDERS[-1] - ORDERS[0])
-        orders = [n for n in ORDERS if abs(n - middle) <= ORDER_REACH + _ROUNDING]
+        orders = [n for n in ORDERS if abs(n - middle) <= MAX_ORDER_DISTANCE + _ROUNDING]
         return Region(alphas[0], alphas[-1], orders[0], orders[-1])
 
 
@@ -145,24 +145,24 @@ class Region:
 
 
 #: The paper's own evaluations: what they are called, where they lie, which member it found best.
-PAPER = (
-    ("TIDES 2002, fluency", Place(1.0, 1.0), Cell(1.0, 3)),
-    ("TIDES 2002, adequacy", Place(0.0, 1.0), Cell(0.0, 4)),
-    ("DUC 2001, coverage", Place(0.0, 0.0), Cell(0.0, 1)),
-    ("Answers to FAQs, flooded ones correct", Place(0.0, 0.5), Cell(0.0, 2)),
-    ("Answers to FAQs, flooded ones somehow related", Place(0.5, 0.5), Cell(0.3, 2)),
+PAPER_EVALUATIONS = (
+    ("TIDES 2002, fluency", Position(1.0, 1.0), Cell(1.0, 3)),
+    ("TIDES 2002, adequacy", Position(0.0, 1.0), Cell(0.0, 4)),
+    ("DUC 2001, coverage", Position(0.0, 0.0), Cell(0.0, 1)),
+    ("Answers to FAQs, flooded ones correct", Position(0.0, 0.5), Cell(0.0, 2)),
+    ("Answers to FAQs, flooded ones somehow related", Position(0.5, 0.5), Cell(0.3, 2)),
 )
 
 
-def place(guideline: str, application: str) -> Place:
+def look_up_position(guideline: str, application: str) -> Position:
     """The place of a named guideline and a named application.
 
     Raises PlaneError, naming the known ones, for another name.
     """
-    return Place(_look_up(guideline, GUIDELINES), _look_up(application, APPLICATIONS))
+    return Position(_look_up(guideline, GUIDELINES), _look_up(application, APPLICATIONS))
 
 
-def weighing(precision: float, recall: float) -> float:
+def precision_share(precision: float, recall: float) -> float:
     """The place on the guideline axis of guidelines that weigh precision and recall so.
 
     Their precision/recall ratio as a share: precision / (precision + recall), in [0, 1]. Raises
@@ -187,7 +187,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class TextSizes:
     """What the texts of a set show about its task, in words that AEv counts.
 
     candidate, reference: mean lengths, the reference being the closest in length. source: mean
@@ -209,7 +209,7 @@ class Sizes:
         references: float,
         asked: float = 0.0,
         source: float | None = None,
-    ) -> Sizes:
+    ) -> TextSizes:
         """The sizes of a sample; raises PlaneError for shares and lengths that cannot be."""
         if not (0.0 <= asked <= 1.0 and references > 0 and (source is None or source >= 0)):
             raise PlaneError("sizes must not be negative, and a share at most 1")
@@ -243,7 +243,7 @@ def suggest_guideline(criterion: str) -> Suggestion:
     return Suggestion("", "the criterion's name does not say whether precision or recall counts")
 
 
-def suggest_application(sizes: Sizes) -> Suggestion:
+def suggest_application(sizes: TextSizes) -> Suggestion:
     """The application a set's texts look like."""
     if sizes.asked > 0.5:
         return Suggestion("question answering", "the instances ask questions")

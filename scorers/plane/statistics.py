@@ -22,7 +22,7 @@ from scorers.plane.errors import PlaneError
 
 #: Five points are the fewest for which an R squared is shown: with two it is 1, and with three
 #: random ones it passes 0.9 in a fifth of all cases, with five in one of seventy.
-FEWEST_SYSTEMS = 5
+MIN_SYSTEMS = 5
 
 
 def count_candidates(items: Sequence[Item], preparation: Preparation, session: Session) -> Counts:
@@ -74,16 +74,16 @@ class PlaneSample:
         named = np.array([bool(name) for name in names.tolist()], dtype=bool)
         kept = judged & named
         found, codes = np.unique(names[kept].astype(str), return_inverse=True)
-        if len(found) < FEWEST_SYSTEMS:
+        if len(found) < MIN_SYSTEMS:
             raise PlaneError(
-                f"the plane needs {FEWEST_SYSTEMS} systems or more with judged answers, "
+                f"the plane needs {MIN_SYSTEMS} systems or more with judged answers, "
                 f"there {_systems(len(found))}"
             )
         return cls(
             counts.table[kept].astype(np.int64),
             people[kept],
-            _whole(codes),
-            _whole(np.unique(passages[kept], return_inverse=True)[1]),
+            _to_int64(codes),
+            _to_int64(np.unique(passages[kept], return_inverse=True)[1]),
             tuple(found.tolist()),
             int(np.count_nonzero(~judged)),
             int(np.count_nonzero(judged & ~named)),
@@ -120,7 +120,7 @@ class PlaneSample:
         return np.stack(parts, axis=-2)
 
 
-def _whole(codes: NDArray[np.intp]) -> NDArray[np.int64]:
+def _to_int64(codes: NDArray[np.intp]) -> NDArray[np.int64]:
     return codes.astype(np.int64).reshape(-1)
 
 

@@ -17,7 +17,7 @@ from concord.meta.documents.plane import PlaneAnalysis, PlaneGrid, PlaneTexts, P
 from concord.meta.inference import Progress
 from concord.meta.json_values import number
 from scorers import Item
-from scorers.aev.family import Form
+from scorers.aev.family import Formula
 from scorers.aev.preparation import Preparation
 from scorers.plane import (
     APPLICATIONS,
@@ -25,18 +25,18 @@ from scorers.plane import (
     LEVELS,
     Flooding,
     Grid,
-    Place,
     PlaneError,
     PlaneSample,
-    Sizes,
+    Position,
+    TextSizes,
     Uncertainty,
+    bootstrap_grid,
+    compute_grid,
     count_candidates,
     flood,
-    make_grid,
-    place,
+    look_up_position,
     suggest_application,
     suggest_guideline,
-    uncertainty,
 )
 
 STEPS = 5
@@ -68,9 +68,11 @@ def compute(
         yield Progress(3, STEPS)
         penalty = parameters["penalty"]
         wordiness = float(parameters["wordiness"])
-        grid = make_grid(sample, Form(wordiness=wordiness, penalty=penalty), parameters["level"])
+        grid = compute_grid(
+            sample, Formula(wordiness=wordiness, penalty=penalty), parameters["level"]
+        )
         yield Progress(4, STEPS)
-        sure = uncertainty(sample, grid, rng=rng, draws=parameters["draws"])
+        sure = bootstrap_grid(sample, grid, rng=rng, draws=parameters["draws"])
         told = _told(judgment_set, sample, items)
         found = _place(parameters, told)
     except PlaneError as error:
@@ -123,7 +125,7 @@ def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> 
     """What the set's texts and criterion suggest about its place, and why."""
     asked = float(np.mean([bool(item.question.strip()) for item in items]))
     passages = [len(item.passage.split()) for item in items]
-    sizes = Sizes.of(
+    sizes = TextSizes.of(
         sample,
         references=float(np.mean([len(item.references) for item in items])),
         asked=asked,
@@ -148,12 +150,12 @@ def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> 
     }
 
 
-def _place(parameters: PlaneParameters, told: PlaneTexts) -> Place | None:
+def _place(parameters: PlaneParameters, told: PlaneTexts) -> Position | None:
     """Where people say it lies, else where it is suggested to; None where neither says."""
     suggested = told["suggested"]
     guideline = parameters["guideline"] or suggested["guideline"]["name"]
     application = parameters["application"] or suggested["application"]["name"]
-    return place(guideline, application) if guideline and application else None
+    return look_up_position(guideline, application) if guideline and application else None
 
 
 def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
@@ -189,7 +191,7 @@ def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
     }
 
 
-def _region(found: Place, grid: Grid, sure: Uncertainty) -> PredictedRegion:
+def _region(found: Position, grid: Grid, sure: Uncertainty) -> PredictedRegion:
     region = found.region
     return {
         "precision": found.precision,

@@ -18,10 +18,10 @@ from typing import Any
 
 from scorers.jsonl import FileError
 from scorers.keyphrases.sources.lines import json_document
-from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport, Span, occurrences
+from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport, Span, find_occurrences
 
 #: For the help of the command that reads the format, and for the card of what is trained on it.
-DEPARTURE = (
+DEVIATION = (
     "hotpotqa: the supporting sentences are the ones that HotpotQA's annotators marked, and the "
     "answer is marked where they hold it word for word; KPQA resolves coreference with SpanBERT "
     "to find them."
@@ -64,7 +64,7 @@ def _question(entry: dict[str, Any], report: ReadReport) -> QuestionAnswer | Non
             passage += text
     held = tuple(
         (start, end)
-        for start, end in occurrences(passage, answer)
+        for start, end in find_occurrences(passage, answer)
         if any(first <= start and end <= last for first, last in supporting)
     )
     if not held:

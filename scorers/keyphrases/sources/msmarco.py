@@ -15,7 +15,7 @@ from typing import Any
 
 from scorers.jsonl import FileError
 from scorers.keyphrases.sources.lines import json_document, text_lines
-from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport, occurrences
+from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport, find_occurrences
 
 _NO_ANSWER = "no answer present."
 
@@ -65,7 +65,7 @@ def _question(row: dict[str, Any], report: ReadReport) -> QuestionAnswer | None:
         if not passage.get("is_selected"):
             continue
         text: str = passage["passage_text"]
-        found = [occurrences(text, answer.rstrip(" .")) for answer in answers]
+        found = [find_occurrences(text, answer.rstrip(" .")) for answer in answers]
         held = tuple((spans[0],) for spans in found if spans)
         if held:
             return QuestionAnswer(row["query"], text, held, text)

@@ -37,7 +37,7 @@ class ReadReport:
         return f"{self.read} questions" + (f"; left out: {reasons}" if reasons else "")
 
 
-def occurrences(passage: str, answer: str) -> tuple[Span, ...]:
+def find_occurrences(passage: str, answer: str) -> tuple[Span, ...]:
     """Every place an answer stands in a passage as whole words, letter case apart."""
     if not answer.strip():
         return ()
@@ -48,12 +48,12 @@ def occurrences(passage: str, answer: str) -> tuple[Span, ...]:
     at = low.find(wanted)
     while at >= 0:
         end = at + len(wanted)
-        if not (_joined(low, at) or _joined(low, end)):
+        if not (_is_inside_word(low, at) or _is_inside_word(low, end)):
             found.append((at, end))
         at = low.find(wanted, at + 1)
     return tuple(found)
 
 
-def _joined(text: str, at: int) -> bool:
+def _is_inside_word(text: str, at: int) -> bool:
     """Whether a word goes on across a place in a text."""
     return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()

@@ -36,7 +36,7 @@ class Sentence:
         return detokenise(self.lines[0][1].strip().split("\t"))[0]
 
 
-def sentences(path: Path) -> Iterator[Sentence]:
+def read_sentences(path: Path) -> Iterator[Sentence]:
     """Every sentence of a file, in its order; FileError where it is of another form."""
     question, group = "", None
     block: list[tuple[int, str]] | None = None
@@ -60,11 +60,11 @@ def sentences(path: Path) -> Iterator[Sentence]:
 
 def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
     """A question for each of its positive sentences."""
-    for sentence in sentences(path):
+    for sentence in read_sentences(path):
         if not sentence.positive:
             report.left_out["wrong sentences"] += 1
             continue
-        answered = _positive(path, sentence.lines, sentence.question, sentence.group)
+        answered = _positive_answer(path, sentence.lines, sentence.question, sentence.group)
         if answered is None:
             report.left_out["without an answer"] += 1
         else:
@@ -72,7 +72,7 @@ def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
             yield answered
 
 
-def _positive(
+def _positive_answer(
     path: Path, block: list[tuple[int, str]], question: str, group: str
 ) -> QuestionAnswer | None:
     text, spans = detokenise(block[0][1].strip().split("\t"))

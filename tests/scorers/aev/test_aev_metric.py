@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from scorers import Item, MetricError, Session, parse_metrics
-from scorers.aev.counts import Counts, counts_of, item_counts
+from scorers.aev.counts import Counts, count_texts, item_counts
 from scorers.aev.family import aev
 from scorers.aev.metric import Aev
 from scorers.aev.preparation import Preparation
@@ -67,7 +67,7 @@ def test_one_batch_counts_once_for_all_members(
 
     def counting(texts: Texts) -> Counts:
         calls.append(1)
-        return counts_of(texts)
+        return count_texts(texts)
 
     monkeypatch.setattr("scorers.aev.metric.counts_of", counting)
     metrics = ",".join(f"aev(alpha={a / 10},n={n})" for a in range(11) for n in range(1, 5))

@@ -17,7 +17,7 @@ from scorers.ava.training import train_ava
 from scorers.errors import TrainingError
 from scorers.judges.training import Run
 from scorers.learned.card import Card
-from scorers.learned.loop import Report
+from scorers.learned.loop import ProgressReport
 from scorers.learned.settings import TrainingSettings
 from tests.scorers.commands import command
 
@@ -96,7 +96,7 @@ def test_a_training_stopped_anywhere_ends_with_the_same_weights(
     train_ava(files, [], run_in(tmp_path / "whole", tiny_encoder, settings=settings), form)
     for stop in (2, 13):
 
-        def progress(report: Report, stop: int = stop) -> None:
+        def progress(report: ProgressReport, stop: int = stop) -> None:
             if report.step == stop:
                 raise KeyboardInterrupt
 

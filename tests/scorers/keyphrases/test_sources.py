@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scorers.jsonl import FileError
 from scorers.keyphrases.sources import FORMATS, QuestionAnswer, read
 from scorers.keyphrases.sources.detokenise import detokenise
-from scorers.keyphrases.sources.records import occurrences
+from scorers.keyphrases.sources.records import find_occurrences
 
 FILES = Path(__file__).parent / "files"
 
@@ -91,8 +91,8 @@ def test_every_token_lies_where_it_is_said_to(tokens: list[str]) -> None:
 
 def test_an_answer_is_found_as_whole_words_letter_case_apart() -> None:
     text = "Art and art, not artful."
-    assert [text[a:b] for a, b in occurrences(text, "art")] == ["Art", "art"]
-    assert occurrences(text, " ") == ()
+    assert [text[a:b] for a, b in find_occurrences(text, "art")] == ["Art", "art"]
+    assert find_occurrences(text, " ") == ()
 
 
 def test_the_real_files_are_read_whole(concord_data: Path) -> None:

@@ -15,7 +15,7 @@ from scorers.keyphrases.sources import read
 from scorers.keyphrases.training import KeyphraseRecipe, draw_examples, train_predictor
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder
-from scorers.learned.loop import Report
+from scorers.learned.loop import ProgressReport
 from scorers.learned.schedule import epoch_batches, learning_rate
 from scorers.learned.settings import TrainingSettings
 from tests.scorers.commands import command
@@ -80,7 +80,7 @@ def test_a_training_stopped_anywhere_ends_with_the_same_weights(
     stops = iter((3, 7, 31, 40))
 
     def stop_at(place: int) -> Any:
-        def progress(report: Report) -> None:
+        def progress(report: ProgressReport) -> None:
             if report.step == place:
                 raise KeyboardInterrupt
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from scorers.answer_selection import tables, trecqa
-from scorers.answer_selection.records import LabelledSentence, SelectionQuestion, by_question
+from scorers.answer_selection.records import LabelledSentence, SelectionQuestion, group_by_question
 from scorers.jsonl import FileError
 
 FORMATS: Mapping[str, Callable[[Path], Iterator[LabelledSentence]]] = MappingProxyType(
@@ -23,7 +23,7 @@ def read_questions(path: Path, format_: str) -> list[SelectionQuestion]:
     """
     if format_ not in FORMATS:
         raise FileError(f"there is no format {format_!r}; there are {', '.join(FORMATS)}")
-    questions = by_question(FORMATS[format_](path))
+    questions = group_by_question(FORMATS[format_](path))
     if not questions:
         raise FileError(f"{path} has no sentence")
     return questions

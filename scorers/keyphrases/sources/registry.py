@@ -21,7 +21,7 @@ FORMATS: Mapping[str, Callable[[Path, ReadReport], Iterator[QuestionAnswer]]] = 
 )
 
 #: What a reader does otherwise than KPQA (Section 3.1), by format.
-DEPARTURES: Mapping[str, str] = MappingProxyType({"hotpotqa": hotpotqa.DEPARTURE})
+DEVIATIONS: Mapping[str, str] = MappingProxyType({"hotpotqa": hotpotqa.DEVIATION})
 
 
 def read(path: Path, format_: str) -> tuple[list[QuestionAnswer], ReadReport]:

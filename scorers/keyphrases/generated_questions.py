@@ -18,10 +18,10 @@ _OPENINGS = (
     "do they", "was there", "is there", "are there", "",
 )  # fmt: skip
 # Of the questions made, this share are either/or; the rest yes/no, half of them answered no.
-_EITHER_OR = 0.4
+_EITHER_OR_SHARE = 0.4
 
 
-def made_questions(
+def generate_questions(
     examples: Sequence[KeyphraseExample], share: float, rng: np.random.Generator
 ) -> list[KeyphraseExample]:
     """So many new examples as `share` of the given ones, made of a draw of them.
@@ -38,37 +38,37 @@ def made_questions(
         example = examples[place]
         other = examples[int(rng.integers(len(examples)))]
         opening = _OPENINGS[int(rng.integers(len(_OPENINGS)))]
-        if rng.random() < _EITHER_OR:
-            made.append(_either_or(example, other, opening, rng))
+        if rng.random() < _EITHER_OR_SHARE:
+            made.append(_make_either_or(example, other, opening, rng))
         else:
-            made.append(_yes_or_no(example, other, opening, rng))
+            made.append(_make_yes_or_no(example, other, opening, rng))
     return made
 
 
-def _either_or(
+def _make_either_or(
     example: KeyphraseExample, other: KeyphraseExample, opening: str, rng: np.random.Generator
 ) -> KeyphraseExample:
-    alternatives = [_keyphrase(example), _keyphrase(other)]
+    alternatives = [_keyphrase_text(example), _keyphrase_text(other)]
     if rng.random() < 0.5:
         alternatives.reverse()
     question = f"{opening} {' or '.join(alternatives)}?".strip()
     return KeyphraseExample(question, example.text, example.weights, example.group)
 
 
-def _yes_or_no(
+def _make_yes_or_no(
     example: KeyphraseExample, other: KeyphraseExample, opening: str, rng: np.random.Generator
 ) -> KeyphraseExample:
     yes = rng.random() < 0.5
     word = "yes" if yes else "no"
     lead = word + (", " if rng.random() < 0.5 else " ")
     moved = tuple((start + len(lead), end + len(lead), w) for start, end, w in example.weights)
-    question = f"{opening} {_keyphrase(example if yes else other)}?".strip()
+    question = f"{opening} {_keyphrase_text(example if yes else other)}?".strip()
     return KeyphraseExample(
         question, lead + example.text, ((0, len(word), 1.0), *moved), example.group
     )
 
 
-def _keyphrase(example: KeyphraseExample) -> str:
+def _keyphrase_text(example: KeyphraseExample) -> str:
     """The stretches most annotators marked, or all of them where none is."""
     sure = [(start, end) for start, end, weight in example.weights if weight > 0.5]
     stretches = sure or [(start, end) for start, end, _ in example.weights]

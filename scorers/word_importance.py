@@ -21,14 +21,14 @@ from scorers.models import Models, States
 
 _ENCODER: EncoderKey = (DEFAULT, "float32")
 _LAYER = 6
-WEIGHING_STEPS = 3
+STEPS = 3
 
 Vector = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class WeighedText:
+class WordImportance:
     """A text's words, and three weights of each, in [0, 1] and float64, of shape (words,).
 
     `keyphrase` is the mean KPW of the word's wordpieces, question-aware; `rarity` their mean
@@ -44,9 +44,9 @@ class WeighedText:
     likeness: Vector
 
 
-def weigh(
+def word_importance(
     models: Models, item: Item, corpus: Corpus, progress: Progress | None = None
-) -> tuple[WeighedText, list[WeighedText]]:
+) -> tuple[WordImportance, list[WordImportance]]:
     """The candidate's words and each reference's, weighed.
 
     `progress(done, total)` is called after each of three steps: the words' weights for the
@@ -56,25 +56,27 @@ def weigh(
     report = progress or (lambda done, total: None)
     texts = [item.candidate, *item.references]
     keyphrases = models.keyphrases("kpqa", [(item.question, text) for text in texts])
-    report(1, WEIGHING_STEPS)
+    report(1, STEPS)
     states = models.states(_ENCODER, (_LAYER,), texts)
-    report(2, WEIGHING_STEPS)
+    report(2, STEPS)
     frequencies = models.frequencies(_ENCODER, corpus)
-    report(3, WEIGHING_STEPS)
+    report(3, STEPS)
     rarity = {
         text: frequencies.weights(states[text].ids[states[text].start : states[text].end])
         for text in texts
     }
     most = max((float(values.max()) for values in rarity.values() if len(values)), default=0.0)
-    likeness = _likeness(states, item)
+    likeness = _similarities(states, item)
     weighed = [
-        _by_word(keyphrases[item.question, text], rarity[text] / max(most, 1e-12), likeness[place])
+        _pool_by_word(
+            keyphrases[item.question, text], rarity[text] / max(most, 1e-12), likeness[place]
+        )
         for place, text in enumerate(texts)
     ]
     return weighed[0], weighed[1:]
 
 
-def _likeness(states: Mapping[str, States], item: Item) -> list[Vector]:
+def _similarities(states: Mapping[str, States], item: Item) -> list[Vector]:
     """Each wordpiece's best cosine: the candidate's first, then each reference's."""
     vectors = [
         unit_vectors(states[text], _LAYER, special=False)
@@ -93,7 +95,7 @@ def _likeness(states: Mapping[str, States], item: Item) -> list[Vector]:
     return [np.clip(of_candidate, 0.0, 1.0), *of_references]
 
 
-def _by_word(keyphrases: Keyphrases, rarity: Vector, likeness: Vector) -> WeighedText:
+def _pool_by_word(keyphrases: Keyphrases, rarity: Vector, likeness: Vector) -> WordImportance:
     """Wordpieces' weights as words'; the shortest reading of the text is what all have."""
     length = min(len(keyphrases.weights), len(rarity), len(likeness))
     words: list[str] = []
@@ -106,4 +108,4 @@ def _by_word(keyphrases: Keyphrases, rarity: Vector, likeness: Vector) -> Weighe
             [float(values[places].mean()) for values in (keyphrases.weights, rarity, likeness)]
         )
     columns = np.array(rows, dtype=np.float64).reshape(-1, 3).T
-    return WeighedText(tuple(words), columns[0], columns[1], columns[2])
+    return WordImportance(tuple(words), columns[0], columns[1], columns[2])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorers.keyphrases.predictor import Keyphrases
-from scorers.kpqa.units import words_of
+from scorers.kpqa.units import group_words
 
 _NUMBER_WORDS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -40,7 +40,7 @@ _UNITS = frozenset(_UNIT_WORDS.split())
 
 #: Above this effective number of wordpieces no few words of a text carry the answer; chosen on the
 #: first halves of KPQA's two sets.
-FEW_PIECES = 12
+MAX_CONCENTRATED_PIECES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Adjustment:
         if self.units != 1:
             weights = weights.copy()
             weights[unit_pieces(keyphrases)] *= self.units
-        if self.flatten and effective_number(weights) > FEW_PIECES:
+        if self.flatten and effective_number(weights) > MAX_CONCENTRATED_PIECES:
             weights = (1 - self.flatten) * weights + self.flatten * weights.mean()
         return replace(keyphrases, weights=weights)
 
@@ -87,7 +87,7 @@ def unit_pieces(keyphrases: Keyphrases) -> list[int]:
     """
     pieces: list[int] = []
     after_number = False
-    for word, places in words_of(keyphrases):
+    for word, places in group_words(keyphrases):
         if word in _NUMBERS or any(character.isdigit() for character in word):
             after_number = True
         elif after_number and word in _UNITS:
