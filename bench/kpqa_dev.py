@@ -37,7 +37,10 @@ def weights_and_marks(
     """Every wordpiece's weight, and whether more than half of the annotators marked it."""
     pairs = [(example.question, example.text) for example in examples]
     rows = label_wordpieces(
-        predictor.tokeniser, examples, asks=predictor.asks, max_tokens=predictor.max_tokens
+        predictor.tokeniser,
+        examples,
+        uses_question=predictor.uses_question,
+        max_tokens=predictor.max_tokens,
     )
     weights = np.concatenate([found.weights for found in predictor.keyphrases(pairs)])
     return weights, np.concatenate([labels for _, labels in rows]) > 0.5

@@ -1,4 +1,4 @@
-"""The command line's `train`, `evaluate` and `baseline`: what is learned from files."""
+"""The commands `train`, `evaluate` and `baseline`."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from scorers.training_options import (
 
 
 def add_training_commands(commands: Any) -> None:
-    """Add `train` and `evaluate` to the command line's subcommands."""
+    """Add the commands `train`, `evaluate` and `baseline`."""
     training = commands.add_parser("train", help="train a learned metric")
     kinds = training.add_subparsers(required=True, metavar="NAME")
     _add_kpqa_command(kinds)
     add_lerc_commands(kinds)
     add_pretraining_command(kinds)
     add_ava_command(kinds)
-    evaluating = commands.add_parser("evaluate", help="measure a learned metric on a file")
+    evaluating = commands.add_parser("evaluate", help="evaluate a learned metric on a file")
     evaluating.add_argument(
         "name",
         metavar="NAME",
@@ -45,12 +45,16 @@ def add_training_commands(commands: Any) -> None:
     evaluating.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     evaluating.add_argument("--json", action="store_true")
     evaluating.set_defaults(run=_evaluate)
-    baseline = commands.add_parser("baseline", help="what unrelated texts get from BERTScore")
+    baseline = commands.add_parser(
+        "baseline", help="compute BERTScore of unrelated texts, for rescaling"
+    )
     baseline.add_argument("file", type=Path, metavar="TEXTS", help="texts in UTF-8, one a line")
     baseline.add_argument("--encoder", default=DEFAULT)
     baseline.add_argument("--pairs", type=int, default=20_000)
     baseline.add_argument("--seed", type=int, default=1)
-    baseline.add_argument("--source", default="", help="what the texts are, for the file")
+    baseline.add_argument(
+        "--source", default="", help="a description of the texts, stored in the file"
+    )
     baseline.add_argument("--out", type=Path, required=True, metavar="OUT.json")
     baseline.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     baseline.set_defaults(run=_baseline)
@@ -60,9 +64,9 @@ def _add_kpqa_command(kinds: Any) -> None:
     kpqa = kinds.add_parser(
         "kpqa",
         help="the keyphrase predictor",
-        description="Train the keyphrase predictor. A tenth of the passages, drawn by the first "
-        "seed, are the dev examples of every training.",
-        epilog=f"Departures from KPQA's data. {' '.join(DEVIATIONS.values())}",
+        description="Train the keyphrase predictor. The dev examples of all trainings are those "
+        "of a tenth of the passages, drawn by the first seed.",
+        epilog=f"Deviations from KPQA's data. {' '.join(DEVIATIONS.values())}",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     kpqa.add_argument(
@@ -70,11 +74,11 @@ def _add_kpqa_command(kinds: Any) -> None:
         action="append",
         required=True,
         metavar="FORMAT:FILE",
-        help=f"a question answering set, {', '.join(FORMATS)}; may be given several times",
+        help=f"a question answering set; formats: {', '.join(FORMATS)}; repeatable",
     )
     kpqa.add_argument(
         "--no-question", action="store_true",
-        help="train the KP ablation: the same examples, the question left out of the input",
+        help="train the KP ablation: the same examples, without the question in the input",
     )  # fmt: skip
     kpqa.add_argument(
         "--labels", choices=("mean", "first", "majority"), default="mean",
@@ -83,13 +87,13 @@ def _add_kpqa_command(kinds: Any) -> None:
     )  # fmt: skip
     kpqa.add_argument(
         "--made-questions", type=parse_share, default=0.0, metavar="SHARE",
-        help="yes/no and either/or questions to add, as a share of the examples",
+        help="number of generated yes/no and either/or questions, as a share of the examples",
     )  # fmt: skip
     kpqa.add_argument(
         "--share",
         type=parse_share,
         default=1.0,
-        help="train on a draw of this share of the examples",
+        help="share of the examples to train on",
     )
     add_training_options(kpqa)
     kpqa.set_defaults(run=_train_kpqa)
@@ -161,6 +165,6 @@ def _data_file(value: str) -> tuple[Path, str]:
     format_, colon, path = value.partition(":")
     if not colon or format_ not in FORMATS:
         raise TrainingError(
-            f"--data {value}: must be FORMAT:FILE, the format one of {', '.join(FORMATS)}"
+            f"--data {value} must be FORMAT:FILE, with one of the formats {', '.join(FORMATS)}"
         )
     return Path(path), format_

@@ -1,6 +1,6 @@
-"""What weighs in a text, word by word: by the question, by rarity, by contextual likeness.
+"""Word importance in a candidate and its references: for the question, by rarity, by similarity.
 
-The three views of KPQA's Table 5 and Figure 3, for a candidate and its references.
+These are the three views of KPQA's Table 5 and Figure 3.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class WordImportance:
-    """A text's words, and three weights of each, in [0, 1] and float64, of shape (words,).
+    """The words of a text with three weights each: float64 of shape (words,), in [0, 1].
 
-    `keyphrase` is the mean KPW of the word's wordpieces, question-aware; `rarity` their mean
-    inverse document frequency over the largest in the item's texts; `likeness` the mean of their
-    best cosines with the other side, floored at 0: what plain BERTScore counts. The other side is
-    the candidate for a reference, and the references together for the candidate. A text longer
-    than the models read is shown by its beginning.
+    keyphrase: the mean keyphrase weight (KPW) of the word's wordpieces, given the question. rarity:
+    their mean inverse document frequency, divided by the largest one in the item's texts. likeness:
+    the mean of their best cosines with the other side, at least 0, which plain BERTScore counts.
+    The other side of a reference is the candidate; that of the candidate are all references. A text
+    longer than the models read has the words of its beginning.
     """
 
     words: tuple[str, ...]
@@ -47,11 +47,11 @@ class WordImportance:
 def word_importance(
     models: Models, item: Item, corpus: Corpus, progress: Progress | None = None
 ) -> tuple[WordImportance, list[WordImportance]]:
-    """The candidate's words and each reference's, weighed.
+    """The word importance of the candidate and of each reference.
 
-    `progress(done, total)` is called after each of three steps: the words' weights for the
-    question, their vectors, and their rarity in the corpus. An exception it raises ends the work.
-    Raises ModelError when a model cannot be loaded.
+    `progress(done, total)` is called after each of three steps: keyphrase weights, hidden states
+    and document frequencies. An exception it raises ends the work. Raises ModelError when a model
+    cannot be loaded.
     """
     report = progress or (lambda done, total: None)
     texts = [item.candidate, *item.references]
@@ -65,15 +65,16 @@ def word_importance(
         text: frequencies.weights(states[text].ids[states[text].start : states[text].end])
         for text in texts
     }
-    most = max((float(values.max()) for values in rarity.values() if len(values)), default=0.0)
+    maxima = [float(values.max()) for values in rarity.values() if len(values)]
+    max_rarity = max(maxima, default=0.0)
     likeness = _similarities(states, item)
-    weighed = [
+    texts_importance = [
         _pool_by_word(
-            keyphrases[item.question, text], rarity[text] / max(most, 1e-12), likeness[place]
+            keyphrases[item.question, text], rarity[text] / max(max_rarity, 1e-12), likeness[index]
         )
-        for place, text in enumerate(texts)
+        for index, text in enumerate(texts)
     ]
-    return weighed[0], weighed[1:]
+    return texts_importance[0], texts_importance[1:]
 
 
 def _similarities(states: Mapping[str, States], item: Item) -> list[Vector]:
@@ -82,30 +83,30 @@ def _similarities(states: Mapping[str, States], item: Item) -> list[Vector]:
         unit_vectors(states[text], _LAYER, special=False)
         for text in (item.candidate, *item.references)
     ]
-    ours, theirs = vectors[0], vectors[1:]
-    of_candidate = np.zeros(len(ours))
+    candidate, references = vectors[0], vectors[1:]
+    of_candidate = np.zeros(len(candidate))
     of_references = []
-    for other in theirs:
-        if not len(ours) or not len(other):
-            of_references.append(np.zeros(len(other)))
+    for reference in references:
+        if not len(candidate) or not len(reference):
+            of_references.append(np.zeros(len(reference)))
             continue
-        forward, backward = best_cosines(ours, other)
+        forward, backward = best_cosines(candidate, reference)
         of_candidate = np.maximum(of_candidate, forward)
         of_references.append(np.clip(backward, 0.0, 1.0))
     return [np.clip(of_candidate, 0.0, 1.0), *of_references]
 
 
 def _pool_by_word(keyphrases: Keyphrases, rarity: Vector, likeness: Vector) -> WordImportance:
-    """Wordpieces' weights as words'; the shortest reading of the text is what all have."""
+    """The means of the wordpieces' weights by word, up to the shortest of the three arrays."""
     length = min(len(keyphrases.weights), len(rarity), len(likeness))
     words: list[str] = []
     rows: list[list[float]] = []
-    for _, group in groupby(range(length), key=lambda place: keyphrases.words[place]):
-        places = list(group)
-        start, end = keyphrases.spans[places[0]][0], keyphrases.spans[places[-1]][1]
+    for _, group in groupby(range(length), key=lambda i: keyphrases.words[i]):
+        pieces = list(group)
+        start, end = keyphrases.spans[pieces[0]][0], keyphrases.spans[pieces[-1]][1]
         words.append(keyphrases.text[start:end])
         rows.append(
-            [float(values[places].mean()) for values in (keyphrases.weights, rarity, likeness)]
+            [float(values[pieces].mean()) for values in (keyphrases.weights, rarity, likeness)]
         )
     columns = np.array(rows, dtype=np.float64).reshape(-1, 3).T
     return WordImportance(tuple(words), columns[0], columns[1], columns[2])

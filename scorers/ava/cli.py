@@ -1,4 +1,4 @@
-"""The command line of AVA: `train ava`."""
+"""The command `train ava`."""
 
 from __future__ import annotations
 
@@ -25,26 +25,32 @@ _SELECTION_FORMATS = ("trecqa", "wikiqa", "tsv")
 
 
 def add_ava_command(kinds: Any) -> None:
-    """Add `train ava`."""
+    """Add the command `train ava`."""
     parser = judge_parser(kinds, "ava", "AVA")
     option = parser.add_argument
     add_judgment_options(parser, (*JUDGMENT_FORMATS, *_SELECTION_FORMATS))
     option("--design", choices=("linear", "A0", "A1", "A2"), default="A2")
     option("--pairs", type=split_names, default=None, metavar="PAIR[,PAIR...]",
-           help="of q-r,q-t,r-t (A0) and q-rt,r-qt,t-qr (A1); all of its own by default, and "
-                "r-qt,t-qr for A2")  # fmt: skip
-    option("--shared", action="store_true", help="one encoder for all, not one for each")
+           help="A0 has q-r,q-t,r-t and A1 q-rt,r-qt,t-qr, by default all of them; A2 has two of "
+                "these, by default r-qt,t-qr")  # fmt: skip
+    option(
+        "--shared",
+        action="store_true",
+        help="use one encoder for all pairs instead of one for each",
+    )
     option("--peer", choices=("other", "own", "cross"), default="other",
-           help="what A2's second pass receives")  # fmt: skip
-    option("--most", type=int, default=None,
-           help="the most positives, and negatives, made of a question")  # fmt: skip
+           help="the state that A2's second pass receives")  # fmt: skip
+    option("--max-pairs", "--most", type=int, default=None, metavar="N",
+           help="maximum number of positives, and of negatives, for a question")  # fmt: skip
     option("--correct-from", type=parse_share, default=0.5,
-           help="the share of the scale from which a judged answer is correct")  # fmt: skip
+           help="the share of the scale from which a judged answer counts as correct")  # fmt: skip
     option("--combine", choices=("mean", "max"), default="mean",
-           help="how the scores by several references become one")  # fmt: skip
+           help="how the scores by several references are combined")  # fmt: skip
     add_head_options(parser, None)
     add_training_options(parser, SETTINGS, (RATES, SEEDS))
-    option("--best-by", default="f1", help="the dev figure that says what is best")
+    option(
+        "--best-by", default="f1", help="the dev figure that selects the best epoch and training"
+    )
     parser.set_defaults(run=_train_ava, defaults=SETTINGS)
 
 
@@ -58,7 +64,7 @@ def _train_ava(parsed: argparse.Namespace) -> int:
         form = None
         if parsed.design != "linear":
             form = AvaForm(parsed.design, pairs, parsed.shared, parsed.peer)
-        construction = Construction(parsed.most, parsed.correct_from, parsed.split_seed)
+        construction = Construction(parsed.max_pairs, parsed.correct_from, parsed.split_seed)
     except ValueError as error:
         raise TrainingError(str(error)) from error
     formats = (*JUDGMENT_FORMATS, *_SELECTION_FORMATS)

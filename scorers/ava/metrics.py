@@ -1,16 +1,16 @@
 """`ava`: the probability that a candidate answers its question correctly, given a reference.
 
-AVA (Vu and Moschitti, 2021, Section 5): which of its designs, the checkpoint's card says. The
-default checkpoint, `ava-features`, is no AVA as published: it scores by three other metrics, which
-an encoder corrects within a bound. Scores
-are in [0, 1]; higher is better. Several references, whatever way of handling them is asked for:
-`references=mean` averages over them as the paper does, `references=max` takes the best, and
-`references=card`, the default, does as the checkpoint was trained to. An
-empty text is read as such; nothing is fixed about its score. Texts longer than the checkpoint's
-length are judged by their beginning. The passage is not read; the linear classifier alone reads
-an item's short answer, or the reference where there is none. The threshold from which an answer
-counts as correct was tuned on dev answers; `Ava.threshold` gives it. Raises ModelError where the
-checkpoint is missing or unfit.
+This is AVA (Vu and Moschitti, 2021, Section 5) in the design that the checkpoint's card names. The
+default checkpoint, `ava-features`, is not AVA as published: it combines the scores of three other
+metrics, which an encoder corrects within a bound.
+
+Scores are in [0, 1]; higher is better. With several references, `references=mean` averages over
+them as the paper does, `references=max` takes the best score, and `references=card`, the default,
+does as in the checkpoint's training; `multi_ref` has no effect. An empty text has no fixed score.
+Of a text longer than the checkpoint's maximum only the beginning counts. The passage is not read.
+Only the linear classifier reads an item's short answer, or the reference if there is none.
+`Ava.threshold` is the score from which an answer counts as correct, tuned on dev answers. Raises
+ModelError when the checkpoint is missing or invalid.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Ava(JudgeMetric):
     def __init__(self, spec: Spec) -> None:
         facts = Facts(
             title="AVA",
-            summary="Probability that the candidate answers the question, as a trained judge sees.",
+            summary="Probability that the candidate answers the question, by a trained judge.",
             family="learned from ratings",
             range=(0.0, 1.0),
             needs=frozenset({"question"}),
@@ -67,16 +67,17 @@ class Ava(JudgeMetric):
 
     @property
     def combination(self) -> Combine:
-        asked: str = self.spec.options["references"]
-        way = self.card.options.get("combine", "mean") if asked == _FROM_CARD else asked
-        return "max" if way == "max" else "mean"
+        method: str = self.spec.options["references"]
+        if method == _FROM_CARD:
+            method = self.card.options.get("combine", "mean")
+        return "max" if method == "max" else "mean"
 
     def settings(self) -> dict[str, str]:
-        shown = {**super().settings(), "references": self.combination}
+        settings = {**super().settings(), "references": self.combination}
         if self.card.options["design"] == LINEAR:
             # Earlier versions scored without the short answer.
-            shown["reads"] = "short-answer"
-        return shown
+            settings["reads"] = "short-answer"
+        return settings
 
     @property
     def threshold(self) -> float:
@@ -96,8 +97,8 @@ _REFERENCES = choice(
     _FROM_CARD,
     "mean",
     "max",
-    help="of several references: their mean, as in the paper, the best, or as the checkpoint was"
-    " trained (card)",
+    help="the score with several references: their mean, as in the paper, the best (max), or as in"
+    " the checkpoint's training (card)",
 )
 
 REGISTRATIONS = (Registration(AVA, Ava, {**judge_options(AVA), "references": _REFERENCES}),)

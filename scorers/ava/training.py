@@ -1,4 +1,4 @@
-"""Training AVA: the paper's defaults, the networks and the linear classifier."""
+"""Training AVA's networks and its linear classifier."""
 
 from __future__ import annotations
 
@@ -34,11 +34,10 @@ def train_ava(
 ) -> Card:
     """Train AVA on files of (path, format): judgments, or answer selection sets.
 
-    `form` None trains the linear classifier. `combine` says how the probabilities by several
-    references become one: the paper's mean, or the best, where references are ways of saying the
-    same. The threshold with the best F1 on the dev examples is
-    kept in the card's figures as "dev threshold". Raises FileError, EncoderError, CheckpointError
-    or TrainingError.
+    `form` None trains the linear classifier. `combine` is how the probabilities by several
+    references become one: "mean" as in the paper, or "max" for references that are paraphrases. The
+    card's figure "dev threshold" is the threshold with the best F1 on the dev examples. Raises
+    FileError, EncoderError, CheckpointError or TrainingError.
     """
     recipe = recipe or Recipe()
     construction = construction or Construction()
@@ -75,7 +74,9 @@ def _train_linear(
     scores = judge.scores(dev.rows, dev.features)
     figures = dev_figures(scores, dev, combine)
     if "f1" not in figures:
-        raise TrainingError("the dev answers must be of both kinds, correct and wrong")
+        raise TrainingError(
+            "the dev answers are all correct or all wrong: give dev data with both kinds"
+        )
     values = torch.from_numpy(judge.values())
     card = Card(
         kind=AVA,

@@ -1,6 +1,7 @@
-"""The one room that touches encoders: finding, loading and running pre-trained transformers.
+"""Finding, loading and running encoders, that is pre-trained transformers.
 
-torch and transformers are imported when an encoder is first loaded, never before.
+Only this package uses transformers. torch and transformers are imported when the first encoder is
+loaded.
 """
 
 from scorers.encoders.batching import pad_batch, run_in_batches, run_indices

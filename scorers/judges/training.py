@@ -202,7 +202,7 @@ class _TaskFactory:
             tokeniser,
             train,
             dev,
-            asks=True,
+            uses_question=True,
             max_tokens=settings.max_tokens,
             device=self.device,
         )

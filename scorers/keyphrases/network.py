@@ -1,8 +1,8 @@
-"""The keyphrase predictor's network: an encoder, a tanh layer, and a choice for each token.
+"""The keyphrase predictor's network: an encoder, a tanh layer and a classifier of tokens.
 
 KPQA (Sections 3.1 and 5.1, appendix C.1): one fully connected layer of the encoder's width with
 tanh, then a softmax over two classes for each token, keyphrase or not. This module needs torch
-and is imported only when a predictor is.
+and is imported when a predictor is loaded.
 """
 
 from __future__ import annotations
@@ -29,6 +29,6 @@ class KeyphraseNetwork(torch.nn.Module):
         return logits
 
     def weights(self, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
-        """KPW: each token's probability of being in a keyphrase, shape (batch, tokens)."""
+        """KPW: the probability that each token belongs to a keyphrase, shape (batch, tokens)."""
         weights: torch.Tensor = self(inputs).float().softmax(-1)[..., KEYPHRASE]
         return weights

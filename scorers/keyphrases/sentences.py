@@ -1,4 +1,4 @@
-"""Where sentences end, by a few rules of English typography."""
+"""Sentence splitting by rules of English typography."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from scorers.keyphrases.sources.records import Span
 
-# A mark that may end a sentence, what may close after it, and white space.
+# A mark that may end a sentence, closing quotes or brackets, and white space.
 _END = re.compile(r"[.!?…]+[\"'\u201d\u2019)\]]*(?=\s)")
 _TITLES = {
     "mr",

@@ -13,8 +13,10 @@ _DEFAULTS = Adjustment()
 
 
 def weight_options(predictor: str, literal: str) -> Mapping[str, Option]:
-    """The options of every metric: `predictor` is the default checkpoint, `literal` what the
-    literal form does otherwise than the bounded one."""
+    """The options of every KPQA metric.
+
+    `predictor` is the default checkpoint; `literal` describes the literal form for the help.
+    """
     return {
         "predictor": text_option(
             predictor, "the checkpoint of the keyphrase predictor: a name or a folder"
@@ -23,7 +25,7 @@ def weight_options(predictor: str, literal: str) -> Mapping[str, Option]:
             "bounded",
             "literal",
             help="bounded: scores stay in [0, 1] and an identical answer has 1; "
-            f"literal: the equations as the paper prints them, {literal}",
+            f"literal: the equations as printed in the paper, {literal}",
         ),
         "units": _share(
             _DEFAULTS.units,
@@ -37,7 +39,7 @@ def weight_options(predictor: str, literal: str) -> Mapping[str, Option]:
     }
 
 
-#: Of the metrics that count words or wordpieces.
+#: The options of the metrics that count words or wordpieces.
 UNIT_OPTIONS: Mapping[str, Option] = {
     "tokens": choice("words", "pieces", help="what is counted: words, or the encoder's wordpieces"),
     "weight": choice(
@@ -50,18 +52,21 @@ UNIT_OPTIONS: Mapping[str, Option] = {
 
 
 def number_in_range(
-    default: float, allowed: Callable[[float], bool], what: str, help: str
+    default: float, is_valid: Callable[[float], bool], requirement: str, help: str
 ) -> Option:
-    """An option whose value is a number with six significant digits; `what` says which."""
+    """An option whose value is a number, rounded to six significant digits.
+
+    `requirement` states the valid values in errors.
+    """
 
     def parse(text: str) -> float:
         try:
             value = float(text)
         except ValueError:
             value = math.nan
-        if not allowed(value):
-            raise ValueError(f"must be {what}, not {text!r}")
-        return float(f"{value + 0.0:g}")  # as its text; -0 is 0
+        if not is_valid(value):
+            raise ValueError(f"must be {requirement}, not {text!r}")
+        return float(f"{value + 0.0:g}")  # the value of its text; -0 is 0
 
     return Option(default, parse, lambda value: f"{value:g}", help)
 

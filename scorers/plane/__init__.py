@@ -1,9 +1,8 @@
-"""The evaluation plane of Soricut and Brill (2004): which member of AEv explains people best?
+"""The evaluation plane of Soricut and Brill (2004): which member of AEv explains ratings best?
 
-`statistics` counts texts once, `grid` makes the 11 x 4 table of R^2 over systems from the counts
-and says how sure its best cell is, `position` says where the paper would have looked for it, and
-`flooding` simulates raters who punish extraneous sentences. Pure numpy over `scorers.aev`; texts
-are tokenised by a `scorers.Session`. Raises PlaneError for what cannot be answered.
+`statistics` counts the texts once. `grid` computes the 11 x 4 table of R^2 over systems from the
+counts, and the uncertainty of its best cell. `position` predicts that cell by the paper's rules.
+`flooding` simulates raters who penalise extraneous sentences. Raises PlaneError for invalid data.
 """
 
 from scorers.plane.errors import PlaneError

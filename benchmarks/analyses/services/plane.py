@@ -123,12 +123,12 @@ def _sample(
 
 def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> PlaneTexts:
     """What the set's texts and criterion suggest about its place, and why."""
-    asked = float(np.mean([bool(item.question.strip()) for item in items]))
+    question_share = float(np.mean([bool(item.question.strip()) for item in items]))
     passages = [len(item.passage.split()) for item in items]
     sizes = TextSizes.of(
         sample,
         references=float(np.mean([len(item.references) for item in items])),
-        asked=asked,
+        question_share=question_share,
         source=float(np.mean(passages)) if any(passages) else None,
     )
     criterion = str(judgment_set.report.get("criterion", ""))
@@ -138,14 +138,14 @@ def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> 
             "candidate": sizes.candidate,
             "reference": sizes.reference,
             "references": sizes.references,
-            "asked": sizes.asked,
+            "asked": sizes.question_share,
             "source": sizes.source,
             "length_ratio": number(sizes.length_ratio),
         },
         "criterion": criterion,
         "suggested": {
-            "guideline": {"name": guideline.name, "why": guideline.why},
-            "application": {"name": application.name, "why": application.why},
+            "guideline": {"name": guideline.name, "why": guideline.reason},
+            "application": {"name": application.name, "why": application.reason},
         },
     }
 
@@ -163,7 +163,7 @@ def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
     return {
         "n": sample.n,
         "unjudged": sample.unjudged,
-        "nameless": sample.nameless,
+        "nameless": sample.without_system,
         "systems": [
             {"system": name, "n": int(count), "gold": float(mean)}
             for name, count, mean in zip(grid.system_names, grid.candidates, grid.gold, strict=True)
@@ -172,7 +172,7 @@ def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
         "low": _table(sure.low),
         "high": _table(sure.high),
         "best_share": _table(sure.best_share),
-        "indistinct": sure.indistinct.tolist(),
+        "indistinct": sure.tied_with_best.tolist(),
         "without_best": sure.without_best,
         "draws": sure.draws,
         "passages": sure.passages,
@@ -181,11 +181,11 @@ def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
         else {
             "alpha": best.alpha,
             "n": best.n,
-            "place": list(best.place),
+            "place": list(best.grid_index),
             "metric": best.metric,
-            "r_squared": float(grid.r_squared[best.place]),
+            "r_squared": float(grid.r_squared[best.grid_index]),
             "ci": _ends(sure.interval(best)),
-            "share": float(sure.best_share[best.place]),
+            "share": float(sure.best_share[best.grid_index]),
         },
         "reason": grid.reason,
     }
@@ -198,7 +198,7 @@ def _region(found: Position, grid: Grid, sure: Uncertainty) -> PredictedRegion:
         "faithfulness": found.faithfulness,
         "alpha": [region.lowest_alpha, region.highest_alpha],
         "n": [region.lowest_n, region.highest_n],
-        "places": list(region.places),
+        "places": list(region.index_ranges),
         "holds_best": grid.best is not None and grid.best in region,
         "share": sure.share_within(region.cells),
     }

@@ -1,4 +1,4 @@
-"""Readers of question answering sets in their published forms."""
+"""Readers of question answering sets in their published formats."""
 
 from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport
 from scorers.keyphrases.sources.registry import DEVIATIONS, FORMATS, read

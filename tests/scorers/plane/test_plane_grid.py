@@ -37,7 +37,7 @@ def test_a_systems_score_is_the_metrics_corpus_value_over_its_candidates(
     (metric,) = parse_metrics(f"aev(alpha={alpha},n={n})")
     for k, name in enumerate(observed.system_names):
         own = [item for item, of in zip(answers.items, answers.systems, strict=True) if of == name]
-        assert observed.scores[(k, *Cell(alpha, n).place)] == session.corpus_score(metric, own)
+        assert observed.scores[(k, *Cell(alpha, n).grid_index)] == session.corpus_score(metric, own)
 
 
 def test_item_level_is_the_mean_of_the_metrics_own_scores(
@@ -47,7 +47,7 @@ def test_item_level_is_the_mean_of_the_metrics_own_scores(
     scores = session.score(parse_metrics("aev(alpha=0.3,n=2)", "joint")[0], answers.items)
     for k, name in enumerate(observed.system_names):
         own = scores[np.array(answers.systems) == name]
-        found = observed.scores[(k, *Cell(0.3, 2).place)]
+        found = observed.scores[(k, *Cell(0.3, 2).grid_index)]
         assert found == pytest.approx(own.mean(), abs=1e-12)
 
 
@@ -65,7 +65,7 @@ def test_a_cell_is_scipys_correlation_squared(sample: PlaneSample) -> None:
 def test_recall_of_words_is_found_where_gold_is_recall_of_words(sample: PlaneSample) -> None:
     observed = compute_grid(sample)
     assert observed.best == Cell(0.0, 1)
-    assert observed.r_squared[observed.best.place] > 0.95
+    assert observed.r_squared[observed.best.grid_index] > 0.95
     assert observed.best in look_up_position("coverage", "summarization").region
     assert observed.best.metric == "aev(alpha=0,n=1)"
     assert Cell(0.3, 2).metric == "aev(alpha=0.3,n=2)"
@@ -87,9 +87,9 @@ def test_all_44_cells_take_one_look_at_the_counts(
 
 def test_a_cell_that_is_upside_down_is_never_best(sample: PlaneSample) -> None:
     turned = compute_grid(replace(sample, gold=-sample.gold))
-    assert turned.upside_down[Cell(0.0, 1).place]
-    assert turned.r_squared[Cell(0.0, 1).place] > 0.95
-    assert turned.best is None or turned.r[turned.best.place] > 0
+    assert turned.is_negative[Cell(0.0, 1).grid_index]
+    assert turned.r_squared[Cell(0.0, 1).grid_index] > 0.95
+    assert turned.best is None or turned.r[turned.best.grid_index] > 0
     assert best_cells(np.full((11, 4), -0.5)).sum() == 0
 
 
@@ -128,7 +128,7 @@ def test_weights_are_four_of_which_n_takes_the_first(sample: PlaneSample) -> Non
     form = Formula(weights=(4.0, 3.0, 2.0, 1.0))
     found = member_scores(Counts(sample.counts), form)
     own = aev(Counts(sample.counts), 0.3, 2, Formula(weights=(4.0, 3.0)))
-    assert found[(slice(None), *Cell(0.3, 2).place)].tolist() == own.tolist()
+    assert found[(slice(None), *Cell(0.3, 2).grid_index)].tolist() == own.tolist()
     with pytest.raises(PlaneError, match="a grid needs 4 weights, there are 2"):
         compute_grid(sample, Formula(weights=(1.0, 1.0)))
     with pytest.raises(PlaneError, match="N = 1: weights must not be negative, nor all 0"):
@@ -165,7 +165,7 @@ def test_a_draw_is_the_grid_of_the_passages_it_took(
         level=level,
     )
     assert again.best is not None
-    assert found.best_share[again.best.place] > 0
+    assert found.best_share[again.best.grid_index] > 0
     # The one draw's values, widened to hold what was observed.
     np.testing.assert_allclose(found.low, np.minimum(again.r_squared, observed.r_squared))
     np.testing.assert_allclose(found.high, np.maximum(again.r_squared, observed.r_squared))
@@ -191,9 +191,9 @@ def test_the_best_cells_interval_and_its_rivals(sample: PlaneSample) -> None:
     assert found.best_share.sum() == pytest.approx(1)
     interval = found.interval(observed.best)
     assert interval is not None
-    assert interval[0] <= observed.r_squared[observed.best.place] <= interval[1]
-    assert found.indistinct[observed.best.place]
-    assert not found.indistinct.all()
+    assert interval[0] <= observed.r_squared[observed.best.grid_index] <= interval[1]
+    assert found.tied_with_best[observed.best.grid_index]
+    assert not found.tied_with_best.all()
     assert 0 < found.share_within(look_up_position("coverage", "summarization").region.cells) <= 1
 
 

@@ -34,8 +34,8 @@ def test_the_papers_words_for_its_five_predictions() -> None:
 def test_a_region_is_a_rectangle_of_the_grid() -> None:
     region = look_up_position("correctness", "question answering").region
     assert region.cells.sum() == 5 * 2
-    assert region.cells[Cell(0.3, 2).place] and not region.cells[Cell(0.2, 2).place]
-    assert region.places == (3, 7, 1, 2)
+    assert region.cells[Cell(0.3, 2).grid_index] and not region.cells[Cell(0.2, 2).grid_index]
+    assert region.index_ranges == (3, 7, 1, 2)
 
 
 @pytest.mark.parametrize("guideline", GUIDELINES)
@@ -74,7 +74,7 @@ def test_weights_of_precision_and_recall_are_a_place() -> None:
 )
 def test_a_criterions_name_suggests_a_guideline(criterion: str, name: str) -> None:
     found = suggest_guideline(criterion)
-    assert found.name == name and found.why
+    assert found.name == name and found.reason
 
 
 def test_a_sets_sizes_are_in_words_that_are_counted(sample: PlaneSample) -> None:
@@ -84,19 +84,19 @@ def test_a_sets_sizes_are_in_words_that_are_counted(sample: PlaneSample) -> None
     assert sizes.compression is None
     assert TextSizes(4, 0, 1, 0).length_ratio is None
     with pytest.raises(PlaneError, match="share at most 1"):
-        TextSizes.of(sample, references=1.0, asked=1.5)
+        TextSizes.of(sample, references=1.0, question_share=1.5)
 
 
 @pytest.mark.parametrize(
     ("sizes", "name"),
     [
-        (TextSizes(9, 10, 1, asked=1.0, source=300), "question answering"),
-        (TextSizes(50, 60, 1, asked=0.0, source=500), "summarization"),
-        (TextSizes(18, 20, 1, asked=0.0, source=21), "paraphrasing"),
-        (TextSizes(50, 60, 1, asked=0.0), "summarization"),
-        (TextSizes(9, 10, 4, asked=0.0), ""),
+        (TextSizes(9, 10, 1, question_share=1.0, source=300), "question answering"),
+        (TextSizes(50, 60, 1, question_share=0.0, source=500), "summarization"),
+        (TextSizes(18, 20, 1, question_share=0.0, source=21), "paraphrasing"),
+        (TextSizes(50, 60, 1, question_share=0.0), "summarization"),
+        (TextSizes(9, 10, 4, question_share=0.0), ""),
     ],
 )
 def test_a_sets_texts_suggest_an_application(sizes: TextSizes, name: str) -> None:
     found = suggest_application(sizes)
-    assert found.name == name and found.why
+    assert found.name == name and found.reason

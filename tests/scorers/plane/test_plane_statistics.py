@@ -19,7 +19,7 @@ def test_candidates_without_gold_or_system_are_left_out_and_counted() -> None:
     sample = PlaneSample.of(
         table(7), gold, systems=[*SYSTEMS, "a", ""], clusters=[3, 3, 3, 1, 1, 1, 9]
     )
-    assert (sample.n, sample.unjudged, sample.nameless) == (5, 1, 1)
+    assert (sample.n, sample.unjudged, sample.without_system) == (5, 1, 1)
     assert sample.system_names == ("a", "b", "c", "d", "e")
     assert sample.systems.tolist() == [4, 3, 2, 1, 0]
     assert sample.clusters.tolist() == [1, 1, 1, 0, 0]

@@ -38,9 +38,9 @@ def test_every_cell_is_the_squared_correlation_of_corpus_values(
             values.append(session.corpus_score(metric, [items[i] for i in own]))
             people.append(np.mean([gold[i] for i in own]))
         theirs = stats.linregress(values, people).rvalue ** 2
-        assert observed.r_squared[cell.place] == pytest.approx(theirs, abs=1e-12)
+        assert observed.r_squared[cell.grid_index] == pytest.approx(theirs, abs=1e-12)
     assert observed.best is not None
     found = bootstrap_grid(sample, observed, rng=np.random.default_rng(0), draws=200)
     interval = found.interval(observed.best)
     assert interval is not None
-    assert interval[0] < observed.r_squared[observed.best.place] < interval[1]
+    assert interval[0] < observed.r_squared[observed.best.grid_index] < interval[1]
