@@ -1,4 +1,4 @@
-"""docs/papers.md is what its generator writes, and the checks of reasons find what is wrong."""
+"""docs/reference/papers.md is what its generator writes, and the checks of reasons find what is wrong."""
 
 from __future__ import annotations
 
