@@ -48,7 +48,7 @@ def java_helpers() -> Iterator[list[Child]]:
     with tempfile.TemporaryDirectory(prefix="concord-java-") as folder:
         address = Path(folder) / "socket"
         os.environ[JAVA] = str(address)
-        serving = (address, settings.MODELS_KEPT_SECONDS)
+        serving = (address, settings.MODEL_IDLE_SECONDS)
         java = Child("Java helpers", sharing.serve, serving, own_group=True)
         try:
             yield [java]
@@ -66,6 +66,6 @@ def run_pool(pool: Pool) -> None:
     if pool.has_models:
         # torch's threads that wait for each other must not hold cores that metrics could use.
         os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-        idleness.end_when_idle(settings.MODELS_KEPT_SECONDS)
+        idleness.end_when_idle(settings.MODEL_IDLE_SECONDS)
         devices.prefer_gpus(pool, node, device)
     current_app.worker_main(pool.arguments(node))

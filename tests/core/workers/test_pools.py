@@ -133,7 +133,7 @@ def test_unused_models_leave_the_memory(worker: Worker, tmp_path):
             return psutil.Process(pids[0]) if pids else None
         return None
 
-    worker.environment["MODELS_KEPT_SECONDS"] = "20"
+    worker.environment["MODEL_IDLE_SECONDS"] = "20"
     worker.start("--queues", "light,encoder")
     wait_for(lambda: encoder_process() is not None)
     first = encoder_process()
