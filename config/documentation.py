@@ -31,7 +31,7 @@ def documentation(request: HttpRequest, page: str = "index.html") -> HttpRespons
         if page != "index.html":
             raise Http404
         return render(request, "docs_not_built.html")
-    response = serve(request, page, document_root=BUILT)
+    response = serve(request, page, document_root=str(BUILT))
     if not page.endswith(".html") or response.status_code != 200:
         return response
     path = BUILT / page
@@ -40,7 +40,7 @@ def documentation(request: HttpRequest, page: str = "index.html") -> HttpRespons
         "style-src": ["'unsafe-inline'"],
         "font-src": ["'self'"],
     }
-    return csp_update(policy)(lambda request: response)(request)  # type: ignore[arg-type]
+    return csp_update(policy)(lambda request: response)(request)
 
 
 @lru_cache(maxsize=512)

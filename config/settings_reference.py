@@ -34,8 +34,8 @@ HEAD = """\
 # Settings
 
 Every setting is a variable of the environment. With none set, the embedded default runs on this
-machine. Do not edit this page: `manage.py settings_reference > docs/reference/settings.md` writes it
-from the code.
+machine. Do not edit this page: it is written from the code by
+`manage.py settings_reference > docs/reference/settings.md`.
 
 Instead of a variable, the same name with `_FILE` may be set to the path of a file that holds the
 value: `SECRET_KEY_FILE=/run/secrets/secret_key`.

@@ -67,11 +67,10 @@ def test_every_internal_link_leads_to_a_page_and_a_place_in_it(built: Path) -> N
         for link in links.targets:
             parts = urlsplit(link)
             target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
-            if not target.exists():
+            place = unquote(parts.fragment)
+            missing = place and target in pages and place not in pages[target].ids
+            if missing or not target.exists():
                 broken.append(f"{page.relative_to(built)}: {link}")
-            elif parts.fragment and target in pages:
-                if unquote(parts.fragment) not in pages[target].ids:
-                    broken.append(f"{page.relative_to(built)}: {link}")
     assert broken == []
 
 
