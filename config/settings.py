@@ -16,7 +16,7 @@ from pathlib import Path
 from environs import FileAwareEnv, validate
 from kombu import Queue
 
-from config.embedded.places import Places
+from config.embedded.paths import ServerPaths
 from config.renamed_settings import apply_new_names
 from core.jobs.queues import JOBS, QUEUES
 
@@ -28,7 +28,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # Folder of the embedded servers' data, of logs, and of keys that are not given; `var` in the
 # checkout by default.
 VAR_DIR = Path(env.str("CONCORD_VAR", str(BASE_DIR / "var"))).resolve()
-PLACES = Places(VAR_DIR)
+EMBEDDED_PATHS = ServerPaths(VAR_DIR)
 
 # PostgreSQL server to use instead of the embedded one: postgresql://user:password@host/name.
 DATABASE_URL = env.str("DATABASE_URL", "")
@@ -135,7 +135,7 @@ WSGI_APPLICATION = "config.wsgi.application"
 
 DATABASES = {
     "default": {
-        **env.dj_db_url("DATABASE_URL", default=PLACES.database_url),
+        **env.dj_db_url("DATABASE_URL", default=EMBEDDED_PATHS.database_url),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
     }
@@ -184,7 +184,7 @@ METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=lambda text: not text or l
 # they add, and the request's number from their X-Request-ID; 1 by default with BEHIND_TLS, else 0.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", int(BEHIND_TLS), validate=lambda n: 0 <= n <= 10)
 
-CELERY_BROKER_URL = BROKER_URL or PLACES.broker_url
+CELERY_BROKER_URL = BROKER_URL or EMBEDDED_PATHS.broker_url
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

@@ -13,7 +13,7 @@ from pathlib import Path
 from celery import current_app
 from django.conf import settings
 
-from core.jobs import sweeper
+from core.jobs import scheduler
 from core.workers import devices, idleness
 from core.workers.pools import LANES, Lane, Pool
 from core.workers.supervision import Child, end_all
@@ -61,8 +61,8 @@ def run_pool(pool: Pool) -> None:
     """Be the Celery worker of a pool."""
     device = devices.of_this_machine() if pool.has_models else "cpu"
     node = f"{devices.node_prefix(pool, device)}{os.getpid()}@{socket.gethostname()}"
-    if not pool.has_duties:
-        sweeper.disable()
+    if not pool.runs_periodic_jobs:
+        scheduler.disable()
     if pool.has_models:
         # torch's threads that wait for each other must not hold cores that metrics could use.
         os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -143,7 +143,7 @@ def test_another_accounts_token_is_not_taken_for_it(alice: User) -> None:
 def test_the_actor_ends_with_its_context(alice: User) -> None:
     with audit.acting_as(Actor.account(alice)):
         pass
-    assert audit.acting_now().kind == "system"
+    assert audit.current_actor().kind == "system"
 
 
 def test_who_is_no_actor_is_refused() -> None:
