@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from concord.metrics.comparisons import check_items, comparisons_of
+from concord.metrics.comparisons import build_comparisons, check_items
 from concord.metrics.items import Corpus, Item
 from concord.metrics.metric import Metric, MultiRef, Scores
 from scorers.batch import Batch
@@ -185,7 +185,7 @@ class Session:
                 next_part = executor.submit(prepare, start + _ITEMS_PER_BATCH)  # may be empty
                 batches: dict[MultiRef, Batch] = {}
                 for multi_ref in multi_refs:
-                    comparisons = comparisons_of(part, multi_ref)
+                    comparisons = build_comparisons(part, multi_ref)
                     batches[multi_ref] = Batch(
                         comparisons, self._services, tokens, frequencies[multi_ref], corpus
                     )

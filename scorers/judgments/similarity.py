@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from concord.formats.fields import off_scale
+from concord.formats.fields import scale_fault
 from scorers.jsonl import FileError
 from scorers.judgments.records import Judgment
 from scorers.judgments.scale import Scale, share_of_scale
@@ -43,7 +43,7 @@ def read(path: Path) -> Iterator[Judgment]:
             raise FileError(
                 f"{where}, field score: must be a number, not {columns[positions[0]]!r}"
             )
-        if fault := off_scale(score, _SCALE):
+        if fault := scale_fault(score, _SCALE):
             raise FileError(f"{where}, field score: {fault}")
         reference, candidate = columns[positions[1]], columns[positions[2]]
         yield Judgment(

@@ -39,7 +39,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration, switch
 from scorers.batch import Batch
 from scorers.bertscore.matching import (
@@ -83,12 +83,12 @@ class _WeightedMetric(Metric):
     has_model = True
     seconds_per_comparison = 5e-3
 
-    def __init__(self, spec: Spec, title: str, summary: str, minimum: float = 0.0) -> None:
+    def __init__(self, spec: MetricSpec, title: str, summary: str, minimum: float = 0.0) -> None:
         self.uses_question = spec.base.endswith("-kpqa")
         literal = spec.options["form"] == "literal"
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title=title + ("-KPQA" if self.uses_question else "-KP"),
                 summary=summary
                 + (
@@ -174,7 +174,7 @@ class _WeightedUnitMetric(_WeightedMetric):
 class Bleu1(_WeightedUnitMetric):
     """Equation (1); see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec, "BLEU-1", "Unigram precision, each of the candidate's words weighted"
         )
@@ -191,7 +191,7 @@ class Bleu1(_WeightedUnitMetric):
 class RougeL(_WeightedUnitMetric):
     """Equations (2) to (5); see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         which = "longest" if spec.options["form"] == "literal" else "heaviest"
         super().__init__(
             spec,
@@ -217,7 +217,7 @@ class RougeL(_WeightedUnitMetric):
 class BertScore(_WeightedMetric):
     """Equations (6) to (8); see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec, "BERTScore", "F1 of the wordpieces' best cosines, each weighted", -1.0
         )
