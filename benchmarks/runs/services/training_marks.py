@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
+from concord.meta.board import SetArrays
 from concord.meta.documents.statistics import RunStatistics, TrainingRow
 from scorers import Metric, ModelError
 from scorers.judges.metric import JudgeMetric
