@@ -78,7 +78,7 @@ def test_pairs_are_read_as_sentence_pairs(
 @pytest.mark.parametrize(
     ("design", "pairs", "message"),
     [
-        ("A0", ("q-rt",), "the pairs of A0 are different ones of q-r, q-t, r-t"),
+        ("A0", ("q-rt",), "the pairs of A0 must be different ones of q-r, q-t, r-t"),
         ("A1", ("q-rt", "q-rt"), "the pairs of A1"),
         ("A2", ("q-rt",), "A2 needs two pairs, not 1"),
         ("A2", (), "the pairs of A2"),

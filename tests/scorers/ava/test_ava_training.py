@@ -115,7 +115,7 @@ def test_dev_answers_of_one_kind_have_no_threshold(
     dev = tmp_path / "dev.jsonl"
     row = {"id": "a", "question": "q", "references": ["r"], "candidate": "c", "score": 1}
     dev.write_text(json.dumps(row) + "\n")
-    for form, message in ((None, "must be of both kinds"), (AvaForm(), "no dev figure 'f1'")):
+    for form, message in ((None, "all correct or all wrong"), (AvaForm(), "names the dev figure 'f1', which does not exist")):
         with pytest.raises(TrainingError, match=message):
             train_ava(
                 [(selection, "tsv")], [(dev, "concord")], run_in(tmp_path / "x", tiny_encoder), form
@@ -152,5 +152,5 @@ def test_the_command_trains_on_judgments_and_on_selections(
 def test_the_construction_is_checked() -> None:
     with pytest.raises(ValueError, match="must be above 0, not 0"):
         Construction(most=0)
-    with pytest.raises(ValueError, match="from a share above 0"):
+    with pytest.raises(ValueError, match="correct_from must be above 0"):
         Construction(correct_from=0.0)

@@ -76,7 +76,7 @@ def test_identity_and_flip_make_rows_and_no_duplicates() -> None:
 
 def test_graded_targets_move_towards_the_features_mean() -> None:
     examples = examples_from_rows([Row("", "", "r", "c")], np.array([1.0]))
-    with pytest.raises(ValueError, match="graded targets need features"):
+    with pytest.raises(ValueError, match="graded gold scores need features"):
         soften_gold(examples, 0.5)
     examples = examples_from_rows([Row("", "", "r", "c")], np.array([1.0]))
     object.__setattr__(examples, "features", np.array([[0.2, -0.4]]))
@@ -179,7 +179,7 @@ def test_a_files_own_split_is_kept_and_test_is_never_drawn_for_training() -> Non
     assert {judgment.id for judgment in parts["test"]} == {str(i) for i in range(40, 45)}
     assert len(parts["train"]) + len(parts["dev"]) == 40 and len(parts["dev"]) > 2
     assert split.part(judgments, "all") == judgments
-    with pytest.raises(ValueError, match="a part is train, dev, test or all"):
+    with pytest.raises(ValueError, match="the part must be train, dev, test or all"):
         split.part(judgments, "validation")
 
 

@@ -192,7 +192,7 @@ def test_a_damaged_checkpoint_says_what_is_wrong(checkpoint: Path, tmp_path: Pat
         shutil.copy(checkpoint / name, tmp_path / name)
     weights = (tmp_path / "weights.safetensors").read_bytes()
     (tmp_path / "weights.safetensors").write_bytes(weights[:-4] + b"\0\0\0\1")
-    with pytest.raises(CheckpointError, match="is not the file its card names"):
+    with pytest.raises(CheckpointError, match="is not the file that its card names"):
         KeyphrasePredictor(tmp_path, "cpu")
     (tmp_path / "card.json").write_text("{}")
     with pytest.raises(CheckpointError, match="not the card of a checkpoint"):

@@ -98,7 +98,7 @@ def test_a_roberta_has_two_separators_between_texts() -> None:
 def test_parts_that_make_no_sense_are_refused(parts: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="parts must be some of"):
         LercForm(parts)
-    with pytest.raises(ValueError, match="a match needs both reference and candidate"):
+    with pytest.raises(ValueError, match="match needs the parts reference and candidate"):
         LercForm(("question", "candidate"), "match")
 
 

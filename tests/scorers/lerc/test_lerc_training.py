@@ -161,7 +161,7 @@ def test_pretraining_reads_the_parts_it_is_told(tiny_encoder: Path, tmp_path: Pa
     form = LercForm(("question", "reference", "candidate"))
     pretrain_lerc([(path, "boolq")], [], run, form=form)
     assert Card.read(tmp_path / "out").options["parts"] == list(form.parts)
-    with pytest.raises(TrainingError, match="parts need reference and candidate"):
+    with pytest.raises(TrainingError, match="the parts must include reference and candidate"):
         pretrain_lerc([(path, "boolq")], [], run, form=LercForm(("question", "candidate")))
 
 
@@ -222,7 +222,7 @@ def test_encoders_start_from_another_checkpoint(
     other = build_network(LercForm(), Head(), open_model(located)[1], 4)
     with pytest.raises(TrainingError, match="with the same LoRA rank"):
         load_initial_weights(other, str(checkpoint), located.sha256)
-    with pytest.raises(TrainingError, match="stands on another encoder"):
+    with pytest.raises(TrainingError, match="was trained on another encoder"):
         load_initial_weights(network, str(checkpoint), "0")
 
 
@@ -321,13 +321,13 @@ def test_the_commands_train_and_evaluate(judged: Path, tiny_encoder: Path, tmp_p
     assert Card.read(out).options["parts"] == ["reference", "candidate"]
     done = command("train", "lerc-choices", "--data", "race:nowhere", "--out", str(out), *shared,
                    "--parts", "question,reference")  # fmt: skip
-    assert done.returncode == 1 and "two answers: parts need" in done.stderr, done.stderr
+    assert done.returncode == 1 and "two answers: the parts must include" in done.stderr, done.stderr
     for extra, message in (
         (["--parts", "candidate,reference"], "parts must be some of"),
-        (["--features", "nothing"], "features must be different ones of"),
+        (["--features", "nothing"], "features must be different metrics of"),
         (["--max-tokens", "512"], "the encoder reads 128 tokens at most, not 512"),
-        (["--bound", "1"], "a bound and held weights need features"),
-        (["--data", "squad:x"], "the format one of concord, mocha, sts"),
+        (["--bound", "1"], "a bound and fixed feature weights need features"),
+        (["--data", "squad:x"], "with one of the formats concord, mocha, sts"),
     ):
         done = command("train", "lerc", "--data", f"concord:{judged}", "--out",
                        str(tmp_path / "x"), *shared, *extra)  # fmt: skip

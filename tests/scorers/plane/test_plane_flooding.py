@@ -124,7 +124,7 @@ def test_unjudged_answers_are_not_flooded_but_lend_their_sentences() -> None:
 
 def test_a_sentence_of_the_same_passage_is_not_out_of_context() -> None:
     items = [Item("I do not know.", ("x",)), Item("I do not know.", ("x",))]
-    with pytest.raises(PlaneError, match="takes 1 sentences from other passages, there are 0"):
+    with pytest.raises(PlaneError, match="needs 1 sentences from other passages, not 0"):
         flood(
             items,
             np.array([4.0, 1.0]),
@@ -139,7 +139,7 @@ def test_ranks_that_no_system_has_are_passed_over() -> None:
     answers = made_up(systems=2)
     assert flooded(answers).systems == ("system 1", "system 0")
     far = Flooding(good=3, lowered=2, ranks=(6,))
-    with pytest.raises(PlaneError, match="no system is ranked 6"):
+    with pytest.raises(PlaneError, match="no system has a rank of 6"):
         flooded(answers, far)
 
 
@@ -157,7 +157,7 @@ def test_ranks_that_no_system_has_are_passed_over() -> None:
 def test_wrong_options_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(PlaneError):
         Flooding(**{"good": 4.0, "lowered": 3.0, **wrong})
-    with pytest.raises(PlaneError, match="no upper third"):
+    with pytest.raises(PlaneError, match="the scale must end above its start"):
         Flooding.on_scale(1, 1)
 
 

@@ -106,9 +106,9 @@ def test_of_equal_cells_the_shortest_and_then_the_most_recall_is_best() -> None:
 @pytest.mark.parametrize(
     ("r", "gold", "reason"),
     [
-        (math.nan, [3.0] * 5, "people rate every system the same"),
-        (math.nan, range(5), "gives every system the same score"),
-        (-0.4, range(5), "no member of the family puts the systems in people's order"),
+        (math.nan, [3.0] * 5, "all systems have the same mean rating"),
+        (math.nan, range(5), "scores all systems the same"),
+        (-0.4, range(5), "no metric of the family correlates positively with people's ratings"),
     ],
 )
 def test_where_no_cell_is_best_the_reason_is_said(r: float, gold: Any, reason: str) -> None:
@@ -129,15 +129,15 @@ def test_weights_are_four_of_which_n_takes_the_first(sample: PlaneSample) -> Non
     found = member_scores(Counts(sample.counts), form)
     own = aev(Counts(sample.counts), 0.3, 2, Formula(weights=(4.0, 3.0)))
     assert found[(slice(None), *Cell(0.3, 2).grid_index)].tolist() == own.tolist()
-    with pytest.raises(PlaneError, match="a grid needs 4 weights, there are 2"):
+    with pytest.raises(PlaneError, match="a grid needs 4 weights, not 2"):
         compute_grid(sample, Formula(weights=(1.0, 1.0)))
-    with pytest.raises(PlaneError, match="N = 1: weights must not be negative, nor all 0"):
+    with pytest.raises(PlaneError, match="N = 1: weights must be 0 or above, and one of them above 0"):
         compute_grid(sample, Formula(weights=(0.0, 1.0, 1.0, 1.0)))
 
 
 def test_another_level_is_refused(sample: PlaneSample) -> None:
     wrong: Any = "passage"
-    with pytest.raises(PlaneError, match="'passage' is none of set, item"):
+    with pytest.raises(PlaneError, match="level must be one of set, item, not 'passage'"):
         compute_grid(sample, level=wrong)
 
 
