@@ -10,28 +10,28 @@ import hashlib
 import sqlite3
 from typing import Any
 
+from mturk_sandbox.context import Call, Context, Parameters, operation
 from mturk_sandbox.errors import insufficient_funds
 from mturk_sandbox.money import dollars
-from mturk_sandbox.world import Call, Parameters, World, operation
 
-ENTRY = (
+INSERT_LEDGER_ENTRY = (
     "INSERT INTO ledger (account, time, kind, available, held, hit_id, assignment_id, worker_id,"
     " bonus_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
-def open_account(world: World, account: str) -> None:
+def open_account(context: Context, account: str) -> None:
     """Make the account of an access key ID, with its deposit, where it is not there yet."""
-    if world.one("SELECT 1 FROM accounts WHERE id = ?", account):
+    if context.one("SELECT 1 FROM accounts WHERE id = ?", account):
         return
     customer = "A" + hashlib.sha256(account.encode()).hexdigest()[:13].upper()
     query = "INSERT INTO accounts (id, customer_id, created) VALUES (?, ?, ?)"
-    world.run(query, account, customer, world.now)
-    enter(world, account, "deposit", available=world.options.balance_cents)
+    context.run(query, account, customer, context.now)
+    add_ledger_entry(context, account, "deposit", available=context.options.balance_cents)
 
 
-def enter(
-    world: World,
+def add_ledger_entry(
+    context: Context,
     account: str,
     kind: str,
     *,
@@ -48,21 +48,29 @@ def enter(
     """
     if not available and not held:
         return
-    if available < 0 and not into_debt and _available(world, account) + available < 0:
+    if available < 0 and not into_debt and _available(context, account) + available < 0:
         raise insufficient_funds()
     names = ("hit_id", "assignment_id", "worker_id", "bonus_id")
-    time = world.now if at is None else at
-    world.run(ENTRY, account, time, kind, available, held, *(about.get(name) for name in names))
+    time = context.now if at is None else at
+    context.run(
+        INSERT_LEDGER_ENTRY,
+        account,
+        time,
+        kind,
+        available,
+        held,
+        *(about.get(name) for name in names),
+    )
     query = "UPDATE accounts SET available = available + ?, held = held + ? WHERE id = ?"
-    world.run(query, available, held, account)
+    context.run(query, available, held, account)
 
 
-def _available(world: World, account: str) -> int:
-    return world.number("SELECT available FROM accounts WHERE id = ?", account)
+def _available(context: Context, account: str) -> int:
+    return context.number("SELECT available FROM accounts WHERE id = ?", account)
 
 
-def hold_for(
-    world: World, hit_id: str, *, at: float | None = None, into_debt: bool = False
+def update_hold(
+    context: Context, hit_id: str, *, at: float | None = None, into_debt: bool = False
 ) -> None:
     """Bring what is on hold for a HIT to what it can still cost.
 
@@ -71,46 +79,46 @@ def hold_for(
     worker or the clock does goes `into_debt` instead (a place given back on a HIT whose reward was
     raised meanwhile), since there is nobody to refuse it to.
     """
-    hit = world.one(
+    hit = context.one(
         "SELECT h.account, h.held, h.open * (t.reward + h.fee) AS open_cost FROM hit_states h"
         " JOIN hit_types t ON t.id = h.type_id WHERE h.id = ?",
         hit_id,
     )
     assert hit is not None
-    promised = world.number(
+    assignments_cost = context.number(
         "SELECT SUM(reward + fee) FROM assignments"
         " WHERE hit_id = ? AND status IN ('Accepted', 'Submitted')",
         hit_id,
     )
-    rise = int(hit["open_cost"]) + promised - int(hit["held"])
-    kind = "hold" if rise > 0 else "release"
-    enter(
-        world,
+    change = int(hit["open_cost"]) + assignments_cost - int(hit["held"])
+    kind = "hold" if change > 0 else "release"
+    add_ledger_entry(
+        context,
         hit["account"],
         kind,
-        available=-rise,
-        held=rise,
+        available=-change,
+        held=change,
         at=at,
         into_debt=into_debt,
         hit_id=hit_id,
     )
-    world.run("UPDATE hits SET held = held + ? WHERE id = ?", rise, hit_id)
+    context.run("UPDATE hits SET held = held + ? WHERE id = ?", change, hit_id)
 
 
-def pay_reward(world: World, account: str, assignment: sqlite3.Row, *, at: float) -> None:
+def pay_reward(context: Context, account: str, assignment: sqlite3.Row, *, at: float) -> None:
     """Pay an assignment's reward and fee: from what is on hold, or from the balance if rejected."""
     on_hold = assignment["status"] == "Submitted"
-    about = {
+    subject = {
         "hit_id": assignment["hit_id"],
         "assignment_id": assignment["id"],
         "worker_id": assignment["worker_id"],
     }
     for kind, amount in (("reward", assignment["reward"]), ("reward_fee", assignment["fee"])):
         held, available = (-amount, 0) if on_hold else (0, -amount)
-        enter(world, account, kind, held=held, available=available, at=at, **about)
+        add_ledger_entry(context, account, kind, held=held, available=available, at=at, **subject)
     if on_hold:
         paid = assignment["reward"] + assignment["fee"]
-        world.run("UPDATE hits SET held = held - ? WHERE id = ?", paid, assignment["hit_id"])
+        context.run("UPDATE hits SET held = held - ? WHERE id = ?", paid, assignment["hit_id"])
 
 
 @operation("GetAccountBalance")

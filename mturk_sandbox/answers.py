@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from xml.etree import ElementTree
 
-from mturk_sandbox.safe_xml import SCHEMAS, children, parse, text_of
+from mturk_sandbox.safe_xml import SCHEMAS, child_text, children, parse
 
 NAMESPACE = SCHEMAS + "2005-10-01/QuestionFormAnswers.xsd"
 # What XML 1.0 cannot hold, not even as a character reference.
@@ -36,20 +36,20 @@ def answers_xml(answers: Iterable[Answer]) -> str:
     return f'<?xml version="1.0" encoding="ASCII"?>{body}'
 
 
-def selected(document: str) -> dict[str, frozenset[str]]:
+def selected_options(document: str) -> dict[str, frozenset[str]]:
     """The selections of each question of a QuestionFormAnswers document."""
     return {
-        text_of(answer, "QuestionIdentifier"): frozenset(
-            (one.text or "").strip() for one in children(answer, "SelectionIdentifier")
+        child_text(answer, "QuestionIdentifier"): frozenset(
+            (selection.text or "").strip() for selection in children(answer, "SelectionIdentifier")
         )
         for answer in children(parse(document), "Answer")
     }
 
 
-def free_texts(document: str) -> dict[str, str]:
+def free_text_by_question(document: str) -> dict[str, str]:
     """The free text given to each question of a QuestionFormAnswers document."""
     return {
-        text_of(answer, "QuestionIdentifier"): (children(answer, "FreeText")[0].text or "")
+        child_text(answer, "QuestionIdentifier"): (children(answer, "FreeText")[0].text or "")
         for answer in children(parse(document), "Answer")
         if children(answer, "FreeText")
     }

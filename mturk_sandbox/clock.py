@@ -24,7 +24,7 @@ class Clock:
         return self._ahead
 
     @property
-    def stands_still(self) -> bool:
+    def is_fixed(self) -> bool:
         return self._start is not None
 
     def now(self) -> float:
@@ -39,7 +39,7 @@ class Clock:
             self._ahead += seconds
         return self.now()
 
-    def not_before(self, moment: float) -> None:
+    def advance_to(self, moment: float) -> None:
         """Move forward to `moment` if it is later: what the data has seen is past."""
         behind = moment - self.now()
         if behind > 0:

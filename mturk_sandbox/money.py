@@ -4,7 +4,7 @@ Amazon Mechanical Turk's pricing page: a fee of 20% on rewards and bonuses; 20% 
 for HITs of ten assignments or more; 5% more for HITs that ask for Masters; one cent an assignment
 or bonus at least. How fractions of a cent are rounded it did not say: here up, per payment.
 
-This arithmetic is the sandbox's own on purpose: the books of a client are checked against it.
+This arithmetic is the sandbox's own on purpose: the engine of a client are checked against it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-MANY = 10
-PERCENT, PERCENT_MANY, PERCENT_MASTERS = 20, 20, 5
-LEAST = 1
+MANY_ASSIGNMENTS = 10
+FEE_PERCENT, MANY_ASSIGNMENTS_PERCENT, MASTERS_PERCENT = 20, 20, 5
+MIN_FEE_CENTS = 1
 AMOUNT = re.compile(r"[0-9]+(\.[0-9]{0,2})?")
 
 
@@ -39,14 +39,14 @@ def assignment_fee(reward: int, max_assignments: int, *, masters: bool) -> int:
     """The fee for one approved assignment; nothing for a reward of nothing."""
     if reward == 0:
         return 0
-    percent = PERCENT
-    if max_assignments >= MANY:
-        percent += PERCENT_MANY
+    percent = FEE_PERCENT
+    if max_assignments >= MANY_ASSIGNMENTS:
+        percent += MANY_ASSIGNMENTS_PERCENT
     if masters:
-        percent += PERCENT_MASTERS
-    return max(LEAST, _percentage(reward, percent))
+        percent += MASTERS_PERCENT
+    return max(MIN_FEE_CENTS, _percentage(reward, percent))
 
 
 def bonus_fee(amount: int) -> int:
     """The fee for one bonus."""
-    return max(LEAST, _percentage(amount, PERCENT))
+    return max(MIN_FEE_CENTS, _percentage(amount, FEE_PERCENT))

@@ -12,17 +12,17 @@ import uuid
 from typing import Any
 from urllib.parse import urlsplit
 
+from mturk_sandbox.context import Call, Context, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, invalid, request_error
-from mturk_sandbox.world import Call, Parameters, World, operation
 
 VERSIONS = ("2006-05-05", "2014-08-15")
 
 
-def announce(
-    world: World, hit_id: str, event: str, *, assignment_id: str = "", at: float | None = None
+def notify(
+    context: Context, hit_id: str, event: str, *, assignment_id: str = "", at: float | None = None
 ) -> None:
     """Send an event of a HIT where its type's notification asks for it."""
-    row = world.one(
+    row = context.one(
         "SELECT t.id, t.account, t.notification, t.notification_active FROM hits h"
         " JOIN hit_types t ON t.id = h.type_id WHERE h.id = ?",
         hit_id,
@@ -31,8 +31,10 @@ def announce(
         return
     notification = json.loads(row["notification"])
     if event in notification["EventTypes"]:
-        document = _event(event, world.now if at is None else at, row["id"], hit_id, assignment_id)
-        _send(world, row["account"], notification, document)
+        document = _event(
+            event, context.now if at is None else at, row["id"], hit_id, assignment_id
+        )
+        _send(context, row["account"], notification, document)
 
 
 def _event(
@@ -49,11 +51,13 @@ def _event(
     return document
 
 
-def _send(world: World, account: str, notification: dict[str, Any], event: dict[str, str]) -> None:
+def _send(
+    context: Context, account: str, notification: dict[str, Any], event: dict[str, str]
+) -> None:
     queue = queue_name(notification["Destination"])
-    if notification["Transport"] != "SQS" or not _queue_exists(world, queue):
+    if notification["Transport"] != "SQS" or not _queue_exists(context, queue):
         return
-    customer = world.one("SELECT customer_id FROM accounts WHERE id = ?", account)
+    customer = context.one("SELECT customer_id FROM accounts WHERE id = ?", account)
     body = json.dumps(
         {
             "EventDocVersion": notification["Version"],
@@ -62,9 +66,9 @@ def _send(world: World, account: str, notification: dict[str, Any], event: dict[
             "Events": [event],
         }
     )
-    copies = 2 if world.options.faults.next_message_is_doubled() else 1
+    copies = 2 if context.options.faults.next_message_is_doubled() else 1
     for _ in range(copies):
-        put(world, queue, body)
+        put_message(context, queue, body)
 
 
 def queue_name(url: str) -> str:
@@ -72,31 +76,31 @@ def queue_name(url: str) -> str:
     return urlsplit(url).path.rstrip("/").rpartition("/")[2]
 
 
-def _queue_exists(world: World, name: str) -> bool:
-    return world.one("SELECT 1 FROM queues WHERE name = ?", name) is not None
+def _queue_exists(context: Context, name: str) -> bool:
+    return context.one("SELECT 1 FROM queues WHERE name = ?", name) is not None
 
 
-def put(world: World, queue: str, body: str, *, delay: float = 0) -> str:
+def put_message(context: Context, queue: str, body: str, *, delay: float = 0) -> str:
     """Put a message in a queue; its ID."""
     message_id = str(uuid.uuid4())
-    world.run(
+    context.run(
         "INSERT INTO messages (id, queue, body, sent, visible_at) VALUES (?, ?, ?, ?, ?)",
         message_id,
         queue,
         body,
-        world.now,
-        world.now + delay,
+        context.now,
+        context.now + delay,
     )
     return message_id
 
 
-def _check(world: World, notification: dict[str, Any]) -> None:
+def _check(context: Context, notification: dict[str, Any]) -> None:
     if notification["Version"] not in VERSIONS:
         raise invalid(f"The Version of a notification is one of {', '.join(VERSIONS)}.")
     if not notification["EventTypes"]:
         raise invalid("A notification has one of EventTypes at least.")
     queue = queue_name(notification["Destination"])
-    if notification["Transport"] == "SQS" and not _queue_exists(world, queue):
+    if notification["Transport"] == "SQS" and not _queue_exists(context, queue):
         raise request_error(
             "InvalidTransportEndpoint",
             f"The queue {notification['Destination']} does not exist on this server.",

@@ -16,9 +16,9 @@ from mturk_sandbox import (
     qualifications,
     review_policies,
 )
-from mturk_sandbox.world import HANDLERS, Handler
+from mturk_sandbox.context import HANDLERS, Handler
 
-ROOMS = (
+MODULES = (
     accounts,
     assignments,
     blocks,

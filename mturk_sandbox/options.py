@@ -25,9 +25,9 @@ class Faults:
 
     def change(self, changes: dict[str, int]) -> None:
         """Set some of the faults; counting starts anew. Raises ValueError for an unknown one."""
-        known = {"throttle_every", "die_at", "duplicate_every"}
-        if not set(changes) <= known:
-            raise ValueError(f"Faults are {', '.join(sorted(known))}.")
+        names = {"throttle_every", "die_at", "duplicate_every"}
+        if not set(changes) <= names:
+            raise ValueError(f"Faults are {', '.join(sorted(names))}.")
         if any(not isinstance(value, int) or value < 0 for value in changes.values()):
             raise ValueError("A fault is a whole number, 0 for none.")
         with self._lock:

@@ -50,8 +50,10 @@ def read_request(headers: Mapping[str, str], body: bytes) -> Request:
     if service not in (service_model.TARGET, queues.TARGET):
         raise TurkError("UnknownOperationException", "The X-Amz-Target names no known service.")
     account = access_key(headers)
-    known = service_model.operations() if service == service_model.TARGET else queues.QUEUE_HANDLERS
-    if operation not in known:
+    operations = (
+        service_model.operations() if service == service_model.TARGET else queues.QUEUE_HANDLERS
+    )
+    if operation not in operations:
         raise TurkError("UnknownOperationException", f"There is no operation {operation!r}.")
     try:
         document = json.loads(body or b"{}")
@@ -62,24 +64,24 @@ def read_request(headers: Mapping[str, str], body: bytes) -> Request:
 
 def access_key(headers: Mapping[str, str]) -> str:
     """The access key ID of the Authorization header. Raises a TurkError."""
-    given = headers.get("Authorization")
-    if not given:
+    header = headers.get("Authorization")
+    if not header:
         raise TurkError("MissingAuthenticationTokenException", "Missing Authentication Token")
-    found = AUTHORIZATION.fullmatch(given.strip())
-    if found is None:
+    match = AUTHORIZATION.fullmatch(header.strip())
+    if match is None:
         raise TurkError(
             "IncompleteSignatureException",
             "The Authorization header is not a Signature Version 4 header with Credential, "
             "SignedHeaders and Signature.",
         )
-    return found["key"]
+    return match["key"]
 
 
 def _content_type(service: str) -> str:
     return f"application/x-amz-json-1.{'0' if service == queues.TARGET else '1'}"
 
 
-def answered(request: Request, answer: dict[str, Any]) -> Response:
+def success_response(request: Request, answer: dict[str, Any]) -> Response:
     """A success; the model says how MTurk's answers are written."""
     if request.service == service_model.TARGET:
         answer = service_model.write(request.operation, answer)
@@ -87,7 +89,7 @@ def answered(request: Request, answer: dict[str, Any]) -> Response:
     return Response(200, _content_type(request.service), body, request_id=request.id)
 
 
-def refused(service: str, error: TurkError, now: float) -> Response:
+def error_response(service: str, error: TurkError, now: float) -> Response:
     """A refusal, in the shape that boto3 raises as ClientError."""
     body = json.dumps(error.body(now)).encode()
     return Response(error.status, _content_type(service), body, error=error.kind)

@@ -6,25 +6,25 @@ import sqlite3
 from typing import Any
 
 from mturk_sandbox.blocks import require_worker
+from mturk_sandbox.context import Call, Context, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, request_error, wrong_state
 from mturk_sandbox.mail import send_mail
-from mturk_sandbox.paging import page
+from mturk_sandbox.paging import list_page
 from mturk_sandbox.qualification_types import own_type
-from mturk_sandbox.world import Call, Parameters, World, operation
 
 DEFAULT_VALUE = 1
 
 
-def grant(world: World, type_id: str, worker_id: str, value: int) -> None:
+def grant(context: Context, type_id: str, worker_id: str, value: int) -> None:
     """Give a worker a qualification, or another value of it."""
-    world.run(
+    context.run(
         "INSERT INTO qualifications (type_id, worker_id, value, status, granted)"
         " VALUES (?, ?, ?, 'Granted', ?) ON CONFLICT (type_id, worker_id) DO UPDATE SET"
         " value = excluded.value, status = 'Granted', granted = excluded.granted, reason = NULL",
         type_id,
         worker_id,
         value,
-        world.now,
+        context.now,
     )
 
 
@@ -65,7 +65,7 @@ def _no_qualification(type_id: str, worker: str) -> Exception:
     )
 
 
-def shown(row: sqlite3.Row) -> dict[str, Any]:
+def qualification_structure(row: sqlite3.Row) -> dict[str, Any]:
     """A row of qualifications as the API's structure."""
     return {
         "QualificationTypeId": row["type_id"],
@@ -85,7 +85,7 @@ def get_qualification_score(call: Call, parameters: Parameters) -> dict[str, Any
     row = call.one(query, type_id, worker)
     if row is None:
         raise _no_qualification(type_id, worker)
-    return {"Qualification": shown(row)}
+    return {"Qualification": qualification_structure(row)}
 
 
 @operation("ListWorkersWithQualificationType")
@@ -96,8 +96,8 @@ def list_workers(call: Call, parameters: Parameters) -> dict[str, Any]:
     if "Status" in parameters:
         query += " AND status = ?"
         values.append(parameters["Status"])
-    rows, answer = page(call, parameters, query, *values)
-    return {**answer, "Qualifications": [shown(row) for row in rows]}
+    rows, answer = list_page(call, parameters, query, *values)
+    return {**answer, "Qualifications": [qualification_structure(row) for row in rows]}
 
 
 @operation("ListQualificationRequests")
@@ -111,7 +111,7 @@ def list_requests(call: Call, parameters: Parameters) -> dict[str, Any]:
     if "QualificationTypeId" in parameters:
         query += " AND type_id = ?"
         values.append(own_type(call, parameters["QualificationTypeId"])["id"])
-    rows, answer = page(call, parameters, query, *values)
+    rows, answer = list_page(call, parameters, query, *values)
     requests = [
         {
             "QualificationRequestId": row["id"],

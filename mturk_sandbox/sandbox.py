@@ -1,4 +1,4 @@
-"""The sandbox as a whole: its books behind a server, in a thread or in the caller's."""
+"""The sandbox as a whole: its engine behind a server, in a thread or in the caller's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from mturk_sandbox.books import Books
+from mturk_sandbox.engine import Engine
 from mturk_sandbox.options import Faults, Options
 from mturk_sandbox.server import Server
 
@@ -28,11 +28,11 @@ class Sandbox:
         port: int = 0,
         **changes: Any,
     ) -> None:
-        chosen = replace(options or Options(), **changes)
-        if chosen.data is not None:
-            chosen.data = Path(chosen.data)
-        self.books = Books(chosen)
-        self._server = Server((host, port), self.books)
+        options_copy = replace(options or Options(), **changes)
+        if options_copy.data is not None:
+            options_copy.data = Path(options_copy.data)
+        self.engine = Engine(options_copy)
+        self._server = Server((host, port), self.engine)
         self._thread: threading.Thread | None = None
 
     @property
@@ -47,11 +47,11 @@ class Sandbox:
     @property
     def faults(self) -> Faults:
         """The faults it shows; `faults.change({"die_at": 3})` counts anew from the next call."""
-        return self.books.options.faults
+        return self.engine.options.faults
 
     def advance(self, seconds: float) -> float:
         """Move the clock forward; the new time."""
-        return self.books.advance(seconds)
+        return self.engine.advance(seconds)
 
     def serve_forever(self) -> None:
         """Serve until `stop`, or until the thread is interrupted."""
@@ -67,7 +67,7 @@ class Sandbox:
             self._server.shutdown()
             self._thread.join()
         self._server.server_close()
-        self.books.close()
+        self.engine.close()
 
     def __enter__(self) -> Sandbox:
         self.start()

@@ -12,27 +12,27 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 from mturk_sandbox import queues
-from mturk_sandbox.books import Books, LostAnswerError
+from mturk_sandbox.engine import Engine, LostAnswerError
 from mturk_sandbox.errors import TurkError
 from mturk_sandbox.multipart import multipart_fields
 from mturk_sandbox.pages import find_view
-from mturk_sandbox.protocol import Request, Response, read_request, refused
+from mturk_sandbox.protocol import Request, Response, error_response, read_request
 from mturk_sandbox.web import POLICY, WebRequest, WebResponse
 
-MOST_BYTES = 8 * 2**20
+MAX_BODY_BYTES = 8 * 2**20
 HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9A-Fa-f:]+\](:\d{1,5})?")
 COOKIE = "sandbox_worker"
-LONGEST_POLL = 20
+MAX_POLL_SECONDS = 20
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one sandbox's books; a thread a connection."""
+    """Serves one sandbox's engine; a thread a connection."""
 
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, address: tuple[str, int], books: Books) -> None:
-        self.books = books
+    def __init__(self, address: tuple[str, int], engine: Engine) -> None:
+        self.engine = engine
         super().__init__(address, Handler)
 
     @property
@@ -61,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "0")
-        if not length.isdigit() or int(length) > MOST_BYTES:
+        if not length.isdigit() or int(length) > MAX_BODY_BYTES:
             self.close_connection = True
             self._send(413, "text/plain", b"Too large.", [])
             return
@@ -83,7 +83,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             request = read_request(dict(self.headers.items()), body)
         except TurkError as error:
-            response = refused(service, error, self.server.books.clock.now())
+            response = error_response(service, error, self.server.engine.clock.now())
         else:
             try:
                 response = self._polled(request)
@@ -100,11 +100,13 @@ class Handler(BaseHTTPRequestHandler):
         wait = 0.0
         if request.service == queues.TARGET and request.operation == "ReceiveMessage":
             document = request.document if isinstance(request.document, dict) else {}
-            given = document.get("WaitTimeSeconds", 0)
-            wait = min(float(given), LONGEST_POLL) if isinstance(given, (int, float)) else 0.0
+            seconds = document.get("WaitTimeSeconds", 0)
+            wait = (
+                min(float(seconds), MAX_POLL_SECONDS) if isinstance(seconds, (int, float)) else 0.0
+            )
         end = time.monotonic() + wait
         while True:
-            response = self.server.books.answer(request, self._url())
+            response = self.server.engine.answer(request, self._url())
             if response.status != 200 or response.body != b"{}" or time.monotonic() >= end:
                 return response
             time.sleep(0.05)
@@ -132,7 +134,7 @@ class Handler(BaseHTTPRequestHandler):
             self._url(),
             ipaddress.ip_address(self.client_address[0]).is_loopback,
         )
-        response = find_view(request)(self.server.books)
+        response = find_view(request)(self.server.engine)
         self._respond(response)
 
     def _worker(self) -> str:

@@ -1,6 +1,6 @@
 """The sandbox's data in one SQLite file: every request is one transaction.
 
-It is deliberately apart from Concord's PostgreSQL, so that the books of both sides can be compared.
+It is deliberately apart from Concord's PostgreSQL, so that the engine of both sides can be compared.
 A killed process loses nothing that was answered: the file is in WAL mode, and an answer is sent
 only after its commit.
 """
@@ -53,11 +53,11 @@ class Store:
             self._connection.close()
 
 
-def remembered(db: sqlite3.Connection, name: str) -> str | None:
-    """A value kept by `remember`, or None."""
+def get_meta(db: sqlite3.Connection, name: str) -> str | None:
+    """A value kept by `set_meta`, or None."""
     row = db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
     return None if row is None else str(row["value"])
 
 
-def remember(db: sqlite3.Connection, name: str, value: str) -> None:
+def set_meta(db: sqlite3.Connection, name: str, value: str) -> None:
     db.execute("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (name, value))

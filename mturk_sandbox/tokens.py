@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sqlite3
 
-from mturk_sandbox.world import Call
+from mturk_sandbox.context import Call
 
-LIFETIME = 24 * 3600
+LIFETIME_SECONDS = 24 * 3600
 
 
-def seen(call: Call, purpose: str, token: str | None) -> sqlite3.Row | None:
+def find_earlier_request(call: Call, purpose: str, token: str | None) -> sqlite3.Row | None:
     """What the account's earlier request with this token made, or None after 24 hours."""
     if token is None:
         return None
@@ -22,11 +22,11 @@ def seen(call: Call, purpose: str, token: str | None) -> sqlite3.Row | None:
         call.account,
         purpose,
         token,
-        call.now - LIFETIME,
+        call.now - LIFETIME_SECONDS,
     )
 
 
-def keep(call: Call, purpose: str, token: str | None, made: str) -> None:
+def store_token(call: Call, purpose: str, token: str | None, result: str) -> None:
     """Note that a request with this token made something; an old one's place is taken."""
     if token is not None:
         call.run(
@@ -37,5 +37,5 @@ def keep(call: Call, purpose: str, token: str | None, made: str) -> None:
             token,
             call.now,
             call.request_id,
-            made,
+            result,
         )

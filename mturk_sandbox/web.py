@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mturk_sandbox.answers import Fields
-from mturk_sandbox.books import Books
+from mturk_sandbox.engine import Engine
 
 # The pages have no script; tasks of requesters run in frames, and are not bound by this.
 POLICY = (
@@ -28,7 +28,7 @@ class WebRequest:
     body: bytes
     worker: str
     url: str
-    from_here: bool
+    is_local: bool
 
     def field(self, name: str) -> str:
         """The first value of a form field, without surrounding space; empty where it is not."""
@@ -63,8 +63,17 @@ def redirect(address: str, *headers: tuple[str, str]) -> WebResponse:
     return WebResponse(303, headers=[("Location", address), *headers])
 
 
-def as_json(document: Any, status: int = 200) -> WebResponse:
+def json_response(document: Any, status: int = 200) -> WebResponse:
     return WebResponse(status, json.dumps(document, indent=1), "application/json")
 
 
-__all__ = ["ROUTES", "Books", "View", "WebRequest", "WebResponse", "as_json", "redirect", "route"]
+__all__ = [
+    "ROUTES",
+    "Engine",
+    "View",
+    "WebRequest",
+    "WebResponse",
+    "json_response",
+    "redirect",
+    "route",
+]

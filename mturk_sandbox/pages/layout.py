@@ -84,9 +84,9 @@ def error_page(request: WebRequest, message: str, status: int) -> WebResponse:
 
 def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[Any]], none: str) -> str:
     """A table of cells that are HTML already, or a sentence when there are no rows."""
-    listed = [list(row) for row in rows]
+    row_lists = [list(row) for row in rows]
     names = list(heads)
-    if not listed:
+    if not row_lists:
         return f"<h2>{escape(caption)}</h2><p>{escape(none)}</p>"
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     # The head is repeated in each cell for narrow screens, where rows become cards.
@@ -96,7 +96,7 @@ def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[Any]], non
             f'<td data-head="{escape(n)}">{cell}</td>' for n, cell in zip(names, row, strict=True)
         )
         + "</tr>"
-        for row in listed
+        for row in row_lists
     )
     return (
         f"<table><caption>{escape(caption)}</caption>"
@@ -123,16 +123,16 @@ def money(cents: int) -> str:
 
 def moment(seconds: float) -> str:
     """A time as people read it; in UTC, as the API has it."""
-    shown = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
-    return f'<time datetime="{shown.replace(" ", "T")}Z">{shown}</time>'
+    text = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
+    return f'<time datetime="{text.replace(" ", "T")}Z">{text}</time>'
 
 
 def span(seconds: float) -> str:
     """A duration in words: `1 hour 30 minutes`."""
-    found = []
+    parts = []
     rest = int(seconds)
     for name, size in (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1)):
         count, rest = divmod(rest, size)
         if count:
-            found.append(f"{count} {name}{'s' if count > 1 else ''}")
-    return " ".join(found[:2]) or "no time"
+            parts.append(f"{count} {name}{'s' if count > 1 else ''}")
+    return " ".join(parts[:2]) or "no time"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from mturk_sandbox.pages.layout import page
-from mturk_sandbox.web import Books, WebRequest, WebResponse, redirect, route
-from mturk_sandbox.work import PREVIEW, WorkError, submit
+from mturk_sandbox.web import Engine, WebRequest, WebResponse, redirect, route
+from mturk_sandbox.work import PREVIEW, WorkError, submit_external_form
 
 
 @route("POST", "/mturk/externalSubmit/?")
-def external_submit(books: Books, request: WebRequest) -> WebResponse:
+def external_submit(engine: Engine, request: WebRequest) -> WebResponse:
     """Take the form of a task. The assignment's ID alone says whose it is: no cookie crosses sites.
 
     The fields, in the address or the body, are kept as free text; nothing is kept of a form that is
@@ -20,13 +20,13 @@ def external_submit(books: Books, request: WebRequest) -> WebResponse:
         raise WorkError("The form has no assignmentId.", 400)
     if assignment_id == PREVIEW:
         raise WorkError("This was a preview: accept the HIT before you submit it.", 400)
-    with books.moment() as world:
-        submit(world, assignment_id, fields)
+    with engine.transaction() as context:
+        submit_external_form(context, assignment_id, fields)
     return redirect("/worker/submitted/")
 
 
 @route("GET", "/worker/submitted/?")
-def submitted(books: Books, request: WebRequest) -> WebResponse:
+def submitted(engine: Engine, request: WebRequest) -> WebResponse:
     """Said inside the task's frame, with a way out of it."""
     body = (
         '<p class="note" role="status">Your answers have been submitted.</p>'

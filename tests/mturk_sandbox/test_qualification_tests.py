@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 
 from mturk_sandbox import Sandbox
 from mturk_sandbox.answer_keys import read_answer_key
-from mturk_sandbox.answers import selected
+from mturk_sandbox.answers import selected_options
 from tests.mturk_sandbox.people import (
     Person,
     answer_key,
@@ -168,7 +168,7 @@ def test_without_a_key_the_requester_decides(alice: Any, bob: Person) -> None:
     assert status == 400 and "2 characters at least" in page
     bob.post(f"{address}/answers/", q=["a", "c"], why="so")
     (asked,) = alice.list_qualification_requests()["QualificationRequests"]
-    assert selected(asked["Answer"])["q"] == {"a", "c"}
+    assert selected_options(asked["Answer"])["q"] == {"a", "c"}
     assert "<FreeText>so</FreeText>" in asked["Answer"]
     assert asked["Test"] == form
     alice.accept_qualification_request(

@@ -15,7 +15,7 @@ ALPHABET = string.ascii_uppercase + string.digits
 
 
 @dataclass(frozen=True)
-class World:
+class Context:
     """One moment inside one transaction."""
 
     db: sqlite3.Connection
@@ -40,7 +40,7 @@ class World:
 
 
 @dataclass(frozen=True)
-class Call(World):
+class Call(Context):
     """A call of the API: the moment, and who calls."""
 
     account: str
