@@ -1,7 +1,7 @@
-"""Requesters' money: a balance, an amount on hold, and a ledger that only grows.
+"""Requesters' accounts: a balance, an amount on hold and an append-only ledger.
 
-The reward and fee of every assignment that workers could still take, do or be paid for is on hold;
-approving pays it out, and what nobody can take any more is released.
+The reward and fee of every assignment that may still be accepted, submitted or paid are on hold.
+Approval pays them; amounts that can no longer be needed are released.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ INSERT_LEDGER_ENTRY = (
 
 
 def open_account(context: Context, account: str) -> None:
-    """Make the account of an access key ID, with its deposit, where it is not there yet."""
+    """Create the account of an access key ID with its deposit, if it does not exist."""
     if context.one("SELECT 1 FROM accounts WHERE id = ?", account):
         return
     customer = "A" + hashlib.sha256(account.encode()).hexdigest()[:13].upper()
@@ -41,10 +41,10 @@ def add_ledger_entry(
     into_debt: bool = False,
     **about: Any,
 ) -> None:
-    """Write a line of the ledger and move the balances by it; lines of nothing are not written.
+    """Add an entry to the ledger and update the balances; an entry of 0 is not written.
 
-    `about` are hit_id, assignment_id, worker_id and bonus_id. Raises a TurkError when the balance
-    would fall below zero and may not.
+    `about` may have hit_id, assignment_id, worker_id and bonus_id. Raises a TurkError when the
+    balance would become negative without `into_debt`.
     """
     if not available and not held:
         return
@@ -72,12 +72,12 @@ def _available(context: Context, account: str) -> int:
 def update_hold(
     context: Context, hit_id: str, *, at: float | None = None, into_debt: bool = False
 ) -> None:
-    """Bring what is on hold for a HIT to what it can still cost.
+    """Set the amount on hold for a HIT to what it may still cost.
 
-    That is the reward and fee of each open place, and of each assignment in hand or submitted at
-    the price it was accepted at. Raises a TurkError when the balance does not cover a rise; what a
-    worker or the clock does goes `into_debt` instead (a place given back on a HIT whose reward was
-    raised meanwhile), since there is nobody to refuse it to.
+    That is the reward and fee of each open slot, and of each accepted or submitted assignment at
+    the price at which it was accepted. Raises a TurkError when the balance does not cover an
+    increase. Changes by a worker or by time use `into_debt` instead, because they cannot be
+    rejected (such as a returned assignment of a HIT whose reward was increased in the meantime).
     """
     hit = context.one(
         "SELECT h.account, h.held, h.open * (t.reward + h.fee) AS open_cost FROM hit_states h"
@@ -123,9 +123,9 @@ def pay_reward(context: Context, account: str, assignment: sqlite3.Row, *, at: f
 
 @operation("GetAccountBalance")
 def get_account_balance(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """The balance without what is on hold, of which MTurk says nothing (the ledger does here).
+    """The balance without the amount on hold, which only the ledger shows.
 
-    Amazon's own sandbox says 10000.00 always.
+    Amazon's own sandbox always returns 10000.00.
     """
     available = call.number("SELECT available FROM accounts WHERE id = ?", call.account)
     return {"AvailableBalance": dollars(max(0, available))}

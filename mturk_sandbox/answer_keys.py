@@ -1,7 +1,7 @@
 """AnswerKey: the score of a qualification test.
 
-Source: the API reference's page on the AnswerKey data structure. Where it says "rounded to the
-nearest integer" halves go up; a scaled sum, of which it says nothing, is rounded likewise.
+Source: the API reference's page on the AnswerKey data structure. "Rounded to the nearest integer"
+rounds halves up here. The reference does not say how a scaled sum is rounded; here it is the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAPPINGS = ("PercentageMapping", "ScaleMapping", "RangeMapping")
 
 @dataclass(frozen=True)
 class QuestionKey:
-    """One question: the score of each exact set of selections, and of any other answer."""
+    """The key of a question: the score of each exact set of selections, and of any other answer."""
 
     options: dict[frozenset[str], int]
     default: int
@@ -38,15 +38,15 @@ class QuestionKey:
 
 @dataclass(frozen=True)
 class AnswerKey:
-    """The lines by question, and how their sum becomes a value (None: it is the value)."""
+    """The keys of all questions, and the mapping of their sum to the value (None: identity)."""
 
-    lines: dict[str, QuestionKey]
+    questions: dict[str, QuestionKey]
     mapping: Element | None
 
     def score(self, answers: Mapping[str, frozenset[str]]) -> int:
-        """The qualification's value for the selections given; none given counts as an empty set."""
+        """The qualification's value for some selections; a missing answer is an empty set."""
         total = 0
-        for name, question_key in self.lines.items():
+        for name, question_key in self.questions.items():
             total += question_key.options.get(answers.get(name, frozenset()), question_key.default)
         return self._value(total)
 
@@ -68,9 +68,10 @@ class AnswerKey:
 
 
 def read_answer_key(text: str, selections: Mapping[str, set[str]]) -> AnswerKey:
-    """The checked key. `selections` are those of the test, by question.
+    """Parse and check a key. `selections` are those of the test, by question.
 
-    Raises a TurkError when it is too long, not of its schema, or scores what the test has not.
+    Raises a TurkError when the key is too long, violates its schema, or names questions or
+    selections that the test does not have.
     """
     if len(text.encode("utf-8")) > MAX_BYTES:
         raise invalid(f"The AnswerKey is longer than {MAX_BYTES} bytes.")
@@ -80,15 +81,15 @@ def read_answer_key(text: str, selections: Mapping[str, set[str]]) -> AnswerKey:
         raise xml_problem(str(error)) from error
     if local_name(root) != "AnswerKey" or namespace(root) != NAMESPACE:
         raise xml_problem(f"the root element is not an AnswerKey of {NAMESPACE}")
-    lines = {}
+    questions = {}
     for question in children(root, "Question"):
         name = child_text(question, "QuestionIdentifier")
         if name not in selections:
             raise xml_problem(f"the test has no question {name!r}")
-        lines[name] = _question_key(question, name, selections[name])
-    if not lines:
+        questions[name] = _question_key(question, name, selections[name])
+    if not questions:
         raise xml_problem("AnswerKey has no Question")
-    return AnswerKey(lines, _mapping(root))
+    return AnswerKey(questions, _mapping(root))
 
 
 def _question_key(question: Element, name: str, selections: set[str]) -> QuestionKey:

@@ -1,4 +1,4 @@
-"""QuestionFormAnswers: what a worker answered, as the API hands it out."""
+"""QuestionFormAnswers: a worker's answers in the API's format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from mturk_sandbox.safe_xml import SCHEMAS, child_text, children, parse
 
 NAMESPACE = SCHEMAS + "2005-10-01/QuestionFormAnswers.xsd"
-# What XML 1.0 cannot hold, not even as a character reference.
+# Characters that XML 1.0 does not allow, not even as a character reference.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 Fields = list[tuple[str, str]]
 # A question, and pairs of FreeText, SelectionIdentifier or OtherSelectionText and a value.
@@ -17,7 +17,7 @@ Answer = tuple[str, list[tuple[str, str]]]
 
 
 def free_text_answers(fields: Fields) -> str:
-    """The fields of an external form: one Answer a name, several values joined by a bar."""
+    """The fields of an external form: one Answer for each name, its values joined by a bar."""
     joined: dict[str, list[str]] = {}
     for name, value in fields:
         joined.setdefault(name, []).append(value)

@@ -1,4 +1,4 @@
-"""Assignments as the requester sees them: listed once submitted, approved, rejected."""
+"""Assignments for the requester: listed after submission, approved and rejected."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 def own_assignment(call: Call, assignment_id: str) -> sqlite3.Row:
     """A submitted assignment of one of the caller's HITs. Raises a TurkError.
 
-    Assignments in workers' hands, and those returned or abandoned, are not shown to requesters.
+    Requesters cannot see assignments that are accepted, returned or abandoned.
     """
     assignment = call.one("SELECT status FROM assignments WHERE id = ?", assignment_id)
     if assignment is not None and assignment["status"] in SUBMITTED_STATUSES:
@@ -53,7 +53,7 @@ def assignment_structure(row: sqlite3.Row) -> dict[str, Any]:
 
 @operation("ListAssignmentsForHIT")
 def list_assignments_for_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """What was submitted for a HIT, in all three states or those asked for."""
+    """The submitted assignments of a HIT, by default in all three states."""
     hit = own_hit(call, parameters["HITId"])
     statuses = parameters.get("AssignmentStatuses") or list(SUBMITTED_STATUSES)
     for status in statuses:
@@ -99,7 +99,7 @@ def approve_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("RejectAssignment")
 def reject_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Refuse to pay a submitted assignment, saying why; its money is released."""
+    """Reject a submitted assignment with feedback; its amount on hold is released."""
     row = own_assignment(call, parameters["AssignmentId"])
     feedback = parameters["RequesterFeedback"]
     _check_feedback(feedback)
@@ -128,7 +128,7 @@ def _check_feedback(feedback: str | None) -> None:
 
 @operation("GetFileUploadURL")
 def get_file_upload_url(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Always refused: MTurk withdrew FileUploadAnswer in 2017, and no file can have been sent."""
+    """Always an error: MTurk removed FileUploadAnswer in 2017, so there are no files."""
     row = own_assignment(call, parameters["AssignmentId"])
     raise request_error(
         "InvalidQuestionIdentifier",

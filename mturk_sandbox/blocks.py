@@ -1,4 +1,4 @@
-"""Workers whom a requester has blocked."""
+"""Workers that a requester has blocked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_BLOCKS = 100_000
 
 
 def require_worker(context: Context, worker_id: str) -> None:
-    """Raise a TurkError for a worker nobody has heard of."""
+    """Raise a TurkError for an unknown worker."""
     if context.one("SELECT 1 FROM workers WHERE id = ?", worker_id) is None:
         raise does_not_exist("Worker", worker_id)
 
@@ -24,7 +24,7 @@ def is_blocked(context: Context, account: str, worker_id: str) -> bool:
 
 @operation("CreateWorkerBlock")
 def create_worker_block(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Keep a worker from the caller's HITs; done again, it changes the reason."""
+    """Block a worker from the caller's HITs; a second call changes the reason."""
     worker = parameters["WorkerId"]
     require_worker(call, worker)
     if call.number("SELECT COUNT(*) FROM blocks WHERE account = ?", call.account) >= MAX_BLOCKS:
@@ -41,7 +41,7 @@ def create_worker_block(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("DeleteWorkerBlock")
 def delete_worker_block(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Let a worker in again; one who is not blocked is no error."""
+    """Unblock a worker; one who is not blocked is not an error."""
     query = "DELETE FROM blocks WHERE account = ? AND worker_id = ?"
     call.run(query, call.account, parameters["WorkerId"])
     return {}

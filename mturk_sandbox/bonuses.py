@@ -1,4 +1,4 @@
-"""Bonuses: money for a worker besides the reward, from the balance."""
+"""Bonuses: payments to workers beyond the reward."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def send_bonus(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("ListBonusPayments")
 def list_bonus_payments(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """The bonuses of a HIT or of an assignment: one of the two must be named."""
+    """The bonuses of a HIT or of an assignment; one of the two parameters is required."""
     query, values = "SELECT * FROM bonuses WHERE account = ?", [call.account]
     if "AssignmentId" in parameters:
         query += " AND assignment_id = ?"

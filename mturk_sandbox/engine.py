@@ -1,4 +1,4 @@
-"""The engine of a sandbox: its data and its clock, and the moments in which things are done."""
+"""The engine of a sandbox: its data, its clock, and transactions on them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from mturk_sandbox.system_qualifications import ensure_system_types
 
 
 class LostAnswerError(Exception):
-    """The call was done and committed, and its answer is to be lost, as a fault asked for."""
+    """The call was executed and committed, but a fault drops its answer."""
 
 
 class Engine:
-    """The data and the clock. Every request is one transaction at one moment."""
+    """The data and the clock. Every request is one transaction at a fixed time."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -32,30 +32,30 @@ class Engine:
         with self._store.transaction() as db:
             if options.start is None:
                 self.clock.advance(float(get_meta(db, "ahead") or 0))
-            # What was made to happen by moving the clock stays in the past.
+            # Events that an advanced clock caused must stay in the past.
             self.clock.advance_to(float(get_meta(db, "now") or 0))
             ensure_system_types(Context(db, self.clock.now(), options))
 
     @contextmanager
     def transaction(self) -> Iterator[Context]:
-        """Now, with all that was due done: what is changed is kept unless an exception leaves."""
+        """A transaction at the present time, after all due events; an exception rolls it back."""
         with self._store.transaction() as db:
             context = Context(db, self.clock.now(), self.options)
             process_due_events(context)
             yield context
 
     def advance(self, seconds: float) -> float:
-        """Move the clock, do what became due, and remember where it stands."""
+        """Advance the clock, process what became due, and store the time."""
         self.clock.advance(seconds)
         with self.transaction() as context:
             set_meta(context.db, "ahead", repr(self.clock.ahead))
             set_meta(context.db, "now", repr(context.now))
         return self.clock.now()
 
-    def answer(self, request: Request, url: str) -> Response:
-        """Do a call of either service and answer it, refusals included.
+    def handle(self, request: Request, url: str) -> Response:
+        """Execute a call of MTurk or SQS and return the response, including error responses.
 
-        Raises LostAnswerError after doing a call whose answer a fault takes.
+        Raises LostAnswerError after a call whose answer a fault drops.
         """
         lost = False
         try:
@@ -64,14 +64,14 @@ class Engine:
                 if throttled:
                     raise TurkError("ThrottlingException", "Rate exceeded")
             with self.transaction() as context:
-                response = success_response(request, self._done(request, context, url))
+                response = success_response(request, self._execute(request, context, url))
         except TurkError as error:
             response = error_response(request.service, error, self.clock.now())
         if lost:
             raise LostAnswerError(request.operation)
         return response
 
-    def _done(self, request: Request, context: Context, url: str) -> dict[str, object]:
+    def _execute(self, request: Request, context: Context, url: str) -> dict[str, object]:
         open_account(context, request.account)
         call = Call(context.db, context.now, context.options, request.account, request.id, url)
         if request.service == queues.TARGET:

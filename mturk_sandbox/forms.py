@@ -1,7 +1,7 @@
-"""A QuestionForm as an HTML form, and the answers that come back from it.
+"""Rendering a QuestionForm as an HTML form, and reading its answers.
 
-Source: the API reference's page on the QuestionForm data structure. Applications and files to
-upload, which MTurk gave up, are not shown.
+Source: the API reference's page on the QuestionForm data structure. Applications and file
+uploads, which MTurk removed, are not shown.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OTHER = "::other"
 
 
 def form_fields(root: Element) -> str:
-    """The HTML of a form's overview and questions, without the form element itself."""
+    """The HTML of a form's overview and questions, without the form element."""
     parts = []
     for element in root:
         if local_name(element) == "Overview":
@@ -31,7 +31,7 @@ def form_fields(root: Element) -> str:
 
 
 def _content(element: Element) -> str:
-    """Titles, texts, pictures, lists and formatted content, as far as they are harmless."""
+    """Titles, texts, media, lists and sanitised formatted content."""
     return "".join(_RENDERERS.get(local_name(part), _render_nothing)(part) for part in element)
 
 
@@ -40,7 +40,7 @@ def _render_nothing(_: Element) -> str:
 
 
 def _binary(part: Element) -> str:
-    """A picture, sound or film by its address."""
+    """An image, audio or video by its URL."""
     url, alt = child_text(part, "DataURL"), child_text(part, "AltText")
     mime = child(part, "MimeType")
     kind = "image" if mime is None else child_text(mime, "Type")
@@ -71,7 +71,7 @@ def _question(question: Element) -> str:
     content = child(question, "QuestionContent")
     content_html = "" if content is None else _content(content)
     is_required = child_text(question, "IsRequired") == "true"
-    mark = ' <span class="needed">(needed)</span>' if is_required else ""
+    mark = ' <span class="needed">(required)</span>' if is_required else ""
     head = (f"<h2>{escape(title)}</h2>" if title else "") + content_html + mark
     specification = child(question, "AnswerSpecification")
     answer = None if specification is None else specification[0]
@@ -87,7 +87,7 @@ def _question(question: Element) -> str:
 
 def _free_text(name: str, answer: Element, is_required: bool) -> str:
     if local_name(answer) != "FreeTextAnswer":
-        return '<p class="help">Files cannot be sent here.</p>'
+        return '<p class="help">File uploads are not supported.</p>'
     lines = child_text(answer, "NumberOfLinesSuggestion", "1")
     default = child_text(answer, "DefaultText")
     required = " required" if is_required else ""
@@ -124,7 +124,7 @@ def _selections(name: str, answer: Element, is_required: bool) -> str:
 
 
 def _selection_limits(answer: Element) -> tuple[int, int]:
-    """How few and how many selections are wanted; one where nothing is said."""
+    """The minimum and maximum number of selections, 1 by default."""
     limits = []
     for name, default in (("MinSelectionCount", 1), ("MaxSelectionCount", 1)):
         text = child_text(answer, name)
@@ -133,7 +133,7 @@ def _selection_limits(answer: Element) -> tuple[int, int]:
 
 
 def read_form(root: Element, fields: Fields) -> tuple[list[Answer], list[str]]:
-    """The answers to a form's questions, and what is wrong with them in words for the worker."""
+    """The answers to a form's questions, and the errors to show to the worker."""
     answers: list[Answer] = []
     problems: list[str] = []
     for question in children(root, "Question"):
@@ -172,7 +172,7 @@ def _selection_problem(answer: Element, values: list[str], is_required: bool) ->
     if not set(values) <= identifiers:
         return "this is not one of the answers."
     if is_required and not values:
-        return "an answer is needed."
+        return "an answer is required."
     if values and not minimum <= len(values) <= max(minimum, maximum):
         return f"choose {minimum} to {maximum} answers."
     return ""
@@ -180,7 +180,7 @@ def _selection_problem(answer: Element, values: list[str], is_required: bool) ->
 
 def _text_problem(answer: Element, text: str, is_required: bool) -> str:
     if not text.strip():
-        return "an answer is needed." if is_required else ""
+        return "an answer is required." if is_required else ""
     constraints = child(answer, "Constraints")
     if constraints is None:
         return ""
@@ -188,9 +188,9 @@ def _text_problem(answer: Element, text: str, is_required: bool) -> str:
     if length is not None:
         minimum, maximum = length.get("minLength", "0"), length.get("maxLength", "")
         if minimum.isdecimal() and len(text) < int(minimum):
-            return f"write {minimum} characters at least."
+            return f"write {minimum} characters or more."
         if maximum.isdecimal() and len(text) > int(maximum):
-            return f"write {maximum} characters at most."
+            return f"write {maximum} characters or fewer."
     if numeric is not None:
         return _number_problem(numeric, text)
     return ""

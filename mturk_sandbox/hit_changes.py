@@ -1,4 +1,4 @@
-"""What a requester changes on a HIT: its places, its end, its type, its review, its deletion."""
+"""Changes of a HIT by its requester: assignments, expiration, type, review status, deletion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PURPOSE = "CreateAdditionalAssignmentsForHIT"
 
 @operation("CreateAdditionalAssignmentsForHIT")
 def create_additional_assignments(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """More places on a HIT; one that began with fewer than ten stays below ten."""
+    """Add assignments to a HIT; one created with fewer than ten must stay below ten."""
     token = parameters.get("UniqueRequestToken")
     earlier = find_earlier_request(call, PURPOSE, token)
     if earlier is not None:
@@ -33,8 +33,8 @@ def create_additional_assignments(call: Call, parameters: Parameters) -> dict[st
     if hit["max_assignments"] < MANY_ASSIGNMENTS <= total:
         raise request_error(
             "InvalidMaximumAssignmentsIncrease",
-            f"HITs created with fewer than {MANY_ASSIGNMENTS} assignments cannot be extended to have {MANY_ASSIGNMENTS} "
-            "or more assignments.",
+            f"HITs created with fewer than {MANY_ASSIGNMENTS} assignments cannot be extended to "
+            f"have {MANY_ASSIGNMENTS} or more assignments.",
         )
     call.run("UPDATE hits SET max_assignments = ? WHERE id = ?", total, hit["id"])
     update_hold(call, hit["id"])
@@ -46,7 +46,7 @@ def create_additional_assignments(call: Call, parameters: Parameters) -> dict[st
 
 @operation("UpdateExpirationForHIT")
 def update_expiration(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Another end; a time in the past ends the HIT at once."""
+    """Set another expiration; a time in the past expires the HIT at once."""
     hit = _undeleted_hit(call, parameters["HITId"])
     end = parameters["ExpireAt"]
     if call.options.repeated_expiration_fails and hit["expiration_set"] == end:
@@ -70,7 +70,7 @@ def update_expiration(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("UpdateHITTypeOfHIT")
 def update_hit_type_of_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Another type, with its reward for the places that are open; accepted ones keep theirs."""
+    """Set another type, with its reward for open assignments; accepted ones keep theirs."""
     hit = _undeleted_hit(call, parameters["HITId"])
     hit_type = own_hit_type(call, parameters["HITTypeId"])
     fee = hit_fee(hit_type, hit["max_assignments"])
@@ -82,7 +82,7 @@ def update_hit_type_of_hit(call: Call, parameters: Parameters) -> dict[str, Any]
 
 @operation("UpdateHITReviewStatus")
 def update_hit_review_status(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """From Reviewable to Reviewing, or with Revert back."""
+    """Change Reviewable to Reviewing, or back with Revert."""
     hit = own_hit(call, parameters["HITId"])
     revert = parameters.get("Revert", False)
     expected_status = "Reviewing" if revert else "Reviewable"
@@ -94,7 +94,7 @@ def update_hit_review_status(call: Call, parameters: Parameters) -> dict[str, An
 
 @operation("DeleteHIT")
 def delete_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Dispose of a HIT that is Reviewable and all of whose assignments are reviewed."""
+    """Delete a reviewable HIT whose assignments are all reviewed."""
     hit = own_hit(call, parameters["HITId"])
     if hit["status"] not in ("Reviewable", "Reviewing"):
         raise wrong_state("HIT", hit["status"], "Reviewing, Reviewable")

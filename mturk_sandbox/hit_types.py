@@ -1,4 +1,4 @@
-"""HIT types: the properties that HITs share, the same values being the same type."""
+"""HIT types: shared properties of HITs; equal values make the same type."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ MAX_LENGTHS = {"Title": 128, "Description": 2000, "Keywords": 1000}
 
 @operation("CreateHITType")
 def create_hit_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """A new type, or the one that has these values already."""
+    """Create a type, or return the existing one with these values."""
     return {"HITTypeId": find_or_create_hit_type(call, parameters)["id"]}
 
 
 def find_or_create_hit_type(call: Call, parameters: Parameters) -> sqlite3.Row:
-    """The row of the type with these properties, made where there is none. Raises a TurkError."""
+    """The type with these properties, created if it does not exist. Raises a TurkError."""
     for name, max_length in MAX_LENGTHS.items():
         text = parameters.get(name, "")
         if len(text) > max_length:

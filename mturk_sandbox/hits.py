@@ -1,4 +1,4 @@
-"""HITs: created, read and listed. What changes them later is in `hit_changes`."""
+"""Creating, reading and listing HITs. `hit_changes` has their later changes."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ PURPOSE = "CreateHIT"
 
 @operation("CreateHIT")
 def create_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """A HIT of the type that its properties make."""
+    """Create a HIT and, if necessary, its type."""
     _reject_repeated_token(call, parameters)
     return _create(call, find_or_create_hit_type(call, parameters), parameters)
 
 
 @operation("CreateHITWithHITType")
 def create_hit_with_hit_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """A HIT of a type that is there."""
+    """Create a HIT of an existing type."""
     _reject_repeated_token(call, parameters)
     return _create(call, own_hit_type(call, parameters["HITTypeId"]), parameters)
 
@@ -88,14 +88,14 @@ def _create(call: Call, hit_type: sqlite3.Row, parameters: Parameters) -> dict[s
 
 
 def hit_fee(kind: sqlite3.Row, max_assignments: int) -> int:
-    """The fee for one assignment of a HIT of this type with so many assignments."""
+    """The fee for one assignment of a HIT of this type with `max_assignments` assignments."""
     masters = requires_masters(json.loads(kind["requirements"]))
     return assignment_fee(kind["reward"], max_assignments, masters=masters)
 
 
 def _question(call: Call, parameters: Parameters) -> str:
     if "HITLayoutId" in parameters:
-        # Layouts are made on Amazon's requester website only, so none can be there.
+        # Layouts can only be created on Amazon's requester website, so none exists.
         raise request_error(
             "HITLayoutDoesNotExist", f"HITLayout {parameters['HITLayoutId']} does not exist."
         )
@@ -168,7 +168,7 @@ def list_reviewable_hits(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("ListHITsForQualificationType")
 def list_hits_for_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """HITs that ask for a qualification, in any state but deleted."""
+    """HITs that require a qualification, in any state but deleted."""
     type_id = parameters["QualificationTypeId"]
     if not call.one("SELECT 1 FROM qualification_types WHERE id = ?", type_id):
         raise does_not_exist("QualificationType", type_id)

@@ -1,7 +1,7 @@
-"""What time does: assignments are abandoned or approved, HITs expire and are disposed of.
+"""Events in time: assignments are abandoned or approved, HITs expire and are disposed of.
 
-`process_due_events` is called at the start of every request and does what became due since the last one, each
-thing at its own time and in order, so that nothing depends on when somebody looked.
+`process_due_events` runs at the start of every request. It processes each event at its due time and
+in order, so the result does not depend on the times of requests.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NEXT_DUE_EVENT = """
 
 
 def process_due_events(context: Context) -> None:
-    """Do everything that was due by now."""
+    """Process all events that are due, in order of their times."""
     values = {"now": context.now, "disposal": DISPOSAL_SECONDS}
     while due := context.db.execute(NEXT_DUE_EVENT, values).fetchone():
         if due["what"] == "abandon":
@@ -54,7 +54,7 @@ def assignment_row(context: Context, assignment_id: str) -> sqlite3.Row:
 
 
 def end_assignment(context: Context, assignment_id: str, status: str, *, at: float) -> None:
-    """Returned or Abandoned: the place is open again, or its money released after expiry."""
+    """Set the status Returned or Abandoned, and reopen the slot or release its amount on hold."""
     row = assignment_row(context, assignment_id)
     query = "UPDATE assignments SET status = ?, ended = ? WHERE id = ?"
     context.run(query, status, at, assignment_id)
@@ -81,7 +81,7 @@ def approve(context: Context, assignment: sqlite3.Row, *, feedback: str | None, 
 
 
 def expire(context: Context, hit_id: str, *, at: float) -> None:
-    """End a HIT's lifetime: nobody can accept it, and what nobody took is released."""
+    """End a HIT's lifetime and release the amount on hold for open assignments."""
     before = context.one("SELECT status FROM hit_states WHERE id = ?", hit_id)
     assert before is not None
     context.run("UPDATE hits SET expired = 1 WHERE id = ?", hit_id)
@@ -92,14 +92,14 @@ def expire(context: Context, hit_id: str, *, at: float) -> None:
 
 
 def dispose(context: Context, hit_id: str, *, at: float) -> None:
-    """Delete a HIT: it is in no list any more."""
+    """Delete a HIT, which removes it from all lists."""
     context.run("UPDATE hits SET disposed = 1 WHERE id = ?", hit_id)
     update_hold(context, hit_id, at=at, into_debt=True)
     notify(context, hit_id, "HITDisposed", at=at)
 
 
 def record_change(context: Context, hit_id: str, *, at: float | None = None) -> None:
-    """Note a change, and say once that a HIT became reviewable (again if it was open since)."""
+    """Store the time of a change, and notify once when a HIT becomes reviewable."""
     moment = context.now if at is None else at
     context.run("UPDATE hits SET active = max(active, ?) WHERE id = ?", moment, hit_id)
     hit = context.one("SELECT * FROM hit_states WHERE id = ?", hit_id)

@@ -1,4 +1,4 @@
-"""What MTurk e-mails to workers, kept for their dashboard; and NotifyWorkers."""
+"""E-mails to workers, stored for their dashboard, and NotifyWorkers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def send_mail(context: Context, worker_id: str, subject: str, body: str) -> None
 
 @operation("NotifyWorkers")
 def notify_workers(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """A message to workers whose work the caller has reviewed; the others are failures."""
+    """Send a message to workers whose work the caller has reviewed; the others are failures."""
     workers = parameters["WorkerIds"]
     if not 1 <= len(workers) <= MAX_WORKERS:
         raise invalid(f"1 to {MAX_WORKERS} WorkerIds can be notified at a time.")

@@ -1,7 +1,7 @@
-"""Events of HIT types, sent to queues as MTurk sends them to SQS.
+"""Notifications of HIT types, sent to queues as MTurk sends them to SQS.
 
-The body is that of the API reference's pages on the SQS and SNS transports. Destinations by SNS or
-e-mail are accepted and nothing is sent: there is no such thing here.
+The body is that of the API reference's pages on the SQS and SNS transports. SNS and e-mail
+destinations are accepted, but nothing is sent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ VERSIONS = ("2006-05-05", "2014-08-15")
 def notify(
     context: Context, hit_id: str, event: str, *, assignment_id: str = "", at: float | None = None
 ) -> None:
-    """Send an event of a HIT where its type's notification asks for it."""
+    """Send an event of a HIT if its type's notification includes it."""
     row = context.one(
         "SELECT t.id, t.account, t.notification, t.notification_active FROM hits h"
         " JOIN hit_types t ON t.id = h.type_id WHERE h.id = ?",
@@ -72,7 +72,7 @@ def _send(
 
 
 def queue_name(url: str) -> str:
-    """The queue of a URL: its last part, whatever host it names."""
+    """The queue's name in a URL: its last part, for any host."""
     return urlsplit(url).path.rstrip("/").rpartition("/")[2]
 
 
@@ -81,7 +81,7 @@ def _queue_exists(context: Context, name: str) -> bool:
 
 
 def put_message(context: Context, queue: str, body: str, *, delay: float = 0) -> str:
-    """Put a message in a queue; its ID."""
+    """Add a message to a queue; returns its ID."""
     message_id = str(uuid.uuid4())
     context.run(
         "INSERT INTO messages (id, queue, body, sent, visible_at) VALUES (?, ?, ?, ?, ?)",
@@ -109,7 +109,7 @@ def _check(context: Context, notification: dict[str, Any]) -> None:
 
 @operation("UpdateNotificationSettings")
 def update_notification_settings(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Replace a HIT type's notification, or turn it on or off. One that is new is on."""
+    """Replace a HIT type's notification, or turn it on or off; a new one is on."""
     type_id = parameters["HITTypeId"]
     row = call.one(
         "SELECT notification FROM hit_types WHERE id = ? AND account = ?", type_id, call.account

@@ -1,4 +1,4 @@
-"""All operations of the API, gathered: importing their modules registers them."""
+"""All operations of the API; importing their modules registers them."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ MODULES = (
 
 
 def handler(name: str) -> Handler:
-    """The function that answers an operation. Raises KeyError for one nobody answers."""
+    """The handler of an operation. Raises KeyError if there is none."""
     return HANDLERS[name]

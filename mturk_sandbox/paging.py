@@ -1,4 +1,4 @@
-"""Lists in pages: MaxResults at a time, and a token for the rest that means nothing outside."""
+"""Paging of lists by MaxResults and an opaque NextToken."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ DEFAULT_PAGE_SIZE = 10
 def list_page(
     call: Call, parameters: Parameters, query: str, *values: Any, newest_first: bool = False
 ) -> tuple[list[sqlite3.Row], dict[str, Any]]:
-    """A page of the rows of `query`, and the NextToken and NumResults to answer with.
+    """A page of the rows of `query`, and the NextToken and NumResults of the answer.
 
-    `query` is a SELECT with a WHERE and without an order; its rows have a unique, growing `seq`, by
-    which they are listed. A row added between two pages never shifts the others. Raises a TurkError
+    `query` is a SELECT with a WHERE and without an order. Its rows are ordered by a unique,
+    increasing `seq`, so a row added between two pages does not shift the others. Raises a TurkError
     for a token of another list.
     """
     size = parameters.get("MaxResults", DEFAULT_PAGE_SIZE)
@@ -49,4 +49,4 @@ def _last(token: str, list_name: str) -> int:
             return int(last)
     except (ValueError, binascii.Error):
         pass
-    raise invalid("The NextToken is not one of this list.")
+    raise invalid("The NextToken belongs to another list.")

@@ -1,7 +1,8 @@
-"""How a worker comes by a qualification: at once, by a test, or by the requester's word.
+"""Requests for qualifications by workers, and qualification tests.
 
-A type without RetryDelayInSeconds can be asked for once; with it, again that long after the last
-time. A test that was started and not handed in is an attempt as well.
+A qualification is granted automatically, by a test or by the requester. A type without
+RetryDelayInSeconds can be requested once; with it, again after that time. A test that was started
+but not submitted counts as a request.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from mturk_sandbox.work import WorkError
 
 @dataclass(frozen=True)
 class QualificationStatus:
-    """Where a worker stands with a type.
+    """A worker's status for a qualification type.
 
-    value: of the qualification, None without it. running: the test being taken. obstacle: why it
-    cannot be asked for now, empty when it can.
+    value: the qualification's value, None without it. running: the request with a running test.
+    obstacle: why it cannot be requested now, empty if it can.
     """
 
     kind: sqlite3.Row
@@ -34,7 +35,7 @@ class QualificationStatus:
 
 
 def qualification_status(context: Context, worker_id: str, type_id: str) -> QualificationStatus:
-    """Where the worker stands now. Raises a WorkError for a type that is not there."""
+    """A worker's status for a type. Raises a WorkError for an unknown type."""
     query = "SELECT * FROM qualification_types WHERE id = ? AND NOT deleted"
     kind = context.one(query, type_id)
     if kind is None:
@@ -78,7 +79,7 @@ def _obstacle(context: Context, kind: sqlite3.Row, worker_id: str, last: sqlite3
 
 
 def start_request(context: Context, worker_id: str, type_id: str) -> None:
-    """Ask for a qualification, or go on with its test. Raises a WorkError."""
+    """Request a qualification, or continue its running test. Raises a WorkError."""
     qualification = qualification_status(context, worker_id, type_id)
     if qualification.running is not None:
         return
@@ -102,9 +103,9 @@ def start_request(context: Context, worker_id: str, type_id: str) -> None:
     )
 
 
-def submit_test(context: Context, sitting: QualificationStatus, answer: str) -> None:
-    """Hand in a running test: granted with its score, or pending where there is no answer key."""
-    kind, running = sitting.kind, sitting.running
+def submit_test(context: Context, qualification: QualificationStatus, answer: str) -> None:
+    """Submit a running test: granted with its score, or pending without an answer key."""
+    kind, running = qualification.kind, qualification.running
     if running is None:
         raise WorkError("You are not taking this test, or its time has run out.")
     status = "Pending"

@@ -1,4 +1,4 @@
-"""Qualification types: made, changed, found and deleted by requesters."""
+"""Qualification types: creating, changing, finding and deleting them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLUMNS = {
 
 @operation("CreateQualificationType")
 def create_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """A new type, of a name that the caller has no other type of."""
+    """Create a type with a name that is unique for the caller."""
     _check(parameters)
     name = parameters["Name"]
     if not name.strip():
@@ -49,7 +49,7 @@ def create_qualification_type(call: Call, parameters: Parameters) -> dict[str, A
 
 @operation("UpdateQualificationType")
 def update_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Change what is given. A test is replaced as a whole, with its key and duration."""
+    """Change some properties. A test is replaced together with its key and duration."""
     row = own_type(call, parameters["QualificationTypeId"])
     changes = {key: value for key, value in parameters.items() if key in COLUMNS}
     if "Test" in changes:
@@ -92,9 +92,9 @@ def _check(parameters: Parameters, *, stored: bool = False) -> None:
 
 @operation("DeleteQualificationType")
 def delete_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Delete a type: it can be asked for no more; HITs and workers that have it keep it.
+    """Delete a type: it cannot be requested any more; HITs and workers keep it.
 
-    MTurk takes up to 48 hours until the name is free; here it is at once.
+    MTurk needs up to 48 hours until the name is free; here it is free at once.
     """
     row = own_type(call, parameters["QualificationTypeId"])
     call.run("UPDATE qualification_types SET deleted = 1 WHERE id = ?", row["id"])
@@ -108,7 +108,7 @@ def delete_qualification_type(call: Call, parameters: Parameters) -> dict[str, A
 
 
 def undeleted_type(context: Context, type_id: str) -> sqlite3.Row:
-    """A type that is not deleted, anybody's. Raises a TurkError."""
+    """A type of any account that is not deleted. Raises a TurkError."""
     query = "SELECT * FROM qualification_types WHERE id = ? AND NOT deleted"
     row = context.one(query, type_id)
     if row is None:
@@ -117,7 +117,7 @@ def undeleted_type(context: Context, type_id: str) -> sqlite3.Row:
 
 
 def own_type(call: Call, type_id: str) -> sqlite3.Row:
-    """The caller's type. Raises a TurkError; another's type is said to be another's."""
+    """The caller's type. Raises a TurkError, with its own code for another account's type."""
     row = undeleted_type(call, type_id)
     if row["account"] != call.account:
         raise request_error(
@@ -127,7 +127,7 @@ def own_type(call: Call, type_id: str) -> sqlite3.Row:
 
 
 def is_requestable(row: sqlite3.Row) -> bool:
-    """Whether workers can ask for it: MTurk's own are given by MTurk alone."""
+    """Whether workers can request it; MTurk's own types cannot be requested."""
     return bool(row["account"]) and row["status"] == "Active"
 
 
@@ -151,7 +151,7 @@ def qualification_type_structure(row: sqlite3.Row) -> dict[str, Any]:
 
 
 def _granted_value(row: sqlite3.Row) -> int | None:
-    """1 where nothing else was said, and nothing where nothing is granted by itself."""
+    """The value that is granted automatically, 1 by default; None without automatic grants."""
     if not row["auto_granted"]:
         return None
     return 1 if row["auto_granted_value"] is None else int(row["auto_granted_value"])
@@ -159,7 +159,7 @@ def _granted_value(row: sqlite3.Row) -> int | None:
 
 @operation("GetQualificationType")
 def get_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Any type; test and answer key of the caller's own only."""
+    """Any type; test and answer key only for the caller's own types."""
     row = undeleted_type(call, parameters["QualificationTypeId"])
     answer = qualification_type_structure(row)
     if row["account"] != call.account:

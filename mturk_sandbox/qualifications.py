@@ -1,4 +1,4 @@
-"""Qualifications of workers: granted, revoked, asked for and listed."""
+"""Qualifications of workers: granting, revoking, requesting and listing them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEFAULT_VALUE = 1
 
 
 def grant(context: Context, type_id: str, worker_id: str, value: int) -> None:
-    """Give a worker a qualification, or another value of it."""
+    """Grant a worker a qualification, or change its value."""
     context.run(
         "INSERT INTO qualifications (type_id, worker_id, value, status, granted)"
         " VALUES (?, ?, ?, 'Granted', ?) ON CONFLICT (type_id, worker_id) DO UPDATE SET"
@@ -30,7 +30,7 @@ def grant(context: Context, type_id: str, worker_id: str, value: int) -> None:
 
 @operation("AssociateQualificationWithWorker")
 def associate(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Give it without a request, and tell the worker unless SendNotification is false."""
+    """Grant a qualification without a request; SendNotification false sends no message."""
     row = own_type(call, parameters["QualificationTypeId"])
     worker = parameters["WorkerId"]
     require_worker(call, worker)
@@ -42,7 +42,7 @@ def associate(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("DisassociateQualificationFromWorker")
 def disassociate(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Revoke it; the worker is told the reason."""
+    """Revoke a qualification, and send the worker the reason."""
     row = own_type(call, parameters["QualificationTypeId"])
     worker, reason = parameters["WorkerId"], parameters.get("Reason")
     revoked = call.run(
@@ -90,7 +90,7 @@ def get_qualification_score(call: Call, parameters: Parameters) -> dict[str, Any
 
 @operation("ListWorkersWithQualificationType")
 def list_workers(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """The qualifications of a type, granted and revoked or one of them."""
+    """The granted and revoked qualifications of a type, or those of one status."""
     query = "SELECT * FROM qualifications WHERE type_id = ?"
     values = [own_type(call, parameters["QualificationTypeId"])["id"]]
     if "Status" in parameters:
@@ -102,7 +102,7 @@ def list_workers(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("ListQualificationRequests")
 def list_requests(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Requests that wait for the caller's decision, of one type or all."""
+    """Pending requests for one or all of the caller's types."""
     query = (
         "SELECT * FROM qualification_requests WHERE status = 'Pending' AND type_id IN"
         " (SELECT id FROM qualification_types WHERE account = ? AND NOT deleted)"
@@ -128,7 +128,7 @@ def list_requests(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("AcceptQualificationRequest")
 def accept_request(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Grant what a worker asked for, with a value or 1."""
+    """Grant a request, with the value 1 by default."""
     row = _pending(call, parameters["QualificationRequestId"])
     value = parameters.get("IntegerValue", DEFAULT_VALUE)
     grant(call, row["type_id"], row["worker_id"], value)
@@ -138,14 +138,14 @@ def accept_request(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("RejectQualificationRequest")
 def reject_request(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Refuse what a worker asked for; the worker is told the reason."""
+    """Reject a request, and send the worker the reason."""
     row = _pending(call, parameters["QualificationRequestId"])
     query = "UPDATE qualification_requests SET status = 'Rejected', reason = ? WHERE id = ?"
     call.run(query, parameters.get("Reason"), row["id"])
     send_mail(
         call,
         row["worker_id"],
-        "Your request for a qualification was refused",
+        "Your request for a qualification was rejected",
         parameters.get("Reason") or "",
     )
     return {}

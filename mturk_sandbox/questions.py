@@ -1,7 +1,7 @@
 """Question data: ExternalQuestion, HTMLQuestion and QuestionForm, checked as CreateHIT checks them.
 
 Limits and namespaces are those of the API reference's pages on the three structures. The schemas
-are not applied in full: what a worker's page needs is checked, and what it does not know is left.
+are not checked completely, only the elements that the worker's page uses.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ANSWER_KINDS = ("FreeTextAnswer", "SelectionAnswer", "FileUploadAnswer")
 
 @dataclass(frozen=True)
 class Question:
-    """What a HIT shows: `kind` is the root's name; an address or a page where it has one."""
+    """A HIT's question: `kind` is the root element's name; `url` or `html` depend on it."""
 
     kind: str
     root: Element
@@ -45,7 +45,7 @@ class Question:
 
 
 def read_question(text: str, *, local_http: bool) -> Question:
-    """The checked question of a HIT. Raises a TurkError as CreateHIT does."""
+    """Parse and check the question of a HIT. Raises a TurkError as CreateHIT does."""
     root = _root(text, tuple(NAMESPACES))
     kind = local_name(root)
     if kind == "QuestionForm":
@@ -65,7 +65,7 @@ def read_question(text: str, *, local_http: bool) -> Question:
 
 
 def read_test(text: str) -> Element:
-    """The QuestionForm of a qualification test, the only kind of question a test may have."""
+    """Parse and check the QuestionForm of a qualification test. Raises a TurkError."""
     root = _root(text, ("QuestionForm",))
     _check_form(root)
     return root
@@ -89,7 +89,7 @@ def _root(text: str, kinds: tuple[str, ...]) -> Element:
 
 def _check_address(url: str, *, local_http: bool) -> None:
     parts = urlsplit(url)
-    # A departure: MTurk takes https only, and a sandbox is tried out on one machine.
+    # A difference: MTurk only accepts https, but a sandbox is used on one machine.
     is_local = local_http and parts.scheme == "http" and parts.hostname in LOCAL_HOSTS
     if not parts.netloc or not (parts.scheme == "https" or is_local):
         raise _address_error(url)

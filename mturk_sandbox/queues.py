@@ -1,7 +1,7 @@
-"""Queues that speak SQS's JSON 1.0 protocol, as far as a reader of notifications needs it.
+"""Queues with the part of SQS's JSON 1.0 protocol that a reader of notifications needs.
 
-A message that was received is hidden for the visibility timeout and comes again unless it is
-deleted: at least once, as with SQS. Times are the sandbox's.
+A received message is hidden for the visibility timeout and delivered again unless it is deleted: at
+least once, as in SQS. Times are those of the sandbox's clock.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _url(call: Call, name: str) -> str:
 
 
 def create_queue(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Make a queue, or find the one of this name; its address."""
+    """Create a queue if it does not exist; returns its URL."""
     name = str(_required(parameters, "QueueName"))
     if not NAME.fullmatch(name):
         raise queue_error("InvalidParameterValue", "A queue's name has 1 to 80 of A-Z a-z 0-9 _ -.")
@@ -105,7 +105,10 @@ def _md5(body: str) -> str:
 
 
 def receive_message(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Up to ten messages, the oldest first, hidden for a while. The server waits where asked to."""
+    """Up to ten messages, the oldest first, which become hidden.
+
+    The server implements the waiting.
+    """
     name = _queue(call, parameters)
     row = call.one("SELECT visibility FROM queues WHERE name = ?", name)
     assert row is not None
@@ -143,7 +146,7 @@ def receive_message(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 def delete_message(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Delete what was received with this handle; an old handle deletes nothing, and is no error."""
+    """Delete the message of a receipt handle; an outdated handle has no effect."""
     name, receipt = _queue(call, parameters), _required(parameters, "ReceiptHandle")
     call.run("DELETE FROM messages WHERE queue = ? AND receipt = ?", name, receipt)
     return {}

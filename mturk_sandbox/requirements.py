@@ -1,4 +1,4 @@
-"""Qualification requirements: what a HIT may ask for, and whether a worker has it.
+"""Qualification requirements of HITs, and whether a worker meets them.
 
 Source: the API reference's page on the QualificationRequirement data structure.
 """
@@ -26,7 +26,8 @@ COMPARISONS = {
     "EqualTo": operator.eq,
     "NotEqualTo": operator.ne,
 }
-# What each action is guarded by: who may not see a HIT may not preview it either.
+# The values of ActionsGuarded that guard an action; a HIT that is hidden cannot be previewed
+# either.
 GUARDS = {
     "Accept": ("Accept", "PreviewAndAccept", "DiscoverPreviewAndAccept"),
     "Preview": ("PreviewAndAccept", "DiscoverPreviewAndAccept"),
@@ -35,7 +36,7 @@ GUARDS = {
 
 
 def check_requirements(context: Context, requirements: list[Requirement]) -> list[Requirement]:
-    """The requirements as the API shows them, defaults filled in. Raises a TurkError."""
+    """Check requirements and add their defaults. Raises a TurkError."""
     if len(requirements) > MAX_REQUIREMENTS:
         raise invalid(f"A HIT can have {MAX_REQUIREMENTS} QualificationRequirements at most.")
     checked = []
@@ -97,7 +98,7 @@ def _check_count(comparator: str, count: int, maximum: int, name: str) -> None:
 
 
 def requires_masters(requirements: list[Requirement]) -> bool:
-    """Whether Masters are asked for, which costs more."""
+    """Whether Masters are required, which increases the fee."""
     return any(
         requirement["QualificationTypeId"] in MASTERS
         and requirement["Comparator"] != "DoesNotExist"
@@ -108,7 +109,7 @@ def requires_masters(requirements: list[Requirement]) -> bool:
 def unmet_requirements(
     context: Context, worker_id: str, requirements: list[Requirement], action: str = "Accept"
 ) -> list[Requirement]:
-    """The requirements that keep a worker from the action: Discover, Preview or Accept."""
+    """The requirements for an action (Discover, Preview or Accept) that a worker does not meet."""
     return [
         requirement
         for requirement in requirements
@@ -118,7 +119,7 @@ def unmet_requirements(
 
 
 def is_met(context: Context, worker_id: str, requirement: Requirement) -> bool:
-    """Whether the worker's qualification compares as asked; one that is missing never does."""
+    """Whether a worker meets a requirement; without the qualification no comparison holds."""
     comparator: str = requirement["Comparator"]
     value = qualification_value(context, worker_id, requirement["QualificationTypeId"])
     if comparator in PRESENCE:
@@ -138,7 +139,7 @@ def _compares(comparator: str, value: int, values: list[int]) -> bool:
 
 
 def _lies_in(home: dict[str, str], place: dict[str, str]) -> bool:
-    """A country holds its subdivisions; a subdivision holds itself alone."""
+    """Whether a locale lies in another: a country includes its subdivisions."""
     if home["Country"] != place["Country"]:
         return False
     return "Subdivision" not in place or home.get("Subdivision") == place["Subdivision"]

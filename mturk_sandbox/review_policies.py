@@ -1,8 +1,8 @@
 """Review policies: ScoreMyKnownAnswers for assignments, SimplePlurality for HITs.
 
-Their results are computed from the answers whenever they are asked for. The actions that a policy
-may want (approving, rejecting, extending by itself) are not carried out here, and the report of
-actions is empty: a sandbox that pays by itself would hide what a client does.
+Results are computed from the answers at each request. The actions of a policy (approve, reject or
+extend automatically) are not executed, and the report of actions is empty, because automatic
+payments would hide the actions of a client.
 Sources: the API reference's pages on assignment review policies and on the HIT Review Policy data
 structure, and the sample response on its legacy page on GetReviewResultsForHIT.
 """
@@ -27,7 +27,7 @@ Result = dict[str, Any]
 
 
 def check_policy(level: str, policy: dict[str, Any]) -> None:
-    """Raise a TurkError unless it is the level's policy with the parameter that it needs."""
+    """Raise a TurkError unless this is the level's policy with its required parameter."""
     name = policy["PolicyName"]
     if name != LEVELS[level]:
         raise invalid(f"The {level} can be {LEVELS[level]}, not {name}.")
@@ -36,7 +36,7 @@ def check_policy(level: str, policy: dict[str, Any]) -> None:
 
 
 def _parameter(policy: dict[str, Any], key: str) -> dict[str, Any] | None:
-    # The reference writes QuestionIds in one place and QuestionIDs in another.
+    # The reference has both QuestionIds and QuestionIDs.
     matching: list[dict[str, Any]] = [
         parameter
         for parameter in policy.get("Parameters", [])
@@ -47,7 +47,7 @@ def _parameter(policy: dict[str, Any], key: str) -> dict[str, Any] | None:
 
 @operation("ListReviewPolicyResultsForHIT")
 def list_review_policy_results(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """The HIT's policies, and what they find in the answers so far."""
+    """The HIT's policies and their results for the answers so far."""
     query = "SELECT * FROM hit_states WHERE id = ? AND account = ?"
     hit = call.one(query, parameters["HITId"], call.account)
     if hit is None:
@@ -75,7 +75,7 @@ def list_review_policy_results(call: Call, parameters: Parameters) -> dict[str, 
 
 
 def _answers_by_question(assignment: sqlite3.Row) -> dict[str, frozenset[str]]:
-    """The answers by question: selections, or the free text as one; space around them is cut."""
+    """The answers by question: selections, or the stripped free text as a single one."""
     document = assignment["answer"] or ""
     selections = {name: values for name, values in selected_options(document).items() if values}
     texts = {
@@ -97,7 +97,7 @@ def _result(kind: str, subject: str, key: str, value: object, question: str = ""
 
 
 def _known_answers(policy: dict[str, Any], submitted: list[sqlite3.Row]) -> list[Result]:
-    """Each known answer right or wrong, and the percentage that is right."""
+    """For each assignment, whether each known answer is right, and the percentage of right ones."""
     parameter = _parameter(policy, "AnswerKey") or {}
     key = {
         entry["Key"]: frozenset(value.strip() for value in entry.get("Values", []))
@@ -116,7 +116,7 @@ def _known_answers(policy: dict[str, Any], submitted: list[sqlite3.Row]) -> list
 
 
 def _plurality(policy: dict[str, Any], hit_id: str, submitted: list[sqlite3.Row]) -> list[Result]:
-    """Per question the commonest answer and its share, and who gave it where enough agree."""
+    """For each question the plurality answer, its share and the workers who agree."""
     questions = (_parameter(policy, "QuestionIds") or {}).get("Values", [])
     threshold_parameter = _parameter(policy, "QuestionAgreementThreshold") or {}
     threshold = float((threshold_parameter.get("Values") or ["50"])[0])

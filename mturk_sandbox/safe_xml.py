@@ -1,4 +1,4 @@
-"""XML of strangers, parsed without document types, entities of its own or anything outside it."""
+"""Parsing untrusted XML, without document types, custom entities or external resources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
 
 
 class XMLProblemError(ValueError):
-    """Not well-formed, with a document type, or not of its schema; says where."""
+    """XML is not well-formed, has a document type, or violates its schema."""
 
 
 def parse(text: str) -> Element:

@@ -1,4 +1,4 @@
-"""The sandbox as a whole: its engine behind a server, in a thread or in the caller's."""
+"""The sandbox: its engine and its server, which runs in its own or in the caller's thread."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from mturk_sandbox.server import Server
 class Sandbox:
     """A running server: `with Sandbox() as s:` serves at `s.url` on a free port, in memory.
 
-    Keywords are those of `Options`; `port` 0 takes a free one. In a `with` it serves from a thread;
-    `serve_forever` serves from the caller's.
+    Keywords are those of `Options`; `port` 0 chooses a free port. A `with` statement serves from a
+    new thread, `serve_forever` from the caller's.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Sandbox:
 
     @property
     def url(self) -> str:
-        """The address to give boto3 as endpoint_url, without a slash at its end."""
+        """The endpoint_url for boto3, without a slash at the end."""
         return self._server.url
 
     @property
@@ -46,11 +46,11 @@ class Sandbox:
 
     @property
     def faults(self) -> Faults:
-        """The faults it shows; `faults.change({"die_at": 3})` counts anew from the next call."""
+        """The simulated faults; `faults.change({"die_at": 3})` resets the counters."""
         return self.engine.options.faults
 
     def advance(self, seconds: float) -> float:
-        """Move the clock forward; the new time."""
+        """Advance the clock; returns the new time."""
         return self.engine.advance(seconds)
 
     def serve_forever(self) -> None:
@@ -62,7 +62,7 @@ class Sandbox:
         self._thread.start()
 
     def stop(self) -> None:
-        """Take no more requests, finish those in hand, close the data."""
+        """Stop accepting requests, finish the running ones, and close the database."""
         if self._thread is not None:
             self._server.shutdown()
             self._thread.join()

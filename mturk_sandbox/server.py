@@ -26,7 +26,7 @@ MAX_POLL_SECONDS = 20
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one sandbox's engine; a thread a connection."""
+    """Serves the engine of a sandbox, with a thread for each connection."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -41,7 +41,7 @@ class Server(ThreadingHTTPServer):
         return f"http://{host!s}:{port}"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A browser or client that goes away is no news."""
+        """Print errors except for closed connections."""
         if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
             traceback.print_exc()
 
@@ -72,7 +72,7 @@ class Handler(BaseHTTPRequestHandler):
             self._page(body)
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Nothing is logged: the pages show what happened."""
+        """Log nothing."""
 
     def _url(self) -> str:
         host = self.headers.get("Host", "")
@@ -96,7 +96,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send(response.status, response.content_type, response.body, headers)
 
     def _polled(self, request: Request) -> Response:
-        """The answer; for ReceiveMessage after waiting for a message as long as was asked."""
+        """The response; ReceiveMessage first waits for a message for WaitTimeSeconds."""
         wait = 0.0
         if request.service == queues.TARGET and request.operation == "ReceiveMessage":
             document = request.document if isinstance(request.document, dict) else {}
@@ -106,7 +106,7 @@ class Handler(BaseHTTPRequestHandler):
             )
         end = time.monotonic() + wait
         while True:
-            response = self.server.engine.answer(request, self._url())
+            response = self.server.engine.handle(request, self._url())
             if response.status != 200 or response.body != b"{}" or time.monotonic() >= end:
                 return response
             time.sleep(0.05)
@@ -160,7 +160,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         for name, value in headers:
             self.send_header(name, value)
-        # One write: in two, the second would wait for the first's acknowledgement.
+        # A single write, because a second one would wait for the acknowledgement of the first.
         self._headers_buffer.append(b"\r\n")  # type: ignore[attr-defined]
         self._headers_buffer.append(body)  # type: ignore[attr-defined]
         self.flush_headers()

@@ -1,4 +1,4 @@
-"""Requests checked against, and answers written by, botocore's own model of the service."""
+"""Validating requests and serialising answers by botocore's model of the service."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def operations() -> list[str]:
 
 
 def read(operation: str, document: Any) -> dict[str, Any]:
-    """The parameters of a request, checked by the model; times as seconds since the epoch.
+    """The parameters of a request, validated by the model, with times as seconds since the epoch.
 
     Raises a TurkError of kind ValidationException when a member is missing, unknown, of another
     type, or breaks a length, range, pattern or enumeration of the model.
@@ -70,7 +70,7 @@ def _check_value(shape: Shape, value: Any, path: str, problems: list[str]) -> An
 
 
 def _limits(shape: Shape, value: Any) -> list[str]:
-    """What ParamValidator leaves to the service: upper limits, patterns and enumerations."""
+    """Violations that ParamValidator does not check: upper limits, patterns and enumerations."""
     problems = []
     maximum = shape.metadata.get("max")
     if maximum is not None and isinstance(value, str) and len(value) > maximum:
@@ -86,9 +86,9 @@ def _limits(shape: Shape, value: Any) -> list[str]:
 
 
 def write(operation: str, answer: dict[str, Any]) -> dict[str, Any]:
-    """The answer as JSON 1.1 has it: members that are None left out.
+    """The answer in JSON 1.1, without members that are None.
 
-    Raises KeyError for a member that the model does not know: a mistake of the sandbox's own.
+    Raises KeyError for a member that the model does not have, which is a bug of the sandbox.
     """
     shape = mturk().operation_model(operation).output_shape
     return dict(_serialise(shape, answer))

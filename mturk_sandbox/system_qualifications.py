@@ -21,12 +21,12 @@ NAMES = {
     MASTERS[0]: ("Masters", "Workers who have demonstrated accuracy."),
     MASTERS[1]: ("Masters (sandbox)", "Workers who have demonstrated accuracy."),
 }
-# Below a hundred a single rejection would tell too much, and MTurk takes the rate as 100.
+# With fewer reviewed assignments MTurk uses an approval rate of 100.
 MIN_REVIEWED = 100
 
 
 def ensure_system_types(context: Context) -> None:
-    """Put MTurk's own types in the table of types, where they are not there yet."""
+    """Add MTurk's own types to the table of types."""
     for type_id, (name, description) in NAMES.items():
         context.run(
             "INSERT OR IGNORE INTO qualification_types"
@@ -40,7 +40,7 @@ def ensure_system_types(context: Context) -> None:
 def system_value(
     context: Context, worker_id: str, type_id: str
 ) -> tuple[bool, int | dict[str, str] | None]:
-    """Whether the type is MTurk's own, and the worker's value of it."""
+    """Whether the type is MTurk's own, and the worker's value."""
     if type_id not in NAMES:
         return False, None
     worker = context.one("SELECT * FROM workers WHERE id = ?", worker_id)

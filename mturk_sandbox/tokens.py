@@ -1,4 +1,4 @@
-"""UniqueRequestToken: the same request sent twice is done once, for 24 hours.
+"""UniqueRequestToken: a repeated request is executed once within 24 hours.
 
 Source: the developer guide's page "Use request tokens" and the operations' own pages.
 """
@@ -13,7 +13,7 @@ LIFETIME_SECONDS = 24 * 3600
 
 
 def find_earlier_request(call: Call, purpose: str, token: str | None) -> sqlite3.Row | None:
-    """What the account's earlier request with this token made, or None after 24 hours."""
+    """The account's earlier request with this token; None after 24 hours."""
     if token is None:
         return None
     return call.one(
@@ -27,7 +27,7 @@ def find_earlier_request(call: Call, purpose: str, token: str | None) -> sqlite3
 
 
 def store_token(call: Call, purpose: str, token: str | None, result: str) -> None:
-    """Note that a request with this token made something; an old one's place is taken."""
+    """Store the result of a request with its token; it replaces an expired one."""
     if token is not None:
         call.run(
             "INSERT OR REPLACE INTO request_tokens"

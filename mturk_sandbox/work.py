@@ -1,4 +1,7 @@
-"""What workers do: find HITs, accept, return and submit them. Refusals are `WorkError`s to show."""
+"""Actions of workers: finding, accepting, returning and submitting HITs.
+
+Errors are `WorkError`s.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 
 
 class WorkError(Exception):
-    """Something a worker cannot do; the message is for them, `status` for the page."""
+    """An action is not possible; the message is for the worker, `status` for the page."""
 
     def __init__(self, message: str, status: int = 409) -> None:
         super().__init__(message)
@@ -28,7 +31,7 @@ class WorkError(Exception):
 
 @dataclass(frozen=True)
 class Group:
-    """HITs of one type that a worker may see, and what keeps the worker from them."""
+    """HITs of one type that a worker may see, and the qualifications that the worker lacks."""
 
     kind: sqlite3.Row
     requester: str
@@ -38,7 +41,7 @@ class Group:
 
 
 def ensure_worker(context: Context, worker_id: str) -> sqlite3.Row:
-    """The worker of this ID, made where there is none. Raises a WorkError for a malformed ID."""
+    """The worker of this ID, created if necessary. Raises a WorkError for a malformed ID."""
     if not WORKER_ID.fullmatch(worker_id):
         raise WorkError("A worker ID is an A and then capital letters and digits.", 400)
     query = "INSERT OR IGNORE INTO workers (id, created) VALUES (?, ?)"
@@ -49,7 +52,7 @@ def ensure_worker(context: Context, worker_id: str) -> sqlite3.Row:
 
 
 def find_groups(context: Context, worker_id: str) -> list[Group]:
-    """What a worker finds: open HITs of types that are not hidden from them, best paid first."""
+    """The open HITs that a worker may see, grouped by type, the best paid first."""
     visible_groups = []
     rows = context.all(
         "SELECT t.*, a.customer_id, count(*) AS available FROM hit_states h"
@@ -106,9 +109,10 @@ def may_preview(context: Context, worker_id: str, hit: sqlite3.Row) -> bool:
 
 
 def accept(context: Context, worker_id: str, hit_id: str) -> str:
-    """Give a worker a place of a HIT: the assignment's ID, the same one while it is held.
+    """Accept a HIT for a worker; returns the assignment's ID, also if it is already accepted.
 
-    Raises a WorkError when the HIT is not open, was done before, or asks for more.
+    Raises a WorkError when the HIT is not open, was submitted before, or requires qualifications
+    that the worker lacks.
     """
     hit = hit_with_type(context, hit_id)
     existing = context.one(
@@ -145,7 +149,7 @@ def accept(context: Context, worker_id: str, hit_id: str) -> str:
 
 
 def active_assignment(context: Context, assignment_id: str) -> sqlite3.Row:
-    """An assignment that was accepted and not ended yet. Raises a WorkError saying what it is."""
+    """An assignment with the status Accepted. Raises a WorkError for any other."""
     assignment = context.one("SELECT status FROM assignments WHERE id = ?", assignment_id)
     if assignment is None:
         raise WorkError("There is no such assignment.", 404)
@@ -159,7 +163,7 @@ def active_assignment(context: Context, assignment_id: str) -> sqlite3.Row:
 
 
 def return_assignment(context: Context, worker_id: str, assignment_id: str) -> None:
-    """Return a HIT, which opens its place for others. Raises a WorkError."""
+    """Return a HIT, which reopens its slot for others. Raises a WorkError."""
     row = active_assignment(context, assignment_id)
     if row["worker_id"] != worker_id:
         raise WorkError("This is another worker's assignment.", 403)
@@ -167,7 +171,7 @@ def return_assignment(context: Context, worker_id: str, assignment_id: str) -> N
 
 
 def submit_external_form(context: Context, assignment_id: str, fields: Fields) -> None:
-    """Hand in the fields of an external form. Raises a WorkError; nothing is kept then.
+    """Submit the fields of an external form. Raises a WorkError for an invalid form.
 
     `hitId` is ignored, as the API reference's page on ExternalQuestion says.
     """
@@ -178,7 +182,7 @@ def submit_external_form(context: Context, assignment_id: str, fields: Fields) -
 
 
 def submit_answer(context: Context, assignment_id: str, answer: str) -> None:
-    """Store a QuestionFormAnswers document for an assignment in hand; it is paid later."""
+    """Store a QuestionFormAnswers document for an accepted assignment, which becomes Submitted."""
     row = active_assignment(context, assignment_id)
     hit = hit_with_type(context, row["hit_id"])
     context.run(

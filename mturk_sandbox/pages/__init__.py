@@ -1,4 +1,4 @@
-"""Pages for workers and for whoever runs the sandbox: rendered here, without script."""
+"""HTML pages for workers and for the operator of the sandbox, without JavaScript."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MODULES = (dashboard, finding, operator, qualifying, sign_in, submitting, workin
 
 
 def find_view(request: WebRequest) -> Callable[[Engine], WebResponse]:
-    """What answers a request; a page that says so where nothing does."""
+    """The view of a request, or a view of an error page."""
     allowed = False
     for method, pattern, view in ROUTES:
         match = re.fullmatch(pattern, request.path)
@@ -39,5 +39,5 @@ def find_view(request: WebRequest) -> Callable[[Engine], WebResponse]:
             return answer
         allowed = allowed or bool(match)
     if allowed:
-        return lambda _: error_page(request, "This page is not reached in this way.", 405)
+        return lambda _: error_page(request, "This address does not accept this method.", 405)
     return lambda _: error_page(request, "There is no such page.", 404)

@@ -1,4 +1,4 @@
-"""A worker's own work and earnings, and the messages of requesters."""
+"""A worker's assignments, earnings and messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mturk_sandbox.web import Engine, WebRequest, WebResponse, route
 
 @route("GET", "/worker/dashboard/?")
 def dashboard(engine: Engine, request: WebRequest) -> WebResponse:
-    """What is in hand, what was submitted and how it was judged, what was earned."""
+    """Accepted and finished assignments, bonuses and messages."""
     if not request.worker:
         return sign_in_page(engine, request)
     with engine.transaction() as context:
@@ -38,7 +38,7 @@ def dashboard(engine: Engine, request: WebRequest) -> WebResponse:
     accepted = [row for row in rows if row["status"] == "Accepted"]
     others = [row for row in rows if row["status"] != "Accepted"]
     running = table(
-        "In hand",
+        "Accepted",
         ("HIT", "Reward", "Submit by (UTC)", ""),
         (
             (
@@ -49,11 +49,11 @@ def dashboard(engine: Engine, request: WebRequest) -> WebResponse:
             )
             for row in accepted
         ),
-        "You have no HIT in hand.",
+        "You have no accepted HIT.",
     )
     finished = table(
-        "Done",
-        ("HIT", "State", "Reward", "Submitted (UTC)", "Said by the requester"),
+        "Finished",
+        ("HIT", "State", "Reward", "Submitted (UTC)", "Feedback"),
         (
             (
                 escape(row["title"]),
@@ -64,7 +64,7 @@ def dashboard(engine: Engine, request: WebRequest) -> WebResponse:
             )
             for row in others
         ),
-        "Nothing yet.",
+        "None yet.",
     )
     extra = table(
         "Bonuses",

@@ -45,7 +45,7 @@ def home(engine: Engine, request: WebRequest) -> WebResponse:
 
 @route("GET", "/worker/?")
 def listing(engine: Engine, request: WebRequest) -> WebResponse:
-    """HIT groups that the worker can find."""
+    """The HIT groups that are available to the worker."""
     if not request.worker:
         return sign_in_page(engine, request)
     with engine.transaction() as context:
@@ -79,7 +79,7 @@ def _card(context: Context, group: Group) -> str:
     preview = (
         f'<a class="button" href="{address}">Preview</a>'
         if group.may_preview
-        else '<p class="help">The preview needs the qualifications as well.</p>'
+        else '<p class="help">The preview requires the qualifications, too.</p>'
     )
     return f"""<li class="card"><h2>{escape(hit_type["title"])}</h2>
 <dl class="facts"><div><dt>Reward</dt><dd>{money(hit_type["reward"])}</dd></div>
@@ -90,7 +90,7 @@ def _card(context: Context, group: Group) -> str:
 
 
 def requirement_list(context: Context, requirements: list[Requirement], missing: list[str]) -> str:
-    """What a HIT asks for in words, with a link to each qualification that is missing."""
+    """A HIT's required qualifications, with a link to each missing one."""
     if not requirements:
         return ""
     items = []
@@ -98,7 +98,8 @@ def requirement_list(context: Context, requirements: list[Requirement], missing:
         type_id = requirement["QualificationTypeId"]
         row = context.one("SELECT * FROM qualification_types WHERE id = ?", type_id)
         name = type_id if row is None else row["name"]
-        text = f"{escape(name)} {SIGNS[requirement['Comparator']]} {escape(_values(requirement))}".strip()
+        sign = SIGNS[requirement["Comparator"]]
+        text = f"{escape(name)} {sign} {escape(_values(requirement))}".strip()
         if type_id not in missing:
             items.append(f'<li class="met">{text} <span class="mark">you qualify</span></li>')
             continue
@@ -106,7 +107,7 @@ def requirement_list(context: Context, requirements: list[Requirement], missing:
         if row is not None and row["account"] and not row["deleted"]:
             link = f' <a href="/worker/qualifications/{quote(type_id)}/">Request qualification</a>'
         items.append(f'<li class="unmet">{text} <span class="mark">you do not</span>{link}</li>')
-    return f'<h3>Qualifications needed</h3><ul class="asked">{"".join(items)}</ul>'
+    return f'<h3>Required qualifications</h3><ul class="asked">{"".join(items)}</ul>'
 
 
 def _values(requirement: Requirement) -> str:
@@ -119,13 +120,13 @@ def _values(requirement: Requirement) -> str:
 
 @route("GET", "/mturk/preview/?")
 def preview_by_query(engine: Engine, request: WebRequest) -> WebResponse:
-    """The address that scripts print for their HITs: groupId is a HIT type's or a group's ID."""
+    """The address that scripts print for their HITs; groupId is the ID of a HIT type or group."""
     return redirect(f"/worker/groups/{quote(request.query.get('groupId', ''), safe='')}/")
 
 
 @route("GET", r"/worker/groups/([A-Z0-9]+)/?")
 def preview_group(engine: Engine, request: WebRequest, group_id: str) -> WebResponse:
-    """The next HIT of a group as a preview: no assignment, nothing can be submitted."""
+    """The preview of the next HIT of a group; it has no assignment and cannot be submitted."""
     if not request.worker:
         return sign_in_page(engine, request)
     with engine.transaction() as context:
@@ -137,7 +138,7 @@ def preview_group(engine: Engine, request: WebRequest, group_id: str) -> WebResp
 
 @route("GET", r"/worker/hits/([A-Z0-9]+)/?")
 def preview_hit(engine: Engine, request: WebRequest, hit_id: str) -> WebResponse:
-    """One HIT as a preview."""
+    """The preview of a HIT."""
     if not request.worker:
         return sign_in_page(engine, request)
     with engine.transaction() as context:

@@ -1,4 +1,4 @@
-"""A HIT's task inside a page: a frame for what requesters serve, a form for a QuestionForm."""
+"""A HIT's task inside a page: a frame for the requester's page, or a form for a QuestionForm."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from mturk_sandbox.questions import Question, read_question
 from mturk_sandbox.web import Engine, WebRequest, WebResponse, route
 from mturk_sandbox.work import PREVIEW, hit_with_type
 
-# A page of a requester's own keeps its origin, which is not this one; HTML of an HTMLQuestion comes
-# from here and so gets an origin of its own, which cannot reach the worker's pages.
+# A requester's page keeps its origin, which differs from the sandbox's. The HTML of an HTMLQuestion
+# is served by the sandbox, so it gets an opaque origin, which cannot access the worker's pages.
 SANDBOX_PERMISSIONS = (
     "allow-forms allow-scripts allow-popups allow-popups-to-escape-sandbox allow-modals"
     " allow-downloads allow-top-navigation-by-user-activation"
@@ -27,7 +27,7 @@ def hit_question(context: Context, hit: sqlite3.Row) -> Question:
 
 
 def parameters(request: WebRequest, hit: sqlite3.Row, assignment_id: str) -> dict[str, str]:
-    """What MTurk appends to a task's address; a preview does not say whose it is.
+    """The parameters that MTurk appends to a task's URL; a preview has no worker.
 
     turkSubmitTo is a host: forms are posted to it with /mturk/externalSubmit.
     """
@@ -36,7 +36,7 @@ def parameters(request: WebRequest, hit: sqlite3.Row, assignment_id: str) -> dic
 
 
 def render_task(context: Context, request: WebRequest, hit: sqlite3.Row, assignment_id: str) -> str:
-    """The HTML that shows the task, with the form's fields disabled in a preview."""
+    """The HTML of the task; in a preview the form's fields are disabled."""
     question = hit_question(context, hit)
     preview = assignment_id == PREVIEW
     if question.kind == "QuestionForm":
@@ -65,7 +65,7 @@ def render_task(context: Context, request: WebRequest, hit: sqlite3.Row, assignm
 
 @route("GET", r"/worker/frame/([A-Z0-9]+)/?")
 def html_question(engine: Engine, request: WebRequest, hit_id: str) -> WebResponse:
-    """The page of an HTMLQuestion, as it is; its form posts itself to /mturk/externalSubmit."""
+    """The unchanged page of an HTMLQuestion; its form is posted to /mturk/externalSubmit."""
     with engine.transaction() as context:
         question = hit_question(context, hit_with_type(context, hit_id))
     # The policy of the worker's pages would stop the requester's scripts; this one keeps the page

@@ -1,4 +1,4 @@
-"""The frame around every page."""
+"""The layout of the pages, and helpers for their parts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def page(
     wide: bool = False,
     bare: bool = False,
 ) -> WebResponse:
-    """A whole page; `body` is HTML whose texts are escaped already.
+    """A complete page; `body` is escaped HTML.
 
-    A `bare` page has no header: it is shown in a task's frame, inside a page that has one.
+    A `bare` page has no header, because it is shown in a task's frame inside another page.
     """
     links = ""
     if request.worker and not bare:
@@ -73,7 +73,7 @@ def _current(request: WebRequest, address: str) -> str:
 
 
 def error_page(request: WebRequest, message: str, status: int) -> WebResponse:
-    """What went wrong, and a way on that leaves a frame behind."""
+    """An error page with a link that leaves the task's frame."""
     body = (
         f'<p class="problem" role="alert">{escape(message)}</p>'
         '<p><a href="/worker/" target="_top">Back to the list of HITs</a></p>'
@@ -83,7 +83,7 @@ def error_page(request: WebRequest, message: str, status: int) -> WebResponse:
 
 
 def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[Any]], none: str) -> str:
-    """A table of cells that are HTML already, or a sentence when there are no rows."""
+    """A table of HTML cells, or the text `none` if there are no rows."""
     row_lists = [list(row) for row in rows]
     names = list(heads)
     if not row_lists:
@@ -105,7 +105,7 @@ def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[Any]], non
 
 
 def button(address: str, text: str, *, quiet: bool = False, **hidden: str) -> str:
-    """A form of one button, so that nothing is changed by following a link."""
+    """A form with one button, because links must not change anything."""
     fields = "".join(
         f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
         for name, value in hidden.items()
@@ -122,7 +122,7 @@ def money(cents: int) -> str:
 
 
 def moment(seconds: float) -> str:
-    """A time as people read it; in UTC, as the API has it."""
+    """A time in UTC as HTML."""
     text = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
     return f'<time datetime="{text.replace(" ", "T")}Z">{text}</time>'
 

@@ -1,4 +1,4 @@
-"""Pages for whoever runs the sandbox: the ledger for all; clock and faults from this machine."""
+"""Pages for the operator: the ledger; the clock and faults, which only this machine may change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def style(engine: Engine, request: WebRequest) -> WebResponse:
 
 @route("GET", "/ledger/?")
 def ledger(engine: Engine, request: WebRequest) -> WebResponse:
-    """Every movement of money and the balances: a page, and with ?format=json a document."""
+    """The ledger and the balances as a page, or with ?format=json as JSON."""
     with engine.transaction() as context:
         accounts = [dict(row) for row in context.all("SELECT * FROM accounts ORDER BY id")]
         entries = [dict(row) for row in context.all("SELECT * FROM ledger ORDER BY id")]
@@ -72,14 +72,14 @@ def clock(engine: Engine, request: WebRequest) -> WebResponse:
 
 @route("POST", "/sandbox/clock/?")
 def advance(engine: Engine, request: WebRequest) -> WebResponse:
-    """Move the clock: {"advance_seconds": n}; everything that became due is done."""
+    """Advance the clock: {"advance_seconds": n}; due events are processed."""
     return _command(request, lambda document: _advance(engine, document))
 
 
 def _advance(engine: Engine, document: dict[str, Any]) -> dict[str, Any]:
     seconds = document.get("advance_seconds")
     if not isinstance(seconds, (int, float)) or isinstance(seconds, bool):
-        raise ValueError("advance_seconds is a number.")
+        raise ValueError("advance_seconds must be a number.")
     return {"now": engine.advance(float(seconds))}
 
 
@@ -101,11 +101,11 @@ def _change_faults(engine: Engine, document: dict[str, Any]) -> dict[str, Any]:
 
 def _command(request: WebRequest, command: Any) -> WebResponse:
     if not request.is_local:
-        return json_response({"error": "This is done from the sandbox's own machine only."}, 403)
+        return json_response({"error": "Only the sandbox's own machine may do this."}, 403)
     try:
         document = json.loads(request.body)
         if not isinstance(document, dict):
-            raise ValueError("The body is a JSON object.")
+            raise ValueError("The body must be a JSON object.")
         return json_response(command(document))
     except ValueError as error:
         return json_response({"error": str(error)}, 400)

@@ -1,4 +1,4 @@
-"""Qualifications a worker has or can ask for, and their tests."""
+"""A worker's qualifications, requests for others, and their tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mturk_sandbox.work import WorkError, ensure_worker
 
 @route("GET", "/worker/qualifications/?")
 def listing(engine: Engine, request: WebRequest) -> WebResponse:
-    """What the worker has, and what can be asked for."""
+    """The worker's qualifications, and those that can be requested."""
     if not request.worker:
         return sign_in_page(engine, request)
     with engine.transaction() as context:
@@ -35,7 +35,7 @@ def listing(engine: Engine, request: WebRequest) -> WebResponse:
             " AND NOT deleted ORDER BY seq DESC LIMIT 200"
         )
     granted_table = table(
-        "Yours",
+        "Your qualifications",
         ("Qualification", "Value", "State", "Since (UTC)"),
         (
             (escape(row["name"]), row["value"], row["status"], moment(row["granted"]))
@@ -44,8 +44,8 @@ def listing(engine: Engine, request: WebRequest) -> WebResponse:
         "You have none yet.",
     )
     available_table = table(
-        "To be had",
-        ("Qualification", "What it is"),
+        "Available qualifications",
+        ("Qualification", "Description"),
         (
             (
                 f'<a href="/worker/qualifications/{row["id"]}/">{escape(row["name"])}</a>',
@@ -53,14 +53,14 @@ def listing(engine: Engine, request: WebRequest) -> WebResponse:
             )
             for row in open_types
         ),
-        "No requester offers one.",
+        "None are available.",
     )
     return page(request, "Qualifications", granted_table + available_table)
 
 
 @route("GET", r"/worker/qualifications/([A-Z0-9]+)/?")
 def qualification(engine: Engine, request: WebRequest, type_id: str) -> WebResponse:
-    """One type: what the worker has of it, and the test while it runs."""
+    """One type: the worker's value, and the running test."""
     if not request.worker:
         return sign_in_page(engine, request)
     with engine.transaction() as context:
@@ -68,7 +68,7 @@ def qualification(engine: Engine, request: WebRequest, type_id: str) -> WebRespo
         status = qualification_status(context, request.worker, type_id)
     body = f"<p>{escape(status.kind['description'])}</p>"
     if status.value is not None:
-        body += f'<p class="note" role="status">You have it, with the value {status.value}.</p>'
+        body += f'<p class="note" role="status">Granted with the value {status.value}.</p>'
     if status.running is not None:
         body += _test(status)
     elif status.obstacle:
@@ -102,7 +102,7 @@ def _offer(status: QualificationStatus) -> str:
 
 @route("POST", r"/worker/qualifications/([A-Z0-9]+)/request/?")
 def request_qualification(engine: Engine, request: WebRequest, type_id: str) -> WebResponse:
-    """Ask for it: granted at once, or a test, or a wait for the requester."""
+    """Request a qualification: granted at once, after a test, or by the requester."""
     if not request.worker:
         return redirect("/worker/")
     with engine.transaction() as context:
@@ -113,7 +113,7 @@ def request_qualification(engine: Engine, request: WebRequest, type_id: str) -> 
 
 @route("POST", r"/worker/qualifications/([A-Z0-9]+)/answers/?")
 def answer_test(engine: Engine, request: WebRequest, type_id: str) -> WebResponse:
-    """Hand the test in: scored by its key, or left to the requester."""
+    """Submit the test, which is scored by its key or by the requester."""
     with engine.transaction() as context:
         status = qualification_status(context, request.worker, type_id)
         if status.running is None:

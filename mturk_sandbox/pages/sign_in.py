@@ -1,4 +1,4 @@
-"""Who one is: any worker ID, without a password, for it is a sandbox."""
+"""Signing in as any worker, without a password, and the worker's profile."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ COOKIE = "sandbox_worker={}; Path=/; HttpOnly; SameSite=Lax; Max-Age={}"
 
 
 def sign_in_page(engine: Engine, request: WebRequest, problem: str = "") -> WebResponse:
-    """The form, and the workers that are there already."""
+    """The sign-in form with the existing workers."""
     with engine.transaction() as context:
         workers = context.all("SELECT id FROM workers ORDER BY created, id LIMIT 200")
     options = "".join(f'<option value="{escape(row["id"])}">' for row in workers)
     error = f'<p class="problem" role="alert">{escape(problem)}</p>' if problem else ""
     body = f"""{error}
-<p>Work as any worker: choose one that is there, type a new ID, or leave it empty to get one.</p>
-<form method="post" action="/worker/login/" class="stack">
-<label for="workerId">Worker ID</label>
-<input id="workerId" name="workerId" list="known" maxlength="64" autocomplete="off"
+<p>Work as any worker: choose an existing ID, type a new one, or leave the field empty for a random
+one.</p> <form method="post" action="/worker/login/" class="stack"> <label for="workerId">Worker
+ID</label> <input id="workerId" name="workerId" list="known" maxlength="64" autocomplete="off"
  autocapitalize="characters" pattern="[aA][a-zA-Z0-9]*" aria-describedby="workerId-help">
 <p class="help" id="workerId-help">An A and then letters and digits, such as A1WORKER.</p>
 <datalist id="known">{options}</datalist>
@@ -33,7 +32,7 @@ def sign_in_page(engine: Engine, request: WebRequest, problem: str = "") -> WebR
 
 @route("POST", "/worker/login/?")
 def login(engine: Engine, request: WebRequest) -> WebResponse:
-    """Sign in, making the worker where there is none."""
+    """Sign in, and create the worker if necessary."""
     worker = request.field("workerId").upper() or new_id("A", 14)
     try:
         with engine.transaction() as context:
@@ -51,7 +50,7 @@ def logout(engine: Engine, request: WebRequest) -> WebResponse:
 
 @route("GET", "/worker/profile/?")
 def profile(engine: Engine, request: WebRequest) -> WebResponse:
-    """What MTurk's own qualifications are computed from."""
+    """The profile from which MTurk's own qualifications are computed."""
     if not request.worker:
         return sign_in_page(engine, request)
     with engine.transaction() as context:
@@ -75,15 +74,15 @@ def profile(engine: Engine, request: WebRequest) -> WebResponse:
             f"{label}</label>"
         )
     saved = '<p class="note" role="status">Saved.</p>' if "saved" in request.query else ""
-    body = f"""{saved}<p>MTurk knows where a worker lives and what was approved before; here
-whoever tries the sandbox says it.</p>
+    body = f"""{saved}<p>MTurk knows a worker's location and approval history; in the sandbox
+you enter them.</p>
 <form method="post" action="/worker/profile/" class="stack">{fields}<button>Save</button></form>"""
     return page(request, "Profile", body)
 
 
 @route("POST", "/worker/profile/?")
 def save_profile(engine: Engine, request: WebRequest) -> WebResponse:
-    """Change the profile. Raises a WorkError for what is no country or number."""
+    """Change the profile. Raises a WorkError for an invalid country or number."""
     locale = [request.field(name).upper() for name in ("country", "subdivision")]
     if len(locale[0]) != 2 or len(locale[1]) not in (0, 2):
         raise WorkError("A country has two letters, a region two or none.", 400)

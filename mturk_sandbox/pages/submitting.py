@@ -1,4 +1,4 @@
-"""/mturk/externalSubmit, where tasks in frames post their forms from other sites."""
+"""/mturk/externalSubmit, to which the forms of tasks are posted from other sites."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from mturk_sandbox.work import PREVIEW, WorkError, submit_external_form
 
 @route("POST", "/mturk/externalSubmit/?")
 def external_submit(engine: Engine, request: WebRequest) -> WebResponse:
-    """Take the form of a task. The assignment's ID alone says whose it is: no cookie crosses sites.
+    """Submit the form of a task. The assignment's ID identifies the worker; there is no cookie.
 
-    The fields, in the address or the body, are kept as free text; nothing is kept of a form that is
-    refused.
+    The fields in the URL and the body are stored as free text. A rejected form is not stored.
     """
     fields = [*request.query.items(), *request.fields]
     assignment_id = next((value for name, value in fields if name == "assignmentId"), "").strip()
@@ -27,7 +26,7 @@ def external_submit(engine: Engine, request: WebRequest) -> WebResponse:
 
 @route("GET", "/worker/submitted/?")
 def submitted(engine: Engine, request: WebRequest) -> WebResponse:
-    """Said inside the task's frame, with a way out of it."""
+    """The confirmation inside the task's frame, with links that leave it."""
     body = (
         '<p class="note" role="status">Your answers have been submitted.</p>'
         '<p class="row"><a class="button" href="/worker/" target="_top">Find another HIT</a> '

@@ -1,4 +1,4 @@
-"""A HIT that a worker has accepted: doing it, returning it, and the forms shown here."""
+"""Accepted HITs: working on them, returning them, and submitting a QuestionForm."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mturk_sandbox.work import (
 
 @route("POST", r"/worker/hits/([A-Z0-9]+)/accept/?")
 def accept_hit(engine: Engine, request: WebRequest, hit_id: str) -> WebResponse:
-    """Accept a HIT and go to it."""
+    """Accept a HIT and show it."""
     if not request.worker:
         return redirect("/worker/")
     with engine.transaction() as context:
@@ -32,7 +32,7 @@ def accept_hit(engine: Engine, request: WebRequest, hit_id: str) -> WebResponse:
 
 @route("GET", r"/worker/assignments/([A-Z0-9]+)/?")
 def work_on(engine: Engine, request: WebRequest, assignment_id: str) -> WebResponse:
-    """The task of an assignment in hand, in its frame."""
+    """The task of an accepted assignment, in its frame."""
     if not request.worker:
         return sign_in_page(engine, request)
     with engine.transaction() as context:
@@ -49,7 +49,7 @@ def work_on(engine: Engine, request: WebRequest, assignment_id: str) -> WebRespo
 
 @route("POST", r"/worker/assignments/([A-Z0-9]+)/return/?")
 def return_hit(engine: Engine, request: WebRequest, assignment_id: str) -> WebResponse:
-    """Give a HIT back, unpaid."""
+    """Return a HIT, which is then not paid."""
     with engine.transaction() as context:
         return_assignment(context, request.worker, assignment_id)
     return redirect("/worker/dashboard/")

@@ -114,7 +114,7 @@ def test_a_test_is_taken_once(alice: Any, bob: Person) -> None:
     _, page, _ = bob.post(f"{address}/request/")
     assert page.count('type="radio"') == 4 and "<legend>" in page
     status, page, _ = bob.post(f"{address}/answers/", nextmove="D")
-    assert status == 400 and "favoritefruit: an answer is needed" in page
+    assert status == 400 and "favoritefruit: an answer is required" in page
     status, page, _ = bob.post(f"{address}/answers/", nextmove="D", favoritefruit="grapes")
     assert status == 400 and "not one of the answers" in page
     _, page, _ = bob.post(f"{address}/answers/", nextmove="D", favoritefruit="pears")
@@ -165,7 +165,7 @@ def test_without_a_key_the_requester_decides(alice: Any, bob: Person) -> None:
     _, page, _ = bob.post(f"{address}/request/")
     assert page.count('type="checkbox"') == 3
     status, page, _ = bob.post(f"{address}/answers/", q=["a", "c"], why="x")
-    assert status == 400 and "2 characters at least" in page
+    assert status == 400 and "2 characters or more" in page
     bob.post(f"{address}/answers/", q=["a", "c"], why="so")
     (asked,) = alice.list_qualification_requests()["QualificationRequests"]
     assert selected_options(asked["Answer"])["q"] == {"a", "c"}

@@ -106,7 +106,7 @@ def test_joint_references_can_be_asked_for(tmp_path: Path) -> None:
         (b'{"id": "a", "references": ["a"], "candidate": "a"}', "line 2, field id: 'a' occurs"),
         (b'{"id": "x", "references": [], "candidate": "a"}', "line 2, field references: must be"),
         (b'{"id": "x", "references": "a", "candidate": "a"}', "line 2, field references: must be"),
-        (b'{"id": "x", "references": [1], "candidate": "a"}', "references: must contain only strings"),
+        (b'{"id": "x", "references": [1], "candidate": "a"}', "references: must contain only str"),
         (b'{"id": "x", "references": ["a"]}', "line 2, field candidate: is missing"),
         (b'{"id": "x", "references": ["a"], "candidate": 1}', "field candidate: must be a string"),
         (

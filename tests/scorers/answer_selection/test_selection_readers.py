@@ -42,7 +42,7 @@ def test_a_plain_table_is_read_and_a_sentence_marked_both_ways_is_correct(tmp_pa
     path.write_text("who\ta\t1\nwho\tb\tyes\n")
     with pytest.raises(FileError, match="line 2: the label must be 0 or 1, not 'yes'"):
         read_questions(path, "tsv")
-    with pytest.raises(FileError, match="the format must be one of .*, not 'csv'"):
+    with pytest.raises(FileError, match=r"the format must be one of .*, not 'csv'"):
         read_questions(path, "csv")
 
 
