@@ -1,7 +1,8 @@
 """Settings, read from the environment. With nothing set, the embedded default runs.
 
-The comment above or beside each reading of a variable is its entry in docs/settings.md, which
-`manage.py settings_reference` writes; a comment `# -- Title --` begins a section there.
+The comment above or beside each reading of a variable is its entry in
+docs/reference/settings.md, which `manage.py settings_reference` writes; a comment `# -- Title --`
+begins a section there.
 """
 
 from __future__ import annotations

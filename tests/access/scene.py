@@ -89,6 +89,7 @@ def make_everything(folder: Path) -> Scene:
 
 def _values(study: StudyScene, judged: SetScene) -> dict[str, Any]:
     return {
+        "page": "nothing.html",
         "slug": study.slug,
         "ref": judged.ref,
         "version": 1,
