@@ -32,6 +32,6 @@ def audit_log_file(request: HttpRequest, extension: str) -> HttpResponseBase:
 def _check(request: HttpRequest) -> None:
     if not getattr(request.user, "is_superuser", False):
         raise PermissionDenied(
-            "Only administrators can read the whole audit log. Each study and judgment set has a page "
-            "with its own."
+            "Only administrators can read the whole audit log. Studies and judgment sets "
+            "have pages with their own."
         )

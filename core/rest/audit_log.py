@@ -25,7 +25,7 @@ class AuditLog(ApiView):
         """Latest first. For administrators only; members can read that of a study or set."""
         if not request.user.is_superuser:
             raise PermissionDenied(
-                "Only administrators can read the whole audit log. Read that of a study or judgment "
-                "set instead."
+                "Only administrators can read the whole audit log. Read that of a study or "
+                "judgment set instead."
             )
         return self.page_of_query(filter_events(AuditEvent.objects.all(), self.query()), "-pk")

@@ -1,4 +1,4 @@
-"""Addresses of the API's own: one's account, its description, and whatever is not there."""
+"""URLs of the account, the webhooks, the audit log and the documentation of the API."""
 
 from django.urls import path, re_path
 
@@ -32,5 +32,5 @@ urlpatterns = [
     path("audit", audit_log.AuditLog.as_view(), name="api-audit"),
     path("openapi.json", docs.openapi, name="api-schema"),
     path("docs/", docs.docs, name="api-docs"),
-    re_path(r"^.*", views.NothingHere.as_view(), name="api-nothing"),
+    re_path(r"^.*", views.UnknownUrl.as_view(), name="api-nothing"),
 ]

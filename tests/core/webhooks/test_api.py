@@ -102,7 +102,7 @@ def test_messages_are_paged_and_sent_again_once_they_are_over(
     refused = asks.post(f"{path}/{sent.pk}/redeliver")
     assert (refused.status_code, refused.json()["title"]) == (
         422,
-        "The webhook cannot be like that",
+        "Invalid webhook",
     )
     delivering.deliver(str(sent.pk), at=AT)
     again = asks.post(f"{path}/{sent.pk}/redeliver")
