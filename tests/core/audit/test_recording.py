@@ -109,13 +109,13 @@ def test_a_command_acts_under_its_name() -> None:
 
 
 def test_a_task_acts_as_the_system_under_its_own_name() -> None:
-    from core.audit.task_actors import act_as_the_task
+    from core.audit.task_actors import set_actor_of_task
 
     class Task:
         name = "annotation.tasks.sync_crowd"
 
     with audit.acting_as(Actor.command("worker")):
-        act_as_the_task(task=Task())
+        set_actor_of_task(task=Task())
         audit.record(None, "crowd.synced", ("publication", "1"))
         assert AuditEvent.objects.get().actor_name == "annotation.tasks.sync_crowd"
 

@@ -79,7 +79,7 @@ def test_it_is_changed_turned_off_and_on_and_removed(asks: Caller, made: dict[st
     changed = asks.put(path, {"url": made["url"], "events": ["run.failed"]})
     assert changed.json()["events"] == ["run.failed"]
     assert asks.post(f"{path}/turn-off").json()["disabled_at"]
-    assert asks.get(path).json()["disabled_reason"] == "Turned off by hand."
+    assert asks.get(path).json()["disabled_reason"] == "Turned off by its owner."
     assert asks.post(f"{path}/turn-on").json()["disabled_at"] is None
     assert asks.delete(path).status_code == 204
     assert asks.get(path).status_code == 404
