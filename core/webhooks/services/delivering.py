@@ -136,8 +136,8 @@ def rules() -> CallRules:
     """The limits of a call to a receiver."""
     return CallRules(
         allowed_hosts=frozenset(settings.OUTGOING_ALLOWED_HOSTS),
-        seconds=settings.WEBHOOK_TIMEOUT_SECONDS,
-        most_bytes=settings.OUTGOING_MAX_BYTES,
+        timeout_seconds=settings.WEBHOOK_TIMEOUT_SECONDS,
+        max_bytes=settings.OUTGOING_MAX_BYTES,
         attempts=1,
     )
 
