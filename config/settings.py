@@ -29,7 +29,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(env.str("CONCORD_VAR", str(BASE_DIR / "var"))).resolve()
 EMBEDDED_PATHS = ServerPaths(VAR_DIR)
 
-# URL of a PostgreSQL server to use instead of the embedded one: postgresql://user:password@host/name.
+# URL of a PostgreSQL server to use instead of the embedded one:
+# postgresql://user:password@host/name.
 DATABASE_URL = env.str("DATABASE_URL", "")
 # URL of a Redis or RabbitMQ server to use instead of the embedded Redis: redis://host:6379/0 or
 # amqp://user:password@host//.
@@ -52,9 +53,9 @@ def _generated_secret(name: str) -> str:
 
 
 # -- Keys --
-# Key that signs sessions and links, derives pseudonyms, and encrypts the secrets of webhooks. A long
-# random text, the same on all machines. Required with DATABASE_URL; otherwise it is generated once
-# and stored in CONCORD_VAR.
+# Key that signs sessions and links, derives pseudonyms, and encrypts the secrets of webhooks. A
+# long random text, the same on all machines. Required with DATABASE_URL; otherwise it is generated
+# once and stored in CONCORD_VAR.
 SECRET_KEY = env.str("SECRET_KEY", "") or _generated_secret("secret_key")
 # Older values of SECRET_KEY, whose signatures and encrypted secrets stay valid.
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
@@ -180,7 +181,8 @@ RATE_LIMIT_RULES = "config.rate_limits.RULES"
 # Bearer token for Prometheus to read /metrics, at least 20 characters. Without it, /metrics is off.
 METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=lambda text: not text or len(text) >= 20)
 # Number of reverse proxies in front of the site. The client's address is read from their
-# X-Forwarded-For and the request id from their X-Request-ID. The default is 1 with BEHIND_TLS, else 0.
+# X-Forwarded-For and the request id from their X-Request-ID. The default is 1 with BEHIND_TLS, else
+# 0.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", int(BEHIND_TLS), validate=lambda n: 0 <= n <= 10)
 
 CELERY_BROKER_URL = BROKER_URL or EMBEDDED_PATHS.broker_url
@@ -208,7 +210,8 @@ SCORING_DEVICE = env.str(
 MODEL_IDLE_SECONDS = env.float("MODEL_IDLE_SECONDS", 300.0, validate=lambda n: n > 0)
 # Maximum number of answers that one task scores; smaller for slow metrics.
 SCORING_CHUNK_SIZE = env.int("SCORING_CHUNK_SIZE", 2000, validate=lambda n: n >= 1)
-# Seconds between two snapshots of a training in the database, from which another worker can continue.
+# Seconds between two snapshots of a training in the database, from which another worker can
+# continue.
 TRAINING_SNAPSHOT_SECONDS = env.float("TRAINING_SNAPSHOT_SECONDS", 30.0, validate=lambda n: n >= 0)
 # Maximum size of such a snapshot, in bytes.
 TRAINING_STATE_MAX_BYTES = env.int("TRAINING_STATE_MAX_BYTES", 512 * 1024 * 1024)
@@ -265,8 +268,8 @@ SPECTACULAR_SETTINGS = {
 # the API. Commands accept any.
 ALLOWED_MODELS: list[str] = env.list("ALLOWED_MODELS", [])
 
-# Hosts (or host:port) in the local network that webhooks and submitted metrics may call, also without
-# TLS.
+# Hosts (or host:port) in the local network that webhooks and submitted metrics may call, also
+# without TLS.
 OUTGOING_ALLOWED_HOSTS: list[str] = env.list("OUTGOING_ALLOWED_HOSTS", [])
 # Timeout in seconds of a call to another server.
 OUTGOING_TIMEOUT_SECONDS = env.float("OUTGOING_TIMEOUT_SECONDS", 30.0, validate=lambda n: n > 0)
@@ -305,8 +308,8 @@ LOGIN_REDIRECT_URL = "judgment-sets"
 LOGOUT_REDIRECT_URL = "judgment-sets"
 
 # -- Mail --
-# Host of the mail server. Without it, e-mails are written to the terminal, or to var/log/site.log by
-# `make run`.
+# Host of the mail server. Without it, e-mails are written to the terminal, or to var/log/site.log
+# by `make run`.
 EMAIL_HOST = env.str("EMAIL_HOST", "")
 # Port of the mail server.
 EMAIL_PORT = env.int("EMAIL_PORT", 587)
