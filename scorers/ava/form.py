@@ -96,7 +96,7 @@ class AvaForm:
             return first_states(instances), width * len(self.pairs)
         second = encoder
         if self.peer == "cross":
-            second = late_import("scorers.ava.network", "with_cross_attention")(encoder)
+            second = late_import("scorers.ava.network", "add_cross_attention")(encoder)
         if self.shared:
             instances = [_copy_encoder(second, lora_rank)]
         else:

@@ -190,5 +190,5 @@ def test_the_linear_classifier_learns_and_says_probabilities() -> None:
     distance = similar @ judge.weights + judge.bias
     assert np.allclose(probabilities, 1 / (1 + np.exp(judge.slope * distance + judge.offset)))
     assert judge == replace(judge) and judge.values().shape == (7,)
-    with pytest.raises(TrainingError, match="needs 5 correct and 5 wrong answers"):
+    with pytest.raises(TrainingError, match="needs at least 5 correct and 5 wrong answers"):
         fit_linear(similar[:8], np.arange(8) < 6, 1)

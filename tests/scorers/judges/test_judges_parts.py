@@ -70,7 +70,7 @@ def test_identity_and_flip_make_rows_and_no_duplicates() -> None:
     assert list(made.rows) == [*rows, Row("", "q", "r", "r"), Row("", "q", "c", "c")]
     assert made.gold.tolist() == [0.25, 0.5, 0.75, 1.0, 1.0]
     assert made.owners.tolist() == [0, 1, 2, 3, 4]
-    with pytest.raises(ValueError, match="augmentations are identity, flip, not mirror"):
+    with pytest.raises(ValueError, match="augmentation must be some of identity, flip, not mirror"):
         augment_examples(examples_from_rows(rows, np.zeros(3)), ("mirror",))
 
 
@@ -165,7 +165,7 @@ def test_features_belong_to_the_row_and_are_kept_for_other_trainings(tmp_path: P
     again = add_features(examples_from_rows(rows, np.zeros(3)), metrics, Services("cpu"), tmp_path)
     assert np.array_equal(again.features, examples.features)
     assert FeatureMetrics(()).signature() == "none" != metrics.signature()
-    with pytest.raises(ValueError, match="features must be different ones of exact-match"):
+    with pytest.raises(ValueError, match="features must be different metrics of exact-match"):
         FeatureMetrics(("token-f2",))
 
 
