@@ -77,7 +77,7 @@ def test_errors_name_the_place(tmp_path: Path) -> None:
     path.write_text("s:9\t3\t7\t0\t3\tWho?\t0\n")
     with pytest.raises(FileError, match="line 1: the sentence 's:9' is not in"):
         read(path, "qamr")
-    with pytest.raises(FileError, match="no format 'csv'"):
+    with pytest.raises(FileError, match="the format must be one of"):
         read(path, "csv")
 
 
