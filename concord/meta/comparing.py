@@ -70,13 +70,13 @@ class ComparisonOptions:
 class ComparisonResult:
     """The result of `compare_steps`; `result` is its JSON.
 
-    `correlations` has one entry a metric, in the sample's order. `ceiling_rng` is the generator
-    that the human ceiling of the same analysis draws from.
+    `correlations` has one entry a metric, in the sample's order. `human_agreement_rng` is
+    the generator for human agreement in the same analysis.
     """
 
     correlations: list[Correlation]
     result: UnnamedComparison
-    ceiling_rng: np.random.Generator
+    human_agreement_rng: np.random.Generator
 
 
 def compare_steps(

@@ -8,7 +8,7 @@ from concord.meta.inference import Coefficient, Grouping
 
 @final
 class HumanAgreementRow(TypedDict):
-    """Human agreement of one group of raters; the keys are the fields of `Ceiling`."""
+    """Human agreement of one group of raters; the keys are the fields of `HumanAgreement`."""
 
     group: str
     coefficient: Coefficient

@@ -105,21 +105,21 @@ def human_agreement(
     )
 
 
-def relative_agreement(figure: Figure, ceiling: HumanAgreement) -> RelativeAgreement:
+def relative_agreement(figure: Figure, agreement: HumanAgreement) -> RelativeAgreement:
     """A metric's figure relative to human agreement of the same coefficient and grouping."""
     if figure.value is None:
         undefined = Figure.undefined(figure.reason)
         return RelativeAgreement(undefined, undefined)
-    held_out, reliability = ceiling.held_out.value, ceiling.reliability.value
+    held_out, reliability = agreement.held_out.value, agreement.reliability.value
     if held_out is None or held_out <= 0:
-        reason = ceiling.held_out.reason or "one rater does not agree with the others at all"
+        reason = agreement.held_out.reason or "one rater does not agree with the others at all"
         relative = Figure.undefined(reason)
     else:
         relative = Figure(figure.value / held_out)
-    if ceiling.coefficient.startswith("kendall"):
+    if agreement.coefficient.startswith("kendall"):
         corrected = Figure.undefined("the correction holds for Pearson and Spearman only")
     elif reliability is None or reliability <= 0:
-        reason = ceiling.reliability.reason or "the ratings are not reliable at all"
+        reason = agreement.reliability.reason or "the ratings are not reliable at all"
         corrected = Figure.undefined(reason)
     else:
         corrected = Figure(figure.value / math.sqrt(reliability))

@@ -162,7 +162,7 @@ def test_a_threshold_out_of_reach_is_refused_with_its_bound(tmp_path):
         (["--filter", "zscore:one:5"], "is no filter"),
         (["--filter", "zscore:1:5:both-sided"], "is no filter"),
         (["--filter", "zscore:-1"], "above 0"),
-        (["--filter", "zscore:1:0"], "would remove none"),
+        (["--filter", "zscore:1:0"], "at_most must be 1 or more"),
         (["--filter", "worker:nan"], "above 0"),
         (["--level", "cardinal"], "invalid choice"),
         (["--seed", "-1"], "0 or more"),

@@ -108,7 +108,7 @@ def test_latent_scores_are_uniform_on_the_scale_and_the_same_for_everybody():
         ({"noise": -1}, "noise must be 0 or above"),
         ({"noise": float("inf")}, "noise"),
         ({"bias": float("nan")}, "bias"),
-        ({"low": 3, "high": 3}, "no two points"),
+        ({"low": 3, "high": 3}, "low must be below high"),
     ],
 )
 def test_a_crowd_that_cannot_be_is_refused(figures, says):
