@@ -179,7 +179,7 @@ class Session:
                 for multi_ref in multi_refs
             }
             if corpus is None and items and any(metric.set_dependent for metric in metrics):
-                corpus = Corpus.of(item.references for item in items)
+                corpus = Corpus.from_references(item.references for item in items)
             for start in range(0, len(items), _ITEMS_PER_BATCH):
                 part, tokens = next_part.result()
                 next_part = executor.submit(prepare, start + _ITEMS_PER_BATCH)  # may be empty
@@ -207,7 +207,7 @@ class Session:
         if not tokenisers or not items:
             return {}
         if corpus is None:
-            corpus = Corpus.of(item.references for item in items)
+            corpus = Corpus.from_references(item.references for item in items)
             compute = self._compute_frequencies
         else:
             compute = self._cached_frequencies

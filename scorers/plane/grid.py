@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from concord.meta.correlation import pearson_rows
 from concord.meta.inference.bootstrap import percentile_interval
-from concord.meta.inference.draws import blocks, times_taken
+from concord.meta.inference.draws import blocks, resample_counts
 from scorers.aev.counts import Counts
 from scorers.aev.family import Formula, precision_and_recall, weighted_harmonic_mean
 from scorers.plane.errors import PlaneError
