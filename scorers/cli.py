@@ -154,7 +154,7 @@ def _score(parsed: argparse.Namespace) -> int:
             f"{parsed.out} cannot be written, because there is no folder {parsed.out.parent}: "
             "create it, or choose another --out"
         )
-    corpus = Corpus.of(item.references for item in items)
+    corpus = Corpus.from_references(item.references for item in items)
     scores = _score_with_progress(metrics, items, corpus, parsed.device)
     write_scores(
         parsed.out,

@@ -34,7 +34,7 @@ def correlations(scores: Vector, gold: Vector) -> dict[str, float]:
 def f1_threshold(scores: Vector, correct: NDArray[np.bool_]) -> float:
     """The threshold of `concord.meta.correctness.tune_by_f1` as a finite number, for a card.
 
-    When it is best to call every answer correct, `highest_f1` returns minus infinity, which JSON
+    When it is best to call every answer correct, `tune_by_f1` returns minus infinity, which JSON
     cannot hold; the threshold is then the lowest score minus 1. NaN when a score is not finite.
     Raises ValueError when no answer is correct.
     """

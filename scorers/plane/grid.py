@@ -174,7 +174,7 @@ def bootstrap_grid(
     gold_and_ones = np.stack([sample.gold, np.ones(sample.n)], axis=1)
     r = np.full((draws, *SHAPE), np.nan)
     for block in blocks(rng, draws):
-        multiplicity = times_taken(block.rng, block.size, sample.cluster_count)
+        multiplicity = resample_counts(block.rng, block.size, sample.cluster_count)
         total, count = np.moveaxis(sample.sums(gold_and_ones, multiplicity), -1, 0)
         is_complete = (count > 0).all(axis=-1)
         if is_complete.any():
