@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from concord.reliability.coincidences import Coincidences, coincidences
 from concord.reliability.ratings import Ratings, RatingsError
@@ -160,10 +160,10 @@ def block_size(found: Coincidences, groups: int) -> int:
     return max(1, BLOCK_CELLS // max(1, len(found.values) + len(found.pairs) + groups))
 
 
-def totals(table: sparse.csr_array) -> NDArray[np.float64]:
+def totals(table: scipy.sparse.csr_array) -> NDArray[np.float64]:
     """The sums of a table's columns."""
     return np.asarray(table.sum(axis=0), dtype=np.float64)
 
 
-def _columns(table: sparse.csr_array) -> sparse.csr_array:
-    return sparse.csr_array(table.T)
+def _columns(table: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
+    return scipy.sparse.csr_array(table.T)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import multiprocessing
 import os
 import signal
@@ -88,6 +89,7 @@ class Child:
 
 def preload() -> None:
     """Import what the children of this process need, so that they share its memory."""
+    importlib.import_module("scipy.stats")  # otherwise each child loads it on first use
     current_app.loader.import_default_modules()
     gc.collect()
     gc.freeze()  # the collector would write to every object, and so copy it
