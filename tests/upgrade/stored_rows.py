@@ -12,7 +12,7 @@ from annotation.crowds.models import CrowdAssignment, Listing, Publication
 from annotation.rating.models import Participation
 from annotation.studies.models import Study
 from core.accounts.models import Invitation
-from core.accounts.roles import Standing
+from core.accounts.roles import SiteRole
 from core.accounts.services import invitations
 from tests.annotation.rating import scenes
 
@@ -63,5 +63,5 @@ def make_rows() -> StoredRows:
         provider_id="session",
     )
     administrator = User.objects.create_superuser("sue")
-    invitation = invitations.invite(administrator, Standing.SUBMITTER, at=now())
+    invitation = invitations.invite(administrator, SiteRole.SUBMITTER, at=now())
     return StoredRows(made.study, made.worker, publication, listing, crowd_assignment, invitation)

@@ -154,7 +154,7 @@ def test_an_api_token_works(db: None, client: Client) -> None:
         user=User.objects.create_user("rosa"),
         name="nightly runs",
         digest=TOKEN_DIGEST,
-        shown=TOKEN[:12],
+        prefix=TOKEN[:12],
         scopes=["sets:read", "webhooks:write"],
         created_at=now(),
         expires_at=now() + timedelta(days=1),

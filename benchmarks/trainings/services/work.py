@@ -32,7 +32,7 @@ from scorers.lerc.training import train_lerc
 
 # Between two looks at the database, and between two copies of the state into it.
 BEAT_SECONDS = 1.0
-KEEP_SECONDS = settings.TRAINING_KEEP_SECONDS
+KEEP_SECONDS = settings.TRAINING_SNAPSHOT_SECONDS
 #: Trainings draw from one generator of random numbers, so a process makes one at a time.
 ONE_AT_A_TIME = threading.Lock()
 # What the data or the choices are to blame for.

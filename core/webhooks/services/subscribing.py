@@ -89,9 +89,9 @@ def turn_off(webhook: Webhook, *, by: Any, at: datetime) -> None:
 
 def turn_on(webhook: Webhook, *, by: Any) -> None:
     """Send again, first what has waited."""
-    webhook.disabled_at, webhook.disabled_reason, webhook.given_up = None, "", 0
+    webhook.disabled_at, webhook.disabled_reason, webhook.consecutive_failures = None, "", 0
     with transaction.atomic():
-        webhook.save(update_fields=["disabled_at", "disabled_reason", "given_up"])
+        webhook.save(update_fields=["disabled_at", "disabled_reason", "consecutive_failures"])
         _record(by, "webhook.turned-on", webhook)
 
 

@@ -23,12 +23,12 @@ ACCOUNT = "concord"
 LONGEST_SOCKET_FOLDER = 107 - len("/.s.PGSQL.5432.lock")
 
 
-class PlaceError(RuntimeError):
+class PathError(RuntimeError):
     """The embedded servers have nowhere to live; the message says what to do."""
 
 
 @dataclass(frozen=True)
-class Places:
+class ServerPaths:
     """Folders of one embedded set of servers. Nothing is created until `prepare()`."""
 
     var: Path
@@ -87,7 +87,7 @@ class Places:
         """Make the folders, closed to all but their owner.
 
         Returns the account that PostgreSQL is to run as: None for the account of this process,
-        a system account where this process is root. Raises PlaceError when there is none to be
+        a system account where this process is root. Raises PathError when there is none to be
         had or a folder belongs to somebody else.
         """
         account = _account() if os.geteuid() == 0 else None
@@ -141,7 +141,7 @@ def _private(folder: Path, owner: pwd.struct_passwd | None) -> None:
     if os.geteuid() == 0:
         os.chown(folder, uid, 0 if owner is None else owner.pw_gid)
     elif folder.stat().st_uid != uid:
-        raise PlaceError(f"{folder} belongs to another account: remove it, or set DATABASE_URL.")
+        raise PathError(f"{folder} belongs to another account: remove it, or set DATABASE_URL.")
     folder.chmod(0o700)
 
 
@@ -153,7 +153,7 @@ def _account() -> pwd.struct_passwd:
     try:
         subprocess.run(command, check=True, capture_output=True, text=True)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise PlaceError(
+        raise PathError(
             "PostgreSQL does not run as root, and the system account 'concord' for it could not "
             f"be made ({error}). Start Concord as an ordinary user, or set DATABASE_URL."
         ) from error
