@@ -45,6 +45,7 @@ class Figures:
     losses: Losses
     away: float
     load: float
+    cores: float
 
     def rate(self, kind: str) -> float:
         return len(getattr(self.record, kind)) / self.record.seconds
@@ -73,7 +74,9 @@ def measure(site: Site, options: argparse.Namespace) -> Figures:
         load.enter()
         warm = load.run(options.seconds / 8)
         others = os.getloadavg()[0]
+        used = site.core_seconds()
         record = load.run(options.seconds)
+        used = site.core_seconds() - used
         crashed = load.run(options.seconds, crash)
         acknowledged = warm.acknowledged | record.acknowledged | crashed.acknowledged
         for text, count in (warm.refused + record.refused + crashed.refused).items():
@@ -81,7 +84,7 @@ def measure(site: Site, options: argparse.Namespace) -> Figures:
         losses = Losses.of(acknowledged, site.stored())
     finally:
         site.stop()
-    return Figures(site.title, site.served_by, record, crashed, losses, away, others)
+    return Figures(site.title, site.served_by, record, crashed, losses, away, others, used)
 
 
 def show(found: list[Figures], options: argparse.Namespace) -> None:
@@ -111,6 +114,7 @@ def show(found: list[Figures], options: argparse.Namespace) -> None:
     row("saves/s", lambda one: one.rate("save"), "{:.1f}", True)
     row("hand-out, p95 in ms", lambda one: one.p95("take"), "{:.0f}", True)
     row("save, p95 in ms", lambda one: one.p95("save"), "{:.0f}", True)
+    row("ms of cores a rating", lambda one: 1000 * one.cores / len(one.record.save), "{:.1f}", True)
     row("load average before", lambda one: one.load, "{:.1f}", False)
     row("ratings acknowledged", lambda one: one.losses.acknowledged, "{}", False)
     row("requests without answer", lambda one: one.crashed.unanswered, "{}", False)

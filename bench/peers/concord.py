@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.peers.client import Client
-from bench.peers.processes import WebServer, kill_tree
+from bench.peers.processes import WebServer, core_seconds, kill_tree
 from bench.peers.site import RATINGS_EACH, Rater
 from config import embedded
 
@@ -54,12 +54,21 @@ class Concord:
 
         connections.close_all()
         self._web.end(signal.SIGKILL)
-        lock = settings.PLACES.postgres_data / "postmaster.pid"
-        kill_tree(int(lock.read_text().split()[0]))
+        kill_tree(self._postgres)
         embedded.leave(settings.PLACES)
 
     def stop(self) -> None:
         self._web.end(signal.SIGTERM)
+
+    def core_seconds(self) -> float:
+        return core_seconds(self._web.pid) + core_seconds(self._postgres)
+
+    @property
+    def _postgres(self) -> int:
+        from django.conf import settings
+
+        lock = settings.PLACES.postgres_data / "postmaster.pid"
+        return int(lock.read_text().split()[0])
 
     def raters(self, count: int) -> list[Rater]:
         from annotation.management.commands.simulate_crowd import join_path

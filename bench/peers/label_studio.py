@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bench.peers.client import Client, RefusedError
 from bench.peers.postgres import USER, Postgres
-from bench.peers.processes import WebServer, installed
+from bench.peers.processes import WebServer, core_seconds, installed
 from bench.peers.site import QUESTION, RATINGS_EACH, SCALE, Rater, shown
 
 if TYPE_CHECKING:
@@ -49,10 +49,17 @@ class LabelStudio:
             "SENTRY_DSN": "",
             "FRONTEND_SENTRY_DSN": "",
         }
-        command = [str(programs / "gunicorn"), "core.wsgi", "--workers", "4", "--threads", "4"]
+        command = [str(programs / "gunicorn"), "core.wsgi", "--preload", "--workers", "4"]
         log = folder / "label-studio.log"
         self._web = WebServer(command, package, log, environment=environment)
-        self._web.command += ["--bind", f"127.0.0.1:{self._web.port}", "--timeout", "120"]
+        self._web.command += [
+            "--bind",
+            f"127.0.0.1:{self._web.port}",
+            "--threads",
+            "4",
+            "--timeout",
+            "120",
+        ]
         self._project = 0
 
     def prepare(self, candidates: list[CandidateInput]) -> None:
@@ -86,6 +93,9 @@ class LabelStudio:
     def stop(self) -> None:
         self._web.end(signal.SIGTERM)
         self._postgres.kill()
+
+    def core_seconds(self) -> float:
+        return core_seconds(self._web.pid) + core_seconds(self._postgres.pid)
 
     def raters(self, count: int) -> list[Rater]:
         return [_Rater(self._web.port, f"rater{number}", self._project) for number in range(count)]

@@ -19,6 +19,7 @@ from bench.peers.client import RefusedError, UnansweredError
 from bench.peers.site import RATINGS_EACH, SCALE, Rater
 
 PAUSE = 0.2  # seconds before something is asked again
+PATIENCE = 300.0  # seconds after which a rater gives up; ends a hang
 Result = TypeVar("Result")
 
 
@@ -58,13 +59,15 @@ class Load:
         started = time.perf_counter()
         for thread in threads:
             thread.start()
-        if during is not None:
-            during()
-        time.sleep(max(0.0, started + seconds - time.perf_counter()))
-        over.set()
+        try:
+            if during is not None:
+                during()
+            time.sleep(max(0.0, started + seconds - time.perf_counter()))
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
         record.seconds = time.perf_counter() - started
-        for thread in threads:
-            thread.join()
         return record
 
     def _rate(self, rater: Rater, record: Record, over: threading.Event) -> None:
@@ -85,11 +88,14 @@ class Load:
                 record.acknowledged[rater.name, candidate] = value
 
     def _timed(self, ask: Callable[[], Result], record: Record, seconds: list[float]) -> Result:
+        deadline = time.monotonic() + PATIENCE
         while True:
             started = time.perf_counter()
             try:
                 result = ask()
-            except UnansweredError:
+            except UnansweredError as error:
+                if time.monotonic() > deadline:
+                    raise RefusedError("", 0, f"no answer: {error}") from error
                 with self._lock:
                     record.unanswered += 1
                 time.sleep(PAUSE)

@@ -58,6 +58,11 @@ class Postgres:
     def connect(self, database: str) -> psycopg.Connection:
         return psycopg.connect(host=str(self.folder), user=USER, dbname=database, autocommit=True)
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def kill(self) -> None:
         """SIGKILL for the server and all its processes."""
         if self._process is not None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.peers.client import Client, UnansweredError
-from bench.peers.processes import WebServer, installed
+from bench.peers.processes import WebServer, core_seconds, installed
 from bench.peers.site import QUESTION, RATINGS_EACH, SCALE, Rater, shown
 
 if TYPE_CHECKING:
@@ -71,6 +71,9 @@ class Potato:
 
     def stop(self) -> None:
         self._web.end(signal.SIGTERM)
+
+    def core_seconds(self) -> float:
+        return core_seconds(self._web.pid)
 
     def raters(self, count: int) -> list[Rater]:
         return [_Rater(Client(self._web.port), f"rater{number}") for number in range(count)]

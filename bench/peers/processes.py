@@ -68,6 +68,11 @@ class WebServer:
                     raise RuntimeError(f"{self.command[0]} did not start: {tail}") from error
             time.sleep(0.2)
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def end(self, how: signal.Signals) -> None:
         if self._process is None:
             return
@@ -87,6 +92,16 @@ def kill_tree(pid: int) -> None:
     for process in (root, *root.children(recursive=True)):
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
+
+
+def core_seconds(pid: int) -> float:
+    """What a process and all that it started have used so far, of all cores."""
+    used = 0.0
+    root = psutil.Process(pid)
+    for process in (root, *root.children(recursive=True)):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            used += sum(process.cpu_times()[:4])  # those of children that have ended included
+    return used
 
 
 def installed(cache: Path, name: str, *packages: str) -> Path:

@@ -55,6 +55,9 @@ class Site(Protocol):
 
     def stop(self) -> None: ...
 
+    def core_seconds(self) -> float:
+        """What all its processes have used since they were started."""
+
     def raters(self, count: int) -> list[Rater]: ...
 
     def stored(self) -> Counter[tuple[str, str, int]]:
