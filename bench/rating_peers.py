@@ -165,7 +165,7 @@ def main() -> None:
 
         from config import embedded
 
-        embedded.ensure(settings.PLACES)
+        embedded.ensure(settings.EMBEDDED_PATHS)
         django.setup()
         found = []
         try:
@@ -174,7 +174,7 @@ def main() -> None:
                 print(f"{site.title} ...", file=sys.stderr, flush=True)
                 found.append(measure(site, options))
         finally:
-            embedded.leave(settings.PLACES)
+            embedded.leave(settings.EMBEDDED_PATHS)
         show(found, options)
 
 

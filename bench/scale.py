@@ -199,6 +199,7 @@ def print_runs(name: str) -> None:
     from benchmarks.sets.models import JudgmentSet
 
     for run in JudgmentSet.objects.named(name).runs.order_by("finished_at"):
+        assert run.started_at is not None and run.finished_at is not None
         whole = (run.finished_at - run.started_at).total_seconds()
         print(f"           {run.metric:<20} {run.seconds:9.1f} s scoring, {whole:9.1f} s in all")
 

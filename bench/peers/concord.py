@@ -39,13 +39,13 @@ class Concord:
 
         from bench.rating_load import make_study
 
-        embedded.ensure(settings.PLACES)
+        embedded.ensure(settings.EMBEDDED_PATHS)
         self._study = make_study(candidates, RATINGS_EACH)
 
     def start(self) -> None:
         from django.conf import settings
 
-        embedded.ensure(settings.PLACES)
+        embedded.ensure(settings.EMBEDDED_PATHS)
         self._web.start("/healthz")
 
     def kill(self) -> None:
@@ -55,7 +55,7 @@ class Concord:
         connections.close_all()
         self._web.end(signal.SIGKILL)
         kill_tree(self._postgres)
-        embedded.leave(settings.PLACES)
+        embedded.leave(settings.EMBEDDED_PATHS)
 
     def stop(self) -> None:
         self._web.end(signal.SIGTERM)
@@ -67,7 +67,7 @@ class Concord:
     def _postgres(self) -> int:
         from django.conf import settings
 
-        lock = settings.PLACES.postgres_data / "postmaster.pid"
+        lock = settings.EMBEDDED_PATHS.postgres_data / "postmaster.pid"
         return int(lock.read_text().split()[0])
 
     def raters(self, count: int) -> list[Rater]:
@@ -86,7 +86,7 @@ class Concord:
             mine = Assignment.objects.filter(pk__in=rater.assignments)
             names.update((worker, rater.name) for worker in mine.values_list("worker", flat=True))
         rows = Rating.objects.values_list("worker", "candidate", "value")
-        return Counter((names[by], str(candidate), int(value)) for by, candidate, value in rows)
+        return Counter((names[by], str(candidate), value or 0) for by, candidate, value in rows)
 
 
 class _Rater:
