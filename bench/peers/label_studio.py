@@ -1,5 +1,5 @@
 """Label Studio with PostgreSQL, as its compose file has it, and as many processes as its uWSGI
-settings start; gunicorn stands for uWSGI, which has no wheel."""
+settings start; gunicorn stands for uWSGI."""
 
 from __future__ import annotations
 
