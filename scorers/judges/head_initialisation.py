@@ -44,7 +44,7 @@ def fit_features(features: Vector, gold: Vector, loss: Loss) -> tuple[Vector, fl
 
     bounds = [(0.0, None)] * count + [(None, None)]
     start = np.append(np.zeros(count), _constant_output(gold, loss))
-    result = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds)
+    result = scipy.optimize.minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds)
     return result.x[:count], float(result.x[count])
 
 
