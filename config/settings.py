@@ -70,7 +70,7 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
 # Origins besides the site's own that may send forms: https://forms.example.org.
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
 # Whether a proxy in front speaks HTTPS: cookies are for TLS alone, plain HTTP is redirected, and
-# browsers are told to use HTTPS for a year (HSTS).
+# browsers use HTTPS for a year (HSTS).
 BEHIND_TLS = env.bool("BEHIND_TLS", False)
 
 INSTALLED_APPS = [

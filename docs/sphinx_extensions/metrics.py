@@ -109,8 +109,10 @@ def _figures(name: str) -> str:
         f"\n\nOn MS MARCO, agreement is highest for questions of type *{best}* "
         f"(Pearson {high['pearson']:.3f}, {high['n']} answers) and lowest for type *{worst}* "
         f"({low['pearson']:.3f}, {low['n']} answers). "
-        f"Speed: {row['answers_per_second']:,.0f} answers a second, all models loaded, "
-        f"on {document['machine']}. All figures: `python -m bench.metric_pages`."
+        f"Speed: {row['answers_per_cpu_second']:,.0f} answers a second of one core's time, with "
+        f"models loaded ({document['machine']}). `python -m bench.metric_pages` measures all of "
+        "this. A few choices of the KPQA metrics were made on the first half of the questions of "
+        "MS MARCO and AVSD."
     )
     return text
 
