@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.db import OperationalError
 from django.utils.timezone import now
 
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.jobs.leases import heartbeat
 from core.jobs.models import MAX_TRIES, Job
 
@@ -48,7 +48,7 @@ def perform(
     except OperationalError:
         raise
     except refusals as error:
-        end(sentence(error), error)
+        end(to_sentence(error), error)
     except Exception as error:
         end(f"{type(error).__name__}: {error}", None)
         raise

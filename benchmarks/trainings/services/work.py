@@ -17,7 +17,7 @@ from benchmarks.trainings.services import checkpoints, requests
 from benchmarks.trainings.services.choices import CHOICES, KINDS, Choices
 from benchmarks.trainings.services.folder import Files, TrainingFolder
 from benchmarks.trainings.services.requests import TrainingRefusedError
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.jobs import performing
 from core.jobs.performing import StoppedError
 from scorers.ava.form import BEST, PAIRS, AvaForm
@@ -62,7 +62,7 @@ def _perform(training: Training) -> None:
 
     def fail(reason: str, refusal: Exception | None) -> None:
         text = str(refusal).replace(f"{folder}/", "") if refusal else ""
-        training.fail(sentence(text) if refusal else reason, at=now())
+        training.fail(to_sentence(text) if refusal else reason, at=now())
 
     try:
         performing.perform(

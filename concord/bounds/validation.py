@@ -1,4 +1,4 @@
-"""What is wrong with an object of a dataclass with bounds."""
+"""Validation of dataclass objects against the bounds of their fields."""
 
 from __future__ import annotations
 
@@ -7,46 +7,48 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
 
-from concord.bounds.declaring import Items, Number, Text, entries_of, fields_of
+from concord.bounds.metadata import Items, Number, Text, bounded_fields, typed_entries
 
-# PostgreSQL's JSON holds no NUL, and UTF-8 no lone surrogate.
+# PostgreSQL's JSON cannot store NUL, and UTF-8 cannot encode a lone surrogate.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
-def problems(value: Any) -> dict[str, str]:
-    """What is wrong with the fields of a dataclass object: dotted path -> sentence.
+def find_problems(value: Any) -> dict[str, str]:
+    """The problems of an object's fields, as {dotted path: message}; empty if it is valid.
 
     Entries of tuples are numbered from 0: "rating_rules.8.ratings". Mappings are not checked.
     """
-    found: dict[str, str] = {}
-    for one in fields_of(type(value)):
-        own = getattr(value, one.name)
-        if get_origin(one.type) is Mapping:
+    problems: dict[str, str] = {}
+    for field in bounded_fields(type(value)):
+        field_value = getattr(value, field.name)
+        if get_origin(field.type) is Mapping:
             continue
-        if own is not None or not one.nullable:
-            _check(one.name, own, one.type, one.bound, found)
-    return found
+        if field_value is not None or not field.nullable:
+            _check(field.name, field_value, field.type, field.bound, problems)
+    return problems
 
 
-def _check(path: str, value: Any, kind: Any, bound: Any, found: dict[str, str]) -> None:
+def _check(path: str, value: Any, kind: Any, bound: Any, problems: dict[str, str]) -> None:
     if dataclasses.is_dataclass(kind):
         if isinstance(value, kind):  # type: ignore[arg-type]
-            found |= {f"{path}.{name}": told for name, told in problems(value).items()}
+            problems |= {
+                f"{path}.{name}": problem for name, problem in find_problems(value).items()
+            }
         else:
-            found[path] = "must be an object"
+            problems[path] = "must be an object"
     elif get_origin(kind) is tuple:
         problem = _items_problem(value, kind, bound)
         if problem:
-            found[path] = problem
+            problems[path] = problem
         else:
-            for at, entry in enumerate(entries_of(value, kind, bound)):
-                _check(f"{path}.{at}", *entry, found)
+            for index, entry in enumerate(typed_entries(value, kind, bound)):
+                _check(f"{path}.{index}", *entry, problems)
     elif problem := _value_problem(value, kind, bound):
-        found[path] = problem
+        problems[path] = problem
 
 
 def _value_problem(value: Any, kind: Any, bound: Any) -> str:
-    """What is wrong with a single value; "" where nothing is."""
+    """The problem of a single value; "" if it is valid."""
     if get_origin(kind) is Literal:
         names = get_args(kind)
         return "" if value in names else f"must be one of {', '.join(names)}"
@@ -65,7 +67,7 @@ def _number_problem(value: Any, kind: type, bound: Number) -> str:
         return ""
     what = "a whole number" if kind is int else "a number"
     if bound.above:
-        return f"must be {what} above {bound.minimum:,}, at most {bound.maximum:,}"
+        return f"must be {what} above {bound.minimum:,} and at most {bound.maximum:,}"
     return f"must be {what} from {bound.minimum:,} to {bound.maximum:,}"
 
 
@@ -73,11 +75,11 @@ def _text_problem(value: Any, bound: Text) -> str:
     if not isinstance(value, str):
         return "must be text"
     if UNSTORABLE.search(value):
-        return "holds a NUL character or half of a surrogate pair, which cannot be stored"
+        return "contains a NUL character or half of a surrogate pair, which cannot be stored"
     if bound.required and not value.strip():
         return bound.required
     if len(value) > bound.max_chars:
-        return f"has {len(value):,} characters, more than {bound.max_chars:,}"
+        return f"has {len(value):,} characters; at most {bound.max_chars:,} are allowed"
     if not bound.multiline and re.search("[\r\n]", value):
         return "must be on one line"
     if bound.word and re.search(r"[\s,]", value):
@@ -86,7 +88,7 @@ def _text_problem(value: Any, bound: Text) -> str:
 
 
 def _items_problem(value: Any, kind: Any, bound: Any) -> str:
-    """What is wrong with a tuple, its entries apart; "" where nothing is."""
+    """The problem of a tuple, not counting those of its entries; "" if it is valid."""
     if not isinstance(value, tuple):
         return "must be a list"
     if not isinstance(bound, Items):  # of a fixed length
@@ -96,5 +98,5 @@ def _items_problem(value: Any, kind: Any, bound: Any) -> str:
         return bound.required
     if bound.min_items <= len(value) <= bound.max_items:
         return ""
-    limits = f"it needs {bound.min_items:,} to {bound.max_items:,}"
+    limits = f"must have {bound.min_items:,} to {bound.max_items:,}"
     return f"has {len(value):,} {bound.unit}; {limits}"

@@ -59,7 +59,7 @@ SOME = b'{"id": "1", "references": ["r"], "candidate": "c"}\n'
         (SOME.decode().encode("utf-32"), "UTF-32"),
         (b"%PDF-1.7 ...", "is a PDF"),
         (b"\x7fELF\x02\x01\x01\x00\x00\x00\x01\x02", "is a binary file"),
-        (b" \n \n", "holds no"),
+        (b" \n \n", "has no"),
     ],
 )
 @pytest.mark.parametrize(("kind", "format"), [("judgments", "concord"), ("pairs", "concord")])
@@ -89,7 +89,7 @@ def test_folders_missing_files_and_pipes_are_refused_together(tmp_path, refusal)
     paths = [tmp_path, tmp_path / "none", tmp_path / "pipe", tmp_path / "a\0b"]
     messages = [p.message for p in refusal(read, "judgments", "kpqa", *paths).problems]
     assert messages[:3] == [
-        "is a folder; name the file in it",
+        "is a folder; give a file",
         "no such file",
         "is not a regular file",
     ]
@@ -97,7 +97,7 @@ def test_folders_missing_files_and_pipes_are_refused_together(tmp_path, refusal)
 
 
 def test_no_file_at_all_is_refused(refusal):
-    assert "no file is named" in str(refusal(read, "judgments", "kpqa"))
+    assert "no file is given" in str(refusal(read, "judgments", "kpqa"))
 
 
 def test_a_file_over_the_size_limit_is_not_opened(tmp_path, refusal):
@@ -105,7 +105,7 @@ def test_a_file_over_the_size_limit_is_not_opened(tmp_path, refusal):
     with path.open("wb") as file:
         file.truncate(2 * 1024**3)  # sparse: takes no room
     error = refusal(read, "judgments", "concord", path)
-    assert "has 2,147,483,648 bytes; at most 536,870,912 are taken" in str(error)
+    assert "has 2,147,483,648 bytes; at most 536,870,912 are allowed" in str(error)
 
 
 @pytest.mark.parametrize(("kind", "format"), FILES)
@@ -142,27 +142,27 @@ def test_bytes_that_are_no_utf8_are_refused_with_line_and_offset(write, refusal,
         ('{"a":' * 100_000, "nested too deeply"),
         ('{"a": ' + "1" * 5000 + "}", "too many digits"),
         ('{"a": 1', "is not valid JSON"),
-        ('{"a": {}, "a": {}}', 'the name "a" comes twice'),
+        ('{"a": {}, "a": {}}', 'the name "a" occurs twice'),
     ],
 )
 @pytest.mark.parametrize("format", ["mocha", "evouna", "concord", "thumb", "squality"])
 def test_json_that_cannot_be_parsed_is_refused(write, refusal, format, content, message):
     error = refusal(read, "judgments", format, write("test.json", content))
     if content.startswith("[") and format in {"concord", "thumb", "squality"}:
-        message = "JSON Lines, one object a line, is expected"
+        message = "one JSON object per line is expected"
     assert message in str(error)
 
 
 def test_brackets_beyond_reason_are_not_parsed(write, refusal):
     path = write("test.json", "[" + "[]," * 500 + "[]]")
     error = refusal(read, "judgments", "evouna", path, limits=Limits(max_rows=10))
-    assert "opens more lists and objects than 10 rows have" in str(error)
+    assert "has more lists and objects than 10 rows can have" in str(error)
 
 
 def test_a_name_that_comes_twice_in_a_document_is_shown_with_its_line(write, refusal):
     text = '{"drop": {\n"1": {"context": "c"},\n"2": {},\n"1": {}}}'
     problem = refusal(read, "judgments", "mocha", write("dev.json", text)).problems[0]
-    assert (problem.line, problem.message) == (4, 'the name "1" comes twice in one object')
+    assert (problem.line, problem.message) == (4, 'the name "1" occurs twice in one object')
 
 
 @pytest.mark.parametrize(
@@ -179,12 +179,12 @@ def test_a_name_that_comes_twice_in_a_document_is_shown_with_its_line(write, ref
 def test_an_option_that_the_format_does_not_know_is_refused(write, refusal, format, options, field):
     path = write(*FILES["judgments", format])
     error = refusal(read, "judgments", format, path, options=options)
-    assert str(error).startswith(f"{field}: the format {format} does not take it; it takes ")
+    assert str(error).startswith(f"{field}: the format {format} does not accept it; it accepts ")
 
 
 def test_a_format_that_does_not_exist_is_refused(refusal):
     assert "choose one of concord, mocha" in str(refusal(read, "pairs", "kpqa"))
-    assert '"csv" is no format of judgments' in str(refusal(read, "judgments", "csv"))
+    assert 'unknown format of judgments "csv"' in str(refusal(read, "judgments", "csv"))
 
 
 def test_names_in_options_must_be_storable(write, refusal):
@@ -223,8 +223,8 @@ def test_the_report_goes_to_json_and_to_a_terminal(write):
     report = read("judgments", "thumb", path).report
     assert report.to_json()["left_out"] == {"summaries by Human-H, which are the references": 1}
     assert report.lines()[:4] == [
-        f"{path} (thumb): 2 candidates read, 1 kept; instances: 1; single ratings: 1.",
+        f"{path} (thumb): 2 candidates read, 1 kept; instances: 1; ratings: 1.",
         "Left out: 1, summaries by Human-H, which are the references.",
-        f"Judged quality: {report.criterion}.",
+        f"Criterion: {report.criterion}.",
         "Gold scores: 0 from the file, 1 means of ratings; without judgment: 0.",
     ]

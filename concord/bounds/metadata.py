@@ -1,4 +1,4 @@
-"""The bounds in a dataclass's metadata: how they are written and read."""
+"""Bounds in the metadata of dataclass fields."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NotRequired, TypedDict, Union, get_args, get_origin, get
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """From `minimum` (excluded where `above`) to `maximum`."""
+    """From `minimum` (exclusive where `above`) to `maximum` (inclusive)."""
 
     minimum: float
     maximum: float
@@ -22,8 +22,8 @@ class Number:
 class Text:
     """At most `max_chars` Unicode characters, on one line unless `multiline`.
 
-    required: the sentence for a text that is blank; "" where it may be blank.
-    word: no white space and no commas, in upper case.
+    required: the error message for a blank text; "" where it may be blank.
+    word: without white space and commas; converted to upper case.
     """
 
     max_chars: int
@@ -34,11 +34,11 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """From `min_items` to `max_items` entries, called `unit`.
+    """From `min_items` to `max_items` entries; messages call them `unit`.
 
-    each: the bound of an entry; for an entry that is a tuple of a fixed length, one bound for each
-        of its places; None for a dataclass, which has its own.
-    required: the sentence where there are none; "" for the general one.
+    each: the bound of an entry; a tuple of bounds for an entry that is a tuple of a fixed length;
+        None for a dataclass, which has bounds of its own.
+    required: the error message for no entries; "" for the general one.
     """
 
     max_items: int
@@ -50,9 +50,9 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class BoundedField:
-    """A field of a dataclass: its type without None, and what bounds it.
+    """A field of a dataclass: its type without None, and its bound.
 
-    default: its default value, MISSING for a field that must be given.
+    default: its default value; MISSING for a required field.
     """
 
     name: str
@@ -64,7 +64,7 @@ class BoundedField:
 
 
 class Metadata(TypedDict):
-    """What a dataclass says of a field; a bool has no bound."""
+    """Metadata of a field; a bool has no bound."""
 
     bound: NotRequired[Number | Text | Items]
     help: str
@@ -105,37 +105,37 @@ def flag(help: str) -> Metadata:
     return {"help": help}
 
 
-def fields_of(kind: Any) -> tuple[BoundedField, ...]:
-    """The fields of a dataclass, in their order."""
+def bounded_fields(kind: Any) -> tuple[BoundedField, ...]:
+    """The fields of a dataclass in order of definition."""
     return _fields_of(kind)
 
 
 @cache
 def _fields_of(kind: Any) -> tuple[BoundedField, ...]:
     hints = get_type_hints(kind)
-    return tuple(_bounded(one, hints[one.name]) for one in dataclasses.fields(kind))
+    return tuple(_bounded(field, hints[field.name]) for field in dataclasses.fields(kind))
 
 
-def bound_at(kind: type, path: str) -> Any:
+def find_bound(kind: type, path: str) -> Any:
     """The bound of the field at a dotted path, such as "quality.gold_share".
 
-    Raises KeyError for a path of no field.
+    Raises KeyError for an unknown path.
     """
     name, _, rest = path.partition(".")
-    found = {one.name: one for one in fields_of(kind)}[name]
-    return bound_at(found.type, rest) if rest else found.bound
+    field = {each_field.name: each_field for each_field in bounded_fields(kind)}[name]
+    return find_bound(field.type, rest) if rest else field.bound
 
 
-def _bounded(one: dataclasses.Field[Any], hint: Any) -> BoundedField:
+def _bounded(field: dataclasses.Field[Any], hint: Any) -> BoundedField:
     nullable = get_origin(hint) in (Union, UnionType)
     if nullable:
         (hint,) = (part for part in get_args(hint) if part is not NoneType)
-    default = one.default
-    if one.default_factory is not dataclasses.MISSING:
-        default = one.default_factory()
-    about = one.metadata
+    default = field.default
+    if field.default_factory is not dataclasses.MISSING:
+        default = field.default_factory()
+    metadata = field.metadata
     return BoundedField(
-        one.name, hint, nullable, about.get("bound"), about.get("help", ""), default
+        field.name, hint, nullable, metadata.get("bound"), metadata.get("help", ""), default
     )
 
 
@@ -145,8 +145,8 @@ def entry_types(kind: Any, length: int) -> tuple[Any, ...]:
     return (types[0],) * length if types[-1] is Ellipsis else types
 
 
-def entries_of(value: tuple[Any, ...], kind: Any, bound: Any) -> list[tuple[Any, Any, Any]]:
-    """Each entry of a tuple with its type and its bound; none for a wrong length."""
+def typed_entries(value: tuple[Any, ...], kind: Any, bound: Any) -> list[tuple[Any, Any, Any]]:
+    """(entry, type, bound) of each entry of a tuple; empty if the tuple has a wrong length."""
     kinds = entry_types(kind, len(value))
     bounds = [bound.each] * len(value) if isinstance(bound, Items) else bound
     if not len(value) == len(kinds) == len(bounds):

@@ -1,27 +1,28 @@
-"""What one import gathers while its files are read."""
+"""Collect the records, problems and counts of an import."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from concord.formats.errors import FormatError, Problem, Problems, quoted
+from concord.formats.errors import FormatError, Problem, Problems, quote
 from concord.formats.files import SourceFile
 from concord.formats.instances import InstancePool
 from concord.formats.limits import Limits
 from concord.formats.records import CandidateRecord, ImportReport, InstanceRecord, PairRecord
 
 Scale = tuple[float, float]
-# Told how many candidates were met, and how many bytes their files were read for them.
-Watch = Callable[[int, int], None]
-ROWS_A_LOOK = 500
+# Called with the number of candidates and the number of bytes read so far.
+ProgressCallback = Callable[[int, int], None]
+ROWS_PER_PROGRESS = 500
 
 
-class Reading:
+class RecordCollector:
     """Collects records, problems and counts; a format's reader fills it.
 
-    A reader counts each candidate it meets with `count_row`, then either keeps it (`keep`,
-    `keep_pair`) or says why not (`leave_out`). `finish` raises when anything was at fault.
+    A reader counts each candidate with `count_row`. It then adds it (`add_candidate`, `add_pair`)
+    or leaves it out with a reason (`leave_out`). `finish` raises FormatError where there are
+    problems.
     """
 
     def __init__(
@@ -30,10 +31,10 @@ class Reading:
         files: list[SourceFile],
         limits: Limits,
         counted: str,
-        watch: Watch | None = None,
+        on_progress: ProgressCallback | None = None,
     ) -> None:
         self.limits = limits
-        self._files, self._watch, self._next_look = files, watch, ROWS_A_LOOK
+        self._files, self._on_progress, self._next_progress = files, on_progress, ROWS_PER_PROGRESS
         self.problems = Problems()
         self.pool = InstancePool()
         self.scale: Scale | None = None
@@ -41,45 +42,51 @@ class Reading:
         self.pairs: list[PairRecord] = []
         self.several_files = len(files) > 1
         self.report = ImportReport([file.name for file in files], format, counted)
-        self._places: dict[str, tuple[str, int | None]] = {}
+        self._id_positions: dict[str, tuple[str, int | None]] = {}
 
     def count_row(self, file: str, line: int | None = None, rows: int = 1) -> None:
-        """Count candidates met; raises FormatError past the limit."""
+        """Count candidates. Raises FormatError beyond the limit."""
         self.report.read += rows
         if self.report.read > self.limits.max_rows:
             message = f"more than {self.limits.max_rows:,} {self.report.counted}; split the file"
-            raise self.problems.stop(file, line, None, message)
-        if self._watch and self.report.read >= self._next_look:
-            self._next_look = self.report.read + ROWS_A_LOOK
-            self._watch(self.report.read, sum(one.bytes_read for one in self._files))
+            raise self.problems.fatal(file, line, None, message)
+        if self._on_progress and self.report.read >= self._next_progress:
+            self._next_progress = self.report.read + ROWS_PER_PROGRESS
+            self._on_progress(self.report.read, sum(file.bytes_read for file in self._files))
 
     def leave_out(self, reason: str, rows: int = 1) -> None:
         self.report.left_out[reason] = self.report.left_out.get(reason, 0) + rows
 
     def note(self, sentence: str) -> None:
-        """A sentence for the report, once."""
+        """Add a sentence to the report, unless it is there already."""
         if sentence not in self.report.notes:
             self.report.notes.append(sentence)
 
     def row_prefix(self, file: SourceFile) -> str:
-        """What makes row numbers into ids: with several files, each file's own name."""
+        """The prefix of row numbers in ids: the file's name where there are several files."""
         return f"{Path(file.name).stem}/" if self.several_files else ""
 
-    def claim(self, key: str, file: str, line: int | None, field: str) -> bool:
-        """True when no earlier candidate of the files has this id; else a problem."""
-        here = (file, line)
-        earlier = self._places.setdefault(key, here)
-        if earlier is here:
+    def claim_id(self, key: str, file: str, line: int | None, field: str) -> bool:
+        """True if the id is new; else False, and a problem is added."""
+        position = (file, line)
+        earlier = self._id_positions.setdefault(key, position)
+        if earlier is position:
             return True
         where = f"{earlier[0]}:{earlier[1]}" if earlier[1] is not None else earlier[0]
-        self.problems.add(file, line, field, f"the id {quoted(key)} is already used in {where}")
+        self.problems.add(file, line, field, f"the id {quote(key)} is already used in {where}")
         return False
 
-    def keep(
-        self, candidate: CandidateRecord, file: str, line: int | None, field: str, *, given: bool
+    def add_candidate(
+        self,
+        candidate: CandidateRecord,
+        file: str,
+        line: int | None,
+        field: str,
+        *,
+        score_in_file: bool,
     ) -> None:
-        """Keep a candidate; `given` says that its score is the file's own, not a mean."""
-        if not self.claim(candidate.key, file, line, field):
+        """Add a candidate; `score_in_file`: its score is from the file, not a mean of ratings."""
+        if not self.claim_id(candidate.key, file, line, field):
             return
         report = self.report
         report.kept += 1
@@ -87,14 +94,14 @@ class Reading:
         report.empty_candidates += not candidate.text.strip()
         if candidate.score is None:
             report.without_judgment += 1
-        elif given:
+        elif score_in_file:
             report.gold_given += 1
         else:
             report.gold_from_ratings += 1
         self.candidates.append(candidate)
 
-    def keep_pair(self, pair: PairRecord, file: str, line: int | None, field: str) -> None:
-        if not self.claim(pair.key, file, line, field):
+    def add_pair(self, pair: PairRecord, file: str, line: int | None, field: str) -> None:
+        if not self.claim_id(pair.key, file, line, field):
             return
         self.report.kept += 1
         self.report.empty_candidates += not pair.candidate1.strip()
@@ -102,10 +109,10 @@ class Reading:
         self.pairs.append(pair)
 
     def finish(self) -> None:
-        """Raise what was found wrong; else complete the report."""
+        """Raise FormatError where there are problems; else complete the report."""
         self.problems.raise_if_any()
         if not self.report.read:
-            message = f"holds no {self.report.counted}"
+            message = f"has no {self.report.counted}"
             raise FormatError([Problem(file, None, None, message) for file in self.report.files])
         instances = self.pool.records()
         self.report.instances = len(instances)
@@ -122,6 +129,6 @@ class Reading:
         for record in instances:
             if record.passage:
                 splits.setdefault(record.passage, set()).add(record.split)
-        shared = sum(len(found) > 1 for found in splits.values())
+        shared = sum(len(passage_splits) > 1 for passage_splits in splits.values())
         if shared:
-            self.note(f"Passages that stand in more than one split: {shared:,}.")
+            self.note(f"Passages in more than one split: {shared:,}.")
