@@ -1,4 +1,4 @@
-"""The documentation's quick start of the client, line by line, against a live server with a worker."""
+"""The quick start of the client in the documentation, line by line, against a live server."""
 
 from __future__ import annotations
 
