@@ -1,15 +1,17 @@
 """What the documentation's page of each metric says was measured: agreement and speed.
 
-    CONCORD_DATA=... python -m bench.metric_pages
+    CONCORD_DATA=... python -m bench.metric_pages [METRIC ...]
 
 Writes docs/reference/metrics/measured.json: Pearson's and Spearman's correlation with people on
 KPQA's three sets, on which no metric in the box was trained, Pearson's by type of question on MS
-MARCO, and answers a second of processor time (Java helpers included) on MS MARCO. A metric that
-needs a checkpoint of one's own is left out.
+MARCO, and answers a second of processor time (Java helpers included) on MS MARCO. With
+names, it measures these metrics and keeps the other figures. A metric that needs a checkpoint of
+one's own is left out.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -52,50 +54,55 @@ def _cpu_seconds() -> float:
     return sum(one.user + one.system for one in times)
 
 
-def main() -> None:
-    sets = {key: read_kpqa(*source) for key, source in KPQA.items()}
+def measure(name: str, sets: dict[str, tuple[list[Item], Vector]]) -> dict[str, Any]:
+    """The figures of a metric, in a session of its own so that no other metric helps it."""
+    (metric,) = parse_metrics(name)
+    scores = {}
+    speed = 0.0
+    with Session("cpu") as session:
+        for key, (items, _) in sets.items():
+            corpus = Corpus.of(item.references for item in items)
+            session.score(metric, items[:10], corpus)
+            before = _cpu_seconds()
+            scores[key] = session.score(metric, items, corpus)
+            if key == "marco":
+                speed = len(items) / (_cpu_seconds() - before)
+    if not metric.higher_is_better:
+        scores = {key: -values for key, values in scores.items()}
     marco, people = sets["marco"]
     types = np.array([question_type(item.question) for item in marco])
+    by_type = {}
+    for kind in sorted(set(types.tolist())):
+        of_kind = types == kind
+        if of_kind.sum() >= MIN_ANSWERS:
+            value = pearson(scores["marco"][of_kind], people[of_kind]).value
+            by_type[kind] = {"n": int(of_kind.sum()), "pearson": value}
+    correlations = {
+        key: {
+            "pearson": pearson(values, sets[key][1]).value,
+            "spearman": spearman(values, sets[key][1]).value,
+        }
+        for key, values in scores.items()
+    }
+    return {"sets": correlations, "types": by_type, "answers_per_cpu_second": speed}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("metrics", nargs="*")
+    asked = parser.parse_args().metrics
+    sets = {key: read_kpqa(*source) for key, source in KPQA.items()}
     rows: dict[str, dict[str, Any]] = {}
-    with Session("cpu") as shared:
-        for metric in parse_metrics(",".join(ready_names())):
-            corpus = Corpus.of(item.references for item in marco)
-            with Session("cpu") as session:  # of its own, so that no other metric helps it
-                session.score(metric, marco[:10], corpus)
-                before = _cpu_seconds()
-                scores = {"marco": session.score(metric, marco, corpus)}
-                speed = len(marco) / (_cpu_seconds() - before)
-            for key in ("avsd", "multi"):
-                items = sets[key][0]
-                corpus = Corpus.of(item.references for item in items)
-                scores[key] = shared.score(metric, items, corpus)
-            if not metric.higher_is_better:
-                scores = {key: -values for key, values in scores.items()}
-            rows[metric.name] = {
-                "sets": {
-                    key: {
-                        "pearson": pearson(values, sets[key][1]).value,
-                        "spearman": spearman(values, sets[key][1]).value,
-                    }
-                    for key, values in scores.items()
-                },
-                "types": {
-                    name: {
-                        "n": int((types == name).sum()),
-                        "pearson": pearson(
-                            scores["marco"][types == name], people[types == name]
-                        ).value,
-                    }
-                    for name in sorted(set(types.tolist()))
-                    if (types == name).sum() >= MIN_ANSWERS
-                },
-                "answers_per_cpu_second": speed,
-            }
-            print(metric.name, rows[metric.name]["sets"], round(speed), flush=True)
+    if asked and PAGE.exists():
+        rows = json.loads(PAGE.read_text(encoding="utf-8"))["metrics"]
+    for name in asked or ready_names():
+        rows[name] = measure(name, sets)
+        print(name, rows[name], flush=True)
     for key in sets:
-        ranking = sorted(rows, key=lambda name: -rows[name]["sets"][key]["pearson"])
+        defined = [name for name in rows if rows[name]["sets"][key]["pearson"] is not None]
+        ranking = sorted(defined, key=lambda name: -rows[name]["sets"][key]["pearson"])
         for rank, name in enumerate(ranking, start=1):
-            rows[name]["sets"][key] |= {"rank": rank, "ranked": len(ranking)}
+            rows[name]["sets"][key] |= {"rank": rank, "ranked": len(rows)}
     machine = f"{os.cpu_count()} CPU cores ({platform.machine()})"
     document = {"machine": machine, "sets": TITLES, "metrics": rows}
     PAGE.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

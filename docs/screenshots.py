@@ -168,6 +168,8 @@ def main() -> None:
             for name, address in addresses.items():
                 page.goto(address)
                 page.wait_for_load_state("networkidle")
+                if name == "rating":
+                    page.locator(".card").first.evaluate("card => card.scrollIntoView()")
                 photograph(page, f"{name}-{scheme}-{screen}")
             context.close()
         browser.close()
