@@ -61,7 +61,7 @@ def measure(name: str, sets: dict[str, tuple[list[Item], Vector]]) -> dict[str, 
     speed = 0.0
     with Session("cpu") as session:
         for key, (items, _) in sets.items():
-            corpus = Corpus.of(item.references for item in items)
+            corpus = Corpus.from_references(item.references for item in items)
             session.score(metric, items[:10], corpus)
             before = _cpu_seconds()
             scores[key] = session.score(metric, items, corpus)

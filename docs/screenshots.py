@@ -113,7 +113,7 @@ def make_study(site: Site) -> None:
         for row in rows:
             del row["score"], row["ratings"]
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        study = client.begin_study(STUDY, "Short answers", protocol=PROTOCOL, seed=1)
+        study = client.create_study(STUDY, "Short answers", protocol=PROTOCOL, seed=1)
         client.upload_candidates(study, file)
         client.open_stage(study, "full")
     site.manage("simulate_crowd", STUDY, "--workers", "9", "--limit", "18", "--seed", "3")
