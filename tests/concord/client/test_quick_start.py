@@ -1,4 +1,4 @@
-"""The README's quick start of the client, line by line, against a live server with a worker."""
+"""The quick start of the client in the documentation, line by line, against a live server."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pytest_django.live_server_helper import LiveServer
 
 from benchmarks.sets.models import JudgmentSet
 
-README = settings.BASE_DIR / "README.md"
+PAGE = settings.BASE_DIR / "docs" / "how-to" / "use-the-api.md"
 
 
 def lines_of_the_quick_start() -> list[str]:
-    text = README.read_text()
+    text = PAGE.read_text()
     found = re.search(r"^## From a program\n.*?^```python\n(.*?)^```$", text, re.M | re.S)
-    assert found, "the README has no quick start of the client"
+    assert found, "the page has no quick start of the client"
     return found[1].splitlines()
 
 
@@ -37,7 +37,7 @@ def test_the_quick_start_does_what_it_says_line_by_line(
     monkeypatch.setenv("CONCORD_TOKEN", token)
     space: dict[str, Any] = {}
     for line in lines_of_the_quick_start():
-        exec(compile(line, "README.md", "exec"), space)
+        exec(compile(line, PAGE.name, "exec"), space)
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "{'bleu-1': 'complete', 'rouge-l': 'complete', 'chrf': 'complete'}"
     assert said[2] == "['my-answers@2', 'my-answers@1']"
