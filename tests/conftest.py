@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -46,6 +47,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if gone := longest.missing(folder):
         raise pytest.UsageError(f"tests/longest.py names files that are gone: {', '.join(gone)}")
     items.sort(key=lambda item: longest.place(item.path, folder))
+
+
+def pytest_collection_finish() -> None:
+    # Garbage collections need not look at the modules and the test items each time.
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
