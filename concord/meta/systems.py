@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.figures import Figure
 
@@ -32,5 +32,5 @@ def clustered_mean(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> 
         return Figure(mean)
     sums = np.bincount(codes, weights=values - mean)
     variance = groups / (groups - 1) * float(np.sum(sums**2)) / len(values) ** 2
-    half = float(stats.t.ppf(0.975, groups - 1)) * math.sqrt(variance)
+    half = float(scipy.stats.t.ppf(0.975, groups - 1)) * math.sqrt(variance)
     return Figure(mean, ci=(mean - half, mean + half))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from scorers.judges.scale import Loss, to_targets
 
@@ -44,7 +44,7 @@ def fit_features(features: Vector, gold: Vector, loss: Loss) -> tuple[Vector, fl
 
     bounds = [(0.0, None)] * count + [(None, None)]
     start = np.append(np.zeros(count), _constant(gold, loss))
-    found = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds)
+    found = scipy.optimize.minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds)
     return found.x[:count], float(found.x[count])
 
 

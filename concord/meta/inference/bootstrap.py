@@ -14,8 +14,8 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.inference.draws import (
     Block,
@@ -91,8 +91,8 @@ def percentile_interval(
     defined = values[~np.isnan(values)]
     if len(defined) < MIN_DEFINED * len(values) or not len(defined):
         return None
-    t = stats.t.ppf((1 - level) / 2, units - 1)
-    tail = stats.norm.cdf(t * np.sqrt(units / (units - 1)))
+    t = scipy.stats.t.ppf((1 - level) / 2, units - 1)
+    tail = scipy.stats.norm.cdf(t * np.sqrt(units / (units - 1)))
     # Weibull's quantiles: the k-th of B draws has a share of k / (B + 1) below it.
     low, high = np.quantile(defined, (tail, 1 - tail), method="weibull")
     return float(low), float(high)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.draws import Progress, Steps
@@ -90,7 +90,7 @@ def _point(
     for a, b in zip(first, second, strict=True):
         if np.isnan(a).any() or np.isnan(b).any():
             continue
-        tau = float(stats.kendalltau(a, b).statistic)
+        tau = float(scipy.stats.kendalltau(a, b).statistic)
         if not np.isnan(tau):
             taus.append(tau)
             same.append(float(np.argmax(a) == np.argmax(b)))
