@@ -10,6 +10,7 @@ import contextlib
 import secrets
 import warnings
 from pathlib import Path
+from typing import Any
 
 from environs import FileAwareEnv, validate
 from kombu import Queue
@@ -129,11 +130,22 @@ TEMPLATES = [
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 
+_DATABASE: dict[str, Any] = {**env.dj_db_url("DATABASE_URL", default=PLACES.database_url)}
+# A server that was cut off says nothing: without these, who waits for its answer waits for hours.
+_CUT_OFF = {
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 11_000,
+}
 DATABASES = {
     "default": {
-        **env.dj_db_url("DATABASE_URL", default=PLACES.database_url),
+        **_DATABASE,
+        "ENGINE": "core.postgresql",
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": _CUT_OFF | _DATABASE.get("OPTIONS", {}),
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -192,6 +204,7 @@ CELERY_TASK_ROUTES = ["core.jobs.tasks.route"]
 # A process that grew this big is replaced when its task ends.
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 2_000_000  # kB; a set of a million takes one of them
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+CELERY_BROKER_HEARTBEAT = 30  # seconds; RabbitMQ gives the messages of who misses two to others
 
 # -- Background work --
 # Seconds after which the work of a worker that gives no sign of life is given to another. A worker
