@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.db import OperationalError
 from django.utils.timezone import now
 
 from concord.sentences import sentence
+from core.database_errors import DATABASE_AWAY
 from core.jobs.leases import heartbeat
 from core.jobs.models import MAX_TRIES, Job
 
@@ -42,7 +42,7 @@ def perform(
             work()
     except StoppedError:
         return
-    except OperationalError:
+    except DATABASE_AWAY:
         raise
     except refusals as error:
         end(sentence(error), error)

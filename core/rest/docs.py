@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from core.accounts.tokens import SCOPES
-from core.rest.faults import FAULT
-from core.rest.problems import Kind, kinds
+from core.rest.faults import DATABASE_AWAY, FAULT
+from core.rest.problems import kinds
 from core.rest.schema import ANSWERS
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -86,7 +86,7 @@ def docs(request: HttpRequest) -> HttpResponse:
                 section.append(_operation(described, path, method, told))
     context = {
         "sections": sections.items(),
-        "problems": [*kinds(), Kind(FAULT, 500, "A fault of the server")],
+        "problems": [*kinds(), FAULT, DATABASE_AWAY],
         "answers": [(status, marked(told)) for status, told in ANSWERS.items()],
         "scopes": SCOPES.items(),
         "base": request.build_absolute_uri("/api/v1/"),

@@ -32,7 +32,7 @@ ANSWERS = {
     415: "A body of another kind is needed.",
     422: "A field cannot be taken; `errors` names it.",
     429: "Too many requests; Retry-After says when to come again.",
-    503: "Workers cannot be reached; what was asked is kept.",
+    503: "The database or the workers cannot be reached: try again in a moment.",
 }
 
 
