@@ -204,6 +204,10 @@ CELERY_TASK_ROUTES = ["core.jobs.tasks.route"]
 # A process that grew this big is replaced when its task ends.
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 2_000_000  # kB; a set of a million takes one of them
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+# An exclusive queue belongs to a connection. A worker that was cut off comes back on a new one, while
+# RabbitMQ still knows the old one: it was locked out of its own queue and ended.
+CELERY_CONTROL_QUEUE_EXCLUSIVE = False
+CELERY_CONTROL_QUEUE_DURABLE = True
 CELERY_BROKER_HEARTBEAT = 30  # seconds; RabbitMQ gives the messages of who misses two to others
 
 # -- Background work --
