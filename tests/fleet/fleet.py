@@ -121,7 +121,7 @@ class Fleet:
             wait_for(web.is_ready)
 
     def fail_over(self) -> None:
-        """What an operator does when the primary's machine is lost: see docs/deployment.md."""
+        """What an operator does when the primary's machine is lost (docs/how-to/deployment.md)."""
         lost, self.primary = self.primary, self.replica
         self.replica = lost
         lost.machine.cut()  # nobody can say whether it still runs
