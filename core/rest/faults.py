@@ -1,4 +1,4 @@
-"""A fault of the server, told in the form that whoever asked understands."""
+"""The response to an internal server error: a page, or a problem document of the API."""
 
 from __future__ import annotations
 
@@ -8,28 +8,25 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.views.defaults import server_error as server_error_page
 
-from core.database_errors import DATABASE_AWAY as AWAY
-from core.rest.problems import Kind
+from core.database_errors import DATABASE_AWAY
+from core.rest.problems import ProblemKind
 from core.security.problem_documents import PROBLEM_JSON, problem_document
 
-FAULT = Kind("server-fault", 500, "A fault of the server")
-DATABASE_AWAY = Kind("database-away", 503, "The database cannot be reached")
+SERVER_ERROR = ProblemKind("server-fault", 500, "Internal server error")
+NO_DATABASE = ProblemKind("database-away", 503, "The database cannot be reached")
 _DETAILS = {
-    FAULT: "Something went wrong on our side, and is in the log. ",
-    DATABASE_AWAY: "The database cannot be reached just now. Try again in a moment. ",
+    SERVER_ERROR: "The server failed and has logged the error. ",
+    NO_DATABASE: "The database cannot be reached just now. Try again in a moment. ",
 }
-_AGAIN = (
-    "Nothing was changed by a request with an Idempotency-Key: send it again with the same one."
-)
+_AGAIN = "A request with an Idempotency-Key changed nothing: send it again with the same key."
 _RETRY_AFTER_SECONDS = 2
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The answer to a request whose handling raised, which Django has logged: a problem document
-    below /api/, else the page. While the database is away the status is 503, upon which programs
-    and proxies try again."""
-    is_away = isinstance(sys.exception(), AWAY)
-    kind = DATABASE_AWAY if is_away else FAULT
+    """Django's handler500: a problem document below /api/, otherwise a page. While the database is
+    away the status is 503, upon which programs and proxies try again."""
+    is_away = isinstance(sys.exception(), DATABASE_AWAY)
+    kind = NO_DATABASE if is_away else SERVER_ERROR
     response: HttpResponse
     if request.path_info.startswith("/api/"):
         address = f"{reverse('api-docs')}#problem-{kind.name}"

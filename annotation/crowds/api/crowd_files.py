@@ -84,7 +84,7 @@ class CrowdResults(ApiView):
         """A panel's list where the stage is behind its link, else the results of a batch. All or
         nothing; the same file again changes nothing."""
         stage = _paid_stage(owned(request, slug), kind)
-        with on_disk([self.body()["file"]], most=results.FILE_BYTES) as (path,):
+        with on_disk([self.body()["file"]], max_bytes=results.FILE_BYTES) as (path,):
             found = results.take_in(stage, path.read_bytes(), at=now())
         return self.answer(_told(found))
 
