@@ -87,5 +87,6 @@ def alone(publication_id: int) -> Iterator[bool]:
             cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [LOCKS, publication_id])
             (is_alone,) = cursor.fetchone()
         yield is_alone
+        own.rollback()  # gives it up at once; a pooler takes a moment to notice an end
     finally:
         own.close()
