@@ -14,7 +14,7 @@ from core.webhooks import signing
 from core.webhooks.models import Delivery, Webhook
 from core.webhooks.services import delivering, subscribing
 from tests.core.webhooks.conftest import AT
-from tests.waiting import HANG, wait_for
+from tests.waiting import TIMEOUT_SECONDS, wait_for
 
 Status = Delivery.Status
 
@@ -161,7 +161,7 @@ def test_a_worker_killed_while_it_sends_loses_no_message(worker, receiver, ann):
     ended = threading.Event()
 
     def hang(payload):
-        ended.wait(HANG)
+        ended.wait(TIMEOUT_SECONDS)
         return (200, {}, b"")
 
     receiver.answers = [hang, answering(200)]
