@@ -27,15 +27,15 @@ from concord.filtering import (
     Ledger,
     LedgerError,
     MinimumSeconds,
-    Null,
+    NullAlpha,
     Replay,
     Step,
     StepOutcome,
-    ZScore,
-    gain_sentence,
+    ZScoreFilter,
+    describe_gain,
+    filter_by_zscore,
+    null_alpha,
     replay,
-    shuffled_null,
-    zscore_filter,
 )
 from concord.protocols import QualityRules
 from concord.reliability import Alpha, Interval, Level, RatingsError, alpha_interval
@@ -76,7 +76,7 @@ class LedgerReport:
     after: Alpha
     before_interval: Interval
     after_interval: Interval
-    null: Null | None
+    null: NullAlpha | None
     sentence: str
 
     @property
@@ -127,13 +127,13 @@ def ledger_report(study: Study, found: Collected, level: Level = "ordinal") -> L
         before_interval=intervals[0],
         after_interval=intervals[1],
         null=null,
-        sentence="" if null is None else gain_sentence(replayed.before, replayed.after, null),
+        sentence="" if null is None else describe_gain(replayed.before, replayed.after, null),
     )
 
 
 def _replayed(
     study: Study, ledger: Ledger, found: Collected, level: Level
-) -> tuple[Replay, tuple[Interval, Interval], Null | None]:
+) -> tuple[Replay, tuple[Interval, Interval], NullAlpha | None]:
     seed = study.seed % 2**32
     replayed = replay(ledger, found.ratings, level=level, seconds=found.seconds)
     before = alpha_interval(found.ratings, level, seed=seed)
@@ -142,13 +142,13 @@ def _replayed(
     if ledger.steps and len(found):
         draws = max(FEWEST_DRAWS, min(DRAWS, SHUFFLED_RATINGS // max(1, len(found))))
         rng = np.random.default_rng([seed, 1])
-        null = shuffled_null(found.ratings, ledger, rng, draws, level=level, seconds=found.seconds)
+        null = null_alpha(found.ratings, ledger, rng, draws, level=level, seconds=found.seconds)
     return replayed, (before, after), null
 
 
-def zscore_step(rules: QualityRules) -> ZScore:
+def zscore_step(rules: QualityRules) -> ZScoreFilter:
     """The protocol's z-score filter as a step."""
-    return ZScore(rules.zscore_threshold, max(1, rules.at_most_removed))
+    return ZScoreFilter(rules.zscore_threshold, max(1, rules.at_most_removed))
 
 
 def offered_steps(study: Study) -> list[Step]:
@@ -174,7 +174,7 @@ def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime
         rows = steps_of(study)
         if any(row.active and step_in(row) == step for row in rows):
             raise LedgerRefusedError("That step is in the ledger already.")
-        if isinstance(step, ZScore | DropRating):
+        if isinstance(step, ZScoreFilter | DropRating):
             _check(study, step, ledger_of(rows))
         last = study.ledger_steps.aggregate(last=Max("number"))["last"] or 0
         made = LedgerStep.objects.create(
@@ -273,7 +273,7 @@ def _exclusions(participation: Participation, *, active: bool) -> list[LedgerSte
     return list(rows.order_by("number"))
 
 
-def _check(study: Study, step: ZScore | DropRating, ledger: Ledger) -> None:
+def _check(study: Study, step: ZScoreFilter | DropRating, ledger: Ledger) -> None:
     found = collected_for_gold(study)
     if isinstance(step, DropRating):
         names = {
@@ -289,7 +289,7 @@ def _check(study: Study, step: ZScore | DropRating, ledger: Ledger) -> None:
         return
     try:
         kept = replay(ledger, found.ratings, seconds=found.seconds).kept
-        zscore_filter(
+        filter_by_zscore(
             found.ratings.keep(kept), step.threshold, step.at_most, step.ddof, step.one_sided
         )
     except (RatingsError, LedgerError) as error:

@@ -7,7 +7,14 @@ from typing import Literal
 
 from annotation.quality.services.collected import collected, remembered
 from annotation.studies.models import Study
-from concord.planning.plan import Assumption, Plan, Terms, assumed, estimated, plan
+from concord.planning.plan import (
+    Assumption,
+    PayTerms,
+    Plan,
+    assume_crowd,
+    estimate_from_ratings,
+    make_plan,
+)
 from concord.protocols import Protocol
 from concord.reliability import Level
 from concord.simulation import Crowd
@@ -44,14 +51,14 @@ def forecast(study: Study, wanted: Wanted) -> Plan:
 
 
 def _computed(study: Study, protocol: Protocol, wanted: Wanted) -> Plan:
-    terms = Terms(protocol.pay, protocol.hit.most_candidates, wanted.fee)
+    terms = PayTerms(protocol.pay, protocol.hit.most_candidates, wanted.fee)
     assumption = _assumption(study, protocol, wanted)
-    return plan(assumption, terms, wanted.width, level=wanted.level, seed=study.seed % 2**63)
+    return make_plan(assumption, terms, wanted.width, level=wanted.level, seed=study.seed % 2**63)
 
 
 def _assumption(study: Study, protocol: Protocol, wanted: Wanted) -> Assumption:
     low, high = protocol.low, protocol.high
     if wanted.source == "ratings":
         ratings = collected(study).ratings
-        return estimated(ratings, low, high, wanted.level, seed=study.seed % 2**63)
-    return assumed(Crowd(wanted.ability, 0.0, wanted.noise, wanted.spam, low, high))
+        return estimate_from_ratings(ratings, low, high, wanted.level, seed=study.seed % 2**63)
+    return assume_crowd(Crowd(wanted.ability, 0.0, wanted.noise, wanted.spam, low, high))

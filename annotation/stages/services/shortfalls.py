@@ -11,7 +11,7 @@ from annotation.quality.services.collected import collected
 from annotation.quality.services.ledgers import ledger_of, steps_of
 from annotation.rating.models import Assignment, HitCandidate
 from annotation.studies.models import Stage, Study, StudyCandidate
-from concord.filtering import Ledger, ZScore, replay
+from concord.filtering import Ledger, ZScoreFilter, replay
 
 Kind = Stage.Kind
 
@@ -68,7 +68,7 @@ def _kept(study: Study, kind: str) -> Counter[int]:
     """Kept ratings of a stage by candidate, z-score steps left aside."""
     found = collected(study, [kind])
     whole = ledger_of(steps_of(study))
-    ledger = Ledger(tuple(step for step in whole.steps if not isinstance(step, ZScore)))
+    ledger = Ledger(tuple(step for step in whole.steps if not isinstance(step, ZScoreFilter)))
     kept = replay(ledger, found.ratings, seconds=found.seconds).kept
     counts = np.bincount(found.ratings.units[kept], minlength=found.ratings.n_units)
     return Counter(dict(zip(found.candidate_ids.tolist(), counts.tolist(), strict=True)))

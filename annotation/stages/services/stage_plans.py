@@ -12,7 +12,7 @@ from annotation.rating.models import HitCandidate
 from annotation.stages.services import shortfalls
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
-from concord.protocols.packing import Packable, PackedHit, pack
+from concord.protocols.packing import PackedHit, PackingCandidate, pack_hits
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
@@ -50,7 +50,9 @@ def planned_hits(stage: Stage) -> PlannedHits:
         return PlannedHits([PackedHit(tuple(c.pk for c in test), 1)], {c.pk: c for c in test})
     rated, packable = to_pack(stage, _of_trial_to_come(stage))
     rules = stage.study.current.protocol.hit
-    hits = pack(packable, rules.most_candidates, rng_of(stage), same_passage=rules.same_passage)
+    hits = pack_hits(
+        packable, rules.most_candidates, rng_of(stage), same_passage=rules.same_passage
+    )
     return PlannedHits(hits, {c.pk: c for c in rated})
 
 
@@ -125,7 +127,7 @@ def rng_of(stage: Stage) -> np.random.Generator:
 
 def to_pack(
     stage: Stage, to_come: Mapping[int, int] | None = None
-) -> tuple[list[StudyCandidate], list[Packable]]:
+) -> tuple[list[StudyCandidate], list[PackingCandidate]]:
     """The study's candidates, and those the stage wants ratings for; `to_come` are ratings by
     candidate that it is spared besides what the trial brings. Raises StudyError where there are
     none, NothingLeftError where another stage brings all."""
@@ -148,7 +150,7 @@ def to_pack(
 
 def packables(
     study: Study, candidates: Sequence[StudyCandidate], wanted: Mapping[int, int]
-) -> list[Packable]:
+) -> list[PackingCandidate]:
     """What packing needs to know of candidates, and how many ratings of each are `wanted`."""
     had = HitCandidate.objects.filter(
         hit__stage__study=study, hit__assignments__isnull=False
@@ -159,7 +161,7 @@ def packables(
     ):
         seen_by[pair or candidate].add(worker)  # who had a pair's one member cannot have the other
     return [
-        Packable(
+        PackingCandidate(
             c.pk,
             c.instance.passage_key,
             wanted[c.pk],

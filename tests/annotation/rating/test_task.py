@@ -14,7 +14,7 @@ from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.tokens import token_for
 from concord.protocols import HitRules
-from concord.protocols.packing import shuffled
+from concord.protocols.packing import presentation_order
 from tests.annotation.rating.scenes import (
     OTHER,
     PASSAGE,
@@ -64,7 +64,7 @@ def test_a_task_shows_passage_question_reference_and_answer_in_the_workers_order
     assert page.count("Mira found the old kettle") == 1
     assert page.count("What did Mira boil water in?") == 3 + 2  # and in the examples, twice
     members = list(held.hit.candidates.order_by("memberships__position"))
-    order = [members[at].pk for at in shuffled(len(members), held.seed)]
+    order = [members[at].pk for at in presentation_order(len(members), held.seed)]
     assert [int(pk) for pk in re.findall(r'data-candidate="(\d+)"', page)] == order
     for choice in qualified.study.current.protocol.scale:
         assert page.count(f'value="{choice.value}" data-key="{choice.value}"') == 3
