@@ -1,4 +1,4 @@
-"""Accounts in a real browser: inviting, accepting, publishing; and axe on their pages."""
+"""Accounts in a real browser: inviting, accepting, publishing, accessibility."""
 
 from __future__ import annotations
 

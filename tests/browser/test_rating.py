@@ -1,4 +1,4 @@
-"""Raters at work in a real Chromium: mouse, keys, phone, offline, two windows, no script."""
+"""Raters in a real browser: mouse, keyboard, phone, offline, two windows, no JavaScript."""
 
 from __future__ import annotations
 

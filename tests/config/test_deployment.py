@@ -1,4 +1,4 @@
-"""The settings of production, as Django and the project check them; headers of every page."""
+"""System checks of production settings, and the headers of every page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedded servers: private, shared, and gone when their last user is."""
+"""The embedded servers are private and shared, and stop with their last user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A backup is restored into an empty database, and everything is there."""
+"""A backup is restored completely into an empty database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""/metrics: who may read it, and what its figures and labels are."""
+"""/metrics: access, values and labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The web server listens where other machines can reach it only when somebody accepts the risk."""
+"""The web server refuses addresses that other machines can reach, unless a setting allows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One's own account: tokens shown once, sessions ended, passwords changed."""
+"""The account page: API tokens, sessions and passwords."""
 
 from __future__ import annotations
 

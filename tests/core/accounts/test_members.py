@@ -1,4 +1,4 @@
-"""Members of studies and judgment sets: added, invited, changed, and never without an owner."""
+"""Members of studies and judgment sets: adding, inviting, changing; there is always an owner."""
 
 from __future__ import annotations
 

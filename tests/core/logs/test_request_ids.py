@@ -1,4 +1,4 @@
-"""A request's id: whose it is, and that header, log lines, pages and problems show the same."""
+"""Request ids: header, log lines, error pages and problem documents show the same one."""
 
 from __future__ import annotations
 

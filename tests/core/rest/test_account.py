@@ -1,4 +1,4 @@
-"""One's account over the API: tokens by a browser alone, sessions, invitations."""
+"""The account endpoints: tokens from a browser only, sessions, invitations."""
 
 from __future__ import annotations
 

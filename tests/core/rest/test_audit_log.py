@@ -1,4 +1,4 @@
-"""The whole audit log over the API: for administrators, by a token that was made for it."""
+"""The endpoint of the whole audit log, for administrators and tokens with its scope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sent twice, it works once."""
+"""A request that is sent twice with one key works once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong is told as a problem document, with the field and what to do."""
+"""Errors are problem documents with the wrong field and advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of lists, ETags, the description and its documentation."""
+"""Pages of lists, ETags, the OpenAPI document and the documentation page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must not come in: bombs, tampered keys, fields that nobody may set, things of others."""
+"""Input that must be refused: bombs, forged keys, protected fields, objects of other people."""
 
 from __future__ import annotations
 

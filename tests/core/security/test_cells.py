@@ -1,4 +1,4 @@
-"""No cell of a table is a formula, and nothing is lost by that."""
+"""No cell of an exported table is a formula, and no text is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The API over webhooks: made, changed, tried out, for their owner alone."""
+"""The webhook endpoints, which are for the owner only."""
 
 from __future__ import annotations
 

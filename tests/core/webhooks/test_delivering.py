@@ -1,4 +1,4 @@
-"""Messages are sent until they are taken; killed anywhere, none is lost."""
+"""Messages are retried until they are delivered, and a killed worker loses none."""
 
 from __future__ import annotations
 

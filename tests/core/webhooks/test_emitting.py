@@ -1,4 +1,4 @@
-"""Who is told what, when something happens."""
+"""Which webhooks receive which events."""
 
 from __future__ import annotations
 

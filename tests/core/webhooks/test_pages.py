@@ -1,4 +1,4 @@
-"""The pages of webhooks: for their owner, and for nobody else."""
+"""The pages of webhooks, which are for the owner only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Children of a supervisor: started again when they end, stopped when asked."""
+"""Supervised processes are restarted when they end, and stopped on request."""
 
 from __future__ import annotations
 
