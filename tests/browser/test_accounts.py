@@ -1,4 +1,4 @@
-"""Accounts in a real browser: inviting, accepting, publishing; and axe on their pages."""
+"""Accounts in a real browser: inviting, accepting, publishing, accessibility."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_somebody_is_invited_makes_an_account_and_is_a_member(
     expect(page.get_by_role("row", name="nina")).to_be_visible()
 
 
-def test_a_set_is_taken_back_and_published_again(
+def test_a_set_is_unpublished_and_published_again(
     scene: Scene, open_page: Callable[..., Page]
 ) -> None:
     page, visitor = open_page("/sign-in/"), open_page("/")
