@@ -115,9 +115,10 @@ def _figures(name: str) -> str:
             f"(Pearson {high['pearson']:.3f}, {high['n']} answers) and lowest for type *{worst}* "
             f"({low['pearson']:.3f}, {low['n']} answers)."
         )
+    speed = row["answers_per_cpu_second"]
     text += (
         "\n\n"
-        f"Speed: {row['answers_per_cpu_second']:,.0f} answers a second of one core's time, with "
+        f"Speed: about {float(f'{speed:.2g}'):,.0f} answers a second of one core's time, with "
         f"models loaded ({document['machine']}). `python -m bench.metric_pages` measures all of "
         "this. A few choices of the KPQA metrics were made on the first half of the questions of "
         "MS MARCO and AVSD."
