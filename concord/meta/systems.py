@@ -22,7 +22,7 @@ def clustered_mean(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> 
     if values.shape != clusters.shape or values.ndim != 1:
         raise ValueError(f"values {values.shape} and clusters {clusters.shape} must match")
     if not len(values):
-        return Figure.undefined("no judged candidates")
+        return Figure.undefined("there are no judged candidates")
     if not np.isfinite(values).all():
         return Figure.undefined("a score is missing")
     mean = float(values.mean())

@@ -17,9 +17,9 @@ PAGE = settings.BASE_DIR / "docs" / "how-to" / "use-the-api.md"
 
 def lines_of_the_quick_start() -> list[str]:
     text = PAGE.read_text()
-    found = re.search(r"^## From a program\n.*?^```python\n(.*?)^```$", text, re.M | re.S)
-    assert found, "the page has no quick start of the client"
-    return found[1].splitlines()
+    result = re.search(r"^## From a program\n.*?^```python\n(.*?)^```$", text, re.M | re.S)
+    assert result, "the page has no quick start of the client"
+    return result[1].splitlines()
 
 
 def test_the_quick_start_does_what_it_says_line_by_line(
@@ -38,9 +38,9 @@ def test_the_quick_start_does_what_it_says_line_by_line(
     space: dict[str, Any] = {}
     for line in lines_of_the_quick_start():
         exec(compile(line, PAGE.name, "exec"), space)
-    said = capsys.readouterr().out.splitlines()
-    assert said[0] == "{'bleu-1': 'complete', 'rouge-l': 'complete', 'chrf': 'complete'}"
-    assert said[2] == "['my-answers@2', 'my-answers@1']"
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "{'bleu-1': 'complete', 'rouge-l': 'complete', 'chrf': 'complete'}"
+    assert lines[2] == "['my-answers@2', 'my-answers@1']"
     first, second = JudgmentSet.objects.order_by("version")
     assert first.content_hash == second.content_hash
     assert {row["metric"] for row in space["board"].rows} == {"bleu-1", "rouge-l", "chrf"}

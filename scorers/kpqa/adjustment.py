@@ -1,8 +1,8 @@
-"""Changes to keyphrase weights for two kinds of error that KPQA's analysis names (Section 5.4).
+"""Adjustments of keyphrase weights for two kinds of error that KPQA's analysis names (Section 5.4).
 
 In answers to numeric questions a unit of measure ("million", "years") often has a higher weight
-than its number. In answers to descriptive questions no few words carry the answer, and the whole
-of it should count. Both changes are off by default.
+than its number. In answers to descriptive questions the information is spread over the whole
+answer. Both adjustments are off by default.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorers.keyphrases.predictor import Keyphrases
-from scorers.kpqa.units import words_of
+from scorers.kpqa.units import group_words
 
 _NUMBER_WORDS = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -38,39 +38,39 @@ byte bytes bit bits kb mb gb tb mph kph knot knots rpm
 _NUMBERS = frozenset(_NUMBER_WORDS.split())
 _UNITS = frozenset(_UNIT_WORDS.split())
 
-#: Above this effective number of wordpieces no few words of a text carry the answer; chosen on the
+#: Weights spread over more wordpieces than this (effective number) are flattened; chosen on the
 #: first halves of KPQA's two sets.
-FEW_PIECES = 12
+MAX_CONCENTRATED_PIECES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """What is done to the weights of a text before they are used.
+    """An adjustment of the weights of a text.
 
-    `units`, from 0 to 1, is the factor of a unit of measure that follows a number; 1 changes
-    nothing. `flatten`, from 0 to 1, moves the weights of a text whose weights are spread over more
-    than FEW_PIECES (`effective_number`) towards their mean by this share: 0 changes nothing, 1
-    makes them equal. Units come first.
+    units: the factor, from 0 to 1, for a unit of measure that follows a number; 1 changes nothing.
+    flatten: the share, from 0 to 1, by which weights move towards their mean if they are spread
+    over more than MAX_CONCENTRATED_PIECES wordpieces (`effective_number`); 0 changes nothing, 1
+    makes them equal. `units` is applied first.
     """
 
     units: float = 1.0
     flatten: float = 0.0
 
     def __call__(self, keyphrases: Keyphrases) -> Keyphrases:
-        """The same pieces with their adjusted weights; the argument is not modified."""
+        """A copy with adjusted weights."""
         weights = keyphrases.weights
         if self.units != 1:
             weights = weights.copy()
             weights[unit_pieces(keyphrases)] *= self.units
-        if self.flatten and effective_number(weights) > FEW_PIECES:
+        if self.flatten and effective_number(weights) > MAX_CONCENTRATED_PIECES:
             weights = (1 - self.flatten) * weights + self.flatten * weights.mean()
         return replace(keyphrases, weights=weights)
 
 
 def effective_number(weights: NDArray[np.float64]) -> float:
-    """Over how many places weights are spread: the exponential of the entropy of their shares.
+    """The effective number of positive weights: the exponential of the entropy of their shares.
 
-    n equal weights give n, one weight above 0 gives 1, none gives 0.
+    n equal weights give n, a single positive weight gives 1, no positive weight gives 0.
     """
     positive = weights[weights > 0]
     if not len(positive):
@@ -80,18 +80,18 @@ def effective_number(weights: NDArray[np.float64]) -> float:
 
 
 def unit_pieces(keyphrases: Keyphrases) -> list[int]:
-    """The places of the wordpieces of English units of measure that follow a number.
+    """The indices of the wordpieces of English units of measure that follow a number.
 
     A number is a word with a digit or a number word up to ninety. A unit follows it directly,
     after a hyphen ("5-year"), or after another unit ("5 million years").
     """
     pieces: list[int] = []
     after_number = False
-    for word, places in words_of(keyphrases):
+    for word, word_pieces in group_words(keyphrases):
         if word in _NUMBERS or any(character.isdigit() for character in word):
             after_number = True
         elif after_number and word in _UNITS:
-            pieces += places
+            pieces += word_pieces
         elif word != "-":
             after_number = False
     return pieces

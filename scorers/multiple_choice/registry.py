@@ -1,4 +1,4 @@
-"""The way into the readers of multiple-choice sets: a file and the name of its format."""
+"""Registry of the readers of multiple-choice sets, by format."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ FORMATS: Mapping[str, Callable[[Path], Iterator[ChoiceQuestion]]] = MappingProxy
 
 
 def read_choices(path: Path, format_: str) -> list[ChoiceQuestion]:
-    """The questions of a file in a published form.
+    """Read the questions of a file.
 
-    All or nothing: FileError, naming file and line, for a file that is not of the format or has
-    no question.
+    Raises FileError, which names file and line, for an invalid file and for a file without
+    questions.
     """
     if format_ not in FORMATS:
-        raise FileError(f"there is no format {format_!r}; there are {', '.join(FORMATS)}")
+        raise FileError(f"the format must be one of {', '.join(FORMATS)}, not {format_!r}")
     questions = list(FORMATS[format_](path))
     if not questions:
         raise FileError(f"{path} has no question")

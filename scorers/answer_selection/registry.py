@@ -1,4 +1,4 @@
-"""The way into the readers of answer sentence selection sets: a file and its format's name."""
+"""Registry of the readers of answer sentence selection sets, by format."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from scorers.answer_selection import tables, trecqa
-from scorers.answer_selection.records import LabelledSentence, SelectionQuestion, by_question
+from scorers.answer_selection.records import LabelledSentence, SelectionQuestion, group_by_question
 from scorers.jsonl import FileError
 
 FORMATS: Mapping[str, Callable[[Path], Iterator[LabelledSentence]]] = MappingProxyType(
@@ -16,14 +16,14 @@ FORMATS: Mapping[str, Callable[[Path], Iterator[LabelledSentence]]] = MappingPro
 
 
 def read_questions(path: Path, format_: str) -> list[SelectionQuestion]:
-    """The questions of a file in a published form, each with its correct and wrong sentences.
+    """Read the questions of a file, each with its correct and wrong sentences.
 
-    All or nothing: FileError, naming file and line, for a file that is not of the format or has
-    no sentence.
+    Raises FileError, which names file and line, for an invalid file and for a file without
+    sentences.
     """
     if format_ not in FORMATS:
-        raise FileError(f"there is no format {format_!r}; there are {', '.join(FORMATS)}")
-    questions = by_question(FORMATS[format_](path))
+        raise FileError(f"the format must be one of {', '.join(FORMATS)}, not {format_!r}")
+    questions = group_by_question(FORMATS[format_](path))
     if not questions:
         raise FileError(f"{path} has no sentence")
     return questions

@@ -1,4 +1,4 @@
-"""What an operation works with: the data inside a transaction, the time and the options."""
+"""The context of an operation: the database in a transaction, the time and the options."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ ALPHABET = string.ascii_uppercase + string.digits
 
 
 @dataclass(frozen=True)
-class World:
-    """One moment inside one transaction."""
+class Context:
+    """A transaction at a fixed time, with query helpers."""
 
     db: sqlite3.Connection
     now: float
@@ -31,17 +31,17 @@ class World:
         return self.db.execute(query, values).fetchall()
 
     def run(self, query: str, *values: Any) -> int:
-        """Change rows; how many were changed."""
+        """Execute a statement; returns the number of changed rows."""
         return self.db.execute(query, values).rowcount
 
     def number(self, query: str, *values: Any) -> int:
-        """A count or sum; 0 where there is nothing to sum."""
+        """A count or sum; 0 instead of NULL."""
         return int(self.db.execute(query, values).fetchone()[0] or 0)
 
 
 @dataclass(frozen=True)
-class Call(World):
-    """A call of the API: the moment, and who calls."""
+class Call(Context):
+    """The context of an API call, with its caller."""
 
     account: str
     request_id: str
@@ -54,7 +54,7 @@ HANDLERS: dict[str, Handler] = {}
 
 
 def operation(name: str) -> Callable[[Handler], Handler]:
-    """Register the function that answers the operation of this name in the service model."""
+    """Register the handler of an operation of the service model."""
 
     def registered(handler: Handler) -> Handler:
         if name in HANDLERS:
@@ -66,5 +66,5 @@ def operation(name: str) -> Callable[[Handler], Handler]:
 
 
 def new_id(first: str = "3", length: int = 30) -> str:
-    """An identifier in MTurk's manner: capital letters and digits, beginning with a 3."""
+    """An identifier in MTurk's format: capital letters and digits, beginning with `first`."""
     return first + "".join(secrets.choice(ALPHABET) for _ in range(length - 1))

@@ -20,20 +20,20 @@ FORMATS: Mapping[str, Callable[[Path, ReadReport], Iterator[QuestionAnswer]]] = 
     }
 )
 
-#: What a reader does otherwise than KPQA (Section 3.1), by format.
-DEPARTURES: Mapping[str, str] = MappingProxyType({"hotpotqa": hotpotqa.DEPARTURE})
+#: How a reader deviates from KPQA (Section 3.1), by format.
+DEVIATIONS: Mapping[str, str] = MappingProxyType({"hotpotqa": hotpotqa.DEVIATION})
 
 
 def read(path: Path, format_: str) -> tuple[list[QuestionAnswer], ReadReport]:
-    """The questions of a file in a published form, and what was left out of it.
+    """Read the questions of a file, and report the numbers of read and left-out questions.
 
-    All or nothing: FileError, naming file, line and field, for a file that is not of the format
-    or holds no question that can be used.
+    Raises FileError, which names file, line and field, for an invalid file and for a file without a
+    usable question.
     """
     if format_ not in FORMATS:
-        raise FileError(f"there is no format {format_!r}; there are {', '.join(FORMATS)}")
+        raise FileError(f"the format must be one of {', '.join(FORMATS)}, not {format_!r}")
     report = ReadReport()
     questions = list(FORMATS[format_](path, report))
     if not questions:
-        raise FileError(f"{path} has no question that can be used: {report}")
+        raise FileError(f"{path} has no usable question: {report}")
     return questions, report

@@ -1,4 +1,4 @@
-"""Where a judge's head starts: the weights of its features that fit the gold scores best."""
+"""Initial weights of a judge's head: the feature weights that fit the gold scores best."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 
-# Holds features that say the same thing to equal weights instead of great opposite ones.
+# Gives correlated features similar weights instead of large opposite ones.
 _RIDGE = 1e-3
-_LOG_ODDS_MOST = 6.0
+_MAX_LOG_ODDS = 6.0
 
 
 def fit_features(features: Vector, gold: Vector, loss: Loss) -> tuple[Vector, float]:
-    """Weights, none below zero, and a bias with the least mean loss, ridge 1e-3.
+    """Fit non-negative weights and a bias by the mean loss with a ridge penalty of 1e-3.
 
-    `features` has shape (examples, features), `gold` (examples,) from 0 to 1. A feature is a
-    similarity: that more of it should be worse is an accident of the examples.
+    `features` has shape (examples, features), `gold` (examples,) from 0 to 1. Weights are not
+    negative because features are similarities, of which more is better.
     """
     targets = to_targets(gold, loss)
     count = features.shape[1]
@@ -43,37 +43,37 @@ def fit_features(features: Vector, gold: Vector, loss: Loss) -> tuple[Vector, fl
         return value + _RIDGE * float(weights @ weights), gradient
 
     bounds = [(0.0, None)] * count + [(None, None)]
-    start = np.append(np.zeros(count), _constant(gold, loss))
-    found = scipy.optimize.minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds)
-    return found.x[:count], float(found.x[count])
+    start = np.append(np.zeros(count), _constant_output(gold, loss))
+    result = scipy.optimize.minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds)
+    return result.x[:count], float(result.x[count])
 
 
-def start_head(network: JudgeNetwork, features: Vector, gold: Vector, loss: Loss) -> None:
-    """Set a judge's head to where its training starts.
+def initialise_head(network: JudgeNetwork, features: Vector, gold: Vector, loss: Loss) -> None:
+    """Set the initial weights of a judge's head.
 
-    With features, to the weights that fit best. Without, the bias is the best constant; a reader
-    that has `starting_weights` of its own starts as the line through a scale's ends by them.
+    With features these are the weights that fit best. Without features the bias is the best
+    constant, or the head maps the reader's own `initial_weights` linearly to the ends of the scale.
     """
     import torch
 
     if features.shape[1]:
         weights, bias = fit_features(features, gold, loss)
-        network.start_from(
+        network.set_feature_weights(
             torch.from_numpy(weights)[None].float(), torch.tensor([bias], dtype=torch.float32)
         )
         return
-    starting = getattr(network.reader, "starting_weights", None)
-    if starting is None:
-        network.start_from(torch.empty(0), torch.tensor([_constant(gold, loss)]))
+    initial_weights = getattr(network.reader, "initial_weights", None)
+    if initial_weights is None:
+        network.set_feature_weights(torch.empty(0), torch.tensor([_constant_output(gold, loss)]))
         return
-    scale, low = (4.0, 1.0) if loss == "mse" else (2 * _LOG_ODDS_MOST, -_LOG_ODDS_MOST)
+    scale, low = (4.0, 1.0) if loss == "mse" else (2 * _MAX_LOG_ODDS, -_MAX_LOG_ODDS)
     with torch.no_grad():
-        network.out.weight.copy_(scale * starting()[None])
+        network.out.weight.copy_(scale * initial_weights()[None])
         network.bias.fill_(low)
 
 
-def _constant(gold: Vector, loss: Loss) -> float:
-    """The output that fits best when it is the same for all."""
+def _constant_output(gold: Vector, loss: Loss) -> float:
+    """The constant output that fits the gold scores best."""
     mean = float(gold.mean())
     if loss == "mse":
         return 1 + 4 * mean
