@@ -107,10 +107,11 @@ def main() -> None:
             rows[metric.name] = measure(metric, sets, session)
             print(metric.name, rows[metric.name], flush=True)
     for key in sets:
-        defined = [name for name in rows if rows[name]["sets"][key]["pearson"] is not None]
-        ranking = sorted(defined, key=lambda name: -rows[name]["sets"][key]["pearson"])
-        for rank, name in enumerate(ranking, start=1):
-            rows[name]["sets"][key] |= {"rank": rank, "ranked": len(rows)}
+        measured = [row["sets"][key] for row in rows.values() if key in row["sets"]]
+        defined = [figures for figures in measured if figures["pearson"] is not None]
+        ranking = sorted(defined, key=lambda figures: -figures["pearson"])
+        for rank, figures in enumerate(ranking, start=1):
+            figures |= {"rank": rank, "ranked": len(measured)}
     machine = f"{os.cpu_count()} CPU cores ({platform.machine()})"
     document = {"machine": machine, "sets": TITLES, "metrics": rows}
     PAGE.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
