@@ -52,7 +52,7 @@ def read_kpqa(name: str, references: int) -> tuple[list[Item], Vector]:
 def _cpu_seconds() -> float:
     process = psutil.Process()
     times = [one.cpu_times() for one in (process, *process.children(recursive=True))]
-    return sum(one.user + one.system for one in times)
+    return float(sum(one.user + one.system for one in times))
 
 
 def answers_per_cpu_second(metric: Metric, items: list[Item]) -> float:
