@@ -76,14 +76,17 @@ def ask(publication_id: int, *, at: datetime, every: timedelta = timedelta(0)) -
 def alone(publication_id: int) -> Iterator[bool]:
     """Whether this process alone is at the publication's calls while the block lasts.
 
-    Two would do no harm, but run into the provider's limit together. The lock is the connection's:
-    a process that is killed gives it up.
+    Two would do no harm, but run into the provider's limit together. The lock is of a
+    transaction on a connection of its own, so that it holds where PgBouncer pools by transactions,
+    too; a process that is killed gives it up.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCKS, publication_id])
-        (is_alone,) = cursor.fetchone()
-        try:
-            yield is_alone
-        finally:
-            if is_alone:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCKS, publication_id])
+    own = connection.copy()
+    own.set_autocommit(False)
+    try:
+        with own.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [LOCKS, publication_id])
+            (is_alone,) = cursor.fetchone()
+        yield is_alone
+        own.rollback()  # gives it up at once; a pooler takes a moment to notice an end
+    finally:
+        own.close()
