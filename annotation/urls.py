@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.crowds.views import ending
+from annotation.crowds.views import completion
 from annotation.stages.views import rating_preview
 
 urlpatterns = [
@@ -14,6 +14,6 @@ urlpatterns = [
     path("studies/", include("annotation.privacy.urls")),
     path("rate/crowd/", include("annotation.crowds.worker_urls")),
     path("rate/preview/<str:slug>/", rating_preview.preview, name="rating-preview"),
-    path("rate/<str:token>/done/", ending.done, name="rating-done"),
+    path("rate/<str:token>/done/", completion.done, name="rating-done"),
     path("rate/", include("annotation.rating.urls")),
 ]

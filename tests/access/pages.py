@@ -132,8 +132,8 @@ STUDIES = table(
     study-crowd-review       viewer:200   405
     study-crowd-approve      405          owner:422
     study-crowd-decide       405          owner:302
-    study-crowd-books        viewer:200   405
-    study-crowd-audit        405          editor:302
+    study-crowd-payments        viewer:200   405
+    study-crowd-refresh-payments        405          editor:302
     study-crowd-decisions    owner:200    405
     study-crowd-file         405          owner:302
     study-crowd-input        viewer:200   405

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
-from annotation.crowds.services.marks import MARK, erased_marks
+from annotation.crowds.services.erased_ids import ERASED_PREFIX, erased_ids_of
 from annotation.identities.sealing import Sealed
 from annotation.quality.models import LedgerStep, SpotCheck
 from annotation.quality.services.ledgers import lock_ledger
@@ -148,8 +148,8 @@ def is_owed(participation: Participation) -> bool:
 def forget_documents(rows: list[CrowdAssignment]) -> int:
     """Drop what the provider said was submitted and the assignments' own ids; how many answers."""
     for crowd in rows:
-        if not crowd.provider_id.startswith(MARK):
-            mark = erased_marks(crowd.provider_id)[0]
+        if not crowd.provider_id.startswith(ERASED_PREFIX):
+            mark = erased_ids_of(crowd.provider_id)[0]
             CrowdAssignment.objects.filter(pk=crowd.pk).update(provider_id=mark, answer=None)
     return sum(crowd.answer is not None for crowd in rows)
 

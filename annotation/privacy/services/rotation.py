@@ -9,8 +9,8 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Publication
+from annotation.crowds.services.erased_ids import store_retired_keys
 from annotation.crowds.services.identities import identity_of
-from annotation.crowds.services.marks import retire
 from annotation.identities.sealing import Sealed, lookups
 from annotation.rating.models import Worker
 
@@ -28,7 +28,7 @@ def rotate_keys(batch: int = 500) -> Rotated:
     """Seal everything anew under the first of IDENTITY_KEYS, in short transactions; running it
     again does no harm. After it the other keys open nothing that is needed. Raises SealError."""
     with transaction.atomic():
-        retire(at=now())
+        store_retired_keys(at=now())
     workers = answers = invitations = 0
     for pks in _batches(Worker.objects.filter(identity__isnull=False), batch):
         with transaction.atomic():

@@ -93,11 +93,11 @@ def test_a_file_that_is_none_changes_nothing(owner: Caller, content: bytes, told
 def test_a_panels_list_says_who_finished_and_gets_its_decisions_back(
     owner: Caller, panel: Publication
 ) -> None:
-    entrance = urlsplit(progress.entrance(panel).replace("pid=ID", "pid=p1"))
+    entrance = urlsplit(progress.panel_link(panel).replace("pid=ID", "pid=p1"))
     assert Client().get(f"{entrance.path}?{entrance.query}").status_code == 303
     name = CrowdAssignment.objects.get().participation.worker.name
     found = send(owner, "pid,code\np1,WRONG\np9,X\n").json()
-    assert (found["submitted"], found["strangers"], found["wrong_codes"]) == (1, [3], [name])
+    assert (found["submitted"], found["unknown_lines"], found["wrong_codes"]) == (1, [3], [name])
     path = f"/studies/bridges/publications/{panel.pk}/decisions.csv"
     assert owner.get(path).content.decode().startswith("worker")
     without = caller(scenes.researcher(), "studies:read", "studies:write")

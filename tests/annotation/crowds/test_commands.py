@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from annotation.crowds import tasks
 from annotation.crowds.models import CrowdCall, Publication
-from annotation.crowds.services import outbox, running
+from annotation.crowds.services import outbox, scheduling
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, requester
@@ -102,15 +102,15 @@ def test_sync_crowd_takes_in_and_compares_the_books(sandbox: Sandbox) -> None:
 
 def test_what_is_due_is_found_and_each_turn_taken_once(sandbox: Sandbox) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(1), sandbox.url))
-    assert running.with_calls_to_make(at=now()) == [publication.pk]
+    assert scheduling.publications_with_due_calls(at=now()) == [publication.pk]
     call = outbox.claim(publication, at=now())
     assert call is not None
     CrowdCall.objects.exclude(pk=call.pk).update(status="done")
-    assert running.with_calls_to_make(at=now()) == []
-    assert running.with_calls_to_make(at=now() + 2 * outbox.LEASE) == [publication.pk]
-    assert running.to_sync(at=now()) == [publication.pk]
-    assert running.to_sync(at=now()) == []
-    assert running.to_sync(at=now() + timedelta(minutes=6)) == [publication.pk]
+    assert scheduling.publications_with_due_calls(at=now()) == []
+    assert scheduling.publications_with_due_calls(at=now() + 2 * outbox.LEASE) == [publication.pk]
+    assert scheduling.claim_due_syncs(at=now()) == [publication.pk]
+    assert scheduling.claim_due_syncs(at=now()) == []
+    assert scheduling.claim_due_syncs(at=now() + timedelta(minutes=6)) == [publication.pk]
 
 
 def test_the_tasks_are_doorways(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,4 +137,4 @@ def test_a_late_finisher_writes_nothing(sandbox: Sandbox) -> None:
     assert outbox.finish(slow, {"known": {"test": "LATE"}}, at=now()) is False
     assert outbox.finish(quick, {"known": {"test": "TIMELY"}}, at=now()) is True
     publication.refresh_from_db()
-    assert publication.known == {"test": "TIMELY"}
+    assert publication.provider_ids == {"test": "TIMELY"}

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.services import hosts
-from annotation.crowds.services.arrivals import ArrivalRefusedError
+from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.crowds.services.identities import identity_of
 from annotation.rating.models import Assignment, Participation, Rating, Worker
 from mturk_sandbox import Sandbox
@@ -207,11 +207,11 @@ def test_where_to_submit_is_a_host_or_the_whole_address(scene: Any, sandbox: San
     whole = f"{sandbox.url}/mturk/externalSubmit"
     for given in (sandbox.url, f"{sandbox.url}/", whole, f"{whole}/"):
         assert hosts.submit_address(scene, given) == whole
-    scene.place = "sandbox"
+    scene.environment = "sandbox"
     real = "https://workersandbox.mturk.com"
     assert hosts.submit_address(scene, real) == f"{real}/mturk/externalSubmit"
     for given in ("http://workersandbox.mturk.com", "https://www.mturk.com", sandbox.url, ""):
-        with pytest.raises(ArrivalRefusedError):
+        with pytest.raises(EntryRefusedError):
             hosts.submit_address(scene, given)
-    scene.place = "production"
+    scene.environment = "production"
     assert hosts.submit_address(scene, "https://www.mturk.com").startswith("https://www.mturk.com/")

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 GET = {
     "study-crowd",
     "study-crowd-review",
-    "study-crowd-books",
+    "study-crowd-payments",
     "study-crowd-decisions",
     "study-crowd-input",
     "study-crowd-template",
@@ -87,7 +87,7 @@ def test_each_address_is_for_its_owner_and_superusers(scene: Publication) -> Non
 
 def test_another_studys_publication_is_not_there(scene: Publication, rosa: Client) -> None:
     make_study(1, slug="other")
-    for name in ("study-crowd-review", "study-crowd-books", "study-crowd-decisions"):
+    for name in ("study-crowd-review", "study-crowd-payments", "study-crowd-decisions"):
         assert rosa.get(reverse(name, args=["other", scene.pk])).status_code == 404
     crowd = CrowdAssignment.objects.get()
     url = reverse("study-crowd-decide", args=["other", crowd.pk])
@@ -206,7 +206,7 @@ def test_review_by_rule_by_hand_and_the_books(
     decide_second = reverse("study-crowd-decide", args=["bridges", second.pk])
     assert "bonus is ordered" in text(rosa.post(decide_second, bonus, follow=True))
     scenes.send(scene)
-    audit = reverse("study-crowd-audit", args=["bridges", scene.pk])
+    audit = reverse("study-crowd-refresh-payments", args=["bridges", scene.pk])
     page = rosa.post(audit, follow=True)
     assert "Both sides say the same, to the cent." in text(page) and "$0.17" in text(page)
     lines = rosa.get(reverse("study-crowd-decisions", args=["bridges", scene.pk]))

@@ -12,7 +12,7 @@ from annotation.crowds.models import CrowdCall, Listing, Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.services import publishing
-from annotation.crowds.services.ordering import PublishingRefusedError
+from annotation.crowds.services.outbox_entries import PublishingRefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, kpqa, make_study, published, requester
@@ -34,9 +34,9 @@ def test_a_kpqa_study_becomes_hits_of_nine_assignments_at_most(sandbox: Sandbox)
     wanted = {q["QualificationTypeId"]: q for q in hits[0]["QualificationRequirements"]}
     rate = wanted["000000000000000000L0"]
     assert (rate["Comparator"], rate["IntegerValues"]) == ("GreaterThan", [95])
-    test = wanted[publication.known["test"]]
+    test = wanted[publication.provider_ids["test"]]
     assert (test["Comparator"], test["IntegerValues"]) == ("GreaterThanOrEqualTo", [80])
-    excluded = wanted[publication.known["exclusion"]]
+    excluded = wanted[publication.provider_ids["exclusion"]]
     assert excluded["ActionsGuarded"] == "DiscoverPreviewAndAccept"
     assert publication.status == Publication.Status.LIVE
 
@@ -119,7 +119,7 @@ def test_every_third_call_throttled_publishes_all_the_same(sandbox: Sandbox) -> 
     publication = scenes.confirmed(scenes.drafted(study, sandbox.url))
     sandbox.books.options.faults.change({"throttle_every": 3})
     seen: list[int] = []
-    done = scenes.send(publication, told=lambda run: seen.append(run.done))
+    done = scenes.send(publication, on_progress=lambda run: seen.append(run.done))
     assert (done.left, done.failed) == (0, 0) and done.waits >= 15
     assert seen[-1] == done.done == 33
     assert hit_keys(sandbox) == sorted(publication.listings.values_list("key", flat=True))
@@ -156,7 +156,7 @@ def outbox_until_busy(publication: Publication) -> int:
 
     done: list[int] = []
     with pytest.raises(Killed):
-        scenes.send(publication, sleep=sleep, told=lambda run: done.append(run.done))
+        scenes.send(publication, sleep=sleep, on_progress=lambda run: done.append(run.done))
     return done[-1]
 
 

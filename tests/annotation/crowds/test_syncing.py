@@ -13,9 +13,9 @@ from annotation.crowds.models import CrowdAssignment, CrowdCall, CrowdEvent, Pay
 from annotation.crowds.providers.mturk.queue import Queue
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.providers.registry import provider_at
-from annotation.crowds.services import notifications, running, syncing
+from annotation.crowds.services import notifications, scheduling, syncing
 from annotation.crowds.services.identities import identity_of
-from annotation.crowds.services.orders import provider_of
+from annotation.crowds.services.publication_specs import provider_of
 from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import participation
@@ -37,7 +37,7 @@ def turker(scene: Publication, sandbox: Sandbox, name: str) -> Turker:
     return Turker(sandbox, name).qualified(scene)
 
 
-def sync(scene: Publication, **more: Any) -> syncing.Synced:
+def sync(scene: Publication, **more: Any) -> syncing.SyncResult:
     return syncing.sync(scene, at=now(), **more)
 
 
@@ -65,7 +65,7 @@ def test_rated_here_and_never_submitted_there_counts_and_pays_nothing(
     sync(scene, everything=True)
     assert CrowdAssignment.objects.get().status == Status.RATED
     assert Assignment.objects.get().status == Assignment.Status.HELD
-    assert syncing.drift(scene)["rated here, not submitted there"] == 1
+    assert syncing.count_mismatches(scene)["rated here but not submitted there"] == 1
 
 
 def test_submitted_there_without_ratings_is_for_a_person(
@@ -77,7 +77,7 @@ def test_submitted_there_without_ratings_is_for_a_person(
     sync(scene)
     crowd = CrowdAssignment.objects.get()
     assert crowd.status == Status.SUBMITTED and "not rated yet" in crowd.problem
-    assert syncing.drift(scene)["submitted there, not rated here"] == 1
+    assert syncing.count_mismatches(scene)["submitted there but not rated here"] == 1
 
 
 def test_ratings_that_only_the_platform_has_are_taken_from_its_copy(
@@ -163,7 +163,7 @@ def test_whom_the_study_excludes_the_platform_keeps_out(
     sync(scene)
     assert scenes.send(scene).done == 1
     score = requester(sandbox.url).get_qualification_score(
-        QualificationTypeId=scene.known["exclusion"], WorkerId="AONE"
+        QualificationTypeId=scene.provider_ids["exclusion"], WorkerId="AONE"
     )
     assert score["Qualification"]["Status"] == "Granted"
 
@@ -179,7 +179,7 @@ def message(kind: str, worker: Turker, number: int = 1) -> str:
 
 
 def take(scene: Publication, body: str) -> int:
-    return notifications.take_in(scene, body, provider=provider_of(scene), at=now())
+    return notifications.process_message(scene, body, provider=provider_of(scene), at=now())
 
 
 def test_a_notification_that_comes_twice_does_no_more_than_once(
@@ -222,9 +222,9 @@ def test_notifications_come_by_a_queue_some_twice(sandbox: Sandbox) -> None:
     scene = published(study, sandbox.url, offer=offer)
     for listing, name in zip(scene.listings.all(), ("AONE", "ATWO"), strict=True):
         turker(scene, sandbox, name).do(listing)
-    assert notifications.drain(scene, at=now()) >= 4
+    assert notifications.process_queue(scene, at=now()) >= 4
     assert set(CrowdAssignment.objects.values_list("status", flat=True)) == {Status.SUBMITTED}
-    assert notifications.drain(scene, at=now()) == 0
+    assert notifications.process_queue(scene, at=now()) == 0
     assert list(Queue(queue).messages()) == []
 
 
@@ -244,7 +244,7 @@ def test_without_its_queue_the_platform_is_asked_all_the_same(sandbox: Sandbox) 
     turker(scene, sandbox, "AONE").do(scene.listings.first())
     scene.offer["queue"] += "-gone"
     scene.save()
-    running.reconcile(scene.pk, at=now())
+    scheduling.sync_publication(scene.pk, at=now())
     assert CrowdAssignment.objects.get().status == Status.SUBMITTED
     scene.refresh_from_db()
     assert scene.problem == ""
@@ -254,7 +254,9 @@ def test_whom_the_study_excluded_before_are_kept_out_before_there_is_a_hit(
     sandbox: Sandbox,
 ) -> None:
     study = make_study(1, scenes.small(ratings=1))
-    out = participation.join(study, provider_at("mturk", sandbox.url).space, "AOUT", at=now())
+    out = participation.join(
+        study, provider_at("mturk", sandbox.url).id_namespace, "AOUT", at=now()
+    )
     out.excluded_at = now()
     out.save()
     with sandbox.books.moment() as world:

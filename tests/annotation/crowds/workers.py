@@ -33,7 +33,7 @@ class Turker:
         with self.sandbox.books.moment() as world:
             work.ensure_worker(world, self.worker_id)
         requester(self.sandbox.url).associate_qualification_with_worker(
-            QualificationTypeId=publication.known["test"],
+            QualificationTypeId=publication.provider_ids["test"],
             WorkerId=self.worker_id,
             IntegerValue=PASSES,
             SendNotification=False,

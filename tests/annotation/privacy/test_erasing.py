@@ -148,7 +148,7 @@ def test_what_was_paid_stays_in_the_books_and_the_platform_brings_nobody_back(
     erasing.erase(crowd.participation, by=rosa, at=now())
     assert Payment.objects.get().cents > 0
     report = Submission("SESSION7", crowd.listing.provider_id, "PANELIST7", State.APPROVED, "again")
-    assert syncing.take_in(crowd.listing, report, at=now()) is None
+    assert syncing.record_submission(crowd.listing, report, at=now()) is None
     assert CrowdAssignment.objects.get().answer is None
     assert not Worker.objects.known_as("link panel", "PANELIST7").exists()
     assert "SESSION7" not in str(list(CrowdAssignment.objects.values()))
@@ -158,7 +158,7 @@ def arrived(panel) -> CrowdAssignment:
     """A panel's worker whose submission waits."""
     listing = panel.listings.get()
     report = Submission("SESSION7", listing.provider_id, "PANELIST7", State.SUBMITTED, "the answer")
-    syncing.take_in(listing, report, at=now())
+    syncing.record_submission(listing, report, at=now())
     return CrowdAssignment.objects.select_related("participation", "listing").get()
 
 

@@ -22,8 +22,8 @@ from django.utils.timezone import now
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.crowds.services import pages, panel_files, progress, reviewing, syncing
 from annotation.crowds.services.identities import identity_of
-from annotation.crowds.services.orders import provider_of
-from annotation.crowds.services.reviewing import Rule
+from annotation.crowds.services.publication_specs import provider_of
+from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.privacy.services import erasing
 from annotation.quality.services import ledgers
 from annotation.rating.models import Message, Participation, Rating
@@ -98,7 +98,7 @@ def of_thirty(sandbox: Sandbox) -> World:
     assert study.participations.count() == LINKED + OF_PROLIFIC + TURKERS == 30
     reviewed(mturk)
     # Somebody whom the platform does not know: it answers with an error that names them.
-    stranger = participation.join(study, provider_of(mturk).space, ghost, at=now())
+    stranger = participation.join(study, provider_of(mturk).id_namespace, ghost, at=now())
     participation.exclude(stranger, "too fast", at=now())
     syncing.sync(mturk, everything=True, at=now())
     scenes.send(mturk)
@@ -119,12 +119,12 @@ def reviewed(mturk: Publication) -> None:
     """Approvals, a rejection, a bonus, an exclusion that the platform is told."""
     rosa = scenes.researcher()
     syncing.sync(mturk, at=now())
-    waiting = list(reviewing.waiting(mturk))
+    waiting = list(reviewing.to_review(mturk))
     assert len(waiting) == TURKERS
     reviewing.reject(waiting[0], "not own", "A program rated this.", by=rosa, at=now())
     reviewing.bonus(waiting[1], 25, "Careful work.", by=rosa, at=now())
     ledgers.exclude_worker(waiting[2].participation, "one value", by=rosa, at=now())
-    reviewing.approve_by_rule(mturk, Rule(), by=rosa, at=now())
+    reviewing.approve_by_rule(mturk, ApprovalRule(), by=rosa, at=now())
     syncing.sync(mturk, at=now())
     scenes.send(mturk)
     kinds = set(CrowdCall.objects.filter(status="done").values_list("kind", flat=True))

@@ -150,7 +150,7 @@ def test_who_was_forgotten_is_not_brought_back_after_two_changes_of_keys(setting
         mturk = scenes.published(study, sandbox.url, replace(scenes.OFFER, split=False))
         Turker(sandbox, ID).do(mturk.listings.all()[0])
         syncing.sync(mturk, at=now())
-        reviewing.approve(reviewing.waiting(mturk).get(), by=rosa, at=now())
+        reviewing.approve(reviewing.to_review(mturk).get(), by=rosa, at=now())
         scenes.send(mturk)
         erasing.erase(Participation.objects.get(), by=rosa, at=now())
         mark = CrowdAssignment.objects.get().provider_id

@@ -1,4 +1,4 @@
-"""The end of a worker's session: the code they take back to their panel."""
+"""The end of a worker's session: the completion code for their panel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from annotation.rating.views.standing import standing
 def done(request: HttpRequest, taking_part: Participation, token: str) -> HttpResponse:
     """The completion code, once anything was submitted."""
     found = standing(taking_part)
-    ending = sessions.ending_of(taking_part, found.submitted)
+    ending = sessions.session_end_of(taking_part, found.submitted)
     nothing_left = found.assignment is None and not found.tasks_left
     is_done = found.submitted and (ending is None or ending.is_reached or nothing_left)
     if is_done and ending is not None:
