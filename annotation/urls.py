@@ -1,4 +1,4 @@
-"""Addresses of rating studies: the researchers' side and the raters'."""
+"""URLs of rating studies: the researchers' pages and the raters' pages."""
 
 from django.urls import include, path
 

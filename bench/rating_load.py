@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from annotation.rating.simulation.crowds import Outcome
+    from annotation.rating.simulation.crowd_run import Outcome
     from annotation.studies.models import Study
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,7 +34,7 @@ def make_study(passages: int) -> Study:
     from django.core.management import call_command
     from django.utils.timezone import now
 
-    from annotation.setup.services.making import create_study
+    from annotation.setup.services.study_creation import create_study
     from annotation.stages.services import opening
     from annotation.studies.intake import CandidateInput
     from annotation.studies.services.candidates import add_candidates
@@ -64,7 +64,7 @@ def make_study(passages: int) -> Study:
 
 def rate(study: Study, url: str, parallel: int) -> Outcome:
     from annotation.management.commands.simulate_crowd import join_path, true_scores
-    from annotation.rating.simulation.crowds import CrowdRun
+    from annotation.rating.simulation.crowd_run import CrowdRun
     from annotation.rating.simulation.pages import Browser, Worker
     from concord.simulation import Crowd
 

@@ -103,7 +103,7 @@ STUDIES = table(
     study-top-up             405          editor:302
     study-quality            viewer:200   405
     study-add-step           405          editor:422
-    study-add-offered        405          editor:302
+    study-add-suggested        405          editor:302
     study-drop-rating        405          editor:302
     study-undo-step          405          editor:302
     study-redo-step          405          editor:302

@@ -77,7 +77,7 @@ def test_a_rater_by_mouse_from_the_invitation_to_the_code(scene: Scene, open_rat
             card.locator(".point").nth(3).click()
         saved(page)
         page.get_by_role("button", name="Submit").click()
-        expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
         held.refresh_from_db()
         assert held.status == Assignment.Status.SUBMITTED
         expect(page.get_by_role("button", name="Next task")).to_have_count(left)
@@ -120,7 +120,7 @@ def test_a_rater_by_keys_only(qualified: Scene, open_rater: Opened) -> None:
             break
     expect(page.locator("#submit")).to_be_focused()
     press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
     assert values() == [3, 5, None]
     assert Rating.objects.get(value=None).comment == "1 or 2? The passage does not say"
 
@@ -169,7 +169,7 @@ def test_on_a_phone_the_passage_stays_in_view_and_folds(
         assert box is not None and box["height"] >= 44 and box["width"] >= 44
     saved(page)
     page.get_by_role("button", name="Submit").tap()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
     assert values() == [2, 2, 2]
 
 
@@ -183,13 +183,13 @@ def test_offline_ratings_wait_and_are_saved_on_return(qualified: Scene, open_rat
         page.keyboard.press(key)
     expect(page.locator("#save-state")).to_have_text("Offline: 2 waiting")
     page.get_by_role("button", name="Submit").click()
-    expect(page.locator("#told")).to_have_text("Offline: submit again once you are back.")
+    expect(page.locator("#message")).to_have_text("Offline: submit again once you are back.")
     assert values() == [1]
     page.context.set_offline(False)
     saved(page)
     assert values() == [1, 2, 3]
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
 
 
 def test_what_was_rated_offline_survives_the_window(qualified: Scene, open_rater: Opened) -> None:
@@ -247,7 +247,7 @@ def test_two_windows_show_the_same_and_the_last_change_counts(
         second.keyboard.press("Enter")
     saved(second)
     second.keyboard.press("Enter")
-    expect(second.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(second.get_by_role("heading", level=1)).to_have_text("Submitted")
     first.keyboard.press("5")  # too late: told, not lost in silence
     expect(first.locator("#closed")).to_contain_text("submitted or returned")
     held.refresh_from_db()
@@ -282,7 +282,7 @@ def test_submitting_too_early_leads_to_what_is_missing(
     expect(cards.nth(1)).to_be_focused()
     expect(cards.nth(1).locator(".problem")).to_contain_text("why you cannot judge")
     expect(cards.nth(2).locator(".problem")).to_have_text("Not rated yet.")
-    expect(page.locator("#told")).to_have_text("2 of 3 still to rate.")
+    expect(page.locator("#message")).to_have_text("2 of 3 still to rate.")
 
 
 def test_everything_works_without_javascript(scene: Scene, open_rater: Opened) -> None:
@@ -303,7 +303,7 @@ def test_everything_works_without_javascript(scene: Scene, open_rater: Opened) -
     expect(page.get_by_text("1 answer left to rate")).to_be_visible()
     page.locator(".card").nth(2).locator(".point").nth(4).click()
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
     assert values() == [1, 5, None]
 
 
@@ -325,7 +325,7 @@ def test_a_task_is_done_in_another_sites_frame(
         inside.locator(".card").nth(card).locator(".point").nth(2).click()
     expect(inside.locator("#save-state")).to_have_text("Saved")
     inside.get_by_role("button", name="Submit").click()
-    expect(inside.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(inside.get_by_role("heading", level=1)).to_have_text("Submitted")
     assert values() == [3, 3, 3]
 
 

@@ -131,7 +131,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
 
     page.get_by_role("link", name="Cost", exact=True).click()
     expect(page.get_by_role("row", name="Total")).to_contain_text("$")
-    page.get_by_role("link", name="See the first HITs").click()
+    page.get_by_role("link", name="Show the first HITs").click()
     expect(page.get_by_role("heading", name="HIT 1", exact=False).first).to_be_visible()
 
     study = Study.objects.get(slug="kettles")
@@ -151,11 +151,11 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
 
     page.get_by_role("link", name="Quality", exact=True).click()
     page.get_by_label("Threshold").fill("9")
-    page.get_by_role("button", name="Add the step").click()
+    page.get_by_role("button", name="Add step").click()
     expect(page.get_by_role("alert")).to_contain_text("can never remove any")
     page.get_by_label("Threshold").fill("1")
     page.get_by_label("At most").fill("1")
-    page.get_by_role("button", name="Add the step").click()
+    page.get_by_role("button", name="Add step").click()
     expect(page.locator(".note.real")).to_contain_text("shuffled")
     page.get_by_role("button", name="Undo step 1").click()
     expect(page.locator(".note.real")).to_have_count(0)

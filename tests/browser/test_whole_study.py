@@ -123,7 +123,7 @@ def take_part(page: Page, number: int, way: Callable[[Page, Value], None]) -> in
         start.click()
         way(page, opinion(number))
         submit(page)
-        expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
         page.wait_for_load_state()  # a button below the heading is there by now, or never
         done += 1
     return done
@@ -145,7 +145,7 @@ def settle_and_freeze(page: Page) -> str:
     page.goto("/studies/kettles/quality/")
     page.get_by_label("Threshold").fill("1")
     page.get_by_label("At most").fill("1")
-    page.get_by_role("button", name="Add the step").click()
+    page.get_by_role("button", name="Add step").click()
     expect(page.locator(".note.real")).to_contain_text("shuffled")
     page.get_by_role("button", name="Undo step 1").click()
     expect(page.locator(".note.real")).to_have_count(0)

@@ -53,14 +53,14 @@ def arrive(
         existing = rows.select_related("participation__worker", "assignment").first()
         if existing is not None:
             return _reopen(existing, listing, worker_id, at)
-        taking_part = join_study(listing.publication, worker_id, at=at)
-        _check_may_take_part(taking_part)
+        participant = join_study(listing.publication, worker_id, at=at)
+        _check_may_take_part(participant)
         _free_place(listing)
-        assignment = _assign(listing, taking_part, at)
+        assignment = _assign(listing, participant, at)
         return CrowdAssignment.objects.create(
             publication=listing.publication,
             listing=listing,
-            participation=taking_part,
+            participation=participant,
             assignment=assignment,
             provider_id=provider_id,
             accepted_at=at,
@@ -116,7 +116,7 @@ def resume(crowd: CrowdAssignment, *, at: datetime) -> CrowdAssignment:
     if crowd.status not in RETURNED_STATES or crowd.assignment is None:
         return crowd
     hit = Hit.objects.select_related("stage__study").get(pk=crowd.assignment.hit_id)
-    handing_out.hand_out_this(crowd.participation.worker, hit, at=at)
+    handing_out.hand_out_hit(crowd.participation.worker, hit, at=at)
     crowd.status = Status.ACCEPTED
     crowd.save(update_fields=["status"])
     crowd.assignment.refresh_from_db()
@@ -135,8 +135,8 @@ def _reopen(
     return resume(existing, at=at)
 
 
-def _check_may_take_part(taking_part: Participation) -> None:
-    if taking_part.excluded_at is not None or taking_part.withdrawn_at is not None:
+def _check_may_take_part(participant: Participation) -> None:
+    if participant.excluded_at is not None or participant.withdrawn_at is not None:
         raise EntryRefusedError(
             "You no longer take part in this study. Please return this task. Returning it does "
             "not count "
@@ -144,11 +144,11 @@ def _check_may_take_part(taking_part: Participation) -> None:
         )
 
 
-def _assign(listing: Listing, taking_part: Participation, at: datetime) -> Assignment:
+def _assign(listing: Listing, participant: Participation, at: datetime) -> Assignment:
     """Assign the listing's HIT to the worker, or another like it. Raises EntryRefusedError."""
-    worker = taking_part.worker
+    worker = participant.worker
     assignments = CrowdAssignment.objects.filter(
-        participation=taking_part, assignment__isnull=False
+        participation=participant, assignment__isnull=False
     )
     previous = assignments.filter(listing=listing).last()
     if previous is not None:
@@ -163,8 +163,8 @@ def _assign(listing: Listing, taking_part: Participation, at: datetime) -> Assig
     elsewhere = assignments.filter(assignment__hit=hit).exclude(listing=listing)
     assignment = None
     if not elsewhere.exclude(status__in=RETURNED_STATES).exists():
-        assignment = handing_out.hand_out_this(worker, hit, at=at)
-    assignment = assignment or handing_out.hand_out_alike(worker, hit, at=at)
+        assignment = handing_out.hand_out_hit(worker, hit, at=at)
+    assignment = assignment or handing_out.hand_out_similar(worker, hit, at=at)
     if assignment is None:
         raise EntryRefusedError(
             "You have rated everything in this task before, or the study has all the ratings it "

@@ -76,7 +76,9 @@ def perform(call: CrowdCall, provider: Provider, spec: PublicationSpec, *, at: d
                 provider.admit(worker_id, _provider_ids(call))
         case _:
             preparation = Preparation(call.kind, payload, call.rank)
-            return {"provider_ids": provider.prepare(preparation, spec, _provider_ids(call), call.key)}
+            return {
+                "provider_ids": provider.prepare(preparation, spec, _provider_ids(call), call.key)
+            }
     return {}
 
 

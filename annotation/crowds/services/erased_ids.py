@@ -33,7 +33,7 @@ def store_retired_keys(*, at: datetime) -> None:
         RetiredLookupKey.objects.all().delete()
         return
     for row in RetiredLookupKey.objects.select_for_update():
-        RetiredLookupKey.objects.filter(pk=row.pk).update(key=_key(row).resealed())
+        RetiredLookupKey.objects.filter(pk=row.pk).update(key=_key(row).reseal())
     for key in lookup_keys()[1:]:
         RetiredLookupKey.objects.get_or_create(
             fingerprint=hashlib.sha256(key).hexdigest()[:32],

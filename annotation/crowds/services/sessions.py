@@ -82,31 +82,31 @@ def enter(
             raise EntryRefusedError(
                 "This study has all the participants it needs. Thank you for your interest."
             )
-        taking_part = participation.join(publication.stage.study, id_namespace, worker_id, at=at)
+        participant = participation.join(publication.stage.study, id_namespace, worker_id, at=at)
         return CrowdAssignment.objects.create(
             publication=publication,
             listing=listing,
-            participation=taking_part,
-            provider_id=session_id or f"worker-{taking_part.worker_id}",
+            participation=participant,
+            provider_id=session_id or f"worker-{participant.worker_id}",
             accepted_at=at,
         )
 
 
-def session_end_of(taking_part: Participation, tasks_done: int) -> SessionEnd | None:
+def session_end_of(participant: Participation, tasks_done: int) -> SessionEnd | None:
     """The end of the participation's session; None if it did not come through a crowd's link."""
-    crowd = _session(taking_part)
+    crowd = _session(participant)
     if crowd is None:
         return None
     provider, offer = provider_of(crowd.publication), offer_of(crowd.publication)
     has_api = provider.pays
-    code = code_of(crowd.publication) if has_api else completion_code(taking_part)
+    code = code_of(crowd.publication) if has_api else completion_code(participant)
     return SessionEnd(code, provider.return_url(code, offer), offer.tasks_each, tasks_done)
 
 
-def end(taking_part: Participation, *, at: datetime) -> None:
+def end(participant: Participation, *, at: datetime) -> None:
     """Record that the worker has completed the session's tasks. The platform reports the
     submission."""
-    crowd = _session(taking_part)
+    crowd = _session(participant)
     if crowd is not None:
         CrowdAssignment.objects.filter(pk=crowd.pk, status=Status.ACCEPTED).update(
             status=Status.RATED, rated_at=at
@@ -125,6 +125,6 @@ def submission_of(crowd: CrowdAssignment) -> Submission:
     )
 
 
-def _session(taking_part: Participation) -> CrowdAssignment | None:
-    rows = CrowdAssignment.objects.filter(participation=taking_part, listing__hit=None)
+def _session(participant: Participation) -> CrowdAssignment | None:
+    rows = CrowdAssignment.objects.filter(participation=participant, listing__hit=None)
     return rows.select_related("publication__stage__study", "listing").last()

@@ -9,24 +9,26 @@ from django.utils.timezone import now
 from annotation.crowds.services import sessions
 from annotation.rating.models import Participation
 from annotation.rating.services.completion import completion_code
-from annotation.rating.views.door import worker_page
-from annotation.rating.views.standing import standing
+from annotation.rating.views.page_guard import worker_page
+from annotation.rating.views.worker_status import worker_status
 
 
 @worker_page("GET")
-def done(request: HttpRequest, taking_part: Participation, token: str) -> HttpResponse:
+def done(request: HttpRequest, participant: Participation, token: str) -> HttpResponse:
     """The completion code, once anything was submitted."""
-    found = standing(taking_part)
-    ending = sessions.session_end_of(taking_part, found.submitted)
-    nothing_left = found.assignment is None and not found.tasks_left
-    is_done = found.submitted and (ending is None or ending.is_reached or nothing_left)
-    if is_done and ending is not None:
-        sessions.end(taking_part, at=now())
-    shown = {
-        "participation": taking_part,
+    status = worker_status(participant)
+    session_end = sessions.session_end_of(participant, status.submitted)
+    nothing_left = status.assignment is None and not status.tasks_left
+    is_done = status.submitted and (session_end is None or session_end.is_reached or nothing_left)
+    if is_done and session_end is not None:
+        sessions.end(participant, at=now())
+    context = {
+        "participation": participant,
         "token": token,
-        "standing": found,
-        "ending": ending,
-        "code": (ending.code if ending else completion_code(taking_part)) if is_done else "",
+        "worker_status": status,
+        "session_end": session_end,
+        "code": (session_end.code if session_end else completion_code(participant))
+        if is_done
+        else "",
     }
-    return render(request, "annotation/rating/done.html", shown)
+    return render(request, "annotation/rating/done.html", context)

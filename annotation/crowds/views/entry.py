@@ -16,7 +16,7 @@ from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.crowds.views import frame
 from annotation.rating.services.invitations import read_invitation
 from annotation.rating.services.tokens import token_for
-from annotation.rating.views.door import PageError, open_page, readable
+from annotation.rating.views.page_guard import PageError, open_page, readable
 
 
 @open_page("GET", policy=frame.policy)

@@ -15,11 +15,11 @@ from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.markdown import render as render_markdown
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.tokens import TokenError
-from annotation.rating.views.door import PageError, open_page, readable
-from annotation.rating.views.saving import saved
-from annotation.rating.views.showing import choices, dollars, duration, members, sections
-from annotation.rating.views.standing import needs_consent
+from annotation.rating.views.page_guard import PageError, open_page, readable
+from annotation.rating.views.saving import save
 from annotation.rating.views.task import save_form, task_page
+from annotation.rating.views.task_display import choices, dollars, duration, members, sections
+from annotation.rating.views.worker_status import needs_consent
 from concord.protocols import Protocol
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -68,15 +68,15 @@ def task(request: HttpRequest, token: str) -> HttpResponse:
     crowd, submit_to = pages.crowd_assignment_of(token)
     if request.method == "POST":
         crowd = arrivals.resume(crowd, at=now())
-    assignment, taking_part = crowd.assignment, crowd.participation
+    assignment, participant = crowd.assignment, crowd.participation
     if assignment is None or crowd.status not in arrivals.OPEN_STATES:
         return _closed(request, crowd)
     protocol = assignment.protocol_version.protocol
     action = request.POST.get("action", "")
     if request.method == "POST" and action == "agree":
-        participation.consent(taking_part, at=now())
+        participation.consent(participant, at=now())
         return _redirect_to_task(token)
-    if needs_consent(taking_part, protocol):
+    if needs_consent(participant, protocol):
         return _welcome(request, crowd, token, protocol)
     context = {
         "crowd": crowd,
@@ -87,15 +87,15 @@ def task(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         attempts = {} if request.POST.get("saved") else save_form(request, assignment)
         is_valid = not any(one.problem for one in attempts.values())
-        if action == "submit" and is_valid and not handing_out.unrated(assignment):
+        if action == "submit" and is_valid and not handing_out.count_unrated(assignment):
             arrivals.mark_rated(crowd, at=now())
             return _redirect_to_task(token)
         return task_page(
-            request, taking_part, "-", assignment, attempts, asked=action, more=context
+            request, participant, "-", assignment, attempts, action=action, context_changes=context
         )
     if crowd.status == Status.RATED and "change" not in request.GET:
         return _finish(request, crowd, token, submit_to)
-    return task_page(request, taking_part, "-", assignment, more=context)
+    return task_page(request, participant, "-", assignment, context_changes=context)
 
 
 @open_page("GET", "POST", as_json=True, policy=policy)
@@ -108,7 +108,7 @@ def ratings(request: HttpRequest, token: str) -> JsonResponse:
         raise PageError(
             409, "", "This task was submitted or returned and can no longer be changed."
         )
-    return saved(request, crowd.participation, crowd.assignment)
+    return save(request, crowd.participation, crowd.assignment)
 
 
 def _preview(request: HttpRequest, listing: Listing) -> HttpResponse:

@@ -15,7 +15,7 @@ from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.services import outbox, publishing, topping_up
 from annotation.crowds.services.outbox import Backoff
-from annotation.setup.services.making import create_study
+from annotation.setup.services.study_creation import create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, Study, StudyCandidate

@@ -75,7 +75,7 @@ def test_results_sent_twice_under_one_key_are_answered_alike(owner: Caller) -> N
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"a,b\n1,2\n", "lacks the column"),
+        (b"a,b\n1,2\n", "has no column"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (
             b"HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit\nh,a,w,Submitted,99\n",
@@ -109,10 +109,10 @@ def test_a_crowd_is_asked_for_its_side_of_the_books(owner: Caller, sandbox: Sand
     Turker(sandbox, "AONE").qualified(scene).do(scene.listings.first())  # type: ignore[arg-type]
     syncing.sync(scene, at=now())
     path = f"/studies/bridges/publications/{scene.pk}/books"
-    assert owner.get(path).json()["theirs"] is None
+    assert owner.get(path).json()["reported"] is None
     asked = owner.post(f"{path}/ask")
     assert asked.status_code == 200, asked.content
-    assert asked.json()["balance"] and asked.json() == owner.get(path).json()
+    assert asked.json()["matches"] and asked.json() == owner.get(path).json()
 
 
 def test_the_files_are_for_those_whom_the_page_lets(owner: Caller) -> None:

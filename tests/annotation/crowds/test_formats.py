@@ -240,9 +240,9 @@ def test_an_offer_says_what_is_wrong_with_it() -> None:
     ("code", "turk", "status", "kind", "told"),
     [
         ("ExpiredTokenException", "", 400, AccountError, "Renew them"),
-        ("UnrecognizedClientException", "", 400, AccountError, "does not take these credentials"),
-        ("ThrottlingException", "", 400, CrowdBusyError, "asks to wait"),
-        ("ServiceFault", "AWS.ServiceUnavailable", 500, CrowdBusyError, "asks to wait"),
+        ("UnrecognizedClientException", "", 400, AccountError, "rejects these credentials"),
+        ("ThrottlingException", "", 400, CrowdBusyError, "is busy"),
+        ("ServiceFault", "AWS.ServiceUnavailable", 500, CrowdBusyError, "is busy"),
         ("RequestError", "AWS.MechanicalTurk.InsufficientFunds", 400, AccountError, "Add money"),
         ("RequestError", "AWS.MechanicalTurk.InvalidAssignmentState", 400, TurkError, "no"),
     ],

@@ -110,8 +110,8 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
     study = make_study(2)
     settings.OUTGOING_ALLOWED_HOSTS = [sandbox.url.removeprefix("http://")]
     crowd = reverse("study-crowd", args=[study.slug])
-    assert "Title, as workers find it" in text(rosa.get(f"{crowd}?provider=mturk"))
-    given = OFFER | {"place": "other", "endpoint": sandbox.url, "budget": "5"}
+    assert "Title shown to workers" in text(rosa.get(f"{crowd}?provider=mturk"))
+    given = OFFER | {"environment": "other", "endpoint": sandbox.url, "budget": "5"}
     page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given, follow=True)
     assert "Publish for $0.80" in text(page) and "Splitting saves $0.20" in text(page)
     assert "Type" not in text(page)
@@ -120,7 +120,7 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
     page = rosa.post(
         reverse("study-crowd-publish", args=[study.slug]), {"confirmed": confirmed[1]}, follow=True
     )
-    assert "Ordered: Mechanical Turk is being told" in text(page)
+    assert "Publishing on Mechanical Turk" in text(page)
     assert "0 of 7 calls made" in text(page)
     scenes.send(Publication.objects.get())
     page = rosa.get(crowd)
@@ -129,12 +129,12 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
 
 def test_real_money_is_typed(rosa: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     study = make_study(1)
-    given = OFFER | {"place": "production"}
+    given = OFFER | {"environment": "production"}
     page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given, follow=True)
-    assert "This is real money. Type 0.40 to publish" in text(page)
+    assert "This costs real money. Type 0.40 to publish" in text(page)
     url = reverse("study-crowd-publish", args=[study.slug])
     page = rosa.post(url, {"confirmed": "0.40"}, follow=True)
-    assert "https only" in text(page)  # the test site speaks none
+    assert "HTTPS addresses only" in text(page)  # the test site speaks none
     assert not CrowdCall.objects.exists()
 
 
@@ -142,13 +142,13 @@ def test_more_of_what_costs_real_money_is_typed_too(
     scene: Publication, rosa: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     more = reverse("study-crowd-top-up", args=["bridges", scene.pk])
-    assert "Nothing is lacking" in text(rosa.get(more))
+    assert "No places are missing" in text(rosa.get(more))
     scene.stage.hits.update(open_slots=4, wanted=4)
     page = text(rosa.get(more))
-    assert "Ask for it for $0.20" in page and 'type="hidden" name="confirmed" value="0.20"' in page
+    assert "Request for $0.20" in page and 'type="hidden" name="confirmed" value="0.20"' in page
     monkeypatch.setattr(MTurk, "is_real_money", True)
-    assert "This is real money. Type 0.20 to ask for it" in text(rosa.get(more))
-    assert "not what was confirmed" in text(rosa.post(more, follow=True))
+    assert "This costs real money. Type 0.20 to ask for it" in text(rosa.get(more))
+    assert "another amount was confirmed" in text(rosa.post(more, follow=True))
     assert not CrowdCall.objects.filter(kind="top up").exists()
     page = rosa.post(more, {"confirmed": "0.20"}, follow=True)
     assert "5 more places are asked for." in text(page)
@@ -167,16 +167,16 @@ def test_whatever_may_charge_is_typed_however_it_is_spelt(
 ) -> None:
     settings.OUTGOING_ALLOWED_HOSTS = [urlsplit(endpoint).netloc, urlsplit(endpoint).hostname]
     make_study(1)
-    given = OFFER | {"place": "other", "endpoint": endpoint}
+    given = OFFER | {"environment": "other", "endpoint": endpoint}
     page = rosa.post(reverse("study-crowd-draft", args=["bridges", "mturk"]), given, follow=True)
-    assert "This is real money. Type 0.40 to publish" in text(page)
+    assert "This costs real money. Type 0.40 to publish" in text(page)
 
 
 def test_a_place_that_the_server_was_not_told_of_is_refused(rosa: Client) -> None:
     study = make_study(1)
-    given = OFFER | {"place": "other", "endpoint": "https://169.254.169.254/"}
+    given = OFFER | {"environment": "other", "endpoint": "https://169.254.169.254/"}
     page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given)
-    assert page.status_code == 422 and "OUTGOING_ALLOWED_HOSTS does not name" in text(page)
+    assert page.status_code == 422 and "OUTGOING_ALLOWED_HOSTS does not contain" in text(page)
     assert not Publication.objects.exists()
 
 
@@ -186,7 +186,7 @@ def test_review_by_rule_by_hand_and_the_books(
     Turker(sandbox, "ATWO").qualified(scene).do(scene.listings.first())  # type: ignore[arg-type]
     syncing.sync(scene, at=now())
     review = reverse("study-crowd-review", args=["bridges", scene.pk])
-    assert "2 of 2 waiting are complete" in text(rosa.get(review))
+    assert "2 of 2 submissions to review are complete" in text(rosa.get(review))
     first, second = CrowdAssignment.objects.order_by("pk")
     decide = reverse("study-crowd-decide", args=["bridges", first.pk])
     page = rosa.post(
@@ -194,21 +194,23 @@ def test_review_by_rule_by_hand_and_the_books(
         {"action": "reject", "ground": "disagreement", "feedback": "No."},
         follow=True,
     )
-    assert "no reason to withhold pay" in text(page)
+    assert "not a reason to withhold pay" in text(page)
     given = {"action": "reject", "ground": "not read", "feedback": "One second a rating."}
     assert "thirty days" in text(rosa.post(decide, given, follow=True))
     approve = reverse("study-crowd-approve", args=["bridges", scene.pk])
-    assert "1 approval is ordered" in text(rosa.post(approve, {"fewest_seconds": "0"}, follow=True))
+    assert "1 approval sent to the platform" in text(
+        rosa.post(approve, {"min_seconds": "0"}, follow=True)
+    )
     scenes.send(scene)
-    assert "Take the rejection back" in text(rosa.get(review))
-    assert "approval is ordered" in text(rosa.post(decide, {"action": "approve"}, follow=True))
+    assert "Undo rejection" in text(rosa.get(review))
+    assert "approval is being sent" in text(rosa.post(decide, {"action": "approve"}, follow=True))
     bonus = {"action": "bonus", "amount": "0.07", "reason": "Careful"}
     decide_second = reverse("study-crowd-decide", args=["bridges", second.pk])
-    assert "bonus is ordered" in text(rosa.post(decide_second, bonus, follow=True))
+    assert "bonus is being sent" in text(rosa.post(decide_second, bonus, follow=True))
     scenes.send(scene)
     audit = reverse("study-crowd-refresh-payments", args=["bridges", scene.pk])
     page = rosa.post(audit, follow=True)
-    assert "Both sides say the same, to the cent." in text(page) and "$0.17" in text(page)
+    assert "The totals recorded here equal those" in text(page) and "$0.17" in text(page)
     lines = rosa.get(reverse("study-crowd-decisions", args=["bridges", scene.pk]))
     assert "AONE,approved," in readable(lines)
 
@@ -222,10 +224,10 @@ def test_what_is_in_the_way_is_told_and_tried_again(
     monkeypatch.setenv("AWS_CONFIG_FILE", "/nowhere")
     scenes.send(publication)
     crowd = reverse("study-crowd", args=["bridges"])
-    assert "Its calls wait for you" in text(rosa.get(crowd))
+    assert "Calls to the platform are paused" in text(rosa.get(crowd))
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIALAB")
     again = reverse("study-crowd-try-again", args=["bridges", publication.pk])
-    assert "Its calls wait" not in text(rosa.post(again, follow=True))
+    assert "Calls to the platform are paused" not in text(rosa.post(again, follow=True))
     assert scenes.send(publication).left == 0
 
 
@@ -250,7 +252,7 @@ def test_files_that_are_none_change_nothing(rosa: Client) -> None:
     make_study(1)
     url = reverse("study-crowd-file", args=["bridges", "full"])
     for content, told in (
-        (b"a,b\n1,2\n", "lacks the column"),
+        (b"a,b\n1,2\n", "has no column"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (
             b"HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit\nh,a,w,Submitted,99\n",

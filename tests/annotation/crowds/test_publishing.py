@@ -75,7 +75,7 @@ def test_a_budget_stops_what_is_beyond_it(sandbox: Sandbox) -> None:
 def test_a_balance_too_small_is_told_before_anything_is_ordered() -> None:
     with Sandbox(balance_cents=50) as sandbox:
         draft = scenes.drafted(make_study(3), sandbox.url)
-        with pytest.raises(CrowdError, match=r"holds \$0\.50, and this needs \$1\.20"):
+        with pytest.raises(CrowdError, match=r"is \$0\.50, but this costs \$1\.20"):
             publishing.publish(draft, confirmed="1.20", by=None, at=now())
     assert not CrowdCall.objects.exists()
 
@@ -163,7 +163,7 @@ def outbox_until_busy(publication: Publication) -> int:
 def test_a_stage_is_with_one_crowd_at_a_time(sandbox: Sandbox) -> None:
     study = make_study(1)
     published(study, sandbox.url)
-    with pytest.raises(PublishingRefusedError, match="end that first"):
+    with pytest.raises(PublishingRefusedError, match="End that publication first"):
         scenes.drafted(study, sandbox.url)
 
 

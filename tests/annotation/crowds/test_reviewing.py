@@ -91,9 +91,9 @@ def test_both_sides_of_the_books_say_the_same_to_the_cent(
 def test_a_rejection_needs_a_ground_and_words(scene: Publication, rosa: User) -> None:
     one = submitted(scene)[0]
     for ground, said, told in (
-        ("", "Because.", "on which ground"),
-        ("not done", "  ", "needs feedback"),
-        ("disagreement", "Others said 2.", "no reason to withhold pay"),
+        ("", "Because.", "Choose a reason"),
+        ("not done", "  ", "a rejection needs one"),
+        ("disagreement", "Others said 2.", "not a reason to withhold pay"),
         ("not read", "x" * 1025, "at most 1,024"),
     ):
         with pytest.raises(PublishingRefusedError, match=told):
@@ -129,7 +129,7 @@ def test_nothing_is_paid_that_the_platform_does_not_report(sandbox: Sandbox, ros
         lambda: reviewing.bonus(crowd, 5, "Thanks", by=rosa, at=now()),
         lambda: reviewing.reject(crowd, "not done", "No.", by=rosa, at=now()),
     ):
-        with pytest.raises(PublishingRefusedError, match="does not say"):
+        with pytest.raises(PublishingRefusedError, match="has not reported"):
             ordered()
     assert reviewing.approve_by_rule(scene, ApprovalRule(), by=rosa, at=now()) == 0
 
@@ -141,7 +141,7 @@ def test_buttons_pressed_twice_order_once(scene: Publication, rosa: User) -> Non
     with pytest.raises(PublishingRefusedError, match="approved already"):
         reviewing.approve(one, by=rosa, at=now())
     reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
-    with pytest.raises(PublishingRefusedError, match="given already"):
+    with pytest.raises(PublishingRefusedError, match="was paid already"):
         reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
     scenes.send(scene)
     assert Payment.objects.filter(kind="bonus").count() == 1
@@ -153,7 +153,7 @@ def test_a_bonus_stops_at_the_budget(scene: Publication, rosa: User) -> None:
     reviewing.bonus(one, 9, "Thanks", by=rosa, at=now())  # with 20%: eleven cents
     with pytest.raises(PublishingRefusedError, match="budget"):
         reviewing.bonus(one, 1, "More", by=rosa, at=now())
-    with pytest.raises(PublishingRefusedError, match="what the bonus is for"):
+    with pytest.raises(PublishingRefusedError, match="Write a reason"):
         reviewing.bonus(one, 1, " ", by=rosa, at=now())
 
 

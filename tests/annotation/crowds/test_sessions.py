@@ -185,13 +185,13 @@ def test_a_token_that_is_missing_or_not_taken_is_told(
     fake: FakeProlific, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draft = scenes.drafted(make_study(2, untested()), fake.url, SESSION, provider="prolific")
-    for token, told in (("", "no Prolific token"), ("old", "does not take the token")):
+    for token, told in (("", "no Prolific token"), ("old", "rejects the token")):
         monkeypatch.setenv("PROLIFIC_TOKEN", token)
         with pytest.raises(CrowdError, match=told):
             publishing.publish(draft, confirmed="0.20", by=None, at=now())
     monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
     fake.state.balance = 3
-    with pytest.raises(CrowdError, match=r"holds \$0\.03"):
+    with pytest.raises(CrowdError, match=r"balance is \$0\.03"):
         publishing.publish(draft, confirmed="0.20", by=None, at=now())
     assert not CrowdCall.objects.exists()
 
@@ -252,7 +252,7 @@ def test_two_bonuses_alike_are_refused_since_prolific_could_not_tell_them_apart(
     syncing.sync(scene, at=now())
     rosa = scenes.researcher()
     reviewing.bonus(crowd, 5, "Careful", by=rosa, at=now())
-    with pytest.raises(PublishingRefusedError, match=r"\$0\.05 was given already"):
+    with pytest.raises(PublishingRefusedError, match=r"\$0\.05 was paid already"):
         reviewing.bonus(crowd, 5, "Quick", by=rosa, at=now())
     reviewing.bonus(crowd, 6, "Quick", by=rosa, at=now())
     scenes.send(scene)

@@ -106,7 +106,7 @@ def test_a_second_go_without_our_page_is_paid_and_not_counted(sandbox: Sandbox) 
     sync(scene)
     first, second = CrowdAssignment.objects.order_by("pk")
     assert (first.problem, second.assignment) == ("", None)
-    assert "not counted a second time" in second.problem
+    assert "not counted again" in second.problem
     assert Rating.objects.count() == 1
     listing = scene.listings.first()
     assert listing is not None and listing.hit is not None and listing.hit.open_slots == 9
@@ -200,7 +200,7 @@ def test_a_return_frees_the_slot_and_one_that_comes_late_frees_nothing_more(
     listing = scene.listings.first()
     one = turker(scene, sandbox, "AONE").accept(listing)
     one.open()
-    one.give_back()
+    one.return_hit()
     late = message("AssignmentReturned", one)
     # Taken anew by the same worker before the notification comes.
     one.accept(listing).open()
@@ -208,7 +208,7 @@ def test_a_return_frees_the_slot_and_one_that_comes_late_frees_nothing_more(
     states = list(CrowdAssignment.objects.order_by("pk").values_list("status", flat=True))
     assert states == [Status.RETURNED, Status.ACCEPTED]
     assert Assignment.objects.get().status == Assignment.Status.HELD
-    one.give_back()
+    one.return_hit()
     assert take(scene, message("AssignmentReturned", one, 2)) == 1
     held = Assignment.objects.get()
     assert held.status == Assignment.Status.EXPIRED and held.hit.open_slots == 2

@@ -69,7 +69,7 @@ def test_what_nobody_took_is_money_for_something_else_once_it_is_over(sandbox: S
     done = Turker(sandbox, "ADONE").qualified(publication).do(publication.listings.get())
     syncing.sync(publication, at=now())
     rosa = scenes.researcher()
-    with pytest.raises(PublishingRefusedError, match=r"\$0\.16 of it is spoken for"):
+    with pytest.raises(PublishingRefusedError, match=r"\$0\.16 of it is committed"):
         reviewing.bonus(done, 5, "Thanks", by=rosa, at=now())
     publishing.end(publication, at=now())
     scenes.send(publication)

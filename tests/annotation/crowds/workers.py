@@ -47,7 +47,7 @@ class Turker:
             self.assignment_id = work.accept(world, self.worker_id, self.hit_id)
         return self
 
-    def give_back(self) -> None:
+    def return_hit(self) -> None:
         with self.sandbox.books.moment() as world:
             work.give_back(world, self.worker_id, self.assignment_id)
 

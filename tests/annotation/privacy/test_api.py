@@ -18,13 +18,13 @@ def test_the_term_is_read_changed_and_handed_back_to_the_installation(
 ) -> None:
     settings.IDENTITY_DAYS = 365
     kept = editor.get(PATH).json()
-    assert (kept["days"], kept["in_force"], kept["erased"]) == (None, 365, 0)
+    assert (kept["days"], kept["effective_days"], kept["erased"]) == (None, 365, 0)
     changed = owner_caller.put(PATH, {"days": 30})
-    assert (changed.json()["days"], changed.json()["in_force"]) == (30, 30)
+    assert (changed.json()["days"], changed.json()["effective_days"]) == (30, 30)
     assert editor.get("/studies/boats/history").json()["results"][0]["after"] == {
         "identity_days": 30
     }
-    assert owner_caller.put(PATH, {"days": None}).json()["in_force"] == 365
+    assert owner_caller.put(PATH, {"days": None}).json()["effective_days"] == 365
     refused = owner_caller.put(PATH, {"days": -1})
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "days")
     assert editor.put(PATH, {"days": 1}).status_code == 403

@@ -89,10 +89,10 @@ def of_thirty(sandbox: Sandbox) -> World:
             address = f"/rate/join/{study.slug}/?{parameter}={quote(one)}"
             assert Client().get(address, follow=True).status_code == 200
     stage = study.stages.get(kind="full")
-    for taking_part in Participation.objects.select_related("worker", "study"):
-        participation.consent(taking_part, at=now())
-        people.rate(stage, taking_part)
-        participation.write(taking_part, "Is a bridge a road?", at=now())
+    for participant in Participation.objects.select_related("worker", "study"):
+        participation.consent(participant, at=now())
+        people.rate(stage, participant)
+        participation.write(participant, "Is a bridge a road?", at=now())
     for one in turkers:
         Turker(sandbox, one).do(mturk.listings.all()[len(one) % 2])
     assert study.participations.count() == LINKED + OF_PROLIFIC + TURKERS == 30
@@ -149,7 +149,7 @@ def of_a_panel() -> tuple[list[str], Publication]:
     given = {"file": SimpleUploadedFile("done.csv", f"pid,code\n{rows}".encode())}
     page = owner.post(reverse("study-crowd-file", args=["panel", "full"]), given, follow=True)
     found = page.content.decode()
-    assert page.status_code == 200 and "in the file and never here: line 2" in found
+    assert page.status_code == 200 and "in the file but unknown here: line 2" in found
     assert not search(ids, {"the answer to a panel's file": body_of(page)})
     return ids, panel
 

@@ -90,7 +90,7 @@ def test_an_owner_sets_the_term_and_others_do_not(
 ) -> None:
     address = "/studies/boats/privacy/"
     page = readable(owner.get(address))
-    assert "365 days" in page and "Known at their platform" in page
+    assert "365 days" in page and "With platform id" in page
     assert owner.post(address, {"days": "90"}).status_code == 302
     assert "90 days after" in readable(owner.get(address))
     assert owner.post(address, {"days": "99999"}).status_code == 422

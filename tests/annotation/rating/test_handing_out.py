@@ -10,7 +10,7 @@ from django.utils.timezone import now
 from annotation.rating.models import Assignment, Participation, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
-from annotation.setup.services.making import change_protocol
+from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.intake import PairInput
 from annotation.studies.models import StudyCandidate
@@ -126,7 +126,7 @@ def test_who_let_a_hold_lapse_has_it_again_with_what_they_rated():
     again = hand_out(ann, stage)
     assert (again.pk, again.status) == (lapsed.pk, Status.HELD)
     assert again.lease_until > now()
-    assert handing_out.unrated(again) == len(factories.members(again)) - 1
+    assert handing_out.count_unrated(again) == len(factories.members(again)) - 1
     assert_invariants(stage.study)
 
 
@@ -148,8 +148,8 @@ def test_a_returned_hit_goes_to_others_and_back_to_its_worker_only_when_nothing_
     stage = factories.open_study(factories.plain(rating_rules=(RatingRule(1),)), passages=2)
     ann = factories.worker(stage.study, "ann")
     returned = hand_out(ann, stage)
-    assert handing_out.give_back(returned)
-    assert not handing_out.give_back(returned), "once"
+    assert handing_out.return_hit(returned)
+    assert not handing_out.return_hit(returned), "once"
     assert_invariants(stage.study)
     other = hand_out(ann, stage)
     assert other.hit_id != returned.hit_id
@@ -161,7 +161,7 @@ def test_a_returned_task_takes_no_ratings_and_no_submission():
     stage = factories.open_study()
     held = hand_out(factories.worker(stage.study, "ann"), stage)
     factories.rate_all(held)
-    handing_out.give_back(held)
+    handing_out.return_hit(held)
     with pytest.raises(RatingRefusedError, match="returned"):
         factories.rate_all(held)
     with pytest.raises(RatingRefusedError, match="returned"):
@@ -184,7 +184,7 @@ def test_submitting_twice_is_submitting_once():
     first = factories.submitted(held)
     again = handing_out.submit(held, at=now())
     assert (again.status, again.submitted_at) == (Status.SUBMITTED, first.submitted_at)
-    assert not handing_out.give_back(held), "what is submitted cannot be returned"
+    assert not handing_out.return_hit(held), "what is submitted cannot be returned"
     assert_invariants(stage.study)
 
 
@@ -311,28 +311,28 @@ def test_hidden_gold_is_in_as_many_hits_as_there_are_items_and_strands_none():
 
 def test_exclusion_stops_hits_and_keeps_what_was_done_and_its_pay():
     stage = factories.open_study()
-    taking_part = factories.join(stage.study, "ann")
-    ann = taking_part.worker
+    participant = factories.join(stage.study, "ann")
+    ann = participant.worker
     factories.submitted(hand_out(ann, stage))
     held = hand_out(ann, stage)
-    participation.exclude(taking_part, "straight lines", at=now())
+    participation.exclude(participant, "straight lines", at=now())
     assert hand_out(ann, stage) is None
     assert factories.submitted(held).status == Status.SUBMITTED
-    assert participation.earned_cents(taking_part) == 60
-    participation.exclude(taking_part, "another reason", at=now())
-    taking_part.refresh_from_db()
-    assert taking_part.exclusion_reason == "straight lines", "the first stands"
-    participation.readmit(taking_part)
+    assert participation.earned_cents(participant) == 60
+    participation.exclude(participant, "another reason", at=now())
+    participant.refresh_from_db()
+    assert participant.exclusion_reason == "straight lines", "the first stands"
+    participation.readmit(participant)
     assert hand_out(ann, stage) is not None
     assert_invariants(stage.study)
 
 
 def test_a_worker_who_withdrew_gets_no_more():
     stage = factories.open_study()
-    taking_part = factories.join(stage.study, "ann")
-    participation.withdraw(taking_part, "", at=now())
-    assert hand_out(taking_part.worker, stage) is None
-    assert taking_part.messages.get().kind == "withdrawal"
+    participant = factories.join(stage.study, "ann")
+    participation.withdraw(participant, "", at=now())
+    assert hand_out(participant.worker, stage) is None
+    assert participant.messages.get().kind == "withdrawal"
 
 
 def test_a_change_of_protocol_leaves_running_holds_under_their_own_version():
@@ -351,8 +351,8 @@ def test_a_change_of_protocol_leaves_running_holds_under_their_own_version():
 
 def test_a_simulated_workers_ratings_are_marked():
     stage = factories.open_study()
-    taking_part = participation.join(stage.study, "simulated", "s1", at=now(), simulated=True)
-    factories.submitted(hand_out(taking_part.worker, stage))
+    participant = participation.join(stage.study, "simulated", "s1", at=now(), simulated=True)
+    factories.submitted(hand_out(participant.worker, stage))
     assert set(Rating.objects.values_list("simulated", flat=True)) == {True}
     assert_invariants(stage.study)
 
@@ -362,7 +362,7 @@ def test_only_who_passed_the_test_gets_hits():
     add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     factories.open_stage(study, "qualification")
     stage = factories.open_stage(study)
-    taking_part = factories.join(study, "ann")
-    assert hand_out(taking_part.worker, stage) is None
+    participant = factories.join(study, "ann")
+    assert hand_out(participant.worker, stage) is None
     Participation.objects.update(qualified="passed")
-    assert hand_out(taking_part.worker, stage) is not None
+    assert hand_out(participant.worker, stage) is not None

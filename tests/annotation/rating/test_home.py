@@ -14,7 +14,7 @@ from annotation.rating.models import Participation
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
 from annotation.rating.services.tokens import token_for
-from annotation.setup.services.making import change_protocol
+from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.models import Stage
 from concord.protocols import ScalePoint
@@ -83,7 +83,7 @@ STANDINGS: dict[str, tuple[Callable[[Scene], None], str]] = {
     "consented": (consent, "Start the test"),
     "failed": (fail, "no try is left"),
     "passed": (qualify, "2 tasks wait for you"),
-    "holding": (hold, "You have a task in hand"),
+    "holding": (hold, "You have a task in progress"),
     "passed, nothing open": (
         pass_before_the_next_stage,
         "The next stage is not open yet",
@@ -96,7 +96,7 @@ STANDINGS: dict[str, tuple[Callable[[Scene], None], str]] = {
         see_the_end,
         "The study is over",
     ),
-    "all rated": (rate_everything, "nothing for you to rate right now"),
+    "all rated": (rate_everything, "nothing for you to rate now"),
     "excluded": (exclude, "appeal to the researcher"),
     "withdrawn": (
         lambda scene: participation.withdraw(scene.worker, "", at=now()),
@@ -147,7 +147,7 @@ def test_an_excluded_worker_may_finish_what_they_hold_and_is_paid(
     held = take(rater, qualified.token)
     participation.exclude(qualified.worker, "", at=now())
     page = home(rater, qualified.worker)
-    assert "Everything you submitted is paid" in page and "finish the task in your hands" in page
+    assert "Everything you submitted is paid" in page and "finish your current task" in page
     path = reverse("rating-assignment", args=[qualified.token, held.pk])
     assert rater.post(path, form(held, action="submit")).status_code == 303
     assert "$0.40" in home(rater, qualified.worker)

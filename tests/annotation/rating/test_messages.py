@@ -36,9 +36,9 @@ def test_a_button_pressed_twice_sends_one_message(rater: Client, path: str) -> N
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"text": "  "}, "Write something first"),
+        ({"text": "  "}, "Write a message first"),
         ({"text": "x" * 10_001}, "at most 10,000"),
-        ({"text": "x", "kind": "moon"}, "Choose what"),
+        ({"text": "x", "kind": "moon"}, "Choose the kind"),
         ({"text": "why", "kind": "withdrawal"}, "Tick the box"),
     ],
 )

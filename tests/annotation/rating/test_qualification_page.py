@@ -28,7 +28,7 @@ def submit(rater: Client, scene: Scene, held: Assignment, wrong: int) -> str:
 def test_passing_opens_the_study(scene: Scene, rater: Client, held: Assignment) -> None:
     page = submit(rater, scene, held, wrong=1)
     assert "You passed the test" in page and "3 of 4 were right" in page
-    assert "Right value" in page  # of the one that was off
+    assert "Correct rating" in page  # of the one that was off
     assert take(rater, scene.token).hit.stage.kind == "full"
 
 
@@ -38,7 +38,7 @@ def test_a_failed_try_says_what_was_off_but_not_the_right_values(
     page = submit(rater, scene, held, wrong=2)
     assert "You did not pass" in page and "2 of 4 were right" in page
     assert "Too low" in page and "Too high" in page and "1 try left" in page
-    assert "Right value" not in page
+    assert "Correct rating" not in page
 
 
 def test_the_last_failed_try_ends_it_shows_the_values_and_is_paid(
@@ -48,7 +48,7 @@ def test_the_last_failed_try_ends_it_shows_the_values_and_is_paid(
     response = rater.post(reverse("rating-test", args=[scene.token]))
     assert response["Location"] == reverse("rating-task", args=[scene.token])
     page = submit(rater, scene, held, wrong=3)
-    assert "No try is left" in page and "Right value" in page and "Try again" not in page
+    assert "You have no tries left" in page and "Correct rating" in page and "Try again" not in page
     scene.worker.refresh_from_db()
     assert scene.worker.qualified == Qualified.FAILED
     assert (
@@ -79,7 +79,7 @@ def test_what_could_be_judged_is_said_to_be(scene: Scene, rater: Client, held: A
         values |= {key: "cannot", key.replace("value", "comment"): "no idea"}
     path = reverse("rating-assignment", args=[scene.token, held.pk])
     page = rater.post(path, values, follow=True).content.decode()
-    assert "This one can be judged" in page
+    assert "This answer can be judged" in page
 
 
 def test_without_a_submitted_test_there_is_no_result(
@@ -93,4 +93,4 @@ def test_a_test_cannot_be_given_back_by_its_page(
     scene: Scene, rater: Client, held: Assignment
 ) -> None:
     page = rater.get(reverse("rating-task", args=[scene.token])).content.decode()
-    assert "Give this task back" not in page and "<h1>Test" in page
+    assert "Return this task" not in page and "<h1>Test" in page

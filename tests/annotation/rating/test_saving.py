@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
-from annotation.rating.views.showing import milliseconds
+from annotation.rating.views.task_display import milliseconds
 from tests.annotation.rating.scenes import Scene, form, take
 
 
@@ -106,7 +106,7 @@ def test_cannot_judge_needs_a_comment(saver: Saver, keys: list[int]) -> None:
 def test_what_is_no_rating_is_a_bad_request_that_says_what_to_do(body: str, saver: Saver) -> None:
     response = saver.raw(body)
     assert response.status_code == 400
-    assert "Load it again" in json.loads(response.content)["error"]
+    assert "Reload the page" in json.loads(response.content)["error"]
     assert Rating.objects.count() == 0
 
 

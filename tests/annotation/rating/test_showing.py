@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.rating.views.showing import choices, dollars, duration, sections
+from annotation.rating.views.task_display import choices, dollars, duration, sections
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import ScalePoint, preset
 

@@ -103,7 +103,7 @@ def test_the_better_of_a_pair_is_truly_better():
         ("planned", {}, "open one"),
         ("study", {"ability": 2.0}, "ability is from 0 to 1"),
         ("study", {"workers": 0}, "--workers is one at least"),
-        ("study", {"url": "ftp://x"}, "is no address of a site"),
+        ("study", {"url": "ftp://x"}, "is not the address of a site"),
     ],
 )
 def test_what_cannot_be_simulated_is_said(slug, options, says):

@@ -144,7 +144,7 @@ def test_a_submission_counts_and_sent_twice_does_no_harm(
         given = form(held, value, action="submit")
         response = rater.post(path_of(qualified, held), given, follow=True)
         page = readable(response)
-        assert "Submitted, and counted" in page and "$0.40" in page and "Next task" in page
+        assert "Your ratings count" in page and "$0.40" in page and "Next task" in page
     assert set(Rating.objects.values_list("value", flat=True)) == {4}
     assert participation.earned_cents(qualified.worker) == 40
 
@@ -155,7 +155,7 @@ def test_a_late_submission_counts_while_it_is_wanted(
     lapse(held)
     assert "run out" in page_of(rater, qualified)
     page = rater.post(path_of(qualified, held), form(held, action="submit"), follow=True)
-    assert "Submitted, and counted" in readable(page)
+    assert "Your ratings count" in readable(page)
 
 
 def test_a_late_submission_that_is_not_wanted_is_kept_and_paid(
@@ -169,7 +169,7 @@ def test_a_late_submission_that_is_not_wanted_is_kept_and_paid(
             finish(rater, token_for(other), got)
         finish(rater, token_for(other), got)
     page = rater.post(path_of(qualified, held), form(held, action="submit"), follow=True)
-    assert "kept but not counted" in readable(page) and "$0.40" in readable(page)
+    assert "stored but not counted" in readable(page) and "$0.40" in readable(page)
     held.refresh_from_db()
     assert held.status == Status.SURPLUS
     assert participation.earned_cents(qualified.worker) == 40
@@ -179,7 +179,7 @@ def test_a_task_given_back_is_free_for_others(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     page = readable(rater.post(path_of(qualified, held), {"action": "return"}, follow=True))
-    assert "Given back" in page
+    assert "Returned" in page
     held.refresh_from_db()
     assert held.status == Status.RETURNED
     rater.post(path_of(qualified, held), form(held, action="submit"))

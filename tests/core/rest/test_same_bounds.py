@@ -40,7 +40,7 @@ BOUNDS = ("max_length", "min_length", "min_value", "max_value")
 SAME: list[tuple[type[forms.BaseForm], type[serializers.Serializer[Any]]]] = [
     (quality_forms.StepForm, quality.NewStep),
     (quality_forms.ReasonForm, quality.Reason),
-    (quality_forms.SettleForm, checks.Settle),
+    (quality_forms.AdjudicationForm, checks.AdjudicatedValue),
     (quality_forms.AnswerForm, checks.Answer),
     (study_forms.TakeInForm, candidates.TakeIn),
     (study_forms.PairForm, candidates.NewPair),
