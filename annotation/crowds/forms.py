@@ -23,7 +23,7 @@ from annotation.crowds.providers.offer import (
 from annotation.crowds.services.arrivals import ID_PATTERN
 from annotation.crowds.services.reviewing import GROUNDS, SECONDS_BOUND
 from annotation.studies.models import Stage, Study
-from concord.bounds import Text, bound_at
+from concord.bounds import Text, find_bound
 from core.pages.bounded_fields import DollarsField, whole_number
 
 OTHER = "other"
@@ -90,13 +90,13 @@ GROUPS = (
 
 def _chars(name: str) -> int:
     """The maximum length of an offer's text field."""
-    bound: Text = bound_at(Offer, name)
+    bound: Text = find_bound(Offer, name)
     return bound.max_chars
 
 
 def _whole(name: str, label: str) -> forms.IntegerField:
     default = getattr(Offer("-", "-"), name)
-    return whole_number(bound_at(Offer, name), label, required=True, initial=default)
+    return whole_number(find_bound(Offer, name), label, required=True, initial=default)
 
 
 class OfferForm(forms.Form):

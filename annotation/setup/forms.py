@@ -10,17 +10,16 @@ from django import forms
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup.protocol_values import RULE_COLUMNS, SHARE_COLUMNS, protocol_of
 from annotation.studies.models import SLUG, SLUG_HELP, Study
-from concord.bounds import Items, bound_at
+from concord.bounds import Items, find_bound
 from concord.protocols import Protocol, ProtocolError, RatingRule, ScalePoint
 from concord.protocols.protocol import AGGREGATIONS
-from concord.sentences import sentence
 from core.column_bounds import max_length
 from core.pages import bounded_fields
 
 KIND_LABELS = {"": "any constituent", "span": "span-based", "generative": "generative"}
-POINTS: Items = bound_at(Protocol, "scale")
-RULES: Items = bound_at(Protocol, "rating_rules")
-SHARES: Items = bound_at(Protocol, "split_shares")
+POINTS: Items = find_bound(Protocol, "scale")
+RULES: Items = find_bound(Protocol, "rating_rules")
+SHARES: Items = find_bound(Protocol, "split_shares")
 # The minimum number of rows of a table, and the number of empty rows after those in use.
 MIN_ROWS, EMPTY_ROWS = 6, 3
 # The form field that shows a problem of the protocol whose path is not a field.
@@ -36,15 +35,15 @@ PROBLEM_FIELDS = {
 
 
 def _whole(path: str, label: str, help: str = "") -> forms.IntegerField:
-    return bounded_fields.whole_number(bound_at(Protocol, path), label, help)
+    return bounded_fields.whole_number(find_bound(Protocol, path), label, help)
 
 
 def _real(path: str, label: str, help: str = "") -> forms.FloatField:
-    return bounded_fields.real_number(bound_at(Protocol, path), label, help)
+    return bounded_fields.real_number(find_bound(Protocol, path), label, help)
 
 
 def _percent(path: str, label: str) -> bounded_fields.PercentField:
-    return bounded_fields.PercentField(bound_at(Protocol, path), label=label, required=False)
+    return bounded_fields.PercentField(find_bound(Protocol, path), label=label, required=False)
 
 
 def _text(label: str, rows: int, help: str = "") -> forms.CharField:
@@ -66,7 +65,7 @@ class ProtocolForm(forms.Form):
     fields."""
 
     low = bounded_fields.whole_number(
-        bound_at(ScalePoint, "value"), "Lowest value", "Usually 1 or 0.", required=True, initial=1
+        find_bound(ScalePoint, "value"), "Lowest value", "Usually 1 or 0.", required=True, initial=1
     )
     question = _text("Question to raters", 2, "One sentence, shown above the scale.")
     instructions = _text("Instructions", 8, "Markdown.")
@@ -93,7 +92,7 @@ class ProtocolForm(forms.Form):
     hit_most_candidates = _whole("hit.most_candidates", "Max. candidates per HIT")
     hit_same_passage = _checkbox("The candidates of a HIT share one passage")
     pay_dollars = bounded_fields.DollarsField(
-        bound_at(Protocol, "pay.cents_a_full_hit"),
+        find_bound(Protocol, "pay.cents_a_full_hit"),
         label="Pay per full HIT in dollars",
         required=False,
     )
@@ -171,7 +170,7 @@ class ProtocolForm(forms.Form):
                 required=False,
                 widget=forms.TextInput(attrs={"dir": "auto"}),
             )
-        ratings, split = bound_at(RatingRule, "ratings"), bound_at(RatingRule, "split")
+        ratings, split = find_bound(RatingRule, "ratings"), find_bound(RatingRule, "split")
         for index in range(self.rule_count):
             row = f"Rule {index + 1}: "
             self.fields[f"rule_{index}_ratings"] = bounded_fields.whole_number(
@@ -192,7 +191,7 @@ class ProtocolForm(forms.Form):
     @property
     def scale_rule(self) -> str:
         """The rule for the scale's points."""
-        label = bound_at(ScalePoint, "label")
+        label = find_bound(ScalePoint, "label")
         return (
             f"{POINTS.min_items} to {POINTS.max_items} points, lowest first, each with a label of "
             f"at most {label.max_chars} characters. The points end at the last label."
@@ -241,7 +240,7 @@ class ProtocolForm(forms.Form):
             for path, problem in error.problems.items():
                 field = self._field_of(path)
                 if field is None or not self._has_error(field):
-                    self.add_error(field, sentence(problem))
+                    self.add_error(field, to_sentence(problem))
         return values
 
     def _row_count(self, prefix: str, bound: Items) -> int:

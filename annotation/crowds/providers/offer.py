@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from concord.bounds import Number, Text, items, normalized, number, problems, text
+from concord.bounds import Number, Text, find_problems, items, normalize, number, text
 
 QUESTIONS = ("external", "html")
 REQUIRED_MESSAGE = "must not be empty"
@@ -66,8 +66,8 @@ class Offer:
 
     def validated(self) -> Offer:
         """Return the normalised offer. Raises OfferError listing every invalid field."""
-        normal: Offer = normalized(self)
-        faults = problems(normal)
+        normal: Offer = normalize(self)
+        faults = find_problems(normal)
         if normal.question not in QUESTIONS:
             faults["question"] = f"must be one of {', '.join(QUESTIONS)}"
         if not FEE_PERCENT.minimum <= _number(normal.fee_percent) <= FEE_PERCENT.maximum:

@@ -18,7 +18,7 @@ from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.identities.sealing import lookups
 from annotation.rating.services.completion import completion_code
 from annotation.studies.errors import StudyError
-from concord.formats.cells import harmless
+from concord.formats.cells import escape_formula
 from core import audit
 
 ID_COLUMNS = (
@@ -169,5 +169,5 @@ def _cell(row: Mapping[str, str | None], name: str | None) -> str:
 def _line(values: list[str]) -> str:
     """A CSV line. Text that a spreadsheet would run as a formula is escaped."""
     out = io.StringIO()
-    csv.writer(out).writerow([harmless(value) for value in values])
+    csv.writer(out).writerow([escape_formula(value) for value in values])
     return out.getvalue()

@@ -138,7 +138,7 @@ class Disagreements(ApiView):
         ratings = collect_gold_ratings(study)
         kept = ratings.keep(ledgers.ledger_report(study, ratings).kept)
         self.kept = kept
-        _, rows = checking.disagreements(study, kept, settled=query["settled"])
+        _, rows = checking.disagreements(study, kept, include_adjudicated=query["settled"])
         return self.page_of_rows(sorted(rows), lambda row: row[0])
 
     def _document(self, value: Any) -> Any:

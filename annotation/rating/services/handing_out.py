@@ -30,7 +30,7 @@ from annotation.rating.models import (
     Worker,
 )
 from annotation.studies.models import ProtocolVersion, Stage
-from core.deadlocks import again_after_deadlock
+from core.deadlocks import retry_after_deadlock
 
 Status = Assignment.Status
 COMMENT_CHARS = 5_000
@@ -50,7 +50,7 @@ class RatingInput:
     seconds: float | None = None
 
 
-@again_after_deadlock
+@retry_after_deadlock
 def hand_out(worker: Worker, stage: Stage, *, at: datetime) -> Assignment | None:
     """Assign `worker` a HIT of `stage`: the one in progress or a free one; None if there is none.
 
@@ -71,7 +71,7 @@ def hand_out(worker: Worker, stage: Stage, *, at: datetime) -> Assignment | None
         )
 
 
-@again_after_deadlock
+@retry_after_deadlock
 def hand_out_hit(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | None:
     """Assign `worker` this HIT, as a crowd platform did; None if that is not possible.
 
@@ -92,7 +92,7 @@ def hand_out_hit(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | None
         )
 
 
-@again_after_deadlock
+@retry_after_deadlock
 def hand_out_similar(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | None:
     """Assign `worker` another HIT with the same pay; None if there is none."""
     with transaction.atomic():
@@ -305,7 +305,7 @@ def _lock_first(hits: QuerySet[Hit]) -> Hit | None:
 
     If others have locked all of them, wait for the first that is still one of `hits` when it is
     released (the qualification test is a single HIT for everybody). PostgreSQL keeps the lock on a
-    row that no longer matches, so two waiting requests can deadlock: see `again_after_deadlock`.
+    row that no longer matches, so two waiting requests can deadlock: see `retry_after_deadlock`.
     """
     for skip_locked in (True, False):
         hit = hits.select_for_update(skip_locked=skip_locked, of=("self",)).first()

@@ -61,6 +61,6 @@ def publish(study: Study, *, at: datetime) -> None:
     publishing.publish(study, "study", at=at, study=study)
 
 
-def take_back(study: Study) -> None:
+def unpublish(study: Study) -> None:
     """Make the study visible to members only."""
-    publishing.take_back(study, "study", study=study)
+    publishing.unpublish(study, "study", study=study)
