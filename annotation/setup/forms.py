@@ -13,6 +13,7 @@ from annotation.studies.models import SLUG, SLUG_HELP, Study
 from concord.bounds import Items, find_bound
 from concord.protocols import Protocol, ProtocolError, RatingRule, ScalePoint
 from concord.protocols.protocol import AGGREGATIONS
+from concord.sentences import to_sentence
 from core.column_bounds import max_length
 from core.pages import bounded_fields
 

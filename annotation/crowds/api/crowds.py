@@ -107,6 +107,8 @@ def _whole(name: str) -> serializers.IntegerField:
 class NewDraft(Strict):
     """The offer to workers. The crowd page shows which fields a provider has."""
 
+    renamed = {"place": "environment"}
+
     stage = serializers.ChoiceField(("trial", "full"))
     title = _text("title", required=True)
     description = _text("description", required=True)
@@ -232,8 +234,6 @@ class NewDraftAt(ApiView):
         """Replaces an earlier draft. Makes no calls to the provider."""
         study = edited(request, slug)
         body = self.body()
-        if "place" in body:
-            body["environment"] = body.pop("place")
         if provider not in PROVIDERS:
             raise Http404("There is no such crowd.")
         if "invited" in body:

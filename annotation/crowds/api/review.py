@@ -43,7 +43,9 @@ class ListSubmissions(Paged):
 
 
 class ApprovalRule(Strict):
-    fewest_seconds = real_field(
+    renamed = {"fewest_seconds": "min_seconds"}
+
+    min_seconds = real_field(
         reviewing.SECONDS_BOUND, default=0.0, help_text="The least average time per rating."
     )
 
@@ -120,12 +122,12 @@ class ApproveByRule(ApiView):
         answer=QueuedDocument,
         status=202,
         tag="crowds",
-        example={"fewest_seconds": 2},
+        example={"min_seconds": 2},
     )
     def post(self, request: Request, slug: str, publication: int) -> Response:
         """Approves all that are complete, have no problem and took long enough."""
         row = publication_of(owned(request, slug), publication)
-        rule = reviewing.ApprovalRule(min_seconds=self.body()["fewest_seconds"])
+        rule = reviewing.ApprovalRule(min_seconds=self.body()["min_seconds"])
         count = reviewing.approve_by_rule(row, rule, by=person(request), at=now())
         tasks.after_commit(tasks.make_crowd_calls, row.pk)
         return self.answer({"ordered": count})

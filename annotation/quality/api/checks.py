@@ -40,7 +40,9 @@ class Verdict(Strict):
 
 
 class ListDisagreements(Paged):
-    settled = Flag(default=False, help_text="Include adjudicated candidates.")
+    renamed = {"settled": "include_adjudicated"}
+
+    include_adjudicated = Flag(default=False, help_text="Include adjudicated candidates.")
 
 
 class DisagreementDocument(serializers.Serializer[Any]):
@@ -138,7 +140,9 @@ class Disagreements(ApiView):
         ratings = collect_gold_ratings(study)
         kept = ratings.keep(ledgers.ledger_report(study, ratings).kept)
         self.kept = kept
-        _, rows = checking.disagreements(study, kept, include_adjudicated=query["settled"])
+        _, rows = checking.disagreements(
+            study, kept, include_adjudicated=query["include_adjudicated"]
+        )
         return self.page_of_rows(sorted(rows), lambda row: row[0])
 
     def _document(self, value: Any) -> Any:

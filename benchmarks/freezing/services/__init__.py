@@ -1,9 +1,9 @@
 """From a study to a judgment set: previewed, asked for, made by a worker."""
 
 from benchmarks.freezing.services.jobs import perform, request, set_made
+from benchmarks.freezing.services.making import freeze
 from benchmarks.freezing.services.preparing import FreezeRefusedError, Frozen, prepare
 from benchmarks.freezing.services.previews import Preview, is_small, preview
-from benchmarks.freezing.services.study_creation import freeze
 
 __all__ = [
     "FreezeRefusedError",
