@@ -76,7 +76,7 @@ def qualification_file(folder: Path) -> Path:
 def upload(page: Page, file: Path, use: str) -> None:
     page.get_by_role("link", name="Candidates", exact=True).first.click()
     page.locator("input[type=file]").set_input_files(file)
-    page.get_by_label("What it holds").select_option(use)
+    page.get_by_label("Use").select_option(use)
     page.get_by_role("button", name="Upload").click()
 
 
@@ -123,11 +123,11 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
 
     upload(page, candidate_file(tmp_path), "rated")
     expect(page.get_by_label("quoref")).to_be_checked()
-    page.get_by_role("button", name="Take them in").click()
+    page.get_by_role("button", name="Add to study").click()
     expect(page.get_by_text("1 equal to a reference").first).to_be_visible()
     expect(page.get_by_text("8 sharing another's ratings")).to_be_visible()
     upload(page, qualification_file(tmp_path), "qualification")
-    page.get_by_role("button", name="Take them in").click()
+    page.get_by_role("button", name="Add to study").click()
 
     page.get_by_role("link", name="Cost", exact=True).click()
     expect(page.get_by_role("row", name="Total")).to_contain_text("$")

@@ -37,7 +37,7 @@ def make_study(page: Page, folder: Path) -> None:
         (qualification_file(folder), "qualification"),
     ):
         upload(page, file, use)
-        page.get_by_role("button", name="Take them in").click()
+        page.get_by_role("button", name="Add to study").click()
     page.get_by_role("link", name="Stages", exact=True).click()
     for kind in ("qualification", "trial"):
         page.get_by_role("button", name=f"Open the {kind} stage").click()

@@ -148,7 +148,7 @@ class Studies(ApiView):
     def post(self, request: Request) -> Response:
         """From a preset or your own protocol. The study is private, and you are its owner."""
         owner = person(request)
-        if not access.may_begin_studies(owner):
+        if not access.may_create_studies(owner):
             raise PermissionDenied(access.RESEARCHERS_ONLY)
         body = self.body()
         protocol = protocol_of(body["protocol"]) if "protocol" in body else None

@@ -83,7 +83,7 @@ def test_results_sent_twice_under_one_key_are_answered_alike(owner: Caller) -> N
         ),
     ],
 )
-def test_a_file_that_is_none_changes_nothing(owner: Caller, content: bytes, told: str) -> None:
+def test_an_invalid_file_changes_nothing(owner: Caller, content: bytes, told: str) -> None:
     make_study(1)
     refused = send(owner, content)
     assert refused.status_code == 409 and told in refused.json()["detail"]
@@ -104,7 +104,7 @@ def test_a_panels_list_says_who_finished_and_gets_its_decisions_back(
     assert without.get(path).status_code == 403, "ids leave for a token that may pay alone"
 
 
-def test_a_crowd_is_asked_for_its_side_of_the_books(owner: Caller, sandbox: Sandbox) -> None:
+def test_payment_totals_are_requested_from_the_platform(owner: Caller, sandbox: Sandbox) -> None:
     scene = scenes.published(make_study(2, small(ratings=2)), sandbox.url)
     Turker(sandbox, "AONE").qualified(scene).do(scene.listings.first())  # type: ignore[arg-type]
     syncing.sync(scene, at=now())

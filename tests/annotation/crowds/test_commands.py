@@ -32,7 +32,7 @@ def publish(sandbox: Sandbox, *more: str) -> str:
     return run("publish", "bridges", "--place", sandbox.url, "--site", scenes.SITE, *more)
 
 
-def test_publish_says_the_cost_and_publishes(sandbox: Sandbox) -> None:
+def test_publish_prints_the_cost_and_publishes(sandbox: Sandbox) -> None:
     make_study(3)
     said = publish(sandbox, "--quote")
     assert "6 listings, 30 assignments: $0.90 to workers, $0.30 in fees, $1.20 in total." in said
@@ -47,7 +47,7 @@ def test_publish_goes_on_where_it_was_cut_off(sandbox: Sandbox) -> None:
     assert "9 calls made" in run("publish", "bridges")
 
 
-def test_publish_refuses_what_cannot_be(sandbox: Sandbox) -> None:
+def test_publish_explains_refusals(sandbox: Sandbox) -> None:
     with pytest.raises(CommandError, match="no study"):
         run("publish", "bridges")
     make_study(1)
@@ -86,7 +86,7 @@ def test_real_money_is_typed_at_the_terminal(
     assert "0 left" in run("publish", "bridges", *site)
 
 
-def test_real_money_without_anybody_to_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_real_money_without_a_terminal_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     make_study(1)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     with pytest.raises(CommandError, match="pass it by --confirm"):
@@ -94,7 +94,7 @@ def test_real_money_without_anybody_to_type_is_refused(monkeypatch: pytest.Monke
     assert not CrowdCall.objects.exists()
 
 
-def test_sync_crowd_takes_in_and_compares_the_books(sandbox: Sandbox) -> None:
+def test_sync_crowd_records_reports_and_compares_payments(sandbox: Sandbox) -> None:
     with pytest.raises(CommandError, match="is published"):
         run("sync_crowd", "bridges")
     publication = scenes.published(make_study(1, scenes.small(ratings=1)), sandbox.url)
@@ -103,7 +103,7 @@ def test_sync_crowd_takes_in_and_compares_the_books(sandbox: Sandbox) -> None:
     assert "1 submitted, 0 decided" in said and "The totals are equal." in said
 
 
-def test_what_is_due_is_found_and_each_turn_taken_once(sandbox: Sandbox) -> None:
+def test_due_calls_and_syncs_are_claimed_once(sandbox: Sandbox) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(1), sandbox.url))
     assert scheduling.publications_with_due_calls(at=now()) == [publication.pk]
     call = outbox.claim(publication, at=now())
@@ -116,7 +116,7 @@ def test_what_is_due_is_found_and_each_turn_taken_once(sandbox: Sandbox) -> None
     assert scheduling.claim_due_syncs(at=now() + timedelta(minutes=6)) == [publication.pk]
 
 
-def test_the_tasks_are_doorways(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tasks_call_the_services(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(1), sandbox.url))
     sent: list[Any] = []
     for task in (tasks.make_crowd_calls, tasks.sync_crowd):
@@ -131,7 +131,7 @@ def test_the_tasks_are_doorways(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatc
     assert publication.synced_at is not None
 
 
-def test_a_late_finisher_writes_nothing(sandbox: Sandbox) -> None:
+def test_a_late_finisher_changes_nothing(sandbox: Sandbox) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(1), sandbox.url))
     slow = outbox.claim(publication, at=now())
     assert slow is not None

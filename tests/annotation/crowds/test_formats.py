@@ -228,7 +228,7 @@ def test_texts_of_batch_files_are_put_into_a_page_as_they_are() -> None:
     ]
 
 
-def test_an_offer_says_what_is_wrong_with_it() -> None:
+def test_an_invalid_offer_is_explained() -> None:
     bad = Offer("", "x" * 2001, lifetime_hours=0, question="flash")
     with pytest.raises(OfferError) as told:
         bad.validated()

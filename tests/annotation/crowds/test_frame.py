@@ -66,7 +66,7 @@ def test_the_frame_takes_the_worker_from_consent_to_the_form_that_submits(wanda:
     assert not wanda.client.cookies
 
 
-def test_what_is_missing_is_told_and_not_submitted(wanda: Turker) -> None:
+def test_missing_ratings_are_listed_and_not_submitted(wanda: Turker) -> None:
     page = wanda.open()
     path = page.redirect_chain[-1][0]
     answer = wanda.client.post(path, {"action": "submit"})
@@ -127,7 +127,7 @@ def test_an_edited_address_gets_a_clear_error_and_changes_nothing(
         assert counts() == before
 
 
-def test_tampered_tokens_open_nothing(wanda: Turker) -> None:
+def test_tampered_tokens_are_refused(wanda: Turker) -> None:
     path = wanda.open().redirect_chain[-1][0]
     listing = wanda.url().split("?")
     before = counts()
@@ -194,7 +194,7 @@ def test_a_place_that_was_returned_there_is_free_here(sandbox: Sandbox, scene: A
     assert_but_for_several_holds(scene.stage.study)
 
 
-def test_an_excluded_worker_is_asked_to_return_it(wanda: Turker) -> None:
+def test_an_excluded_worker_is_asked_to_return_the_task(wanda: Turker) -> None:
     wanda.open()
     from annotation.rating.services import participation
 

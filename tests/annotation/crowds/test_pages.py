@@ -127,7 +127,7 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
     assert "calls made" not in text(page) and ">4<" in text(page)
 
 
-def test_real_money_is_typed(rosa: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_real_money_is_confirmed_by_typing(rosa: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     study = make_study(1)
     given = OFFER | {"environment": "production"}
     page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given, follow=True)
@@ -138,7 +138,7 @@ def test_real_money_is_typed(rosa: Client, monkeypatch: pytest.MonkeyPatch) -> N
     assert not CrowdCall.objects.exists()
 
 
-def test_more_of_what_costs_real_money_is_typed_too(
+def test_more_places_for_real_money_are_typed(
     scene: Publication, rosa: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     more = reverse("study-crowd-top-up", args=["bridges", scene.pk])
@@ -162,7 +162,7 @@ def test_more_of_what_costs_real_money_is_typed_too(
         "https://turk.example.org",
     ],
 )
-def test_whatever_may_charge_is_typed_however_it_is_spelt(
+def test_every_spelling_of_a_paid_service_needs_confirmation(
     rosa: Client, settings: Any, endpoint: str
 ) -> None:
     settings.OUTGOING_ALLOWED_HOSTS = [urlsplit(endpoint).netloc, urlsplit(endpoint).hostname]
@@ -172,7 +172,7 @@ def test_whatever_may_charge_is_typed_however_it_is_spelt(
     assert "This costs real money. Type 0.40 to publish" in text(page)
 
 
-def test_a_place_that_the_server_was_not_told_of_is_refused(rosa: Client) -> None:
+def test_a_url_outside_the_allowed_hosts_is_refused(rosa: Client) -> None:
     study = make_study(1)
     given = OFFER | {"environment": "other", "endpoint": "https://169.254.169.254/"}
     page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given)
@@ -180,7 +180,7 @@ def test_a_place_that_the_server_was_not_told_of_is_refused(rosa: Client) -> Non
     assert not Publication.objects.exists()
 
 
-def test_review_by_rule_by_hand_and_the_books(
+def test_review_by_rule_by_hand_and_payments(
     scene: Publication, sandbox: Sandbox, rosa: Client
 ) -> None:
     Turker(sandbox, "ATWO").qualified(scene).do(scene.listings.first())  # type: ignore[arg-type]
@@ -215,7 +215,7 @@ def test_review_by_rule_by_hand_and_the_books(
     assert "AONE,approved," in readable(lines)
 
 
-def test_what_is_in_the_way_is_told_and_tried_again(
+def test_a_problem_is_shown_and_calls_are_retried(
     sandbox: Sandbox, rosa: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(1), sandbox.url))
@@ -248,7 +248,7 @@ def test_batch_files_go_out_and_results_come_in(rosa: Client) -> None:
     assert hit is not None and hit.open_slots == 0
 
 
-def test_files_that_are_none_change_nothing(rosa: Client) -> None:
+def test_invalid_files_change_nothing(rosa: Client) -> None:
     make_study(1)
     url = reverse("study-crowd-file", args=["bridges", "full"])
     for content, told in (

@@ -58,7 +58,7 @@ def test_workers_who_arrive_and_submit_together_fill_each_place_once(sandbox: Sa
     assert not study.stages.get(kind="full").hits.filter(open_slots__gt=0).exists()
 
 
-def test_the_same_report_taken_in_at_the_same_time_counts_once(sandbox: Sandbox) -> None:
+def test_concurrent_records_of_a_report_count_once(sandbox: Sandbox) -> None:
     publication = published(make_study(1, small(ratings=3)), sandbox.url)
     listing = publication.listings.get()
     for name in ("AONE", "ATWO"):

@@ -72,7 +72,7 @@ def test_a_budget_stops_what_is_beyond_it(sandbox: Sandbox) -> None:
     assert not CrowdCall.objects.exists()
 
 
-def test_a_balance_too_small_is_told_before_anything_is_ordered() -> None:
+def test_an_insufficient_balance_is_reported_before_any_call_is_queued() -> None:
     with Sandbox(balance_cents=50) as sandbox:
         draft = scenes.drafted(make_study(3), sandbox.url)
         with pytest.raises(CrowdError, match=r"is \$0\.50, but this costs \$1\.20"):
@@ -80,7 +80,7 @@ def test_a_balance_too_small_is_told_before_anything_is_ordered() -> None:
     assert not CrowdCall.objects.exists()
 
 
-def test_missing_credentials_are_told_and_change_nothing(
+def test_missing_credentials_are_reported_and_change_nothing(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
@@ -93,7 +93,7 @@ def test_missing_credentials_are_told_and_change_nothing(
     assert not CrowdCall.objects.exists()
 
 
-def test_credentials_that_fail_midway_make_the_calls_wait_for_a_person(
+def test_calls_are_paused_when_credentials_fail(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(2), sandbox.url))
@@ -131,7 +131,7 @@ def hit_keys(sandbox: Sandbox) -> list[str]:
     return sorted(hit["RequesterAnnotation"] for page in pages for hit in page["HITs"])
 
 
-def test_a_day_later_the_token_is_forgotten_and_the_annotation_is_not() -> None:
+def test_a_retry_after_a_day_finds_the_hit_by_its_annotation() -> None:
     with Sandbox() as sandbox:
         publication = scenes.confirmed(scenes.drafted(make_study(1, kpqa()), sandbox.url))
         # The answer to the first listing's call is lost, and nobody is there for a day.
@@ -160,14 +160,14 @@ def outbox_until_busy(publication: Publication) -> int:
     return done[-1]
 
 
-def test_a_stage_is_with_one_crowd_at_a_time(sandbox: Sandbox) -> None:
+def test_a_stage_is_published_on_one_crowd_at_a_time(sandbox: Sandbox) -> None:
     study = make_study(1)
     published(study, sandbox.url)
     with pytest.raises(PublishingRefusedError, match="End that publication first"):
         scenes.drafted(study, sandbox.url)
 
 
-def test_ending_lets_nobody_else_in(sandbox: Sandbox) -> None:
+def test_ending_admits_no_new_workers(sandbox: Sandbox) -> None:
     publication = published(make_study(2), sandbox.url)
     assert publishing.end(publication, at=now()) == 4
     scenes.send(publication)
@@ -206,7 +206,7 @@ def test_a_page_that_needs_no_server_is_within_the_limit_and_hits_are_split_for_
     assert all("HTMLContent" in hit["Question"] for hit in hits)
 
 
-def test_hits_are_cut_before_the_cost_is_shown_and_it_is_what_publishing_takes(
+def test_hits_are_split_before_the_cost_is_shown(
     sandbox: Sandbox,
 ) -> None:
     protocol = scenes.small(ratings=1, most=5, cents=7)  # halves of seven cents are rounded up

@@ -88,7 +88,7 @@ def test_both_sides_of_the_books_say_the_same_to_the_cent(
     assert found.committed == 6 * 4 + 9
 
 
-def test_a_rejection_needs_a_ground_and_words(scene: Publication, rosa: User) -> None:
+def test_a_rejection_needs_a_reason_and_a_message(scene: Publication, rosa: User) -> None:
     one = submitted(scene)[0]
     for ground, said, told in (
         ("", "Because.", "Choose a reason"),
@@ -134,7 +134,7 @@ def test_nothing_is_paid_that_the_platform_does_not_report(sandbox: Sandbox, ros
     assert reviewing.approve_by_rule(scene, ApprovalRule(), by=rosa, at=now()) == 0
 
 
-def test_buttons_pressed_twice_order_once(scene: Publication, rosa: User) -> None:
+def test_repeated_clicks_queue_one_call(scene: Publication, rosa: User) -> None:
     one = submitted(scene)[0]
     assert reviewing.approve(one, by=rosa, at=now()) == reviewing.approve(one, by=rosa, at=now())
     scenes.send(scene)

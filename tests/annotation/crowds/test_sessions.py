@@ -181,7 +181,7 @@ def test_creating_survives_a_lost_answer_and_a_throttled_call(
     assert len({group["name"] for group in fake.state.groups.values()}) == len(fake.state.groups)
 
 
-def test_a_token_that_is_missing_or_not_taken_is_told(
+def test_a_missing_or_rejected_token_is_reported(
     fake: FakeProlific, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draft = scenes.drafted(make_study(2, untested()), fake.url, SESSION, provider="prolific")
@@ -301,7 +301,7 @@ def test_any_panel_by_a_link_a_code_and_a_file(panel: Publication) -> None:
     assert payment_totals.compare(panel).recorded.rewards == 40
 
 
-def test_a_panels_file_is_taken_whole_or_not_at_all(panel: Publication) -> None:
+def test_a_panels_file_is_imported_completely_or_not_at_all(panel: Publication) -> None:
     enter(panel, pid="p1")
     for content, told in (
         ("name\np1\n", "no column of worker ids"),
@@ -312,7 +312,7 @@ def test_a_panels_file_is_taken_whole_or_not_at_all(panel: Publication) -> None:
     assert CrowdAssignment.objects.get().status == Status.ACCEPTED
 
 
-def test_a_link_takes_in_as_many_as_it_has_places(panel: Publication) -> None:
+def test_a_link_admits_as_many_workers_as_it_has_places(panel: Publication) -> None:
     answers = [enter(panel, pid=f"p{n}").status_code for n in range(5)]
     assert answers == [303] * 4 + [409]
     assert enter(panel, pid="p1").status_code == 303

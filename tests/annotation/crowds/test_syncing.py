@@ -80,7 +80,7 @@ def test_submitted_there_without_ratings_is_for_a_person(
     assert syncing.count_mismatches(scene)["submitted there but not rated here"] == 1
 
 
-def test_ratings_that_only_the_platform_has_are_taken_from_its_copy(
+def test_ratings_that_only_the_platform_has_are_imported(
     scene: Publication, sandbox: Sandbox
 ) -> None:
     listing = scene.listings.first()
@@ -96,7 +96,7 @@ def test_ratings_that_only_the_platform_has_are_taken_from_its_copy(
     assert crowd.assignment.status == Assignment.Status.SUBMITTED
 
 
-def test_a_second_go_without_our_page_is_paid_and_not_counted(sandbox: Sandbox) -> None:
+def test_a_repeated_submission_is_paid_but_not_counted(sandbox: Sandbox) -> None:
     scene = published(make_study(1, scenes.small(ratings=10)), sandbox.url)
     for listing in scene.listings.all():
         assert listing.hit is not None
@@ -129,7 +129,7 @@ def test_another_worker_than_the_one_who_rated_is_for_a_person(
     assert crowd.assignment.status != Assignment.Status.SUBMITTED
 
 
-def test_late_submissions_are_kept_as_everywhere(scene: Publication, sandbox: Sandbox) -> None:
+def test_late_submissions_are_stored(scene: Publication, sandbox: Sandbox) -> None:
     listing = scene.listings.first()
     slow = turker(scene, sandbox, "ASLOW").accept(listing)
     page = slow.rate(slow.open())
@@ -141,7 +141,7 @@ def test_late_submissions_are_kept_as_everywhere(scene: Publication, sandbox: Sa
     assert states == {Assignment.Status.SUBMITTED}
 
 
-def test_what_approves_itself_is_paid_in_the_books(scene: Publication, sandbox: Sandbox) -> None:
+def test_an_automatic_approval_is_recorded_as_paid(scene: Publication, sandbox: Sandbox) -> None:
     turker(scene, sandbox, "AONE").do(scene.listings.first())
     sync(scene)
     sandbox.advance(4 * 24 * 3600)
@@ -214,7 +214,7 @@ def test_a_return_frees_the_slot_and_one_that_comes_late_frees_nothing_more(
     assert held.status == Assignment.Status.EXPIRED and held.hit.open_slots == 2
 
 
-def test_notifications_come_by_a_queue_some_twice(sandbox: Sandbox) -> None:
+def test_notifications_of_a_queue_may_be_delivered_twice(sandbox: Sandbox) -> None:
     queue = make_queue(sandbox)
     offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": queue, "invited": ()})
     sandbox.books.options.faults.change({"duplicate_every": 2})
@@ -228,7 +228,7 @@ def test_notifications_come_by_a_queue_some_twice(sandbox: Sandbox) -> None:
     assert list(Queue(queue).messages()) == []
 
 
-def test_a_queue_that_cannot_be_read_is_told_before_anything_is_ordered(sandbox: Sandbox) -> None:
+def test_an_unreadable_queue_is_reported_before_any_call_is_queued(sandbox: Sandbox) -> None:
     gone = make_queue(sandbox) + "-gone"
     offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": gone, "invited": ()})
     draft = scenes.drafted(make_study(1), sandbox.url, offer)
@@ -237,7 +237,7 @@ def test_a_queue_that_cannot_be_read_is_told_before_anything_is_ordered(sandbox:
     assert not CrowdCall.objects.exists()
 
 
-def test_without_its_queue_the_platform_is_asked_all_the_same(sandbox: Sandbox) -> None:
+def test_syncing_works_without_the_queue(sandbox: Sandbox) -> None:
     queue = make_queue(sandbox)
     offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": queue, "invited": ()})
     scene = published(make_study(1, scenes.small(ratings=1)), sandbox.url, offer=offer)
@@ -250,7 +250,7 @@ def test_without_its_queue_the_platform_is_asked_all_the_same(sandbox: Sandbox) 
     assert scene.problem == ""
 
 
-def test_whom_the_study_excluded_before_are_kept_out_before_there_is_a_hit(
+def test_excluded_workers_are_excluded_before_the_first_hit(
     sandbox: Sandbox,
 ) -> None:
     study = make_study(1, scenes.small(ratings=1))

@@ -25,7 +25,7 @@ def a_week_later(publication: Publication, sandbox: Sandbox) -> None:
     syncing.sync(publication, at=now() + WEEK)
 
 
-def test_topping_up_asks_only_for_what_nobody_will_bring(sandbox: Sandbox) -> None:
+def test_topping_up_requests_only_missing_places(sandbox: Sandbox) -> None:
     study = make_study(2, scenes.small(ratings=2))
     publication = published(study, sandbox.url)
     assert scenes.topped_up(publication) == 0
@@ -44,7 +44,7 @@ def test_topping_up_asks_only_for_what_nobody_will_bring(sandbox: Sandbox) -> No
     assert payment_totals.refresh(publication, at=now()).matches
 
 
-def test_places_whose_time_ran_out_are_lacking_and_what_somebody_holds_is_not(
+def test_expired_places_are_missing_and_those_in_progress_are_not(
     sandbox: Sandbox,
 ) -> None:
     publication = published(make_study(1, scenes.small(ratings=4)), sandbox.url)
@@ -64,7 +64,7 @@ def test_places_whose_time_ran_out_are_lacking_and_what_somebody_holds_is_not(
     assert (lack.places, lack.new_listings, lack.cents) == (1, 1, 4)
 
 
-def test_what_nobody_took_is_money_for_something_else_once_it_is_over(sandbox: Sandbox) -> None:
+def test_unused_places_free_the_budget_after_expiry(sandbox: Sandbox) -> None:
     publication = published(make_study(1, scenes.small(ratings=4)), sandbox.url, budget_cents=16)
     done = Turker(sandbox, "ADONE").qualified(publication).do(publication.listings.get())
     syncing.sync(publication, at=now())
@@ -93,7 +93,7 @@ def test_more_places_of_a_hit_of_ten_cost_the_fee_of_ten(sandbox: Sandbox) -> No
     assert CrowdCall.objects.get(kind="top up").cents == lack.cents == 10
 
 
-def test_more_places_are_asked_for_at_the_cost_that_was_confirmed(sandbox: Sandbox) -> None:
+def test_more_places_need_the_confirmed_cost(sandbox: Sandbox) -> None:
     study = make_study(1, scenes.small(ratings=2))
     publication = published(study, sandbox.url)
     study.stages.get(kind="full").hits.update(open_slots=4, wanted=4)

@@ -100,7 +100,7 @@ def test_only_the_part_in_this_study_goes_while_they_are_in_another(
     assert Worker.objects.known_as("link", "worker 0").get() == there.worker
 
 
-def test_who_is_erased_already_is_told(scene: Scene, rosa: User) -> None:
+def test_an_erased_worker_cannot_be_erased_again(scene: Scene, rosa: User) -> None:
     erasing.erase(scene.workers[0], by=rosa, at=now())
     with pytest.raises(ErasingRefusedError, match="already erased"):
         erasing.erase(scene.workers[0], by=rosa, at=now())
@@ -139,7 +139,7 @@ def test_unpaid_work_comes_first_unless_it_is_to_stay_unpaid(panel, rosa: User) 
     assert found.documents == 1 and not Payment.objects.exists()
 
 
-def test_what_was_paid_stays_in_the_books_and_the_platform_brings_nobody_back(
+def test_payments_are_kept_and_reports_do_not_restore_an_erased_worker(
     panel, rosa: User
 ) -> None:
     crowd = arrived(panel)
@@ -162,7 +162,7 @@ def arrived(panel) -> CrowdAssignment:
     return CrowdAssignment.objects.select_related("participation", "listing").get()
 
 
-def test_a_held_hit_is_free_again(rosa: User) -> None:
+def test_a_hit_in_progress_is_released(rosa: User) -> None:
     study = people.new_study(rosa, people.PROTOCOL, people.candidates())
     stage = people.open_stage(study)
     worker = people.join(study, "one")
@@ -173,7 +173,7 @@ def test_a_held_hit_is_free_again(rosa: User) -> None:
 
 
 @pytest.mark.parametrize("ratings", [False, True])
-def test_who_is_erased_takes_no_further_part(rosa: User, ratings: bool) -> None:
+def test_an_erased_worker_cannot_continue(rosa: User, ratings: bool) -> None:
     """A task whose time ran out could be submitted still, and the link is good for 60 days."""
     study = people.new_study(rosa, people.PROTOCOL, people.candidates())
     stage = people.open_stage(study)
@@ -196,7 +196,7 @@ def test_who_is_erased_takes_no_further_part(rosa: User, ratings: bool) -> None:
     assert_invariants(study)
 
 
-def test_the_page_wants_the_name_typed_and_says_what_was_removed(
+def test_the_page_requires_the_name_and_reports_what_was_removed(
     scene: Scene, owner: Client
 ) -> None:
     name = scene.workers[1].worker.name

@@ -208,7 +208,7 @@ def patterns(rows: Iterable[URLPattern | URLResolver]) -> Iterator[tuple[str, UR
             yield from patterns(row.url_patterns)
 
 
-def test_no_page_file_answer_log_or_table_says_who_a_worker_is(
+def test_no_page_file_api_answer_log_or_table_contains_a_workers_id(
     world: World,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,

@@ -48,7 +48,7 @@ def test_what_is_sealed_opens_again_and_looks_different_every_time() -> None:
     assert one.token != two.token and ID not in one.token
 
 
-def test_printed_it_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_printing_a_sealed_text_does_not_reveal_it(caplog: pytest.LogCaptureFixture) -> None:
     sealed = Sealed.of(ID)
     logging.getLogger("test").warning("%s %r", sealed, {"worker": sealed})
     assert ID not in caplog.text and sealed.token not in caplog.text and "(sealed)" in caplog.text
@@ -145,7 +145,7 @@ def test_keys_are_changed_by_a_new_one_in_front_and_a_command(settings, capsys) 
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_old_key", "credentials")
-def test_who_was_forgotten_is_not_brought_back_after_two_changes_of_keys(settings) -> None:
+def test_an_erased_worker_is_recognised_after_two_key_rotations(settings) -> None:
     rosa = scenes.researcher()
     study = scenes.make_study(2, replace(scenes.small(ratings=3), qualification=None), owner=rosa)
     with Sandbox() as sandbox:
@@ -171,7 +171,7 @@ def test_who_was_forgotten_is_not_brought_back_after_two_changes_of_keys(setting
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_old_key")
-def test_where_nobody_was_forgotten_no_key_is_kept(study: Study, settings) -> None:
+def test_no_key_is_stored_without_erased_workers(study: Study, settings) -> None:
     get_or_create_worker(study, "mturk", ID, at=now())
     settings.IDENTITY_KEYS = [NEW, OLD]
     call_command("rotate_identity_keys")
@@ -190,7 +190,7 @@ def test_rotation_without_the_old_key_says_so_and_changes_nothing(study: Study, 
     assert identity_of(worker) == ID
 
 
-def test_short_keys_and_keys_of_one_machine_are_told(settings, monkeypatch) -> None:
+def test_short_keys_and_local_keys_are_reported(settings, monkeypatch) -> None:
     assert not identity_keys_are_keys()
     settings.IDENTITY_KEYS = ["too short"]
     assert [one.id for one in identity_keys_are_keys()] == ["concord.E002"]

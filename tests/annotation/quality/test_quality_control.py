@@ -98,7 +98,7 @@ def test_the_ledger_says_what_each_step_did(scene: Scene) -> None:
     assert "shuffled" in report.sentence
 
 
-def test_undo_and_redo_bring_back_the_very_same_figures(scene: Scene) -> None:
+def test_undo_and_redo_restore_the_same_figures(scene: Scene) -> None:
     found = collect_ratings(scene.study)
     first = ledgers.ledger_report(scene.study, found)
     row = LedgerStep.objects.get()
@@ -180,7 +180,7 @@ def test_the_workers_table_tells_the_straight_liner(scene: Scene) -> None:
     assert all(other.correlation is not None and other.correlation > 0.8 for other in others)
 
 
-def test_a_draw_is_stable_while_ratings_come_in() -> None:
+def test_the_sample_is_stable_while_ratings_arrive() -> None:
     few, many = np.arange(1, 2001), np.arange(1, 20_001)
     first = checking.is_drawn(few, 7, 0.05)
     assert (checking.is_drawn(many, 7, 0.05)[:2000] == first).all()
@@ -203,7 +203,7 @@ def test_a_verdict_empties_the_queue_and_changes_no_rating(scene: Scene, owner: 
     assert checking.poor_by_worker(scene.study) == {rating.worker_id: (1, 1)}
 
 
-def test_split_candidates_come_widest_first_and_leave_when_settled(
+def test_disagreements_are_sorted_by_spread_and_removed_when_adjudicated(
     scene: Scene, rosa: User
 ) -> None:
     found = collect_ratings(scene.study)
@@ -244,7 +244,7 @@ def test_an_appeal_is_answered_and_the_worker_readmitted(scene: Scene, owner: Cl
     assert "You are right." in page
 
 
-def test_lost_ratings_can_be_asked_for_again_but_not_those_a_z_score_removed(rosa: User) -> None:
+def test_lost_ratings_can_be_requested_again_but_not_those_a_z_score_removed(rosa: User) -> None:
     study = people.new_study(rosa, rows=people.candidates(2))
     stage = people.open_stage(study)
     rng = np.random.default_rng(4)

@@ -40,7 +40,7 @@ def test_a_worker_gets_a_hit_and_the_same_one_until_it_is_submitted():
     assert_invariants(stage.study)
 
 
-def test_workers_rate_everything_as_often_as_asked_and_then_there_is_none_left():
+def test_workers_provide_all_required_ratings_and_then_no_task_is_left():
     stage = factories.open_study(passages=4, each=3)
     for worker in factories.workers(stage.study, 3):
         while assignment := hand_out(worker, stage):
@@ -50,7 +50,7 @@ def test_workers_rate_everything_as_often_as_asked_and_then_there_is_none_left()
     assert hand_out(factories.worker(stage.study, "late"), stage) is None
 
 
-def test_hits_that_lack_most_ratings_are_handed_out_first():
+def test_hits_with_the_most_open_slots_are_assigned_first():
     stage = factories.open_study(passages=3, each=1)
     a, b = factories.workers(stage.study, 2)
     one = factories.submitted(hand_out(a, stage))
@@ -83,7 +83,7 @@ def test_a_lapsed_hold_gives_its_hit_back_to_others():
     assert_invariants(stage.study)
 
 
-def test_a_late_submission_counts_where_it_is_still_wanted():
+def test_a_late_submission_counts_while_its_hit_has_an_open_slot():
     stage = factories.open_study(passages=1)
     ann = factories.worker(stage.study, "ann")
     late = hand_out(ann, stage)
@@ -93,7 +93,7 @@ def test_a_late_submission_counts_where_it_is_still_wanted():
     assert_invariants(stage.study)
 
 
-def test_a_late_submission_that_is_not_wanted_any_more_is_surplus_kept_and_paid():
+def test_a_late_submission_of_a_complete_hit_is_paid_surplus():
     stage = factories.open_study(factories.plain(rating_rules=(RatingRule(1),)), passages=1)
     ann, ben = factories.workers(stage.study, 2)
     late = hand_out(ann, stage)
@@ -204,7 +204,7 @@ def test_a_rating_can_change_until_submission_and_what_it_was_is_kept():
     assert_invariants(stage.study)
 
 
-def test_ratings_of_a_lapsed_hold_are_kept():
+def test_ratings_of_an_expired_assignment_are_kept():
     stage = factories.open_study()
     held = hand_out(factories.worker(stage.study, "ann"), stage)
     factories.let_lapse(held)

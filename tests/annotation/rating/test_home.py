@@ -106,14 +106,14 @@ STANDINGS: dict[str, tuple[Callable[[Scene], None], str]] = {
 
 
 @pytest.mark.parametrize("name", STANDINGS)
-def test_each_standing_is_said_in_words(name: str, scene: Scene, rater: Client) -> None:
+def test_each_status_of_a_worker_is_explained(name: str, scene: Scene, rater: Client) -> None:
     happens, sentence = STANDINGS[name]
     happens(scene)
     assert sentence in home(rater, scene.worker)
 
 
 @pytest.mark.parametrize("name", [n for n in STANDINGS if n not in ("consented", "passed")])
-def test_a_worker_who_can_have_no_task_gets_none_and_is_told(
+def test_a_worker_without_available_tasks_gets_an_explanation(
     name: str, scene: Scene, rater: Client
 ) -> None:
     happens, sentence = STANDINGS[name]
@@ -179,7 +179,7 @@ def test_what_a_researcher_writes_is_markdown_and_never_markup(db: None, rater: 
     assert "w" * 78 in page
 
 
-def test_a_changed_protocol_does_not_change_a_task_in_hand(qualified: Scene, rater: Client) -> None:
+def test_a_changed_protocol_does_not_change_a_task_in_progress(qualified: Scene, rater: Client) -> None:
     take(rater, qualified.token)
     old = qualified.study.current.protocol
     change_protocol(qualified.study, replace(old, question="Is it good?"), at=now())

@@ -42,7 +42,7 @@ def test_a_button_pressed_twice_sends_one_message(rater: Client, path: str) -> N
         ({"text": "why", "kind": "withdrawal"}, "Tick the box"),
     ],
 )
-def test_what_cannot_be_sent_is_said_and_kept(
+def test_a_rejected_message_is_explained_and_kept(
     given: dict[str, str], sentence: str, rater: Client, path: str
 ) -> None:
     response = rater.post(path, given)

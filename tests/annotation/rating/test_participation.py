@@ -164,7 +164,7 @@ def test_who_let_the_test_lapse_can_take_it_still():
     assert_invariants(stage.study)
 
 
-def test_a_retry_that_lapses_can_be_taken_up_and_stays_paid():
+def test_an_expired_retry_can_be_resumed_and_stays_paid():
     stage = open_test()
     participation.grade_test(take(stage, "ann", (5, 5, 5, 5, 5)))
     paid = participation.earned_cents(fresh(stage, "ann"))

@@ -32,7 +32,7 @@ def test_passing_opens_the_study(scene: Scene, rater: Client, held: Assignment) 
     assert take(rater, scene.token).hit.stage.kind == "full"
 
 
-def test_a_failed_try_says_what_was_off_but_not_the_right_values(
+def test_a_failed_try_shows_mistakes_but_not_the_correct_ratings(
     scene: Scene, rater: Client, held: Assignment
 ) -> None:
     page = submit(rater, scene, held, wrong=2)
@@ -73,7 +73,7 @@ def test_looking_and_posting_again_use_up_no_try(
     assert scene.worker.tries == 1
 
 
-def test_what_could_be_judged_is_said_to_be(scene: Scene, rater: Client, held: Assignment) -> None:
+def test_cannot_judge_is_marked_where_the_answer_can_be_judged(scene: Scene, rater: Client, held: Assignment) -> None:
     values = right_values(held)
     for key in [k for k in values if k.startswith("value-")][:2]:
         values |= {key: "cannot", key.replace("value", "comment"): "no idea"}
@@ -89,7 +89,7 @@ def test_without_a_submitted_test_there_is_no_result(
     assert response["Location"] == reverse("rating-home", args=[scene.token])
 
 
-def test_a_test_cannot_be_given_back_by_its_page(
+def test_the_page_of_a_test_has_no_return_button(
     scene: Scene, rater: Client, held: Assignment
 ) -> None:
     page = rater.get(reverse("rating-task", args=[scene.token])).content.decode()

@@ -106,7 +106,7 @@ def test_the_better_of_a_pair_is_truly_better():
         ("study", {"url": "ftp://x"}, "is not the address of a site"),
     ],
 )
-def test_what_cannot_be_simulated_is_said(slug, options, says):
+def test_impossible_simulations_are_explained(slug, options, says):
     factories.open_study()
     factories.make_study(slug="planned")
     with pytest.raises(CommandError, match=says):

@@ -45,7 +45,7 @@ def path_of(scene: Scene, held: Assignment) -> str:
     return reverse("rating-assignment", args=[scene.token, held.pk])
 
 
-def test_getting_the_page_takes_no_task_and_posting_takes_one(
+def test_get_assigns_no_task_and_post_assigns_one(
     qualified: Scene, rater: Client
 ) -> None:
     path = reverse("rating-task", args=[qualified.token])
@@ -71,7 +71,7 @@ def test_a_task_shows_passage_question_reference_and_answer_in_the_workers_order
     assert "$0.40" in page and "59 min" in page and "0</b> of <b" in page
 
 
-def test_a_rater_sees_nothing_of_where_an_answer_comes_from(
+def test_a_rater_does_not_see_the_system_of_an_answer(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     page = page_of(rater, qualified)
@@ -97,7 +97,7 @@ def test_candidates_of_several_passages_stand_under_their_own(db: None, rater: C
         assert (">four<" in part) == (not about_mira and not about_lamp)
 
 
-def test_the_form_saves_what_is_there_and_says_what_is_missing(
+def test_the_form_saves_ratings_and_lists_missing_ones(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     first, second, third = held.hit.candidates.all()
@@ -149,7 +149,7 @@ def test_a_submission_counts_and_sent_twice_does_no_harm(
     assert participation.earned_cents(qualified.worker) == 40
 
 
-def test_a_late_submission_counts_while_it_is_wanted(
+def test_a_late_submission_counts_while_it_is_needed(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     lapse(held)
@@ -158,7 +158,7 @@ def test_a_late_submission_counts_while_it_is_wanted(
     assert "Your ratings count" in readable(page)
 
 
-def test_a_late_submission_that_is_not_wanted_is_kept_and_paid(
+def test_a_late_submission_that_is_not_needed_is_stored_and_paid(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     lapse(held)
@@ -175,7 +175,7 @@ def test_a_late_submission_that_is_not_wanted_is_kept_and_paid(
     assert participation.earned_cents(qualified.worker) == 40
 
 
-def test_a_task_given_back_is_free_for_others(
+def test_a_returned_task_is_available_to_others(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     page = readable(rater.post(path_of(qualified, held), {"action": "return"}, follow=True))

@@ -31,7 +31,7 @@ def test_a_preset_goes_through_the_form_unchanged(name: str, rosa: User) -> None
     assert form.protocol == preset(name)
 
 
-def test_a_study_made_from_a_preset_says_where_it_departs(owner: Client) -> None:
+def test_a_study_shows_its_changes_from_the_preset(owner: Client) -> None:
     answer = owner.post(reverse("study-new"), sent("mocha-2020", pay_dollars="0.55"), follow=True)
     assert "Next: upload its candidates" in answer.content.decode()
     study = Study.objects.get(slug="mine")

@@ -82,7 +82,7 @@ def test_a_plan_from_the_ratings_so_far(client, stage):
         ({"ability": "1", "noise": "0", "spam": "0"}, 200),
     ],
 )
-def test_what_cannot_be_planned_is_said(client, stage, given, status):
+def test_the_planner_explains_why_there_is_no_plan(client, stage, given, status):
     answer = client.get(reverse("study-planner", args=["study"]), given)
     assert answer.status_code == status
 

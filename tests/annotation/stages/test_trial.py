@@ -50,7 +50,7 @@ def ratings_of(study: Study) -> Counter[int]:
 
 
 @pytest.mark.parametrize("most_candidates", [1, 2, 4])
-def test_a_team_as_large_as_the_ratings_wanted_finishes_a_study_with_a_trial(
+def test_a_team_as_large_as_the_required_ratings_finishes_a_study_with_a_trial(
     rosa: User, most_candidates: int
 ) -> None:
     """Nobody rates a candidate twice, so what the trial brought must not be asked for again."""
@@ -71,7 +71,7 @@ def test_a_team_as_large_as_the_ratings_wanted_finishes_a_study_with_a_trial(
     assert missing_ratings.candidates_missing_ratings(full) == []
 
 
-def test_what_a_trial_is_to_bring_is_not_in_the_full_stages_cost(rosa: User) -> None:
+def test_ratings_expected_from_a_trial_are_not_in_the_full_stages_cost(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     assert stage_figures.study_cost(study).ratings == 16 * 4, "while it is planned"
     people.open_stage(study, "trial")
@@ -102,7 +102,7 @@ def test_a_trial_that_counts_ends_for_good_before_the_full_stage(rosa: User) -> 
         people.open_stage(study, "trial")
 
 
-def test_a_hold_that_lapsed_in_the_trial_brings_nothing(rosa: User) -> None:
+def test_an_expired_assignment_of_the_trial_provides_no_ratings(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     trial = people.open_stage(study, "trial")
     held = handing_out.hand_out(people.join(study, "a").worker, trial, at=now())
@@ -122,7 +122,7 @@ def test_a_hold_that_lapsed_in_the_trial_brings_nothing(rosa: User) -> None:
     assert ratings_of(study) == {4: 16} and missing_ratings.candidates_missing_ratings(full) == []
 
 
-def test_a_hold_that_lapsed_waits_for_another_worker_and_is_not_lacking(rosa: User) -> None:
+def test_an_expired_assignment_waits_for_another_worker_and_is_not_missing(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     full = people.open_stage(study, "full")
     held = handing_out.hand_out(people.join(study, "a").worker, full, at=now())
@@ -150,7 +150,7 @@ def test_a_trial_that_does_not_count_stays_apart(rosa: User) -> None:
     assert study_gold(study, "mean", ["trial", "full"]).kept == 16 * 4 + 10 * 2
 
 
-def test_what_an_excluded_rater_gave_in_the_trial_is_the_full_stages_to_bring(rosa: User) -> None:
+def test_the_full_stage_replaces_trial_ratings_of_an_excluded_rater(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=4))
     trial, crowd = tried(study, "abcd")
     full = people.open_stage(study, "full")
@@ -167,7 +167,7 @@ def test_what_an_excluded_rater_gave_in_the_trial_is_the_full_stages_to_bring(ro
     assert missing_ratings.candidates_missing_ratings(full) == []
 
 
-def test_a_trial_that_brought_everything_leaves_nothing_to_open(rosa: User) -> None:
+def test_a_trial_with_all_ratings_leaves_no_stage_to_open(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=16, ratings=4))
     tried(study, "abcd")
     with pytest.raises(StudyError, match="the trial provides all of them"):
@@ -194,7 +194,7 @@ def test_the_instructions_mended_after_a_trial_can_leave_it_out(rosa: User) -> N
     assert stage_figures.stage_cost(full).ratings == 16 * 4
 
 
-def test_what_the_trial_spared_is_asked_for_once_it_counts_no_more(rosa: User) -> None:
+def test_ratings_of_a_trial_that_no_longer_counts_are_requested(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=4))
     _, crowd = tried(study, "abcd")
     full = people.open_stage(study, "full")

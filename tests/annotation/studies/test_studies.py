@@ -417,7 +417,7 @@ def test_hits_hold_one_passage_and_no_more_than_the_protocol_says():
     assert_invariants(stage.study)
 
 
-def test_top_up_asks_new_raters_for_what_is_short():
+def test_top_up_requests_missing_ratings_from_new_raters():
     stage = factories.open_study(passages=1)
     for worker in factories.workers(stage.study, 2):
         factories.submitted(handing_out.hand_out(worker, stage, at=now()))
