@@ -70,7 +70,7 @@ def test_a_rater_by_mouse_from_the_invitation_to_the_code(scene: Scene, open_rat
     expect(page.locator("#progress")).to_have_text("4 of 4 rated")
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("You passed the test")
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
     for left in (1, 0):
         held = take(page)
         for card in page.locator(".card").all():
@@ -297,7 +297,7 @@ def test_everything_works_without_javascript(scene: Scene, open_rater: Opened) -
     page.locator(".card").nth(0).locator(".point").nth(0).click()
     page.locator(".card").nth(1).locator(".cannot").click()
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("2 answers still need you")).to_be_visible()
+    expect(page.get_by_text("2 answers need a rating")).to_be_visible()
     page.locator(".card").nth(1).locator("textarea").fill("unclear")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("1 answer left to rate")).to_be_visible()

@@ -31,7 +31,7 @@ def make_study(page: Page, folder: Path) -> None:
     page.get_by_label("Short name").fill("kettles")
     page.get_by_label("Candidates in the trial").fill("6")
     page.get_by_label("The trial's ratings count").check()  # MOCHA's own do not
-    page.get_by_role("button", name="Make the study").click()
+    page.get_by_role("button", name="Create study").click()
     for file, use in (
         (candidate_file(folder), "rated"),
         (qualification_file(folder), "qualification"),
@@ -115,7 +115,7 @@ def take_part(page: Page, number: int, way: Callable[[Page, Value], None]) -> in
     way(page, right)
     submit(page)
     expect(page.get_by_role("heading", level=1)).to_have_text("You passed the test")
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
     done = 0
     start = page.get_by_role("button", name=re.compile("^(Start|Next task)$"))
     expect(start).to_be_visible()
@@ -154,7 +154,7 @@ def settle_and_freeze(page: Page) -> str:
     key = card.locator(".key-small").inner_text()
     card.get_by_role("radio", name="4").check()
     card.get_by_label("Note").fill("the passage says so")
-    card.get_by_role("button", name="Settle").click()
+    card.get_by_role("button", name="Set value").click()
     freeze_to(page, "kettles")
     return key
 

@@ -147,11 +147,11 @@ def test_more_places_for_real_money_are_typed(
     page = text(rosa.get(more))
     assert "Request for $0.20" in page and 'type="hidden" name="confirmed" value="0.20"' in page
     monkeypatch.setattr(MTurk, "is_real_money", True)
-    assert "This costs real money. Type 0.20 to ask for it" in text(rosa.get(more))
+    assert "This costs real money. Type 0.20 to request these places" in text(rosa.get(more))
     assert "another amount was confirmed" in text(rosa.post(more, follow=True))
     assert not CrowdCall.objects.filter(kind="top up").exists()
     page = rosa.post(more, {"confirmed": "0.20"}, follow=True)
-    assert "5 more places are asked for." in text(page)
+    assert "Requesting 5 more places" in text(page)
 
 
 @pytest.mark.parametrize(

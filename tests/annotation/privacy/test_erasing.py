@@ -139,9 +139,7 @@ def test_unpaid_work_comes_first_unless_it_is_to_stay_unpaid(panel, rosa: User) 
     assert found.documents == 1 and not Payment.objects.exists()
 
 
-def test_payments_are_kept_and_reports_do_not_restore_an_erased_worker(
-    panel, rosa: User
-) -> None:
+def test_payments_are_kept_and_reports_do_not_restore_an_erased_worker(panel, rosa: User) -> None:
     crowd = arrived(panel)
     reviewing.approve(crowd, by=rosa, at=now())
     scenes.send(panel)

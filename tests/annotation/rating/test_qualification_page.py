@@ -52,7 +52,7 @@ def test_the_last_failed_try_ends_it_shows_the_values_and_is_paid(
     scene.worker.refresh_from_db()
     assert scene.worker.qualified == Qualified.FAILED
     assert (
-        "no try is left" in rater.get(reverse("rating-home", args=[scene.token])).content.decode()
+        "have no tries left" in rater.get(reverse("rating-home", args=[scene.token])).content.decode()
     )
     # Pressing the button of an old page takes no third try.
     again = rater.post(reverse("rating-test", args=[scene.token]))
@@ -73,7 +73,9 @@ def test_looking_and_posting_again_use_up_no_try(
     assert scene.worker.tries == 1
 
 
-def test_cannot_judge_is_marked_where_the_answer_can_be_judged(scene: Scene, rater: Client, held: Assignment) -> None:
+def test_cannot_judge_is_marked_where_the_answer_can_be_judged(
+    scene: Scene, rater: Client, held: Assignment
+) -> None:
     values = right_values(held)
     for key in [k for k in values if k.startswith("value-")][:2]:
         values |= {key: "cannot", key.replace("value", "comment"): "no idea"}

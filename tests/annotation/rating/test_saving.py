@@ -110,9 +110,7 @@ def test_what_is_no_rating_is_a_bad_request_that_says_what_to_do(body: str, save
     assert Rating.objects.count() == 0
 
 
-def test_invalid_characters_are_removed_from_a_comment(
-    saver: Saver, keys: list[int]
-) -> None:
+def test_invalid_characters_are_removed_from_a_comment(saver: Saver, keys: list[int]) -> None:
     comment = "a\\u0000b \\ud800 \\ud83e\\uded6 <b>"
     body = f'{{"ratings": [{{"candidate": {keys[0]}, "value": 3, "comment": "{comment}"}}]}}'
     assert saver.raw(body).status_code == 200

@@ -100,7 +100,7 @@ def test_the_better_of_a_pair_is_truly_better():
     ("slug", "options", "says"),
     [
         ("nobody", {}, "no study 'nobody'"),
-        ("planned", {}, "open one"),
+        ("planned", {}, "Open one"),
         ("study", {"ability": 2.0}, "ability is from 0 to 1"),
         ("study", {"workers": 0}, "--workers is one at least"),
         ("study", {"url": "ftp://x"}, "is not the address of a site"),

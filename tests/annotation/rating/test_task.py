@@ -45,9 +45,7 @@ def path_of(scene: Scene, held: Assignment) -> str:
     return reverse("rating-assignment", args=[scene.token, held.pk])
 
 
-def test_get_assigns_no_task_and_post_assigns_one(
-    qualified: Scene, rater: Client
-) -> None:
+def test_get_assigns_no_task_and_post_assigns_one(qualified: Scene, rater: Client) -> None:
     path = reverse("rating-task", args=[qualified.token])
     assert rater.get(path)["Location"] == reverse("rating-home", args=[qualified.token])
     assert Assignment.objects.count() == 0
@@ -109,7 +107,7 @@ def test_the_form_saves_ratings_and_lists_missing_ones(
     response = rater.post(path_of(qualified, held), given | {"action": "submit"})
     page = readable(response)
     assert response.status_code == 422
-    assert "2 answers still need you" in page
+    assert "2 answers need a rating" in page
     assert "Not rated yet." in page and "why you cannot judge" in page
     assert "a thought" in page  # written, not lost
     assert list(Rating.objects.values_list("candidate", "value")) == [(first.pk, 4)]

@@ -35,9 +35,7 @@ def lines(count: int = 4) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def test_a_study_is_visible_to_members_only(
-    scene: Scene, viewer: Caller, outsider: Caller
-) -> None:
+def test_a_study_is_visible_to_members_only(scene: Scene, viewer: Caller, outsider: Caller) -> None:
     assert [one["slug"] for one in viewer.get("/studies").json()["results"]] == ["boats"]
     assert outsider.get("/studies").json()["results"] == []
     refused = outsider.get("/studies/boats")
