@@ -74,14 +74,14 @@ def join_study(publication: Publication, worker_id: str, *, at: datetime) -> Par
     accept.
     """
     id_namespace = provider_of(publication).id_namespace
-    participation_row = participation.join(publication.stage.study, id_namespace, worker_id, at=at)
+    participant = participation.join(publication.stage.study, id_namespace, worker_id, at=at)
     if (
         "test" in publication.provider_ids
-        and participation_row.qualified == Participation.Qualified.NOT_YET
+        and participant.qualified == Participation.Qualified.NOT_YET
     ):
-        participation_row.qualified = Participation.Qualified.PASSED
-        participation_row.save(update_fields=["qualified"])
-    return participation_row
+        participant.qualified = Participation.Qualified.PASSED
+        participant.save(update_fields=["qualified"])
+    return participant
 
 
 def mark_rated(crowd: CrowdAssignment, *, at: datetime) -> None:

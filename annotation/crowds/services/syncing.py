@@ -127,14 +127,14 @@ def _get_or_create(listing: Listing, submission: Submission, at: datetime) -> Cr
     crowd = mine.first()
     if crowd is not None:
         return crowd
-    crowd_new = CrowdAssignment.objects.create(
+    new_row = CrowdAssignment.objects.create(
         publication=listing.publication,
         listing=listing,
         participation=arrivals.join_study(listing.publication, submission.worker_id, at=at),
         provider_id=submission.provider_id,
         accepted_at=submission.accepted_at,
     )
-    return rows.get(pk=crowd_new.pk)
+    return rows.get(pk=new_row.pk)
 
 
 def _changed_listings(

@@ -179,7 +179,7 @@ def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime
         if isinstance(step, ZScore | DropRating):
             _check(study, step, ledger_of(rows))
         last = study.ledger_steps.aggregate(last=Max("number"))["last"] or 0
-        row_new = LedgerStep.objects.create(
+        new_row = LedgerStep.objects.create(
             study=study,
             number=last + 1,
             content=Ledger((step,)).to_json()[0],
@@ -187,9 +187,9 @@ def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime
             made_by=by,
             made_at=at,
         )
-        about = {**row_new.content, "note": row_new.note}
-        audit.record(by, "ledger.step added", row_new, after=about, study=study)
-        return row_new
+        about = {**new_row.content, "note": new_row.note}
+        audit.record(by, "ledger.step added", new_row, after=about, study=study)
+        return new_row
 
 
 def undo_step(row: LedgerStep, *, at: datetime) -> None:

@@ -21,7 +21,7 @@ def get_or_create_worker(
     worker = Worker.objects.known_as(provider, provider_id).filter(study=study).first()
     if worker is not None:
         return worker
-    worker_new, _ = Worker.objects.get_or_create(
+    new_worker, _ = Worker.objects.get_or_create(
         study=study,
         provider=provider,
         identity_key=lookups(provider, provider_id)[0],
@@ -32,7 +32,7 @@ def get_or_create_worker(
             "created_at": at,
         },
     )
-    return worker_new
+    return new_worker
 
 
 def _name(study: Study, provider: str, provider_id: str, simulated: bool) -> str:

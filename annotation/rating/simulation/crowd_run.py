@@ -61,16 +61,16 @@ class CrowdRun:
         """Run all turns and return the outcome. A page error ends its worker's turns."""
         started = time.perf_counter()
         workers = list(self._queue)
-        threads_running = [threading.Thread(target=self._work) for _ in range(threads)]
-        for thread in threads_running:
+        running_threads = [threading.Thread(target=self._work) for _ in range(threads)]
+        for thread in running_threads:
             thread.start()
         try:
-            for thread in threads_running:
+            for thread in running_threads:
                 while thread.is_alive():
                     thread.join(0.2)
         except KeyboardInterrupt:
             self.stop()
-            for thread in threads_running:
+            for thread in running_threads:
                 thread.join()
         self.outcome.seconds = time.perf_counter() - started
         self.outcome.ratings = sum(worker.ratings for worker in workers)

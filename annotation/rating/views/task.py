@@ -60,20 +60,23 @@ def assignment(
 
     POST saves the form's ratings and submits or returns the task, depending on `action`.
     """
-    own = assignment_of(participant, pk)
+    task_assignment = assignment_of(participant, pk)
     if request.method == "POST":
-        return _act(request, participant, token, own)
-    if own.status in OPEN_STATES and participant.withdrawn_at is None:
-        return task_page(request, participant, token, own)
+        return _act(request, participant, token, task_assignment)
+    if task_assignment.status in OPEN_STATES and participant.withdrawn_at is None:
+        return task_page(request, participant, token, task_assignment)
     context = {
         "participation": participant,
         "token": token,
-        "assignment": own,
+        "assignment": task_assignment,
         "worker_status": worker_status(participant),
-        "pay": dollars(own.pay_cents),
+        "pay": dollars(task_assignment.pay_cents),
         "Status": Status,
     }
-    if own.hit.stage.kind == Stage.Kind.QUALIFICATION and own.status == Status.SUBMITTED:
+    if (
+        task_assignment.hit.stage.kind == Stage.Kind.QUALIFICATION
+        and task_assignment.status == Status.SUBMITTED
+    ):
         return _redirect("rating-test", token)
     return render(request, "annotation/rating/outcome.html", context)
 

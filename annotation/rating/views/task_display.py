@@ -114,14 +114,14 @@ def sections(
     candidates: Sequence[StudyCandidate], seed: int, entries: Mapping[int, RatingEntry]
 ) -> list[Section]:
     """The candidates in the worker's order, grouped by passage."""
-    order = [candidates[number_of_section] for number_of_section in shuffled(len(candidates), seed)]
+    order = [candidates[index] for index in shuffled(len(candidates), seed)]
     by_passage: dict[str, list[StudyCandidate]] = {}
     for candidate in order:
         by_passage.setdefault(candidate.instance.passage_key, []).append(candidate)
     result = []
     number = 0
-    for number_of_section, group in enumerate(by_passage.values(), start=1):
-        part = Section(number_of_section, group[0].instance.passage.strip())
+    for section_number, group in enumerate(by_passage.values(), start=1):
+        part = Section(section_number, group[0].instance.passage.strip())
         for candidate in group:
             number += 1
             part.cards.append(Card(number, candidate, entries.get(candidate.pk, RatingEntry())))

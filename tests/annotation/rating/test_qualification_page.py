@@ -52,7 +52,8 @@ def test_the_last_failed_try_ends_it_shows_the_values_and_is_paid(
     scene.worker.refresh_from_db()
     assert scene.worker.qualified == Qualified.FAILED
     assert (
-        "have no tries left" in rater.get(reverse("rating-home", args=[scene.token])).content.decode()
+        "have no tries left"
+        in rater.get(reverse("rating-home", args=[scene.token])).content.decode()
     )
     # Pressing the button of an old page takes no third try.
     again = rater.post(reverse("rating-test", args=[scene.token]))
