@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.conf import settings
 
 from annotation.crowds.services.results import FILE_BYTES
-from annotation.studies.csv_intake import MOST_ROWS
+from annotation.studies.csv_intake import MAX_ROWS
 from annotation.studies.services.uploads import UPLOAD_BYTES
 from concord.formats.limits import Limits as FileLimits
 from core.security.uploads import Limits, UploadTable
@@ -22,11 +22,11 @@ ZIP_OVERHEAD = 10_000_000
 
 
 def candidates() -> Limits:
-    return Limits(UPLOAD_BYTES, MOST_ROWS * LINES_A_ROW, LONGEST_LINE)
+    return Limits(UPLOAD_BYTES, MAX_ROWS * LINES_A_ROW, LONGEST_LINE)
 
 
 def crowd_file() -> Limits:
-    return Limits(FILE_BYTES, MOST_ROWS * LINES_A_ROW, LONGEST_LINE)
+    return Limits(FILE_BYTES, MAX_ROWS * LINES_A_ROW, LONGEST_LINE)
 
 
 def scores() -> Limits:

@@ -46,7 +46,7 @@ SAME: list[tuple[type[forms.BaseForm], type[serializers.Serializer[Any]]]] = [
     (study_forms.PairForm, candidates.NewPair),
     (NewStudyForm, NewStudy),
     (PlanForm, PlannerQuery),
-    (privacy_forms.RetentionForm, privacy_api.NewTerm),
+    (privacy_forms.RetentionForm, privacy_api.RetentionPeriod),
     (crowd_forms.RuleForm, review.ApprovalRule),
     (crowd_forms.ApprovalForm, review.Approval),
     (crowd_forms.RejectionForm, review.Rejection),
