@@ -1,4 +1,4 @@
-"""A fault of the server, told in the form that whoever asked understands."""
+"""The response to an internal server error: a page, or a problem document of the API."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from django.views.defaults import server_error as server_error_page
 
 from core.security.problem_documents import PROBLEM_JSON, problem_document
 
-FAULT = "server-fault"
+SERVER_ERROR = "server-fault"  # a public name
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The answer to a request whose handling raised, which Django has logged: a problem document
-    below /api/, else the page."""
+    """Django's handler500: a problem document below /api/, otherwise a page."""
     if not request.path_info.startswith("/api/"):
         return server_error_page(request)
     body = problem_document(
         request,
         500,
-        "A fault of the server",
-        "Something went wrong on our side, and is in the log. Nothing was changed by a "
-        "request with an Idempotency-Key: send it again with the same one.",
-        f"{reverse('api-docs')}#problem-{FAULT}",
+        "Internal server error",
+        "The server failed and has logged the error. A request with an Idempotency-Key changed "
+        "nothing: send it again with the same key.",
+        f"{reverse('api-docs')}#problem-{SERVER_ERROR}",
     )
     return JsonResponse(body, status=500, content_type=PROBLEM_JSON)

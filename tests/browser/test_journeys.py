@@ -111,7 +111,7 @@ def test_the_keyboard_reaches_content_and_sorting(
 ) -> None:
     page = open_page(f"/sets/{scene.ref}/leaderboard/")
     page.keyboard.press("Tab")
-    skip = page.get_by_role("link", name="Skip to the content")
+    skip = page.get_by_role("link", name="Skip to main content")
     expect(skip).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()

@@ -86,7 +86,7 @@ class CrowdResults(ApiView):
         """A panel's list if the stage was published by a link, otherwise the results of a batch.
         All rows are imported, or none. Importing the same file again changes nothing."""
         stage = _paid_stage(owned(request, slug), kind)
-        with on_disk([self.body()["file"]], most=results.FILE_BYTES) as (path,):
+        with on_disk([self.body()["file"]], max_bytes=results.FILE_BYTES) as (path,):
             result = results.import_results(stage, path.read_bytes(), at=now())
         return self.answer(_results_row(result))
 

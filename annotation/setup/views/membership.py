@@ -15,7 +15,7 @@ from annotation.setup.services import publishing
 from annotation.studies.models import Study
 from annotation.studies.services import access, members
 from annotation.studies.views.access import person, study_page, study_view
-from core.accounts.publishing import answer
+from core.accounts.publishing import handle_publish_form
 from core.accounts.roles import Role
 from core.accounts.views.members import MembersPage
 
@@ -28,8 +28,8 @@ def study_members(request: HttpRequest, study: Study) -> HttpResponse:
         members.members(study),
         members.KIND,
         study.slug,
-        here=reverse("study-members", args=[study.slug]),
-        away=reverse("studies"),
+        page_url=reverse("study-members", args=[study.slug]),
+        after_leaving_url=reverse("studies"),
         may_own=access.allows(person(request), study, Role.OWNER),
     )
 
@@ -46,7 +46,7 @@ def study_publishing(request: HttpRequest, study: Study) -> HttpResponse:
     """What the public page shows. POST publishes the study or makes it private, depending on
     `do`."""
     if request.method == "POST":
-        answer(
+        handle_publish_form(
             request,
             "The study",
             may_own=access.allows(person(request), study, Role.OWNER),

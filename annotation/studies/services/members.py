@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.studies.models import Study, StudyMember
 from annotation.studies.services import access
 from core.accounts import memberships
-from core.accounts.members import Members, MembershipError, recorded
+from core.accounts.members import Members, MembershipError, audit_recorder
 from core.accounts.roles import Role
 
 KIND = "study"
@@ -19,7 +19,7 @@ KIND = "study"
 
 def members(study: Study) -> Members:
     """The members of a study; each change is recorded in the audit log."""
-    return Members(StudyMember, {"study": study}, recorded("study", study, study=study))
+    return Members(StudyMember, {"study": study}, audit_recorder("study", study, study=study))
 
 
 def register() -> None:

@@ -167,7 +167,7 @@ def test_a_backup_of_an_older_version_says_to_migrate(
         finally:
             own.cursor().executemany("INSERT INTO django_migrations VALUES (%s, %s, %s, %s)", last)
     restore(path)
-    assert "run `manage.py migrate` now" in capfd.readouterr().out
+    assert "Run `manage.py migrate` now" in capfd.readouterr().out
 
 
 def test_what_is_no_backup_or_is_cut_off_changes_nothing(
@@ -176,13 +176,13 @@ def test_what_is_no_backup_or_is_cut_off_changes_nothing(
     path = tmp_path / "whole"
     call_command("backup", str(path))
     whole = path.read_bytes()
-    for name, content in (("text", b"no backup"), ("cut", whole[: len(whole) * 2 // 3])):
+    for name, content in (("text", b"not a backup"), ("cut", whole[: len(whole) * 2 // 3])):
         bad = tmp_path / name
         bad.write_bytes(content)
         with pytest.raises(CommandError):
             restore(bad)
         assert not any(key.startswith("table ") for key in contents(empty))
-    with pytest.raises(CommandError, match="There is no file"):
+    with pytest.raises(CommandError, match="does not exist"):
         restore(tmp_path / "none")
 
 

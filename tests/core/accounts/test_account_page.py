@@ -121,7 +121,7 @@ def test_a_new_password_comes_by_a_link_that_works_once(sven: User) -> None:
     done = visitor.post(form["Location"], {"new_password1": new, "new_password2": new})
     assert done.status_code == 302
     assert Client().login(username="sven", password=new)
-    assert "This link does not open" in Client().get(link[1], follow=True).content.decode()
+    assert "This link is not valid" in Client().get(link[1], follow=True).content.decode()
 
 
 def test_whether_an_address_has_an_account_is_not_told(sven: User) -> None:

@@ -86,7 +86,7 @@ def test_error_pages_show_the_number_to_quote(browser: Client, settings: Any, ki
     status, ask = PAGES[kind]
     response = ask(browser, settings)
     assert response.status_code == status
-    sentence = "Quote this number when you report the problem: "
+    sentence = "To report this problem, quote the request number "
     shown = f"{sentence}<code>{response['X-Request-ID']}</code>"
     assert shown in response.content.decode()
 

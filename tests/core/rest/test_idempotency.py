@@ -52,7 +52,7 @@ def test_what_was_refused_may_be_tried_again_with_its_key(researcher: Caller) ->
 
 def test_a_key_is_forgotten_after_a_day(researcher: Caller) -> None:
     researcher.post("/studies", BODY, Idempotency_Key="k1")
-    IdempotencyKey.objects.update(created_at=now() - idempotency.KEPT - timedelta(minutes=1))
+    IdempotencyKey.objects.update(created_at=now() - idempotency.RETENTION - timedelta(minutes=1))
     again = researcher.post("/studies", BODY, Idempotency_Key="k1")
     assert again.json()["errors"][0]["field"] == "slug"  # it is made anew, and is there already
 

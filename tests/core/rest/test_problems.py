@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from core.accounts import tokens
 from core.accounts.models import ApiToken
-from core.rest.parsers import MOST_LEVELS
+from core.rest.parsers import MAX_LEVELS
 from tests.core.rest.people import BASE, Caller, caller, person
 
 
@@ -92,7 +92,7 @@ def test_a_browser_needs_its_csrf_token(db: None) -> None:
         b"\xff\xfe",
         b'{"slug": NaN}',
         b'{"slug": "a", "slug": "b"}',
-        b"[" * (MOST_LEVELS + 1) + b"]" * (MOST_LEVELS + 1),
+        b"[" * (MAX_LEVELS + 1) + b"]" * (MAX_LEVELS + 1),
         b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
     ],
 )

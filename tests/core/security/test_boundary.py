@@ -21,7 +21,7 @@ from annotation.studies.models import Study, StudyMember
 from core.accounts import tokens
 from core.accounts.models import ApiToken
 from core.accounts.roles import Role
-from core.security.uploads import CheckingUploadHandler, Limits, UploadRefusedError
+from core.security.uploads import CheckingUploadHandler, UploadLimits, UploadRefusedError
 from tests.annotation import people
 from tests.core.rest.people import Caller
 
@@ -85,7 +85,7 @@ def test_a_packed_file_is_refused_and_not_unpacked(client, study, content, sente
     assert study.uploads.count() == 0
 
 
-def handler(limits: Limits) -> CheckingUploadHandler:
+def handler(limits: UploadLimits) -> CheckingUploadHandler:
     request = RequestFactory().post("/")
     request.upload_limits = limits
     found = CheckingUploadHandler(request)
@@ -96,11 +96,11 @@ def handler(limits: Limits) -> CheckingUploadHandler:
 @pytest.mark.parametrize(
     ("limits", "pieces", "sentence"),
     [
-        (Limits(10), [b"12345", b"678901"], "larger than the 10 bytes"),
-        (Limits(100, most_lines=2), [b"a\nb\n", b"c\n"], "more than 2 lines"),
-        (Limits(100, longest_line=4), [b"a\nab", b"abc\n"], "Line 2"),
-        (Limits(100, longest_line=4), [b"abc\nabcde"], "more than 4 bytes"),
-        (Limits(100), [b"PK\x03\x04..."], "zip"),
+        (UploadLimits(10), [b"12345", b"678901"], "larger than the limit of 10 bytes"),
+        (UploadLimits(100, max_lines=2), [b"a\nb\n", b"c\n"], "more than 2 lines"),
+        (UploadLimits(100, max_line_bytes=4), [b"a\nab", b"abc\n"], "Line 2"),
+        (UploadLimits(100, max_line_bytes=4), [b"abc\nabcde"], "more than 4 bytes"),
+        (UploadLimits(100), [b"PK\x03\x04..."], "zip"),
     ],
 )
 def test_a_file_is_judged_while_it_streams(limits, pieces, sentence):
@@ -112,7 +112,7 @@ def test_a_file_is_judged_while_it_streams(limits, pieces, sentence):
 
 
 def test_what_is_within_the_limits_passes_unchanged_and_archives_where_they_are_taken():
-    found = handler(Limits(100, most_lines=3, longest_line=5, archives=True))
+    found = handler(UploadLimits(100, max_lines=3, max_line_bytes=5, archives=True))
     pieces = [b"PK\x03\x04\n", b"abc", b"de\nabcde", b"\n"]
     assert [found.receive_data_chunk(one, at) for at, one in enumerate(pieces)] == pieces
 

@@ -79,7 +79,7 @@ def test_it_is_changed_turned_off_and_on_and_removed(asks: Caller, made: dict[st
     changed = asks.put(path, {"url": made["url"], "events": ["run.failed"]})
     assert changed.json()["events"] == ["run.failed"]
     assert asks.post(f"{path}/turn-off").json()["disabled_at"]
-    assert asks.get(path).json()["disabled_reason"] == "Turned off by hand."
+    assert asks.get(path).json()["disabled_reason"] == "Turned off by its owner."
     assert asks.post(f"{path}/turn-on").json()["disabled_at"] is None
     assert asks.delete(path).status_code == 204
     assert asks.get(path).status_code == 404
@@ -102,7 +102,7 @@ def test_messages_are_paged_and_sent_again_once_they_are_over(
     refused = asks.post(f"{path}/{sent.pk}/redeliver")
     assert (refused.status_code, refused.json()["title"]) == (
         422,
-        "The webhook cannot be like that",
+        "Invalid webhook",
     )
     delivering.deliver(str(sent.pk), at=AT)
     again = asks.post(f"{path}/{sent.pk}/redeliver")

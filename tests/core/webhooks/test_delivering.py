@@ -84,13 +84,13 @@ def test_after_the_last_try_it_is_given_up_and_a_webhook_that_takes_nothing_is_t
 ):
     receiver.answers = [answering(500)]
     with django_capture_on_commit_callbacks(execute=True):
-        for _ in range(delivering.MOST_GIVEN_UP):
+        for _ in range(delivering.MAX_CONSECUTIVE_FAILURES):
             one = subscribing.ping(webhook, at=AT)
-            for _ in range(delivering.MOST_TRIES):
+            for _ in range(delivering.MAX_ATTEMPTS):
                 Delivery.objects.filter(pk=one.pk).update(not_before=AT)
                 deliver(one)
             assert one.status == Status.FAILED
-    assert len(receiver.requests) == delivering.MOST_GIVEN_UP * delivering.MOST_TRIES
+    assert len(receiver.requests) == delivering.MAX_CONSECUTIVE_FAILURES * delivering.MAX_ATTEMPTS
     webhook.refresh_from_db()
     assert webhook.disabled_at and "3 messages in a row" in webhook.disabled_reason
     (notice,) = mail.outbox
@@ -99,7 +99,7 @@ def test_after_the_last_try_it_is_given_up_and_a_webhook_that_takes_nothing_is_t
 
 
 def test_one_that_is_taken_in_between_counts_from_the_start(receiver, webhook, sent):
-    Webhook.objects.update(consecutive_failures=delivering.MOST_GIVEN_UP - 1)
+    Webhook.objects.update(consecutive_failures=delivering.MAX_CONSECUTIVE_FAILURES - 1)
     deliver(sent)
     webhook.refresh_from_db()
     assert webhook.consecutive_failures == 0 and webhook.disabled_at is None

@@ -93,7 +93,7 @@ def test_who_is_no_member_any_more_is_told_nothing(receiver, ann, tmp_path):
 def test_nobody_makes_a_webhook_about_what_they_must_not_know_of(receiver, bob, tmp_path):
     make_set(tmp_path, "small", public=False)
     for kind, key in (("set", "small"), ("set", "none"), ("study", "none"), ("nothing", "x")):
-        with pytest.raises(TargetMissingError, match="that you are a member of"):
+        with pytest.raises(TargetMissingError, match="you are not a member of it"):
             subscribing.subscribe(bob, kind, key, receiver.url, ["run.done"], at=AT)
 
 

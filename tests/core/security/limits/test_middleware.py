@@ -13,7 +13,7 @@ from django.urls import get_resolver, path
 
 from config.rate_limits import RULES
 from core.security.limits import callers
-from core.security.limits.middleware import RateLimitMiddleware, words
+from core.security.limits.middleware import RateLimitMiddleware, in_words
 from core.security.models import Bucket
 
 SIGN_IN = "/sign-in/"
@@ -177,4 +177,4 @@ def test_the_address_is_what_the_trusted_proxies_saw(settings, proxies, passed, 
     [(1, "a second"), (60, "60 seconds"), (61, "2 minutes"), (3601, "2 hours")],
 )
 def test_waits_in_words(seconds, said):
-    assert words(seconds) == said
+    assert in_words(seconds) == said

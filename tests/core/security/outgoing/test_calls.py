@@ -16,7 +16,9 @@ OK = (200, {}, b'{"scores": [1]}')
 
 @pytest.fixture
 def rules(endpoint):
-    return CallRules(allowed_hosts=[endpoint.host], seconds=2, most_bytes=1000, pause_seconds=0.01)
+    return CallRules(
+        allowed_hosts=[endpoint.host], timeout_seconds=2, max_bytes=1000, pause_seconds=0.01
+    )
 
 
 def always(answer):
@@ -73,7 +75,7 @@ def test_an_answer_without_an_end_is_cut_off_by_size_and_by_time(endpoint, rules
             yield b" "
 
     started = time.monotonic()
-    one = CallRules(allowed_hosts=[endpoint.host], seconds=0.5, attempts=1)
+    one = CallRules(allowed_hosts=[endpoint.host], timeout_seconds=0.5, attempts=1)
     error = failing(endpoint, one, (200, {"Connection": "close"}, drip()))
     assert "did not answer within 0.5 s" in str(error)
     assert time.monotonic() - started < 100  # the whole answer takes 200
@@ -97,7 +99,7 @@ def test_nobody_at_the_address_is_said(rules):
 
 def test_a_server_without_a_valid_certificate_is_not_called(endpoint):
     # It speaks no TLS at all: what counts is that nothing is sent to it.
-    only = CallRules(allowed_hosts=[endpoint.host], attempts=1, seconds=2)
+    only = CallRules(allowed_hosts=[endpoint.host], attempts=1, timeout_seconds=2)
     with pytest.raises(CallError):
         post_json(endpoint.url.replace("http:", "https:"), {}, only)
     assert endpoint.payloads == []

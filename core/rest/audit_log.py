@@ -1,4 +1,4 @@
-"""The whole book of who did what: accounts and tokens belong to no study and no set."""
+"""The endpoint of the whole audit log, which includes events of accounts and tokens."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.audit.models import AuditEvent
-from core.rest.history import EventDocument, ListEvents, chosen
+from core.rest.history import EventDocument, ListEvents, filter_events
 from core.rest.operations import operation
 from core.rest.views import ApiView
 
 
-class Book(ApiView):
+class AuditLog(ApiView):
     @operation(
-        "List what was done on the site",
+        "List the audit log of the site",
         scope="audit:read",
         query=ListEvents,
         answer=EventDocument,
@@ -22,9 +22,10 @@ class Book(ApiView):
         tag="history",
     )
     def get(self, request: Request) -> Response:
-        """Latest first. For administrators; that of a study or a set is told to its members."""
+        """Latest first. For administrators only; members can read that of a study or set."""
         if not request.user.is_superuser:
             raise PermissionDenied(
-                "Administrators read the whole audit; ask for that of a study or a set instead."
+                "Only administrators can read the whole audit log. Read that of a study or "
+                "judgment set instead."
             )
-        return self.page_of_query(chosen(AuditEvent.objects.all(), self.query()), "-pk")
+        return self.page_of_query(filter_events(AuditEvent.objects.all(), self.query()), "-pk")

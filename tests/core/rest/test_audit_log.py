@@ -1,4 +1,4 @@
-"""The whole book over the API: for administrators, by a token that was made for it."""
+"""The whole audit log over the API: for administrators, by a token that was made for it."""
 
 from __future__ import annotations
 
