@@ -44,7 +44,7 @@ def package_alphas(
 
 def measure(table: NDArray[np.float64], draws: int, seed: int, level: Level) -> tuple[float, float]:
     """Seconds here, the median of `REPEATS`, and by the package, once."""
-    ratings = Ratings.of_matrix(table)
+    ratings = Ratings.from_matrix(table)
     times = []
     for _ in range(REPEATS):
         started = time.perf_counter()
@@ -81,7 +81,7 @@ def main() -> None:
     options = parser.parse_args()
     table = made_up_ratings(np.random.default_rng(options.seed), options.units, options.raters)
     # Both are called once before the clock starts: loading is not what is measured.
-    alpha_interval(Ratings.of_matrix(table), seed=0, draws=2)
+    alpha_interval(Ratings.from_matrix(table), seed=0, draws=2)
     krippendorff.alpha(table[:50].T, level_of_measurement="ordinal")
     print(f"{options.draws} resamples of {options.units} units x {options.raters} raters")
     for level in LEVELS:

@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from concord.meta.correctness import system_wise, tuned
+from concord.meta.correctness import system_wise, tune_thresholds
 from concord.meta.inference import Sample
 from scorers import Item, Session, parse_metrics
 from scorers.answer_selection import read_questions
@@ -148,7 +148,7 @@ def _counted(session: Session, metric: Any, file: str, questions: str) -> Sample
 
 def sample_of(judgments: Sequence[Judgment], scores: Any) -> Sample:
     """Judgments, in ranked order within a system and question, with AVA's scores, (n,)."""
-    return Sample.of(
+    return Sample.from_scores(
         {"ava": np.asarray(scores, dtype=np.float64)},
         [one.gold for one in judgments],
         items=[one.group for one in judgments],
@@ -187,7 +187,7 @@ def tuned_threshold(dev: Sample) -> float:
     Raises ValueError where none can be tuned.
     """
     every = np.ones(dev.n, dtype=bool)
-    (threshold,) = tuned(dev, dev.gold > CORRECT_ABOVE, every, "p1")
+    (threshold,) = tune_thresholds(dev, dev.gold > CORRECT_ABOVE, every, "p1")
     if isinstance(threshold, str):
         raise ValueError(f"no threshold can be tuned: {threshold}")
     return threshold

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from concord.meta.correctness import FIGURES as VERDICTS
-from concord.meta.correctness import highest_f1, least_error, system_errors
+from concord.meta.correctness import system_errors, tune_by_f1, tune_by_system_error
 from scorers import Metric, Session, parse_metrics
 from scorers.judges.figures import binary
 from scorers.judges.metric import JudgeMetric
@@ -114,7 +114,10 @@ def compared(
     if tuned is not None and tuning is not None:
         right = tuning.gold > 0.5
         thresholds = np.array(
-            [(highest_f1(row, right), least_error(row, right, tuning.systems)) for row in tuned]
+            [
+                (tune_by_f1(row, right), tune_by_system_error(row, right, tuning.systems))
+                for row in tuned
+            ]
         )
     # Ranks stay as they are from draw to draw.
     places = np.stack([rankdata(row, "dense").astype(np.int64) - 1 for row in scores])

@@ -19,10 +19,10 @@ import numpy as np
 from concord.meta.correctness import (
     FIGURES,
     average_precision,
-    called,
-    confusion,
-    highest_f1,
-    steps,
+    count_confusion,
+    metric_verdicts,
+    threshold_steps,
+    tune_by_f1,
 )
 from scorers.keyphrases.examples import KeyphraseExample
 from scorers.keyphrases.predictor import KeyphrasePredictor
@@ -56,9 +56,11 @@ def main() -> None:
     for name in parsed.predictors:
         predictor = KeyphrasePredictor(checkpoint_folder(name))
         weights, marked = weights_and_marks(predictor, dev)
-        verdicts = (weights > 0.5, called(weights, highest_f1(weights, marked)))
-        f1, best_f1 = (float(FIGURES["f1"](confusion(one, marked).counts)) for one in verdicts)
-        precision = average_precision(steps(weights, marked))
+        verdicts = (weights > 0.5, metric_verdicts(weights, tune_by_f1(weights, marked)))
+        f1, best_f1 = (
+            float(FIGURES["f1"](count_confusion(one, marked).counts)) for one in verdicts
+        )
+        precision = average_precision(threshold_steps(weights, marked))
         print(
             f"| {name} | {f1:.3f} | {best_f1:.3f} | {precision:.3f} | {marked.mean():.3f} |",
             flush=True,

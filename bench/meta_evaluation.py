@@ -28,10 +28,10 @@ from concord.meta.inference import (
     Sample,
     association_steps,
     bootstrap_steps,
-    completed,
     correlations,
     perm_both_steps,
-    standings,
+    rank_metrics,
+    run_steps,
 )
 
 DRAWS = 1000
@@ -43,7 +43,9 @@ def made_up(n: int, metrics: int, *, per_item: int = 5, seed: int = 0) -> Sample
     gold = np.round(rng.normal(size=n) * 2) / 2
     noise = np.linspace(0.5, 2.0, metrics)
     scores = {f"m{k:02d}": gold + noise[k] * rng.normal(size=n) for k in range(metrics)}
-    return Sample.of(scores, gold, items=np.arange(n) // per_item, systems=np.arange(n) % per_item)
+    return Sample.from_scores(
+        scores, gold, items=np.arange(n) // per_item, systems=np.arange(n) % per_item
+    )
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -58,15 +60,15 @@ def board(sample: Sample, coefficient: Any) -> dict[str, float]:
     seconds = {}
     seconds["figures"], _ = timed(lambda: correlations(sample, coefficient))
     seconds["bootstrap"], _ = timed(
-        lambda: completed(bootstrap_steps(sample, coefficient, rng=rng(1), draws=DRAWS))
+        lambda: run_steps(bootstrap_steps(sample, coefficient, rng=rng(1), draws=DRAWS))
     )
     seconds["association"], _ = timed(
-        lambda: completed(association_steps(sample, coefficient, rng=rng(2), draws=DRAWS))
+        lambda: run_steps(association_steps(sample, coefficient, rng=rng(2), draws=DRAWS))
     )
     seconds["PERM-BOTH"], swapped = timed(
-        lambda: completed(perm_both_steps(sample, coefficient, rng=rng(3), draws=DRAWS))
+        lambda: run_steps(perm_both_steps(sample, coefficient, rng=rng(3), draws=DRAWS))
     )
-    seconds["groups"], _ = timed(lambda: standings(swapped.values, swapped.p_family))
+    seconds["groups"], _ = timed(lambda: rank_metrics(swapped.values, swapped.p_family))
     return seconds
 
 
@@ -125,7 +127,7 @@ def main() -> None:
     two = made_up(1000, 2)
     loop, p_loop = timed(lambda: loop_pooled(two, DRAWS))
     ours, found = timed(
-        lambda: completed(perm_both_steps(two, rng=np.random.default_rng(5), draws=DRAWS))
+        lambda: run_steps(perm_both_steps(two, rng=np.random.default_rng(5), draws=DRAWS))
     )
     print(
         f"PERM-BOTH, 1,000 candidates: loop {loop:.2f} s (p {p_loop:.3f}), ours {ours:.4f} s "
@@ -137,7 +139,7 @@ def main() -> None:
     loop, p_loop = timed(lambda: loop_by_item(many, draws))
     loop *= DRAWS / draws
     ours, found = timed(
-        lambda: completed(
+        lambda: run_steps(
             perm_both_steps(many, grouping="item", rng=np.random.default_rng(5), draws=DRAWS)
         )
     )

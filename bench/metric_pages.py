@@ -62,7 +62,7 @@ def read_evouna() -> tuple[list[Item], Vector]:
 
 def answers_per_second(metric: Metric, items: list[Item]) -> float:
     """Answers a second in a session of its own, after a first pass over ten answers."""
-    corpus = Corpus.of(item.references for item in items)
+    corpus = Corpus.from_references(item.references for item in items)
     with Session("cpu") as session:
         session.score(metric, items[:10], corpus)
         started = time.perf_counter()
@@ -80,7 +80,9 @@ def main() -> None:
         by_type: dict[str, Any] = {}
         with Session("cpu") as session:
             for key, (items, people) in sets.items():
-                scores = session.score(metric, items, Corpus.of(item.references for item in items))
+                scores = session.score(
+                    metric, items, Corpus.from_references(item.references for item in items)
+                )
                 turned = scores if metric.higher_is_better else -scores
                 figures[key] = {
                     "pearson": pearson(turned, people).value,

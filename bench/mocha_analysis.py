@@ -100,7 +100,7 @@ def agreement(path: Path, level: Level = "ordinal") -> dict[str, float]:
         ]
     found = {}
     for name, rows in by_constituent.items():
-        value = alpha(Ratings.of(rows), level).value if rows else None
+        value = alpha(Ratings.from_rows(rows), level).value if rows else None
         found[name] = float("nan") if value is None else value
     return found
 

@@ -3,7 +3,7 @@
     python -m bench.survival FORMAT:FILE [--metrics "token-f1,bleu-1,rouge-l"] [--gold 0.5]
         [--rule f1|p1] [--references N] [--seed 20] [--draws 1000] [--device auto]
 
-The figures of the page *Correctness* of a set (`concord.meta.correctness.optimised`): for each
+The figures of the page *Correctness* of a set (`concord.meta.correctness.optimisation`): for each
 metric what share of the picks is correct by the metric and by people, of random picks, of a linear
 reranker fitted to the metric, of the metric's own picks, and of a reranker fitted to people; and
 what optimising adds to the gap between the two. A fifth of the passages tunes thresholds and fits
@@ -69,8 +69,10 @@ def table(parsed: argparse.Namespace) -> str:
     items = [row[0] for row in rows]
     metrics = parse_metrics(parsed.metrics)
     with Session(parsed.device) as session:
-        found = session.score_all(metrics, items, Corpus.of(item.references for item in items))
-    sample = Sample.of(
+        found = session.score_all(
+            metrics, items, Corpus.from_references(item.references for item in items)
+        )
+    sample = Sample.from_scores(
         {one.name: found[one.name] * (1 if one.higher_is_better else -1) for one in metrics},
         [row[1] for row in rows],
         items=[row[2] for row in rows],
@@ -79,14 +81,14 @@ def table(parsed: argparse.Namespace) -> str:
     threshold = parsed.gold
     if threshold is None:
         threshold = correctness.default_gold_threshold(sample.gold)
-    right = correctness.correct(sample.gold, threshold)
-    parts = correctness.by_passage(sample.clusters, np.random.default_rng(parsed.seed))
+    right = correctness.gold_verdicts(sample.gold, threshold)
+    parts = correctness.divide_by_passage(sample.clusters, np.random.default_rng(parsed.seed))
     features = correctness.candidate_features(
         [item.question for item in items], [item.candidate for item in items]
     )
-    result = correctness.optimised(
+    result = correctness.optimisation_test(
         sample.scores, sample.gold, right, sample.items, sample.clusters, features, parts,
-        correctness.tuned(sample, right, parts.tuning, parsed.rule),
+        correctness.tune_thresholds(sample, right, parts.tuning, parsed.rule),
         rng=np.random.default_rng(parsed.seed), draws=parsed.draws,
     )  # fmt: skip
     lines = [

@@ -149,7 +149,7 @@ def _score(parsed: argparse.Namespace) -> int:
     ids, items = read_items(parsed.file, needs)
     if not parsed.out.parent.is_dir():
         raise FileError(f"{parsed.out}: there is no folder {parsed.out.parent}")
-    corpus = Corpus.of(item.references for item in items)
+    corpus = Corpus.from_references(item.references for item in items)
     scores = _score_with_progress(metrics, items, corpus, parsed.device)
     write_scores(
         parsed.out,

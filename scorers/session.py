@@ -178,7 +178,7 @@ class Session:
                 way: self._frequencies_for(metrics, items, corpus, way) for way in handlings
             }
             if corpus is None and items and any(metric.set_dependent for metric in metrics):
-                corpus = Corpus.of(item.references for item in items)
+                corpus = Corpus.from_references(item.references for item in items)
             for start in range(0, len(items), _ITEMS_PER_BATCH):
                 part, tokens = coming.result()
                 coming = ahead.submit(prepare, start + _ITEMS_PER_BATCH)  # past the end: nothing
@@ -206,7 +206,7 @@ class Session:
         if not tokenisers or not items:
             return {}
         if corpus is None:
-            corpus = Corpus.of(item.references for item in items)
+            corpus = Corpus.from_references(item.references for item in items)
             compute = self._compute_frequencies
         else:
             compute = self._known_frequencies

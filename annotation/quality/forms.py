@@ -16,7 +16,7 @@ from annotation.quality.bounds import (
     REASON,
     WORKER,
 )
-from concord.filtering import LedgerError, MinimumSeconds, Step, Worker, ZScore
+from concord.filtering import LedgerError, MinimumSeconds, Step, WorkerFilter, ZScoreFilter
 from concord.reliability import LEVELS
 from concord.sentences import to_sentence
 from core.pages.bounded_fields import real_number, whole_number
@@ -59,9 +59,9 @@ class StepForm(forms.Form):
         try:
             if values["kind"] == "zscore":
                 at_most = values["at_most"] or 5
-                self.step = ZScore(threshold, at_most, one_sided=values["one_sided"])
+                self.step = ZScoreFilter(threshold, at_most, one_sided=values["one_sided"])
             elif values["kind"] == "worker":
-                self.step = Worker(threshold)
+                self.step = WorkerFilter(threshold)
             else:
                 self.step = MinimumSeconds(threshold)
         except LedgerError as error:

@@ -112,7 +112,7 @@ def set_ratings(
     for key, worker, value, passage in rows.iterator(chunk_size=10_000):
         ratings.append((key, worker, value))
         clusters[key] = passage
-    return Ratings.of(ratings, clusters)
+    return Ratings.from_rows(ratings, clusters)
 
 
 def agreement(

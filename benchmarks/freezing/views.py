@@ -26,7 +26,7 @@ from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
 from benchmarks.sets.views.sending import send
-from concord.plots import Panel, panels
+from concord.plots import Panel, histogram_panels
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
 from core.column_bounds import max_length
@@ -159,7 +159,7 @@ def _ask(request: HttpRequest, study: Study, values: dict[str, Any]) -> HttpResp
 
 def _panels(preview: Preview | None) -> list[Panel]:
     """Gold scores by the nearest point of the scale."""
-    return panels(preview.points, {"Gold scores": preview.counts}) if preview else []
+    return histogram_panels(preview.points, {"Gold scores": preview.counts}) if preview else []
 
 
 @require_safe

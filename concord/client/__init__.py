@@ -1,4 +1,4 @@
-"""A client of Concord's REST API: typed, streaming, safe to send twice.
+"""A client of Concord's REST API with typed results; requests are retried safely.
 
 from concord import Client
 
@@ -34,9 +34,9 @@ from concord.client.documents import (
 from concord.client.errors import (
     ConcordError,
     Fault,
-    NotReachedError,
     ProblemError,
-    WaitedTooLongError,
+    UnreachableError,
+    WaitTimeoutError,
 )
 from concord.client.webhooks import Webhook, WebhookMessage
 
@@ -53,7 +53,6 @@ __all__ = [
     "Freezing",
     "JudgmentSet",
     "MinimalPair",
-    "NotReachedError",
     "ProblemError",
     "Publication",
     "Rating",
@@ -64,8 +63,9 @@ __all__ = [
     "Submission",
     "Training",
     "TryOut",
+    "UnreachableError",
     "Upload",
-    "WaitedTooLongError",
+    "WaitTimeoutError",
     "Webhook",
     "WebhookMessage",
     "Worker",

@@ -30,7 +30,7 @@ class InstanceRecord:
     named_by_file: bool = field(default=False, compare=False)
 
     @classmethod
-    def of(cls, row: Any) -> InstanceRecord:
+    def from_row(cls, row: Any) -> InstanceRecord:
         """From an object with these fields except `named_by_file`, such as a database row."""
         return cls(
             key=row.key,

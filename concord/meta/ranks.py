@@ -1,4 +1,4 @@
-"""Where a metric and people disagree most: differences in rank (KPQA, Section 5.4)."""
+"""Differences in rank between a metric and people (KPQA, Section 5.4)."""
 
 from __future__ import annotations
 

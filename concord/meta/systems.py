@@ -1,4 +1,4 @@
-"""Means per system, with intervals that respect that answers on one passage are alike."""
+"""Means per system with cluster-robust intervals."""
 
 from __future__ import annotations
 

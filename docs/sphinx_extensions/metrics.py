@@ -84,7 +84,7 @@ def _options(base: str) -> str:
 
 def _signature(metric: Metric) -> str:
     try:
-        signature = metric.signature(Corpus.of([["a reference"]]))
+        signature = metric.signature(Corpus.from_references([["a reference"]]))
     except ModelError:
         return "The signature names the checkpoint, which is one of your own."
     of_set = ", for a set of one reference" if metric.set_dependent else ""

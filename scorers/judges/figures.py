@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord import meta
-from concord.meta.correctness import FIGURES, auc, called, confusion, highest_f1
+from concord.meta.correctness import FIGURES, auc, count_confusion, metric_verdicts, tune_by_f1
 
 Vector = NDArray[np.float64]
 
@@ -32,15 +32,15 @@ def correlations(scores: Vector, gold: Vector) -> dict[str, float]:
 
 
 def f1_threshold(scores: Vector, correct: NDArray[np.bool_]) -> float:
-    """The threshold of `concord.meta.correctness.highest_f1` as a finite number, for a card.
+    """The threshold of `concord.meta.correctness.tune_by_f1` as a finite number, for a card.
 
-    Where it is best to call every answer correct, `highest_f1` gives minus infinity, which JSON
+    Where it is best to call every answer correct, `tune_by_f1` gives minus infinity, which JSON
     cannot hold; then it is the lowest score less 1. NaN where a score is not finite. Raises
     ValueError where no answer is correct.
     """
     if not np.isfinite(scores).all():
         return _UNDEFINED
-    threshold = highest_f1(scores, correct)
+    threshold = tune_by_f1(scores, correct)
     return threshold if np.isfinite(threshold) else float(scores.min()) - 1.0
 
 
@@ -55,7 +55,7 @@ def verdict_figures(
     names = {name: name.replace("_", " ") for name in FIGURES}
     if not np.isfinite(scores).all():
         return dict.fromkeys((*names.values(), "auc"), _UNDEFINED)
-    counts = confusion(called(scores, threshold), correct).counts
+    counts = count_confusion(metric_verdicts(scores, threshold), correct).counts
     figures = {names[name]: float(figure(counts)) for name, figure in FIGURES.items()}
     # One cluster: only the area is wanted, not its interval.
     area = auc(scores, correct, np.zeros(len(scores), dtype=np.int64)).value

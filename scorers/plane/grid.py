@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from concord.meta.correlation import pearson_rows
 from concord.meta.inference.bootstrap import percentile_interval
-from concord.meta.inference.draws import blocks, times_taken
+from concord.meta.inference.draws import blocks, resample_counts
 from scorers.aev.counts import Counts
 from scorers.aev.family import Form, balance, precision_and_recall
 from scorers.plane.errors import PlaneError
@@ -173,7 +173,7 @@ def uncertainty(
     people = np.stack([sample.gold, np.ones(sample.n)], axis=1)
     r = np.full((draws, *SHAPE), np.nan)
     for block in blocks(rng, draws):
-        taken = times_taken(block.rng, block.size, sample.cluster_count)
+        taken = resample_counts(block.rng, block.size, sample.cluster_count)
         total, count = np.moveaxis(sample.sums(people, taken), -1, 0)
         whole = (count > 0).all(axis=-1)
         if whole.any():

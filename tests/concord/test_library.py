@@ -85,7 +85,7 @@ def test_agreement_filter_and_gold(frame):
     assert 0 < found.alpha < 1
     assert found.ci[0] <= found.alpha
     assert list(concord.aggregate(frame)) == [4.5, 3.0, 1.5, 5.0]
-    kept = concord.filter_ratings(frame, concord.ZScore(0.5, at_most=1))
+    kept = concord.filter_ratings(frame, concord.ZScoreFilter(0.5, at_most=1))
     assert [len(ratings) for ratings in kept["ratings"]] == [1, 2, 1, 2]
     assert list(frame["ratings"].map(len)) == [2, 2, 2, 2]
 

@@ -27,15 +27,15 @@ from concord.filtering import (
     Ledger,
     LedgerError,
     MinimumSeconds,
-    Null,
+    NullAlpha,
     Replay,
     Step,
     StepOutcome,
-    ZScore,
-    gain_sentence,
+    ZScoreFilter,
+    describe_gain,
+    filter_by_zscore,
+    null_alpha,
     replay,
-    shuffled_null,
-    zscore_filter,
 )
 from concord.protocols import QualityRules
 from concord.reliability import Alpha, Interval, Level, RatingsError, alpha_interval
@@ -75,7 +75,7 @@ class LedgerReport:
     after: Alpha
     before_interval: Interval
     after_interval: Interval
-    null: Null | None
+    null: NullAlpha | None
     sentence: str
 
     @property
@@ -129,13 +129,13 @@ def ledger_report(study: Study, data: CollectedRatings, level: Level = "ordinal"
         before_interval=intervals[0],
         after_interval=intervals[1],
         null=null,
-        sentence="" if null is None else gain_sentence(result.before, result.after, null),
+        sentence="" if null is None else describe_gain(result.before, result.after, null),
     )
 
 
 def _replay(
     study: Study, ledger: Ledger, data: CollectedRatings, level: Level
-) -> tuple[Replay, tuple[Interval, Interval], Null | None]:
+) -> tuple[Replay, tuple[Interval, Interval], NullAlpha | None]:
     seed = study.seed % 2**32
     result = replay(ledger, data.ratings, level=level, seconds=data.seconds)
     before = alpha_interval(data.ratings, level, seed=seed)
@@ -144,13 +144,13 @@ def _replay(
     if ledger.steps and len(data):
         draws = max(MIN_DRAWS, min(DRAWS, SHUFFLED_RATINGS // max(1, len(data))))
         rng = np.random.default_rng([seed, 1])
-        null = shuffled_null(data.ratings, ledger, rng, draws, level=level, seconds=data.seconds)
+        null = null_alpha(data.ratings, ledger, rng, draws, level=level, seconds=data.seconds)
     return result, (before, after), null
 
 
-def zscore_step(rules: QualityRules) -> ZScore:
+def zscore_step(rules: QualityRules) -> ZScoreFilter:
     """The protocol's z-score filter as a step."""
-    return ZScore(rules.zscore_threshold, max(1, rules.at_most_removed))
+    return ZScoreFilter(rules.zscore_threshold, max(1, rules.at_most_removed))
 
 
 def suggested_steps(study: Study) -> list[Step]:
@@ -176,7 +176,7 @@ def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime
         rows = steps_of(study)
         if any(row.active and parse_step(row) == step for row in rows):
             raise LedgerRefusedError("This step is already in the ledger.")
-        if isinstance(step, ZScore | DropRating):
+        if isinstance(step, ZScoreFilter | DropRating):
             _check(study, step, ledger_of(rows))
         last = study.ledger_steps.aggregate(last=Max("number"))["last"] or 0
         new_row = LedgerStep.objects.create(
@@ -276,7 +276,7 @@ def _exclusions(participation: Participation, *, active: bool) -> list[LedgerSte
     return list(rows.order_by("number"))
 
 
-def _check(study: Study, step: ZScore | DropRating, ledger: Ledger) -> None:
+def _check(study: Study, step: ZScoreFilter | DropRating, ledger: Ledger) -> None:
     data = collect_gold_ratings(study)
     if isinstance(step, DropRating):
         names = {
@@ -292,7 +292,7 @@ def _check(study: Study, step: ZScore | DropRating, ledger: Ledger) -> None:
         return
     try:
         kept = replay(ledger, data.ratings, seconds=data.seconds).kept
-        zscore_filter(
+        filter_by_zscore(
             data.ratings.keep(kept), step.threshold, step.at_most, step.ddof, step.one_sided
         )
     except (RatingsError, LedgerError) as error:

@@ -6,7 +6,7 @@ import numpy as np
 
 from annotation.quality.services.rating_data import CollectedRatings
 from annotation.studies.models import Study
-from concord.plots import Panel, panels
+from concord.plots import Panel, histogram_panels
 
 
 def distribution_panels(study: Study, data: CollectedRatings) -> list[Panel]:
@@ -19,4 +19,4 @@ def distribution_panels(study: Study, data: CollectedRatings) -> list[Panel]:
         inside = values[(values >= 0) & (values <= protocol.high - protocol.low)]
         counts = np.bincount(inside, minlength=len(points))
         stages[kind] = counts.tolist()
-    return panels(points, stages)
+    return histogram_panels(points, stages)

@@ -9,7 +9,7 @@ from datetime import datetime
 from annotation.rating.models import Assignment, HitCandidate, Rating
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import Protocol
-from concord.protocols.packing import shuffled
+from concord.protocols.packing import presentation_order
 
 LONG_CHARS = 1200
 EXCERPT_CHARS = 700
@@ -114,7 +114,7 @@ def sections(
     candidates: Sequence[StudyCandidate], seed: int, entries: Mapping[int, RatingEntry]
 ) -> list[Section]:
     """The candidates in the worker's order, grouped by passage."""
-    order = [candidates[index] for index in shuffled(len(candidates), seed)]
+    order = [candidates[index] for index in presentation_order(len(candidates), seed)]
     by_passage: dict[str, list[StudyCandidate]] = {}
     for candidate in order:
         by_passage.setdefault(candidate.instance.passage_key, []).append(candidate)

@@ -7,7 +7,14 @@ from typing import Literal
 
 from annotation.quality.services.rating_data import cached, collect_ratings
 from annotation.studies.models import Study
-from concord.planning.plan import Assumption, Plan, Terms, assumed, estimated, plan
+from concord.planning.plan import (
+    Assumption,
+    PayTerms,
+    Plan,
+    assume_crowd,
+    estimate_from_ratings,
+    make_plan,
+)
 from concord.protocols import Protocol
 from concord.reliability import Level
 from concord.simulation import Crowd
@@ -46,14 +53,14 @@ def forecast(study: Study, options: ForecastOptions) -> Plan:
 
 
 def _compute(study: Study, protocol: Protocol, options: ForecastOptions) -> Plan:
-    terms = Terms(protocol.pay, protocol.hit.most_candidates, options.fee)
+    terms = PayTerms(protocol.pay, protocol.hit.most_candidates, options.fee)
     assumption = _assumption(study, protocol, options)
-    return plan(assumption, terms, options.width, level=options.level, seed=study.seed % 2**63)
+    return make_plan(assumption, terms, options.width, level=options.level, seed=study.seed % 2**63)
 
 
 def _assumption(study: Study, protocol: Protocol, options: ForecastOptions) -> Assumption:
     low, high = protocol.low, protocol.high
     if options.source == "ratings":
         ratings = collect_ratings(study).ratings
-        return estimated(ratings, low, high, options.level, seed=study.seed % 2**63)
-    return assumed(Crowd(options.ability, 0.0, options.noise, options.spam, low, high))
+        return estimate_from_ratings(ratings, low, high, options.level, seed=study.seed % 2**63)
+    return assume_crowd(Crowd(options.ability, 0.0, options.noise, options.spam, low, high))

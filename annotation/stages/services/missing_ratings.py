@@ -11,7 +11,7 @@ from annotation.quality.services.ledgers import ledger_of, steps_of
 from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Assignment, HitCandidate
 from annotation.studies.models import Stage, Study, StudyCandidate
-from concord.filtering import Ledger, ZScore, replay
+from concord.filtering import Ledger, ZScoreFilter, replay
 
 Kind = Stage.Kind
 
@@ -71,7 +71,7 @@ def _kept(study: Study, kind: str) -> Counter[int]:
     """Ratings of a stage kept by the ledger without its z-score steps, by candidate."""
     ratings = collect_ratings(study, [kind])
     full_ledger = ledger_of(steps_of(study))
-    ledger = Ledger(tuple(step for step in full_ledger.steps if not isinstance(step, ZScore)))
+    ledger = Ledger(tuple(step for step in full_ledger.steps if not isinstance(step, ZScoreFilter)))
     kept = replay(ledger, ratings.ratings, seconds=ratings.seconds).kept
     counts = np.bincount(ratings.ratings.units[kept], minlength=ratings.ratings.n_units)
     return Counter(dict(zip(ratings.candidate_ids.tolist(), counts.tolist(), strict=True)))

@@ -23,7 +23,7 @@ from annotation.stages.services.stage_plans import (
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, StudyCandidate
 from annotation.studies.services import announcing
-from concord.protocols.packing import Packable, pack
+from concord.protocols.packing import PackingCandidate, pack_hits
 from core import audit
 
 Use = StudyCandidate.Use
@@ -126,13 +126,13 @@ def _pack_stage(stage: Stage) -> None:
 
 
 def _make_hits(
-    stage: Stage, packable: Sequence[Packable], rng: np.random.Generator | None = None
+    stage: Stage, packable: Sequence[PackingCandidate], rng: np.random.Generator | None = None
 ) -> int:
     protocol = stage.study.current.protocol
     start = (stage.hits.aggregate(last=Max("index"))["last"] or 0) + 1
     rng = rng or np.random.default_rng([stage.study.seed, stage.number, start])
     rules = protocol.hit
-    packed = pack(packable, rules.most_candidates, rng, same_passage=rules.same_passage)
+    packed = pack_hits(packable, rules.most_candidates, rng, same_passage=rules.same_passage)
     hits = Hit.objects.bulk_create(
         Hit(
             stage=stage,

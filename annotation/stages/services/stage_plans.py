@@ -12,7 +12,7 @@ from annotation.rating.models import HitCandidate
 from annotation.stages.services import missing_ratings
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
-from concord.protocols.packing import Packable, PackedHit, pack
+from concord.protocols.packing import PackedHit, PackingCandidate, pack_hits
 
 Use = StudyCandidate.Use
 Kind = Stage.Kind
@@ -51,7 +51,9 @@ def planned_hits(stage: Stage) -> PlannedHits:
         return PlannedHits([PackedHit(tuple(c.pk for c in test), 1)], {c.pk: c for c in test})
     rated, packable = candidates_to_pack(stage, _of_trial_to_come(stage))
     rules = stage.study.current.protocol.hit
-    hits = pack(packable, rules.most_candidates, stage_rng(stage), same_passage=rules.same_passage)
+    hits = pack_hits(
+        packable, rules.most_candidates, stage_rng(stage), same_passage=rules.same_passage
+    )
     return PlannedHits(hits, {c.pk: c for c in rated})
 
 
@@ -131,7 +133,7 @@ def stage_rng(stage: Stage) -> np.random.Generator:
 
 def candidates_to_pack(
     stage: Stage, to_come: Mapping[int, int] | None = None
-) -> tuple[list[StudyCandidate], list[Packable]]:
+) -> tuple[list[StudyCandidate], list[PackingCandidate]]:
     """The study's candidates, and those the stage requests ratings for.
 
     `to_come` are ratings by candidate that the stage need not request, besides those of the trial.
@@ -158,7 +160,7 @@ def candidates_to_pack(
 
 def packables(
     study: Study, candidates: Sequence[StudyCandidate], required: Mapping[int, int]
-) -> list[Packable]:
+) -> list[PackingCandidate]:
     """The input of the packing: candidates with the number of ratings required of each."""
     assigned = HitCandidate.objects.filter(
         hit__stage__study=study, hit__assignments__isnull=False
@@ -169,7 +171,7 @@ def packables(
     ):
         seen_by[pair or candidate].add(worker)  # a worker cannot have both members of a pair
     return [
-        Packable(
+        PackingCandidate(
             c.pk,
             c.instance.passage_key,
             required[c.pk],

@@ -15,7 +15,7 @@ import scorers
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Study, StudyInstance
 from concord.formats import InstanceRecord
-from concord.protocols.packing import folded
+from concord.protocols.packing import fold_text
 
 SYSTEM = "reference-2"
 
@@ -46,7 +46,7 @@ def far_second_references(
         instance.key: instance
         for instance in instances
         if len(instance.references) > 1
-        and folded(instance.references[0]) != folded(instance.references[1])
+        and fold_text(instance.references[0]) != fold_text(instance.references[1])
     }
     if not several:
         return {}
@@ -85,6 +85,6 @@ def not_yet_rated(
 
 
 def _without_second(instance: InstanceRecord) -> InstanceRecord:
-    second = folded(instance.references[1])
-    remaining = tuple(text for text in instance.references if folded(text) != second)
+    second = fold_text(instance.references[1])
+    remaining = tuple(text for text in instance.references if fold_text(text) != second)
     return replace(instance, references=remaining)

@@ -18,7 +18,7 @@ from concord.meta.documents.board import (
     BoardRow,
     BoardSystemsRow,
     Ranking,
-    StandingRow,
+    RankRow,
 )
 from concord.meta.documents.comparison import AgreementRow
 from concord.meta.documents.systems import SystemsRow
@@ -84,7 +84,7 @@ def board(
     return found
 
 
-def _standing(row: AgreementRow) -> StandingRow:
+def _standing(row: AgreementRow) -> RankRow:
     return {
         "rank": row["rank"],
         "group": row["group"],

@@ -115,9 +115,10 @@ def _cards(
 ) -> list[DisagreementCard]:
     """The largest disagreements."""
     found = browsing.rank_disagreements(run, count, direction=direction, **labels)
-    axis = plots.IntervalScale.over(0.0, 1.0, width=216, ticks=2).axis
+    axis = plots.IntervalScale.from_range(0.0, 1.0, width=216, ticks=2).axis
     return [
-        DisagreementCard(one, axis.place(one.by_people), axis.place(one.by_metric)) for one in found
+        DisagreementCard(one, axis.to_pixel(one.by_people), axis.to_pixel(one.by_metric))
+        for one in found
     ]
 
 
@@ -138,7 +139,7 @@ def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> 
     scale = None if low is None or high is None else (low, high)
     plane = plots.scatter_plane(gold, scores, run.metric, scale)
     if len(gold) > MOST_POINTS:
-        squares = plots.density(plane, gold, scores)
+        squares = plots.density_squares(plane, gold, scores)
         return ScatterPlot(len(gold), missing, plane.frame, squares=squares)
     keys = browsing.keys_at(judgment_set, positions.tolist())
     points = [
@@ -148,7 +149,7 @@ def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> 
             gold=float(gold[point.index]),
             score=float(scores[point.index]),
         )
-        for point in plots.points(plane, gold, scores)
+        for point in plots.scatter_points(plane, gold, scores)
     ]
     spread = bool(plane.spread_x or plane.spread_y)
     return ScatterPlot(len(gold), missing, plane.frame, points=points, spread=spread)

@@ -61,7 +61,7 @@ def lost_pairs(judgment_set: JudgmentSet, run: MetricRun, phenomenon: str = "") 
     lost = [one.pair for one in verdicts if one.verdict == "wrong"]
     if not lost:
         raise StudyFromSetRefusedError(f"{run.metric} loses no such pair.")
-    instance = cache(InstanceRecord.of)
+    instance = cache(InstanceRecord.from_row)
     pairs = [
         PairInput(
             pair.key, instance(pair.instance), pair.candidate1, pair.candidate2, pair.phenomenon
@@ -174,7 +174,7 @@ def _candidates(judgment_set: JudgmentSet, instances: Iterable[int]) -> list[Can
         .filter(instance__in=list(instances))
         .order_by("position")
     )
-    instance = cache(InstanceRecord.of)
+    instance = cache(InstanceRecord.from_row)
     return [CandidateInput(row.key, instance(row.instance), row.text, row.system) for row in rows]
 
 

@@ -93,7 +93,7 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
         elif (judged := gold.of(row)).score is None:
             left_out["no kept rating"] += 1
         else:
-            instance = instances.setdefault(row.instance_id, InstanceRecord.of(row.instance))
+            instance = instances.setdefault(row.instance_id, InstanceRecord.from_row(row.instance))
             candidates.append(_candidate(row, instance, judged))
     pairs, turned, unrated = _pairs(members, gold, instances)
     if not candidates and not pairs:
@@ -136,7 +136,9 @@ def _pairs(
         if high is None or low is None:
             unrated += 1
         elif high > low:
-            instance = instances.setdefault(better.instance_id, InstanceRecord.of(better.instance))
+            instance = instances.setdefault(
+                better.instance_id, InstanceRecord.from_row(better.instance)
+            )
             kept.append(
                 PairRecord(key, instance, better.text, high, worse.text, low, better.phenomenon)
             )

@@ -15,7 +15,7 @@ _REFERENCES_SHOWN = 6
 _WORDS_SHOWN = 200
 _LEVELS = 10
 # One for all items without a set, so that their document frequencies fill one place of the cache.
-_NO_CORPUS = scorers.Corpus.of([("",)])
+_NO_CORPUS = scorers.Corpus.from_references([("",)])
 
 _VIEWS = {
     "keyphrase": "for the question",

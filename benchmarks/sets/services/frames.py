@@ -65,7 +65,9 @@ def sees_context(metric: str) -> bool:
 @lru_cache(maxsize=KEPT_SETS)
 def _corpus(pk: int) -> Corpus:
     rows = JudgmentSet.objects.get(pk=pk).candidates.order_by("position")
-    return Corpus.of(rows.values_list("instance__references", flat=True).iterator(chunk_size=5000))
+    return Corpus.from_references(
+        rows.values_list("instance__references", flat=True).iterator(chunk_size=5000)
+    )
 
 
 @lru_cache(maxsize=KEPT_SETS)

@@ -17,14 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from concord.meta.inference.draws import Block, Progress, Steps, blocks, in_order, times_taken
+from concord.meta.inference.draws import (
+    Block,
+    Progress,
+    Steps,
+    blocks,
+    map_in_order,
+    resample_counts,
+)
 from concord.meta.inference.estimators import Coefficient, estimator
 from concord.meta.inference.sample import UNKNOWN, Grouping, Sample, SampleError
 
 Resample = Literal["instances", "systems", "both"]
 RESAMPLES: tuple[Resample, ...] = ("instances", "systems", "both")
-# Below this share of defined draws an interval would be of a different figure.
-FEWEST_DEFINED = 0.9
+# With a smaller share of defined draws the interval is undefined.
+MIN_DEFINED = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +89,7 @@ def percentile_interval(
     where plain percentiles cover 94%.
     """
     defined = values[~np.isnan(values)]
-    if len(defined) < FEWEST_DEFINED * len(values) or not len(defined):
+    if len(defined) < MIN_DEFINED * len(values) or not len(defined):
         return None
     t = stats.t.ppf((1 - level) / 2, units - 1)
     tail = stats.norm.cdf(t * np.sqrt(units / (units - 1)))
@@ -109,17 +116,17 @@ def bootstrap_steps(
     systems are to be drawn and some candidate's is unknown.
     """
     check_resample(sample, resample)
-    work = blocks(rng, draws)
+    draw_blocks = blocks(rng, draws)
     values = np.full((draws, len(sample.metrics)), np.nan)
     observed = np.full(len(sample.metrics), np.nan)
-    sound = np.flatnonzero(sample.sound)
-    if len(sound):
-        resampling = Resampling(sample.only(sound.tolist()), coefficient, grouping)
-        observed[sound] = resampling.values(None, None)[0]
+    defined = np.flatnonzero(sample.has_figures)
+    if len(defined):
+        resampling = Resampling(sample.select_metrics(defined.tolist()), coefficient, grouping)
+        observed[defined] = resampling.values(None, None)[0]
         task = partial(_block_values, resampling, resample)
-        for done, found in enumerate(in_order(task, work, executor)):
-            values[work[done].rows, sound] = found
-            yield Progress(done + 1, len(work))
+        for done, block_values in enumerate(map_in_order(task, draw_blocks, executor)):
+            values[draw_blocks[done].rows, defined] = block_values
+            yield Progress(done + 1, len(draw_blocks))
     return Bootstrap(sample.metrics, observed, values, resample, resampled_units(sample, resample))
 
 
@@ -161,9 +168,9 @@ def _block_values(resampling: Resampling, resample: Resample, block: Block) -> N
     passages = systems = None
     sample = resampling.sample
     if resample != "systems":
-        passages = times_taken(block.rng, block.size, int(sample.clusters.max()) + 1)
+        passages = resample_counts(block.rng, block.size, int(sample.clusters.max()) + 1)
     if resample != "instances":
-        systems = times_taken(block.rng, block.size, len(np.unique(sample.systems)))
+        systems = resample_counts(block.rng, block.size, len(np.unique(sample.systems)))
     return resampling.values(passages, systems)
 
 

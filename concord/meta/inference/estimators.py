@@ -58,8 +58,8 @@ class Estimator(ABC):
             return mean_of_defined(self.observed)[None]
         defined = ~np.isnan(self.observed)
         total = product(group_weights, defined.T.astype(np.float64))
-        found = product(group_weights, np.where(defined, self.observed, 0.0).T)
-        return ratio(found, total)
+        sums = product(group_weights, np.where(defined, self.observed, 0.0).T)
+        return ratio(sums, total)
 
 
 class PearsonEstimator(Estimator):
@@ -70,8 +70,8 @@ class PearsonEstimator(Estimator):
         """Metrics (M, N) and gold (N,), by group of mean 0 and sum of squares 1, or all zero."""
         order = self.groups.order
         return (
-            self.groups.standard(self.sample.whole[:, order]),
-            self.groups.standard(self.sample.gold[order]),
+            self.groups.standardise(self.sample.filled_scores[:, order]),
+            self.groups.standardise(self.sample.gold[order]),
         )
 
     @cached_property
@@ -92,17 +92,17 @@ class PearsonEstimator(Estimator):
         total = np.zeros((len(weights), m))
         share = np.zeros((len(weights), m))
         for which, positions in self.groups.buckets(len(table) * len(weights)):
-            taken = sorted_weights[:, positions].transpose(1, 2, 0)  # (k, size, D)
-            moments = stacked_product(table[:, positions].transpose(1, 0, 2), taken)
-            found = _pearson_of(moments, m).transpose(2, 1, 0)  # (D, M, k)
-            defined = ~np.isnan(found)
+            counts = sorted_weights[:, positions].transpose(1, 2, 0)  # (k, size, D)
+            moments = stacked_product(table[:, positions].transpose(1, 0, 2), counts)
+            coefficients = _pearson_of(moments, m).transpose(2, 1, 0)  # (D, M, k)
+            defined = ~np.isnan(coefficients)
             if group_weights is None:
                 share += defined.sum(axis=2)
-                total += np.where(defined, found, 0.0).sum(axis=2)
+                total += np.where(defined, coefficients, 0.0).sum(axis=2)
             else:
                 of_group = group_weights[:, None, which]
                 share += (defined * of_group).sum(axis=2)
-                total += (np.where(defined, found, 0.0) * of_group).sum(axis=2)
+                total += (np.where(defined, coefficients, 0.0) * of_group).sum(axis=2)
         return ratio(total, share)
 
 
@@ -124,7 +124,7 @@ class RankEstimator(Estimator):
         super().__init__(sample, groups)
         self.coefficient = coefficient
         order = groups.order
-        self._x, self._y = sample.whole[:, order], sample.gold[order]
+        self._x, self._y = sample.filled_scores[:, order], sample.gold[order]
         self._group = groups.of_position
         self._gold = Ordering(self._group, self._y, self._y)
         self._of_gold = np.argsort(self._gold.order)
@@ -141,37 +141,37 @@ class RankEstimator(Estimator):
     def _weighted(
         self, weights: NDArray[np.int32], group_weights: NDArray[np.float64] | None
     ) -> NDArray[np.float64]:
-        found = np.empty((len(weights), len(self._x)))
+        means = np.empty((len(weights), len(self._x)))
         step = rows_at_once(max(len(self._y), len(self._x) * len(self.groups)))
         for start in range(0, len(weights), step):
-            some = slice(start, start + step)
-            by_group = self._by_group(weights[some].take(self.groups.order, axis=1))
-            of_group = None if group_weights is None else group_weights[some][:, None]
-            found[some] = mean_of_defined(by_group, of_group)
-        return found
+            rows = slice(start, start + step)
+            by_group = self._by_group(weights[rows].take(self.groups.order, axis=1))
+            of_group = None if group_weights is None else group_weights[rows][:, None]
+            means[rows] = mean_of_defined(by_group, of_group)
+        return means
 
     def _by_group(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """(D, M, G), of weights (D, N) in the groups' order."""
-        found = np.empty((len(weights), len(self._x), len(self.groups)))
+        coefficients = np.empty((len(weights), len(self._x), len(self.groups)))
         if self.coefficient == "spearman":
             sorted_weights = weights.take(self._gold.order, axis=1)
             gold_ranks = self._gold.centred_ranks(sorted_weights)
             gold_squares = self._gold.products(sorted_weights * gold_ranks, gold_ranks)
             by_people = gold_ranks.take(self._of_gold, axis=1)
             for m, ordering in enumerate(self._orderings):
-                found[:, m] = spearman_of(
+                coefficients[:, m] = spearman_of(
                     ordering,
                     weights.take(ordering.order, axis=1),
                     by_people.take(ordering.order, axis=1),
                     gold_squares,
                 )
-            return found
+            return coefficients
         gold = gold_ties(self._gold, weights.take(self._gold.order, axis=1), self.coefficient)
         for m, ordering in enumerate(self._orderings):
-            taken = weights.take(ordering.order, axis=1)
-            discordant = ordering.inversions.count(taken)
-            found[:, m] = kendall_of(ordering, taken, discordant, gold)
-        return found
+            counts = weights.take(ordering.order, axis=1)
+            discordant = ordering.inversions.count(counts)
+            coefficients[:, m] = kendall_of(ordering, counts, discordant, gold)
+        return coefficients
 
 
 def spearman_of(
@@ -221,8 +221,10 @@ def kendall_of(
     agreement = pairs.every - pairs.tied_x - gold.tied + pairs.tied_both - 2 * discordant
     if gold.distinct is None:
         return ratio(agreement, np.sqrt((pairs.every - pairs.tied_x) * (pairs.every - gold.tied)))
-    fewest = np.minimum(ordering.distinct(weights), gold.distinct)
-    return ratio(agreement, pairs.weight**2 * (fewest - 1) / (2 * np.maximum(fewest, 1)))
+    min_distinct = np.minimum(ordering.distinct(weights), gold.distinct)
+    return ratio(
+        agreement, pairs.weight**2 * (min_distinct - 1) / (2 * np.maximum(min_distinct, 1))
+    )
 
 
 def estimator(sample: Sample, coefficient: Coefficient, grouping: Grouping) -> Estimator:

@@ -85,7 +85,7 @@ class Ordering:
         the mid-rank of a tie from s to e is C(e) + C(s) + 1, counted from its group's start; twice
         the mean rank is the group's weight plus 1.
         """
-        upto = cumulated(weights)
+        upto = cumulate(weights)
         if self.untied:
             ranks = upto[:, 1:] + upto[:, :-1]
         else:
@@ -103,7 +103,7 @@ class Ordering:
     def pairs(self, weights: NDArray[np.int32]) -> Pairs:
         """Pairs in each group under weights (D, N), in `order`; a candidate taken w times makes
         w (w - 1) / 2 of them, tied in all."""
-        upto = cumulated(weights)
+        upto = cumulate(weights)
         total = np.diff(upto.take(self.group_bounds, axis=1), axis=1).astype(np.float64)
         tied_x = self._tied(upto, self.x_ties)
         # Without a tie in x, what is tied in x and y are the same repetitions.
@@ -112,7 +112,7 @@ class Ordering:
 
     def distinct(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """How many different x each group has under weights (D, N), in `order`: (D, G)."""
-        runs = np.diff(cumulated(weights).take(self.x_ties, axis=1), axis=1)
+        runs = np.diff(cumulate(weights).take(self.x_ties, axis=1), axis=1)
         starts = np.searchsorted(self.x_ties, self.group_bounds[:-1])
         return sums_between((runs > 0).astype(np.float64), starts)
 
@@ -122,7 +122,7 @@ class Ordering:
         return products_between(runs, runs - 1, starts) / 2
 
 
-def cumulated(weights: NDArray[np.int32]) -> NDArray[np.int32]:
+def cumulate(weights: NDArray[np.int32]) -> NDArray[np.int32]:
     """Sums of (D, N) weights before each position and after the last: (D, N + 1)."""
     upto = np.empty((weights.shape[0], weights.shape[1] + 1), dtype=np.int32)
     upto[:, 0] = 0

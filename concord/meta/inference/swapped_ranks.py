@@ -49,10 +49,12 @@ class RankSwaps:
         both = Ordering(group, np.concatenate([self._x[i], self._x[j]]), np.tile(self._y, 2))
         figures = self._rho(both) if self.coefficient == "spearman" else self._tau(both)
 
-        def difference(kept: Kept) -> NDArray[np.float64]:
-            ours = kept.take(self._groups.order, axis=1)
-            taken = np.concatenate([ours, 1 - ours], axis=1).take(both.order, axis=1)
-            first, second = figures(taken.astype(np.int32))
+        def difference(is_kept: Kept) -> NDArray[np.float64]:
+            first_weights = is_kept.take(self._groups.order, axis=1)
+            weights = np.concatenate([first_weights, 1 - first_weights], axis=1).take(
+                both.order, axis=1
+            )
+            first, second = figures(weights.astype(np.int32))
             return mean_of_defined(first) - mean_of_defined(second)
 
         return difference

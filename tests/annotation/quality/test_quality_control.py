@@ -20,7 +20,7 @@ from annotation.rating.models import Message, Participation, Rating
 from annotation.rating.services import participation
 from annotation.stages.services import missing_ratings, opening, stage_figures, stage_plans
 from annotation.studies.services import uploads
-from concord.filtering import ExcludeWorker, MinimumSeconds, ZScore, zscore_filter
+from concord.filtering import ExcludeWorker, MinimumSeconds, ZScoreFilter, filter_by_zscore
 from concord.protocols import Trial
 from concord.reliability import alpha
 from tests.annotation import people
@@ -89,7 +89,7 @@ def test_the_ledger_says_what_each_step_did(scene: Scene) -> None:
     found = collect_ratings(scene.study)
     report = ledgers.ledger_report(scene.study, found)
     (line,) = report.lines
-    kept = zscore_filter(found.ratings, 1.2, 1)
+    kept = filter_by_zscore(found.ratings, 1.2, 1)
     assert line.outcome is not None
     assert line.outcome.removed == int((~kept).sum()) == report.removed
     assert report.after.value == alpha(found.ratings.keep(kept)).value
@@ -145,9 +145,9 @@ def test_readmitting_undoes_the_exclusion_and_redoing_excludes_again(
 
 def test_a_filter_that_could_never_remove_anything_is_refused(scene: Scene, rosa: User) -> None:
     with pytest.raises(LedgerRefusedError, match="can never remove any"):
-        ledgers.add_step(scene.study, ZScore(4.0), by=rosa, at=now())
+        ledgers.add_step(scene.study, ZScoreFilter(4.0), by=rosa, at=now())
     with pytest.raises(LedgerRefusedError, match="already"):
-        ledgers.add_step(scene.study, ZScore(1.2, 1), by=rosa, at=now())
+        ledgers.add_step(scene.study, ZScoreFilter(1.2, 1), by=rosa, at=now())
     with pytest.raises(LedgerRefusedError, match="no rating of"):
         ledgers.drop_rating(scene.study, "c0-0", "nobody", "", by=rosa, at=now())
     with pytest.raises(LedgerRefusedError, match="reason"):
@@ -161,12 +161,12 @@ def test_the_protocols_filters_are_offered_and_not_applied(owner: Client, rosa: 
     rng = np.random.default_rng(2)
     for at in range(4):
         people.rate(stage, people.join(study, f"w{at}"), people.crowd_values(study, rng, 1.0))
-    assert ledgers.suggested_steps(study) == [ZScore(1.0, 2)]
+    assert ledgers.suggested_steps(study) == [ZScoreFilter(1.0, 2)]
     assert not LedgerStep.objects.exists()
     page = readable(owner.get(reverse("study-quality", args=[study.slug])))
     assert "Nothing is filtered until you add" in page
     owner.post(reverse("study-add-suggested", args=[study.slug]), {"step": "0"})
-    assert ledgers.parse_step(LedgerStep.objects.get()) == ZScore(1.0, 2)
+    assert ledgers.parse_step(LedgerStep.objects.get()) == ZScoreFilter(1.0, 2)
     assert ledgers.suggested_steps(study) == []
 
 
@@ -252,7 +252,7 @@ def test_lost_ratings_can_be_requested_again_but_not_those_a_z_score_removed(ros
     for worker in crowd:
         people.rate(stage, worker, people.crowd_values(study, rng, 1.5))
     assert missing_ratings.candidates_missing_ratings(stage) == []
-    ledgers.add_step(study, ZScore(1.0, 2), by=rosa, at=now())
+    ledgers.add_step(study, ZScoreFilter(1.0, 2), by=rosa, at=now())
     assert missing_ratings.candidates_missing_ratings(stage) == []
     ledgers.exclude_worker(crowd[0], "noise", by=rosa, at=now())
     short = missing_ratings.candidates_missing_ratings(stage)

@@ -27,7 +27,7 @@ def submit(rater: Client, scene: Scene, held: Assignment, wrong: int) -> str:
 
 def test_passing_opens_the_study(scene: Scene, rater: Client, held: Assignment) -> None:
     page = submit(rater, scene, held, wrong=1)
-    assert "You passed the test" in page and "3 of 4 were right" in page
+    assert "You passed the test" in page and "You rated 3 of 4 correctly" in page
     assert "Correct rating" in page  # of the one that was off
     assert take(rater, scene.token).hit.stage.kind == "full"
 
@@ -36,7 +36,7 @@ def test_a_failed_try_shows_mistakes_but_not_the_correct_ratings(
     scene: Scene, rater: Client, held: Assignment
 ) -> None:
     page = submit(rater, scene, held, wrong=2)
-    assert "You did not pass" in page and "2 of 4 were right" in page
+    assert "You did not pass" in page and "You rated 2 of 4 correctly" in page
     assert "Too low" in page and "Too high" in page and "1 try left" in page
     assert "Correct rating" not in page
 

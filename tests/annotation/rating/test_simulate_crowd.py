@@ -54,7 +54,7 @@ def test_better_raters_agree_more():
         factories.open_stage(factories.make_study(protocol, factories.candidates(6), slug=slug))
         simulate(slug, **figures)
         rows = Rating.objects.filter(candidate__study__slug=slug)
-        value = alpha(Ratings.of(rows.values_list("candidate", "worker", "value"))).value
+        value = alpha(Ratings.from_rows(rows.values_list("candidate", "worker", "value"))).value
         assert value is not None
         return value
 

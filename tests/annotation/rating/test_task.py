@@ -14,7 +14,7 @@ from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.tokens import token_for
 from concord.protocols import HitRules
-from concord.protocols.packing import shuffled
+from concord.protocols.packing import presentation_order
 from tests.annotation.rating.scenes import (
     OTHER,
     PASSAGE,
@@ -62,7 +62,7 @@ def test_a_task_shows_passage_question_reference_and_answer_in_the_workers_order
     assert page.count("Mira found the old kettle") == 1
     assert page.count("What did Mira boil water in?") == 3 + 2  # and in the examples, twice
     members = list(held.hit.candidates.order_by("memberships__position"))
-    order = [members[at].pk for at in shuffled(len(members), held.seed)]
+    order = [members[at].pk for at in presentation_order(len(members), held.seed)]
     assert [int(pk) for pk in re.findall(r'data-candidate="(\d+)"', page)] == order
     for choice in qualified.study.current.protocol.scale:
         assert page.count(f'value="{choice.value}" data-key="{choice.value}"') == 3
@@ -123,7 +123,9 @@ def test_a_value_off_the_scale_is_refused_with_the_others_saved(
     assert first is not None
     given = form(held) | {f"value-{first.pk}": value, "action": "submit"}
     response = rater.post(path_of(qualified, held), given)
-    assert response.status_code == 422 and "1 answer still needs you" in readable(response)
+    assert response.status_code == 422 and "1 answer needs a rating or a correction" in readable(
+        response
+    )
     assert Rating.objects.count() == 2
 
 
@@ -151,7 +153,7 @@ def test_a_late_submission_counts_while_it_is_needed(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     lapse(held)
-    assert "run out" in page_of(rater, qualified)
+    assert "Time's up" in page_of(rater, qualified)
     page = rater.post(path_of(qualified, held), form(held, action="submit"), follow=True)
     assert "Your ratings count" in readable(page)
 

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from annotation.rating.services import handing_out
 from annotation.studies.models import Stage
-from concord.planning.plan import Terms, assumed, plan
+from concord.planning.plan import PayTerms, assume_crowd, make_plan
 from concord.planning.plot import plan_plot
 from concord.protocols import Pay, RatingRule
 from concord.simulation import Crowd
@@ -97,7 +97,7 @@ def test_others_see_no_planner(client, stage):
 
 @pytest.mark.parametrize("width", [0.01, 0.1, 1.0])
 def test_lines_lie_in_the_frame_and_labels_apart(width):
-    plot = plan_plot(plan(assumed(Crowd()), Terms(Pay(40), 10, 20), width, seed=1))
+    plot = plan_plot(make_plan(assume_crowd(Crowd()), PayTerms(Pay(40), 10, 20), width, seed=1))
     assert plot is not None
     for curve in plot.curves:
         points = [tuple(map(float, p.split())) for p in re.split("[ML]", curve.path)[1:]]

@@ -18,7 +18,7 @@ from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import uploads
 from annotation.studies.services.candidates import add_candidates, add_pairs
-from concord.filtering import ZScore
+from concord.filtering import ZScoreFilter
 from concord.protocols import DropRules, HitRules, ProtocolError, RatingRule, Trial, preset
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_invariants
@@ -268,13 +268,13 @@ def test_a_study_made_with_an_earlier_preset_is_compared_with_that(name):
 def test_kpqas_filter_is_in_the_ledger_from_the_start_and_can_be_undone():
     study = factories.make_study(preset("kpqa-2021"), preset="kpqa-2021")
     (row,) = ledgers.steps_of(study)
-    assert ledgers.parse_step(row) == ZScore(1.0, 5)
+    assert ledgers.parse_step(row) == ZScoreFilter(1.0, 5)
     assert row.active and ledgers.suggested_steps(study) == []
     ledgers.undo_step(row, at=now())
-    assert ledgers.suggested_steps(study) == [ZScore(1.0, 5)]
+    assert ledgers.suggested_steps(study) == [ZScoreFilter(1.0, 5)]
     earlier = factories.make_study(preset("kpqa-2021", 1), slug="earlier")
     assert ledgers.steps_of(earlier) == []
-    assert ledgers.suggested_steps(earlier) == [ZScore(1.0, 5)]
+    assert ledgers.suggested_steps(earlier) == [ZScoreFilter(1.0, 5)]
 
 
 def test_splits_go_by_passage_and_those_of_the_file_stay():

@@ -72,7 +72,7 @@ def test_choices_change_what_is_shown(judged: JudgmentSet, visitor: Client) -> N
     assert "least error of P@1" in text(visitor, "?rule=p1")
     likely = text(visitor, "?estimate=probability")
     assert "taking its scores for the chance" in likely
-    assert "its scores are no probabilities" in likely  # ter
+    assert "its scores are not probabilities" in likely  # ter
     named = text(visitor, f"?metric={run_of(judged, 'ter')}&sort=auc")
     assert "ter at every threshold" in named and "best auc first" in named
     assert "There is no judged split" not in text(visitor)

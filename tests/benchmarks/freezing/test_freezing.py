@@ -22,7 +22,7 @@ from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import FreezeRefusedError
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import versions
-from concord.filtering import ZScore
+from concord.filtering import ZScoreFilter
 from concord.protocols import preset
 from concord.protocols.protocol import AGGREGATIONS
 from tests.annotation import people
@@ -166,7 +166,7 @@ def test_freezing_again_makes_the_next_version_and_a_page_compares_them(
 ) -> None:
     first = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     checking.adjudicate(scene.candidate, 3, "", by=rosa, at=now())
-    step = ledgers.add_step(scene.study, ZScore(1.4, 2), by=rosa, at=now())
+    step = ledgers.add_step(scene.study, ZScoreFilter(1.4, 2), by=rosa, at=now())
     ledgers.undo_step(step, at=now())
     second = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     assert (first.version, second.version) == (1, 2)

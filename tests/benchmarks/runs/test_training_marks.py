@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.analyses.leaderboards import leaderboard
-from concord.meta.table import COLUMNS, rows
+from concord.meta.table import COLUMNS, table_rows
 from scorers.ava.training import train_ava
 from scorers.judges.plan import Recipe, Split
 from scorers.judges.training import Run
@@ -53,7 +53,7 @@ def test_a_metric_trained_on_a_split_never_stands_on_its_board_unmarked(tmp_path
     assert board(judged, "split")["test"]["share"] == 1.0
     page = client.get(f"/sets/{judged}/leaderboard/?by=split").content.decode()
     assert page.count("trained on 100") == 3 and ">AD</abbr>" in page
-    (row,) = rows(leaderboard(judged).to_json())
+    (row,) = table_rows(leaderboard(judged).to_json())
     told = dict(zip(COLUMNS, row, strict=True))
     assert (told["training_setting"], told["trained_on"]) == ("AD", 1.0)
 

@@ -21,7 +21,9 @@ def ratings_of(case):
 def shuffled_names(case, seed):
     """The same ratings in another order, with units and raters numbered otherwise."""
     rows = np.random.default_rng(seed).permutation(np.array(case["ratings"]))
-    ratings = Ratings.of((int(unit), int(rater), float(value)) for unit, rater, value in rows)
+    ratings = Ratings.from_rows(
+        (int(unit), int(rater), float(value)) for unit, rater, value in rows
+    )
     return ratings, np.argsort([int(name) for name in ratings.unit_names])
 
 
@@ -59,8 +61,8 @@ def test_mace_knows_the_spammer_and_the_seed_gives_it_again():
 def test_many_ratings_a_unit_do_not_underflow():
     table = np.random.default_rng(0).choice([1.0, 2.0, 3.0], (6, 900), p=[0.6, 0.2, 0.2])
     for found in (
-        dawid_skene(Ratings.of_matrix(table)),
-        mace(Ratings.of_matrix(table), np.random.default_rng(0), restarts=1).posterior,
+        dawid_skene(Ratings.from_matrix(table)),
+        mace(Ratings.from_matrix(table), np.random.default_rng(0), restarts=1).posterior,
     ):
         np.testing.assert_allclose(found.probabilities.sum(axis=1), 1.0)
 
@@ -75,10 +77,10 @@ def test_the_expected_value_and_the_label_of_a_posterior():
 
 def test_too_many_categories_are_refused():
     table = np.random.default_rng(0).random((2000, 4))
-    with pytest.raises(RatingsError, match="take a mean instead"):
-        dawid_skene(Ratings.of_matrix(table))
+    with pytest.raises(RatingsError, match="use a mean instead"):
+        dawid_skene(Ratings.from_matrix(table))
 
 
 def test_no_start_is_refused():
     with pytest.raises(RatingsError, match="starts"):
-        mace(Ratings.of_matrix([[1.0, 2.0]]), np.random.default_rng(0), restarts=0)
+        mace(Ratings.from_matrix([[1.0, 2.0]]), np.random.default_rng(0), restarts=0)

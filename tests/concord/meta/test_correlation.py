@@ -136,7 +136,7 @@ def test_the_r_of_many_rows_is_the_r_of_each(rows: list[tuple[list[float], list[
 def test_the_r_between_metrics_is_the_r_of_each_two() -> None:
     rng = np.random.default_rng(1)
     scores = {name: rng.normal(size=40) for name in ("a", "b", "c")} | {"constant": np.ones(40)}
-    found = _between(Sample.of(scores, rng.normal(size=40), items=list(range(40))))
+    found = _between(Sample.from_scores(scores, rng.normal(size=40), items=list(range(40))))
     for i, one in enumerate(scores.values()):
         for k, other in enumerate(scores.values()):
             alone = pearson(one, other).value

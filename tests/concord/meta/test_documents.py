@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import concord
-from concord.filtering import ZScore
+from concord.filtering import ZScoreFilter
 from concord.filtering.documents import AgreementReport
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
 from concord.frames import complete_frame, to_set_arrays
@@ -70,7 +70,7 @@ def test_a_comparison(frame):
     assert found["metrics"] and faults(found, Comparison) == []
 
 
-@pytest.mark.parametrize("steps", [(), (ZScore(1.0, at_most=5),)])
+@pytest.mark.parametrize("steps", [(), (ZScoreFilter(1.0, at_most=5),)])
 def test_an_agreement_report(frame, steps):
     report = concord.agreement(frame, filter=steps, draws=20).to_json()
     assert ("unfiltered" in report) == bool(steps)

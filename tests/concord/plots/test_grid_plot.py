@@ -84,7 +84,7 @@ def test_every_shade_has_its_class() -> None:
 
 
 def test_another_shape_is_refused() -> None:
-    with pytest.raises(ValueError, match="a grid of 11 by 4 is needed"):
+    with pytest.raises(ValueError, match="must be 11 by 4"):
         grid_plot(VALUES[1:], ALPHAS, ORDERS)
-    with pytest.raises(ValueError, match="a grid of 11 by 4 is needed"):
+    with pytest.raises(ValueError, match="must be 11 by 4"):
         plot(notes=[[""] * 3] * 11)

@@ -15,7 +15,7 @@ def made(seed: int, units: int, raters: int, points: int, missing: float) -> Rat
     rng = np.random.default_rng(seed)
     matrix = rng.integers(1, points + 1, (units, raters)).astype(float)
     matrix[rng.random(matrix.shape) < missing] = np.nan
-    return Ratings.of_matrix(matrix)
+    return Ratings.from_matrix(matrix)
 
 
 @given(
@@ -49,5 +49,5 @@ def test_without_the_package_the_value_is_our_own(monkeypatch):
 def test_many_distinct_values_are_computed_without_the_package(monkeypatch):
     monkeypatch.setattr(krippendorff, "alpha", lambda **_: pytest.fail("too large for it"))
     values = np.random.default_rng(3).normal(size=(600, 3))
-    ratings = Ratings.of_matrix(values)
+    ratings = Ratings.from_matrix(values)
     assert reported_alpha(ratings, "interval") == alpha(ratings, "interval")

@@ -20,7 +20,7 @@ def matrix(crowd: Crowd, items: int = 2000, raters: int = 5, seed: int = 3) -> n
 
 
 def alpha_of(crowd: Crowd, **sizes: int) -> float:
-    found = alpha(Ratings.of_matrix(matrix(crowd, **sizes).astype(float)), "interval").value
+    found = alpha(Ratings.from_matrix(matrix(crowd, **sizes).astype(float)), "interval").value
     assert found is not None
     return found
 
@@ -102,13 +102,13 @@ def test_latent_scores_are_uniform_on_the_scale_and_the_same_for_everybody():
 @pytest.mark.parametrize(
     ("figures", "says"),
     [
-        ({"ability": 1.1}, "ability is from 0 to 1, not 1.1"),
+        ({"ability": 1.1}, "ability must be from 0 to 1, not 1.1"),
         ({"ability": float("nan")}, "ability"),
         ({"spam": -0.1}, "spam"),
-        ({"noise": -1}, "noise is 0 or above"),
+        ({"noise": -1}, "noise must be 0 or above"),
         ({"noise": float("inf")}, "noise"),
         ({"bias": float("nan")}, "bias"),
-        ({"low": 3, "high": 3}, "no two points"),
+        ({"low": 3, "high": 3}, "low must be below high"),
     ],
 )
 def test_a_crowd_that_cannot_be_is_refused(figures, says):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.meta.correctness import called, highest_f1
+from concord.meta.correctness import metric_verdicts, tune_by_f1
 from concord.word_overlap import is_included, sim_text
 from scorers import Item
 from scorers.errors import CheckpointError
@@ -101,8 +101,8 @@ def test_a_card_and_a_board_call_the_same_answers_correct(seed: int) -> None:
     correct[0], correct[1] = True, False
     rows = of_rows([Row("", "", "r", str(k)) for k in range(12)], correct.astype(np.float64))
     threshold = dev_figures(scores, rows, "max")["threshold"]
-    board = called(scores, highest_f1(scores, correct))
-    assert np.array_equal(called(scores, threshold), board)
+    board = metric_verdicts(scores, tune_by_f1(scores, correct))
+    assert np.array_equal(metric_verdicts(scores, threshold), board)
     assert np.isfinite(threshold)
 
 

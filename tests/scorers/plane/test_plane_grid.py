@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from concord.meta.inference.draws import blocks, times_taken
+from concord.meta.inference.draws import blocks, resample_counts
 from scorers import Session, parse_metrics
 from scorers.aev.counts import Counts
 from scorers.aev.family import Form, aev, precision_and_recall
@@ -151,7 +151,7 @@ def test_a_draw_is_the_grid_of_the_passages_it_took(
     observed = make_grid(sample, level=level)
     found = uncertainty(sample, observed, rng=np.random.default_rng(1), draws=1)
     (block,) = blocks(np.random.default_rng(1), 1)
-    taken = times_taken(block.rng, 1, sample.cluster_count)[0]
+    taken = resample_counts(block.rng, 1, sample.cluster_count)[0]
     names = sorted(set(answers.passages))
     rows = [i for i, name in enumerate(answers.passages) for _ in range(taken[names.index(name)])]
     items = [answers.items[i] for i in rows]

@@ -23,7 +23,7 @@ def arrays(rows: list[tuple[float, bool]]) -> tuple[np.ndarray, np.ndarray]:
 @given(answers)
 def test_the_roc_curve_and_its_area_are_scikit_learns(rows: list[tuple[float, bool]]) -> None:
     scores, right = arrays(rows)
-    curve = correctness.roc(correctness.steps(scores, right))
+    curve = correctness.roc(correctness.threshold_steps(scores, right))
     x, y, thresholds = metrics.roc_curve(right, scores, drop_intermediate=False)
     np.testing.assert_allclose(curve.x, x)
     np.testing.assert_allclose(curve.y, y)
@@ -36,7 +36,7 @@ def test_the_roc_curve_and_its_area_are_scikit_learns(rows: list[tuple[float, bo
 @given(answers)
 def test_precision_and_recall_are_scikit_learns(rows: list[tuple[float, bool]]) -> None:
     scores, right = arrays(rows)
-    found = correctness.steps(scores, right)
+    found = correctness.threshold_steps(scores, right)
     curve = correctness.precision_recall(found)
     y, x, thresholds = metrics.precision_recall_curve(right, scores)
     np.testing.assert_allclose(curve.x, x[:-1][::-1])  # it adds a point at recall 0
@@ -96,20 +96,20 @@ def test_one_verdict_only_has_no_area_and_says_why() -> None:
     assert every.value is None and every.reason == "people found every answer correct"
     assert none.value is None and none.reason == "people found no answer correct"
     with pytest.raises(ValueError, match="one verdict"):
-        correctness.roc(correctness.steps(scores, np.ones(3, bool)))
+        correctness.roc(correctness.threshold_steps(scores, np.ones(3, bool)))
     with pytest.raises(ValueError, match="missing"):
-        correctness.steps(np.array([np.nan, 1.0]), np.array([True, False]))
+        correctness.threshold_steps(np.array([np.nan, 1.0]), np.array([True, False]))
 
 
 def test_a_thinned_curve_keeps_its_ends_and_its_shape() -> None:
     rng = np.random.default_rng(5)
     right = rng.random(5000) < 0.5
-    curve = correctness.roc(correctness.steps(rng.normal(size=5000) + right, right))
-    thin = correctness.thinned(curve, 200)
+    curve = correctness.roc(correctness.threshold_steps(rng.normal(size=5000) + right, right))
+    thin = correctness.thin_curve(curve, 200)
     assert len(thin.x) <= 202
     assert (thin.x[0], thin.y[0], thin.x[-1], thin.y[-1]) == (0, 0, 1, 1)
     assert np.abs(np.interp(curve.x, thin.x, thin.y) - curve.y).max() < 0.02
-    assert correctness.thinned(thin, 500) is thin
+    assert correctness.thin_curve(thin, 500) is thin
 
 
 @given(answers)

@@ -26,13 +26,13 @@ def sample() -> Sample:
         "holed": holed,
     }
     systems = np.tile(["a", "b", "c"], N // 3)
-    return Sample.of(scores, gold, items=items, systems=systems)
+    return Sample.from_scores(scores, gold, items=items, systems=systems)
 
 
 def evaluated(sample: Sample, rule: correctness.Rule = "f1") -> list[correctness.PointWise]:
-    right = correctness.correct(sample.gold, 3.0)
-    division = correctness.by_passage(sample.clusters, np.random.default_rng(0))
-    thresholds = correctness.tuned(sample, right, division.tuning, rule)
+    right = correctness.gold_verdicts(sample.gold, 3.0)
+    division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
+    thresholds = correctness.tune_thresholds(sample, right, division.tuning, rule)
     rng = np.random.default_rng(1)
     return correctness.point_wise(sample, right, division, thresholds, rng=rng, draws=200)
 
@@ -57,19 +57,19 @@ def test_a_constant_or_holed_metric_is_undefined_with_its_reason(sample: Sample)
 
 def test_what_is_reported_does_not_tune(sample: Sample) -> None:
     """Whatever becomes of the reported part, the thresholds stay."""
-    right = correctness.correct(sample.gold, 3.0)
-    division = correctness.by_passage(sample.clusters, np.random.default_rng(0))
+    right = correctness.gold_verdicts(sample.gold, 3.0)
+    division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
     flipped = np.where(division.reported, ~right, right)
     for rule in correctness.RULES:
-        one = correctness.tuned(sample, right, division.tuning, rule)
-        assert one == correctness.tuned(sample, flipped, division.tuning, rule)
+        one = correctness.tune_thresholds(sample, right, division.tuning, rule)
+        assert one == correctness.tune_thresholds(sample, flipped, division.tuning, rule)
 
 
 def test_calling_everything_correct_is_the_row_to_beat(sample: Sample) -> None:
-    right = correctness.correct(sample.gold, 3.0)
-    division = correctness.by_passage(sample.clusters, np.random.default_rng(0))
+    right = correctness.gold_verdicts(sample.gold, 3.0)
+    division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
     rng = np.random.default_rng(1)
-    found = correctness.always_correct(sample, right, division, rng=rng, draws=100)
+    found = correctness.always_correct_baseline(sample, right, division, rng=rng, draws=100)
     share = right[division.reported].mean()
     assert found.figures["accuracy"].value == pytest.approx(share)
     assert found.figures["f1"].value == pytest.approx(2 * share / (1 + share))
@@ -79,10 +79,10 @@ def test_calling_everything_correct_is_the_row_to_beat(sample: Sample) -> None:
 
 
 def test_systems_are_estimated_by_threshold_and_by_probability(sample: Sample) -> None:
-    right = correctness.correct(sample.gold, 3.0)
-    division = correctness.by_passage(sample.clusters, np.random.default_rng(0))
-    thresholds = correctness.tuned(sample, right, division.tuning, "p1")
-    part, verdicts = sample.take(division.reported), right[division.reported]
+    right = correctness.gold_verdicts(sample.gold, 3.0)
+    division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
+    thresholds = correctness.tune_thresholds(sample, right, division.tuning, "p1")
+    part, verdicts = sample.select_candidates(division.reported), right[division.reported]
     found = correctness.system_wise(part, verdicts, thresholds)
     assert found.measures == ("p1",) and found.systems == ("a", "b", "c")
     assert found.lists.tolist() == [160, 160, 160]
@@ -119,8 +119,8 @@ def drawn(rng: np.random.Generator, n: int) -> dict:
     ease = np.repeat(rng.normal(size=n // 3), 3)
     gold = (ease + rng.normal(size=n) > 0).astype(float)
     scores = ease + gold + rng.normal(size=n)
-    sample = Sample.of({"m": scores}, gold, items=items)
-    right = correctness.correct(gold, 0.5)
+    sample = Sample.from_scores({"m": scores}, gold, items=items)
+    right = correctness.gold_verdicts(gold, 0.5)
     every = correctness.Division(np.zeros(n, bool), np.ones(n, bool))
     found = correctness.point_wise(sample, right, every, [0.5], rng=rng, draws=200)[0]
     return {"f1": found.figures["f1"], "auc": found.auc}

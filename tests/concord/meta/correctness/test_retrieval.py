@@ -52,7 +52,7 @@ def test_few_or_equal_systems_say_so() -> None:
 
 
 def single(p: list[float]) -> tuple[Groups, np.ndarray]:
-    return Groups.of(np.zeros(len(p), dtype=np.int64)), np.array(p)
+    return Groups.from_codes(np.zeros(len(p), dtype=np.int64)), np.array(p)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=7))
@@ -89,23 +89,23 @@ def test_long_lists_of_sure_candidates_do_not_vanish() -> None:
 def test_a_systems_list_is_in_the_order_it_was_given() -> None:
     items = np.array([0, 0, 1, 0, 1, 1])
     systems = np.array([0, 0, 0, 1, 1, -1])
-    lists = correctness.RankedLists.of(items, systems)
+    lists = correctness.RankedLists.from_candidates(items, systems)
     right = np.array([0.0, 1.0, 1.0, 1.0, 0.0, 1.0])
     assert not lists.single
     assert lists.by_system("p1", right).tolist() == [0.5, 0.5]
     assert lists.by_system("mrr", right).tolist() == [0.75, 0.5]
     assert lists.by_system("map", right).tolist() == [0.75, 0.5]
-    assert correctness.RankedLists.of(items[2:4], systems[2:4]).single
+    assert correctness.RankedLists.from_candidates(items[2:4], systems[2:4]).single
 
 
 def test_avas_lists_have_both_verdicts() -> None:
     items, systems = np.array([0, 0, 1, 1, 2, 2]), np.zeros(6, dtype=np.int64)
     right = np.array([True, False, True, True, False, False])
-    lists = correctness.RankedLists.of(items, systems, right)
+    lists = correctness.RankedLists.from_candidates(items, systems, right)
     assert len(lists.groups) == 1
     assert lists.by_system("map", right.astype(float)).tolist() == [1.0]
 
 
 def test_a_system_without_lists_has_no_value() -> None:
-    lists = correctness.RankedLists.of(np.array([0, 0]), np.array([0, 2]))
+    lists = correctness.RankedLists.from_candidates(np.array([0, 0]), np.array([0, 2]))
     assert np.isnan(lists.by_system("p1", np.ones(2))).tolist() == [False, True, False]

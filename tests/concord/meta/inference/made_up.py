@@ -23,7 +23,7 @@ SCIPY = {
 
 
 def golden_sample() -> Sample:
-    return Sample.of_matrices(GOLDEN["metrics"], GOLDEN["gold"])
+    return Sample.from_matrices(GOLDEN["metrics"], GOLDEN["gold"])
 
 
 def gappy_sample(seed: int = 0, items: int = 20, systems: int = 5, metrics: int = 3) -> Sample:
@@ -39,7 +39,7 @@ def gappy_sample(seed: int = 0, items: int = 20, systems: int = 5, metrics: int 
     scores = {f"m{k}": truth + (0.5 + 0.5 * k) * rng.normal(size=len(item)) for k in range(metrics)}
     scores[f"m{metrics - 1}"] = np.round(scores[f"m{metrics - 1}"])
     names = np.array([f"s{code}" for code in system])
-    return Sample.of(scores, gold, items=item, systems=names, clusters=item // 2)
+    return Sample.from_scores(scores, gold, items=item, systems=names, clusters=item // 2)
 
 
 def equally_good(rng: np.random.Generator, n: int, better_by: float = 0.0) -> Sample:
@@ -47,7 +47,9 @@ def equally_good(rng: np.random.Generator, n: int, better_by: float = 0.0) -> Sa
     truth = rng.normal(size=n)
     gold = np.clip(np.round(3 + truth + 0.5 * rng.normal(size=n)), 1, 5)
     first = truth + (1 - better_by) * rng.normal(size=n)
-    return Sample.of({"a": first, "b": truth + rng.normal(size=n)}, gold, items=np.arange(n))
+    return Sample.from_scores(
+        {"a": first, "b": truth + rng.normal(size=n)}, gold, items=np.arange(n)
+    )
 
 
 def group_codes(sample: Sample, grouping: str):

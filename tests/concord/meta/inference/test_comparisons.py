@@ -13,11 +13,11 @@ from scipy import stats
 from concord.meta.inference import (
     Sample,
     bootstrap_steps,
-    completed,
     holm,
     paired_bootstrap,
     perm_both_steps,
-    standings,
+    rank_metrics,
+    run_steps,
     westfall_young,
     williams,
 )
@@ -39,7 +39,7 @@ def test_williams_p_values_are_those_of_mt_metrics_eval(case):
 
 def test_williams_of_a_double_or_of_too_few_candidates():
     base = gappy_sample()
-    double = Sample.of(
+    double = Sample.from_scores(
         {"a": base.scores[0], "b": 2 * base.scores[0] + 1, "same": np.ones(base.n)},
         base.gold,
         items=base.items,
@@ -47,7 +47,7 @@ def test_williams_of_a_double_or_of_too_few_candidates():
     found = williams(double)
     assert found.p_greater[0, 1] == 0.5 and found.p[0, 1] == 1.0
     assert np.isnan(found.p[2]).all()
-    three = Sample.of(
+    three = Sample.from_scores(
         {"a": np.array([1, 2, 4.0]), "b": np.array([1, 3, 2.0])}, [1, 2, 3], items=[1, 2, 3]
     )
     assert np.isnan(williams(three).p).all()
@@ -55,7 +55,7 @@ def test_williams_of_a_double_or_of_too_few_candidates():
 
 def test_paired_bootstrap_is_a_count_of_the_draws():
     sample = gappy_sample()
-    draws = completed(
+    draws = run_steps(
         bootstrap_steps(sample, "spearman", "item", rng=np.random.default_rng(0), draws=300)
     )
     found = paired_bootstrap(draws, "spearman", "item")
@@ -72,7 +72,7 @@ def test_all_tests_find_equal_metrics_different_in_5_of_100():
     for dataset in range(2000):
         rng = np.random.default_rng([dataset, 3])
         sample = equally_good(rng, 150)
-        draws = completed(bootstrap_steps(sample, "pearson", rng=rng, draws=399))
+        draws = run_steps(bootstrap_steps(sample, "pearson", rng=rng, draws=399))
         found["bootstrap"] += paired_bootstrap(draws).p[0, 1] <= 0.05
         found["williams"] += williams(sample).p[0, 1] <= 0.05
     for count in found.values():
@@ -116,8 +116,8 @@ def test_the_family_of_equal_metrics_is_wrong_in_5_of_100():
         rng = np.random.default_rng([dataset, 11])
         truth = rng.normal(size=80)
         scores = {f"m{k}": truth + rng.normal(size=80) for k in range(5)}
-        sample = Sample.of(scores, truth + rng.normal(size=80), items=np.arange(80))
-        found = completed(perm_both_steps(sample, rng=rng, draws=399))
+        sample = Sample.from_scores(scores, truth + rng.normal(size=80), items=np.arange(80))
+        found = run_steps(perm_both_steps(sample, rng=rng, draws=399))
         wrong += [np.nanmin(found.p_family) <= 0.05, np.nanmin(found.p_holm) <= 0.05]
     assert wrong[0] / 150 == pytest.approx(0.05, abs=4 * math.sqrt(0.05 * 0.95 / 150))
     assert wrong[1] <= wrong[0] + 1
@@ -132,7 +132,7 @@ def matrix(size: int, *significant: tuple[int, int]):
 
 def test_metrics_that_cannot_be_told_apart_share_rank_and_group():
     values = np.array([0.5, 0.9, 0.8, 0.4])
-    found = standings(values, matrix(4, (1, 0), (2, 0), (1, 3), (2, 3)))
+    found = rank_metrics(values, matrix(4, (1, 0), (2, 0), (1, 3), (2, 3)))
     assert [s.rank for s in found] == [3, 1, 1, 3]
     assert [s.group for s in found] == [2, 1, 1, 2]
 
@@ -140,13 +140,13 @@ def test_metrics_that_cannot_be_told_apart_share_rank_and_group():
 def test_a_group_ends_at_the_first_metric_worse_than_any_of_its_own():
     # First and third differ, the second differs from neither: it shares the first's rank, and the
     # third opens a group though it cannot be told from the second.
-    found = standings(np.array([0.9, 0.8, 0.7]), matrix(3, (0, 2)))
+    found = rank_metrics(np.array([0.9, 0.8, 0.7]), matrix(3, (0, 2)))
     assert [s.rank for s in found] == [1, 1, 2]
     assert [s.group for s in found] == [1, 1, 2]
 
 
 def test_metrics_without_a_figure_have_no_place():
-    found = standings(np.array([np.nan, 0.2, 0.1]), np.full((3, 3), np.nan))
+    found = rank_metrics(np.array([np.nan, 0.2, 0.1]), np.full((3, 3), np.nan))
     assert (found[0].rank, found[0].group) == (None, None)
     assert [s.rank for s in found[1:]] == [1, 1]
 
@@ -157,9 +157,9 @@ def test_ranks_and_groups_do_not_depend_on_the_order_given(values, seed):
     figures = np.array(values)
     p = rng.random((len(values), len(values))) ** 3
     p = np.triu(p, 1) + np.triu(p, 1).T
-    found = standings(figures, p)
+    found = rank_metrics(figures, p)
     order = rng.permutation(len(values))
-    again = standings(figures[order], p[np.ix_(order, order)])
+    again = rank_metrics(figures[order], p[np.ix_(order, order)])
     assert again == [found[k] for k in order]
     best = int(np.argmax(figures))
     assert (found[best].rank, found[best].group) == (1, 1)

@@ -12,14 +12,14 @@ from concord.meta.inference import (
     GROUPINGS,
     Sample,
     SampleError,
-    completed,
     draws_needed,
     perm_both_steps,
+    run_steps,
 )
-from concord.meta.inference.draws import coins
+from concord.meta.inference.draws import toss_coins
 from concord.meta.inference.swapped_moments import PearsonSwaps
 from concord.meta.inference.swapped_ranks import RankSwaps
-from concord.meta.inference.swaps import standardised
+from concord.meta.inference.swaps import standardise
 from tests.concord.meta.inference.made_up import (
     GOLDEN,
     all_pairs,
@@ -32,7 +32,7 @@ from tests.concord.meta.inference.made_up import (
 
 
 def perm_both(sample, *args, seed=0, **options):
-    return completed(perm_both_steps(sample, *args, rng=np.random.default_rng(seed), **options))
+    return run_steps(perm_both_steps(sample, *args, rng=np.random.default_rng(seed), **options))
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_p_values_are_those_of_mt_metrics_eval_within_their_error(case):
 @pytest.mark.parametrize("grouping", GROUPINGS)
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_each_draw_is_scipys_figure_of_the_swapped_scores(coefficient, grouping):
-    sample = standardised(gappy_sample(6))
-    kept = coins(np.random.default_rng(1), 8, sample.n)
+    sample = standardise(gappy_sample(6))
+    kept = toss_coins(np.random.default_rng(1), 8, sample.n)
     groups = group_codes(sample, grouping)
     pairs = all_pairs(len(sample.metrics))
     if coefficient == "pearson":
@@ -76,7 +76,7 @@ def test_units_swap_together(coefficient):
     rng = np.random.default_rng(0)
     clusters = np.repeat(np.arange(4), 5)
     gold = rng.normal(size=20)
-    sample = Sample.of(
+    sample = Sample.from_scores(
         {"a": gold + 0.1 * rng.normal(size=20), "b": rng.normal(size=20)},
         gold,
         items=np.arange(20),
@@ -90,7 +90,7 @@ def test_units_swap_together(coefficient):
 def test_a_metric_against_its_double_or_its_rescaling_is_not_different():
     base = gappy_sample()
     scores = {"m": base.scores[0], "again": base.scores[0], "scaled": 3 * base.scores[0] - 1}
-    sample = Sample.of(scores, base.gold, items=base.items)
+    sample = Sample.from_scores(scores, base.gold, items=base.items)
     for coefficient in COEFFICIENTS:
         found = perm_both(sample, coefficient, draws=60)
         off = ~np.eye(3, dtype=bool)
@@ -102,9 +102,13 @@ def test_a_metric_against_its_double_or_its_rescaling_is_not_different():
 def test_metrics_without_a_figure_take_no_part(coefficient):
     base = gappy_sample()
     scores = {"a": base.scores[0], "same": np.zeros(base.n), "b": base.scores[1]}
-    with_constant = perm_both(Sample.of(scores, base.gold, items=base.items), coefficient, draws=90)
+    with_constant = perm_both(
+        Sample.from_scores(scores, base.gold, items=base.items), coefficient, draws=90
+    )
     del scores["same"]
-    without = perm_both(Sample.of(scores, base.gold, items=base.items), coefficient, draws=90)
+    without = perm_both(
+        Sample.from_scores(scores, base.gold, items=base.items), coefficient, draws=90
+    )
     assert np.isnan(with_constant.p[1]).all() and np.isnan(with_constant.values[1])
     assert with_constant.p[0, 2] == without.p[0, 1]
     assert with_constant.pairs == 1
@@ -140,7 +144,7 @@ def rejected(datasets: int, n: int, coefficient: str, better_by: float = 0.0) ->
         rng = np.random.default_rng([dataset, n])
         sample = equally_good(rng, n, better_by)
         steps = perm_both_steps(sample, coefficient, rng=rng, draws=199)
-        found += completed(steps).p[0, 1] <= 0.05
+        found += run_steps(steps).p[0, 1] <= 0.05
     return found / datasets
 
 

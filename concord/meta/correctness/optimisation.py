@@ -1,12 +1,11 @@
-"""Does a metric survive being optimised? Rerankers fitted to a metric, judged by people.
+"""Robustness to optimisation: rerankers are fitted to a metric and judged by people.
 
-A metric is trusted to say what share of a system's answers is correct. Once a system is tuned to
-score high by that metric, it may find what the metric rewards and people do not: the metric's
-estimate rises and people's share does not. AVA (section 6.5, Table 9) judges its own picks and
-those of an overfitted reranker by people's verdicts; here both are made of what a set holds. On the
-part that tunes, a linear reranker is fitted to the metric's scores; on the reported part it picks
-one candidate to each question. The gap, the metric's estimate less people's share, of these picks
-and of picks at random is the gap after and before.
+A metric estimates the share of correct answers of a system. A system that is tuned to the metric
+may exploit what the metric rewards and people do not: the metric's estimate rises, people's share
+does not. AVA (section 6.5, Table 9) judges its own picks and those of an overfitted reranker by
+people's verdicts. Here a linear reranker is fitted to the metric's scores on the tuning part, and
+picks one candidate per question on the reported part. The gap is the metric's estimate minus
+people's share. It is computed for random picks (before) and for the reranker's picks (after).
 """
 
 from __future__ import annotations
@@ -19,8 +18,12 @@ from numpy.typing import NDArray
 
 from concord.meta.correctness.division import Division
 from concord.meta.correctness.linear_reranker import predictions, questions, top_picks
-from concord.meta.correctness.resampling import figures, resampled, sums_by_cluster
-from concord.meta.correctness.thresholds import called
+from concord.meta.correctness.resampling import (
+    figures_with_intervals,
+    resample_sums,
+    sums_by_cluster,
+)
+from concord.meta.correctness.thresholds import metric_verdicts
 from concord.meta.figures import Figure
 
 
@@ -53,7 +56,7 @@ class Survival:
 
 
 @dataclass(frozen=True)
-class Optimised:
+class OptimisationResult:
     """tuned: questions with two candidates or more that rerankers are fitted on; instances: those
     they are judged on. chance, best: people's share of random picks, and the share of questions
     with any correct candidate. labels: people's share of the picks of a reranker of all features
@@ -67,7 +70,7 @@ class Optimised:
     metrics: list[Survival]
 
 
-def optimised(
+def optimisation_test(
     scores: NDArray[np.float64],
     gold: NDArray[np.float64],
     correct: NDArray[np.bool_],
@@ -79,7 +82,7 @@ def optimised(
     *,
     rng: np.random.Generator,
     draws: int = 1000,
-) -> Optimised:
+) -> OptimisationResult:
     """Fit a reranker to each of K metrics and to people on the tuning part; judge all on the other.
 
     scores: (K, n), turned so that higher is better, finite. gold, items, clusters: (n,); correct:
@@ -108,37 +111,40 @@ def optimised(
         mean(people, top_picks(by_labels, reported)),
     ]
     for k, threshold in enumerate(thresholds):
-        seen = np.concatenate([features, np.delete(scores, k, axis=0)])
-        to_metric, to_people = predictions(seen, np.stack([scores[k], gold]), tuning)
-        picked = [at_random, top_picks(to_metric, reported), top_picks(scores[k], reported)]
+        features_seen = np.concatenate([features, np.delete(scores, k, axis=0)])
+        to_metric, to_people = predictions(features_seen, np.stack([scores[k], gold]), tuning)
+        pick_shares = [at_random, top_picks(to_metric, reported), top_picks(scores[k], reported)]
         by_metric = np.zeros(len(gold))
         if not isinstance(threshold, str):
-            by_metric = called(scores[k], threshold).astype(np.float64)
-        gaps = [mean(by_metric - people, picks) for picks in picked]
-        for picks, gap in zip(picked, gaps, strict=True):
+            by_metric = metric_verdicts(scores[k], threshold).astype(np.float64)
+        gaps = [mean(by_metric - people, picks) for picks in pick_shares]
+        for picks, gap in zip(pick_shares, gaps, strict=True):
             rows += [mean(by_metric, picks), mean(people, picks), gap]
-        rows += [mean(gold, picked[1]), mean(people, top_picks(to_people, reported))]
+        rows += [mean(gold, pick_shares[1]), mean(people, top_picks(to_people, reported))]
         rows.append(gaps[1] - gaps[0])
-    found = _means(np.stack(rows), clusters[reported.order][reported.starts], rng, draws)
+    figures = _means(np.stack(rows), clusters[reported.order][reported.starts], rng, draws)
     metrics = [
-        _survival(found[start : start + ROWS], threshold)
+        _survival(figures[start : start + ROWS], threshold)
         for start, threshold in zip(range(3, len(rows), ROWS), thresholds, strict=True)
     ]
-    chance, best, labels = found[:3]
-    return Optimised(len(tuning), len(reported), chance, best, labels, metrics)
+    chance, best, labels = figures[:3]
+    return OptimisationResult(len(tuning), len(reported), chance, best, labels, metrics)
 
 
 # Of each metric: three figures of three picks, and three more.
 ROWS = 12
 
 
-def _survival(found: list[Figure], threshold: float | str) -> Survival:
+def _survival(figures: list[Figure], threshold: float | str) -> Survival:
     """From a metric's figures, in their order; what needs a threshold is undefined without one."""
     if isinstance(threshold, str):
-        unknown = Figure.undefined(threshold)
-        needing = {0, 2, 3, 5, 6, 8, ROWS - 1}
-        found = [unknown if at in needing else one for at, one in enumerate(found)]
-    return Survival(Picks(*found[:3]), Picks(*found[3:6]), Picks(*found[6:9]), *found[9:])
+        undefined = Figure.undefined(threshold)
+        needs_threshold = {0, 2, 3, 5, 6, 8, ROWS - 1}
+        figures = [
+            undefined if index in needs_threshold else figure
+            for index, figure in enumerate(figures)
+        ]
+    return Survival(Picks(*figures[:3]), Picks(*figures[3:6]), Picks(*figures[6:9]), *figures[9:])
 
 
 def _means(
@@ -147,10 +153,10 @@ def _means(
     """The mean over questions of each row, (R, I), with its interval by passage, clusters (I,)."""
     sums = np.stack([rows, np.ones_like(rows)], axis=1)  # (R, 2, I)
     by_passage = sums_by_cluster(sums, clusters)
-    drawn = by_passage[:0]
+    draws_sums = by_passage[:0]
     if len(by_passage) > 1:
-        drawn = resampled(by_passage, rng, draws)
-    values, ends = figures(by_passage, _mean, drawn)
+        draws_sums = resample_sums(by_passage, rng, draws)
+    values, ends = figures_with_intervals(by_passage, _mean, draws_sums)
     return [Figure(float(value), ci=ci) for value, ci in zip(values, ends, strict=True)]
 
 
@@ -159,8 +165,10 @@ def _mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.round(sums[0] / sums[1], 12))
 
 
-def _undefined(tuned: int, instances: int, metrics: int, why: str) -> Optimised:
-    one = Figure.undefined(why)
-    picks = Picks(one, one, one)
-    every = [Survival(picks, picks, picks, one, one, one) for _ in range(metrics)]
-    return Optimised(tuned, instances, one, one, one, every)
+def _undefined(tuned: int, instances: int, metrics: int, why: str) -> OptimisationResult:
+    undefined = Figure.undefined(why)
+    picks = Picks(undefined, undefined, undefined)
+    survivals = [
+        Survival(picks, picks, picks, undefined, undefined, undefined) for _ in range(metrics)
+    ]
+    return OptimisationResult(tuned, instances, undefined, undefined, undefined, survivals)

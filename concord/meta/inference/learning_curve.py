@@ -1,4 +1,4 @@
-"""How the ranking of metrics settles as judgments come in."""
+"""Learning curves: the stability of the ranking of metrics by the number of passages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from concord.meta.inference.estimators import Coefficient
 from concord.meta.inference.sample import Sample, SampleError
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-FEWEST_PASSAGES = 10
+MIN_PASSAGES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +50,17 @@ def learning_curve_steps(
     largest k is half of the passages. Raises SampleError below twenty passages or two metrics with
     a figure.
     """
-    sound = np.flatnonzero(sample.sound)
+    defined = np.flatnonzero(sample.has_figures)
     passages = int(sample.clusters.max(initial=-1)) + 1
-    if len(sound) < 2:
+    if len(defined) < 2:
         raise SampleError("a ranking needs two metrics with a score for every candidate")
     half = passages // 2
-    if half < FEWEST_PASSAGES:
+    if half < MIN_PASSAGES:
         raise SampleError(
-            f"{passages} passages are too few for a learning curve (it takes {2 * FEWEST_PASSAGES})"
+            f"{passages} passages are too few for a learning curve (it takes {2 * MIN_PASSAGES})"
         )
-    resampling = Resampling(sample.only(sound.tolist()), coefficient, "none")
-    sizes = sorted({max(FEWEST_PASSAGES // 2, round(share * half)) for share in (*SHARES, 1.0)})
+    resampling = Resampling(sample.select_metrics(defined.tolist()), coefficient, "none")
+    sizes = sorted({max(MIN_PASSAGES // 2, round(share * half)) for share in (*SHARES, 1.0)})
     of_passage = np.bincount(sample.clusters, minlength=passages)
     orders = np.stack([rng.permutation(passages) for _ in range(draws)])
     points = []
@@ -73,11 +73,11 @@ def learning_curve_steps(
 
 
 def _figures(
-    resampling: Resampling, chosen: NDArray[np.int64], passages: int
+    resampling: Resampling, passages_drawn: NDArray[np.int64], passages: int
 ) -> NDArray[np.float64]:
-    taken = np.zeros((len(chosen), passages), dtype=np.int32)
-    np.put_along_axis(taken, chosen, 1, axis=1)
-    return resampling.values(taken, None)
+    counts = np.zeros((len(passages_drawn), passages), dtype=np.int32)
+    np.put_along_axis(counts, passages_drawn, 1, axis=1)
+    return resampling.values(counts, None)
 
 
 def _point(

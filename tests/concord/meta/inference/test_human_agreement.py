@@ -12,9 +12,9 @@ from concord.meta.inference import (
     Sample,
     SampleError,
     SingleRatings,
-    against_ceiling,
     correlations,
-    human_ceiling,
+    human_agreement,
+    relative_agreement,
 )
 
 
@@ -24,7 +24,7 @@ def made_up(raters: int, known: bool, candidates: int = 1500, seed: int = 0):
     rng = np.random.default_rng(seed)
     truth = rng.normal(size=candidates)
     values = truth[:, None] + rng.normal(size=(candidates, raters))
-    ratings = SingleRatings.of(
+    ratings = SingleRatings.from_arrays(
         np.repeat(np.arange(candidates), raters),
         values.ravel(),
         items=np.arange(candidates) // 5,
@@ -38,7 +38,7 @@ def made_up(raters: int, known: bool, candidates: int = 1500, seed: int = 0):
 @pytest.mark.parametrize("raters", [2, 3, 4, 7])
 def test_it_is_what_the_noise_says(raters, known):
     _, _, ratings = made_up(raters, known)
-    found = human_ceiling(ratings, "pearson", rng=np.random.default_rng(1), draws=60)
+    found = human_agreement(ratings, "pearson", rng=np.random.default_rng(1), draws=60)
     one = 1 / math.sqrt(2 * (1 + 1 / (raters - 1)))
     assert found.held_out.value == pytest.approx(one, abs=0.04)
     assert found.reliability.value == pytest.approx(raters / (raters + 1), abs=0.03)
@@ -50,10 +50,10 @@ def test_it_is_what_the_noise_says(raters, known):
 
 def test_a_perfect_metric_corrected_for_noise_reaches_one():
     truth, gold, ratings = made_up(3, known=False)
-    found = human_ceiling(ratings, "pearson", rng=np.random.default_rng(1), draws=40)
-    sample = Sample.of({"truth": truth}, gold, items=np.arange(len(gold)))
+    found = human_agreement(ratings, "pearson", rng=np.random.default_rng(1), draws=40)
+    sample = Sample.from_scores({"truth": truth}, gold, items=np.arange(len(gold)))
     figure = correlations(sample, "pearson")[0].figure
-    against = against_ceiling(figure, found)
+    against = relative_agreement(figure, found)
     assert figure.value == pytest.approx(math.sqrt(3 / 4), abs=0.02)
     assert against.corrected.value == pytest.approx(1.0, abs=0.03)
     assert against.relative.value == pytest.approx(figure.value / found.held_out.value)
@@ -65,24 +65,24 @@ def test_a_perfect_metric_corrected_for_noise_reaches_one():
 @pytest.mark.parametrize("coefficient", ["spearman", "kendall_b", "kendall_c"])
 def test_every_coefficient_and_grouping_has_one(coefficient, grouping, known):
     _, _, ratings = made_up(4, known, candidates=200)
-    found = human_ceiling(ratings, coefficient, grouping, rng=np.random.default_rng(0), draws=20)
+    found = human_agreement(ratings, coefficient, grouping, rng=np.random.default_rng(0), draws=20)
     assert 0.2 < found.held_out.value < 0.8
     assert found.halves.value < found.reliability.value
-    corrected = against_ceiling(Figure(0.3), found).corrected
+    corrected = relative_agreement(Figure(0.3), found).corrected
     assert (corrected.value is None) == coefficient.startswith("kendall")
 
 
 def test_the_same_seed_gives_the_same_ceiling():
     _, _, ratings = made_up(3, known=False, candidates=60)
     one, other = (
-        human_ceiling(ratings, "spearman", "sys", rng=np.random.default_rng(5), draws=10)
+        human_agreement(ratings, "spearman", "sys", rng=np.random.default_rng(5), draws=10)
         for _ in range(2)
     )
     assert one == other
 
 
 def test_candidates_may_have_any_number_of_ratings_and_one_is_not_enough():
-    ratings = SingleRatings.of(
+    ratings = SingleRatings.from_arrays(
         [0, 0, 0, 1, 2, 2, 3, 3, 3, 3, 3],
         [1, 2, 3, 9, 4, 4, 5, 4, 5, 4, 5],
         items=[0, 1, 2, 3],
@@ -91,12 +91,12 @@ def test_candidates_may_have_any_number_of_ratings_and_one_is_not_enough():
     assert ratings.counts.tolist() == [3, 2, 5]
     assert ratings.sample.gold.tolist() == pytest.approx([2, 4, 4.6])
     rng = np.random.default_rng(0)
-    held = ratings.one_held_out(rng)
+    held = ratings.hold_out_one(rng)
     total = held.scores[0] + held.gold * (ratings.counts - 1)
     assert total == pytest.approx(ratings.sample.gold * ratings.counts)
-    halves = ratings.halves(rng)
+    halves = ratings.split_halves(rng)
     assert {halves.scores[0][1], halves.gold[1]} == {4.0}
-    of, mine = ratings.rater_held_out(0)
+    of, mine = ratings.hold_out_rater(0)
     assert of.tolist() == [0, 1, 2] and mine.scores[0].tolist() == [1, 4, 5]
     assert mine.gold.tolist() == pytest.approx([2.5, 4, 4.5])
 
@@ -104,9 +104,9 @@ def test_candidates_may_have_any_number_of_ratings_and_one_is_not_enough():
 def test_halves_share_no_rating():
     rng = np.random.default_rng(0)
     values = 10.0 ** np.arange(5)
-    ratings = SingleRatings.of([0] * 5, values, items=[0])
+    ratings = SingleRatings.from_arrays([0] * 5, values, items=[0])
     for _ in range(20):
-        halves = ratings.halves(rng)
+        halves = ratings.split_halves(rng)
         one, other = (str(int(2 * side[0])) for side in (halves.scores[0], halves.gold))
         assert one.count("1") == other.count("1") == 2
         assert int(one) + int(other) < 2 * 11111 and "2" not in str(int(one) + int(other))
@@ -117,16 +117,16 @@ def test_raters_who_rated_little_or_always_alike_are_left_out():
     candidates = np.concatenate([full.candidates, [0, 1], np.arange(50)])
     values = np.concatenate([full.values, [1.0, 2.0], np.full(50, 3.0)])
     raters = np.concatenate([full.raters, [8, 8], np.full(50, 9)])
-    ratings = SingleRatings.of(candidates, values, items=np.arange(50), raters=raters)
-    found = human_ceiling(ratings, "pearson", rng=np.random.default_rng(0), draws=10)
+    ratings = SingleRatings.from_arrays(candidates, values, items=np.arange(50), raters=raters)
+    found = human_agreement(ratings, "pearson", rng=np.random.default_rng(0), draws=10)
     assert (found.raters, found.raters_seen) == (3, 5)
 
 
 def test_ratings_all_alike_have_no_ceiling():
-    ratings = SingleRatings.of([0, 0, 1, 1, 2, 2], [3.0] * 6, items=[0, 1, 2])
-    found = human_ceiling(ratings, "pearson", rng=np.random.default_rng(0), draws=5)
+    ratings = SingleRatings.from_arrays([0, 0, 1, 1, 2, 2], [3.0] * 6, items=[0, 1, 2])
+    found = human_agreement(ratings, "pearson", rng=np.random.default_rng(0), draws=5)
     assert found.held_out.reason == found.reliability.reason == "the ratings do not vary"
-    against = against_ceiling(Figure(0.5), found)
+    against = relative_agreement(Figure(0.5), found)
     assert against.relative.value is None and against.corrected.value is None
 
 
@@ -143,4 +143,4 @@ def test_ratings_all_alike_have_no_ceiling():
 def test_what_cannot_be_ratings_is_refused(changed, message):
     given = {"candidates": [0, 0, 1, 1], "values": [1, 2, 3, 4], "items": [0, 1]} | changed
     with pytest.raises(SampleError, match=message):
-        SingleRatings.of(given.pop("candidates"), given.pop("values"), **given)
+        SingleRatings.from_arrays(given.pop("candidates"), given.pop("values"), **given)

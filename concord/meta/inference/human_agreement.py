@@ -1,4 +1,4 @@
-"""How well people agree with people: what a metric can hope to reach."""
+"""Human agreement: how well people agree with people."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 
 from concord.meta.figures import Figure
 from concord.meta.inference.bootstrap import Resampling, percentile_interval
-from concord.meta.inference.draws import times_taken
+from concord.meta.inference.draws import resample_counts
 from concord.meta.inference.estimators import Coefficient
 from concord.meta.inference.groups import mean_of_defined
 from concord.meta.inference.ratings import SingleRatings
 from concord.meta.inference.sample import Grouping, Sample, SampleError
 
-# A rater of fewer candidates says nothing of a correlation.
-FEWEST_RATED = 3
+# Raters of fewer candidates are left out.
+MIN_RATED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Ceiling:
-    """What people reach, by one coefficient and grouping, on candidates with two ratings or more.
+class HumanAgreement:
+    """Human agreement by one coefficient and grouping, on candidates with two ratings or more.
 
     held_out: the correlation of one rater with the mean of the others. by_rater: whether raters are
     known, and each is held out as a person; otherwise one rating of each candidate, at random.
@@ -47,7 +47,7 @@ class Ceiling:
 
 
 @dataclass(frozen=True, slots=True)
-class AgainstCeiling:
+class RelativeAgreement:
     """relative: the metric's figure over the held-out rater's; above 1, the metric agrees with the
     others' mean better than one more rater would. corrected: over the root of the reliability, the
     correlation with scores free of raters' noise (Spearman 1904), which may pass 1 by chance."""
@@ -56,15 +56,15 @@ class AgainstCeiling:
     corrected: Figure
 
 
-def human_ceiling(
+def human_agreement(
     ratings: SingleRatings,
     coefficient: Coefficient,
     grouping: Grouping = "none",
     *,
     rng: np.random.Generator,
     draws: int = 200,
-) -> Ceiling:
-    """The ceiling of a metric's figure of the same coefficient and grouping.
+) -> HumanAgreement:
+    """Human agreement for comparison with a metric's figure of this coefficient and grouping.
 
     Each draw chooses ratings (or a split) anew and resamples passages; values are means over the
     draws' choices, without resampling. Known raters are averaged weighted by the candidates they
@@ -73,22 +73,24 @@ def human_ceiling(
     approximation.
     """
     if draws < 1:
-        raise SampleError(f"{draws} draws are too few")
+        raise SampleError(f"draws must be 1 or more, not {draws}")
     choice, passages = rng.spawn(2)
     clusters = int(ratings.sample.clusters.max()) + 1
-    taken = times_taken(passages, draws, clusters)
+    counts = resample_counts(passages, draws, clusters)
     seen = used = None
     if ratings.raters is None:
-        held = np.stack(
-            [_both(ratings.one_held_out(choice), coefficient, grouping, row) for row in taken]
+        both_values = np.stack(
+            [_both(ratings.hold_out_one(choice), coefficient, grouping, row) for row in counts]
         )
-        point = held[:, 0]
-        resampled = held[:, 1]
+        point = both_values[:, 0]
+        resampled = both_values[:, 1]
     else:
-        point, resampled, used, seen = _by_rater(ratings, coefficient, grouping, taken)
-    split = np.stack([_both(ratings.halves(choice), coefficient, grouping, row) for row in taken])
+        point, resampled, used, seen = _by_rater(ratings, coefficient, grouping, counts)
+    split = np.stack(
+        [_both(ratings.split_halves(choice), coefficient, grouping, row) for row in counts]
+    )
     step = float(ratings.counts.mean() / (ratings.counts // 2).mean())
-    return Ceiling(
+    return HumanAgreement(
         coefficient,
         grouping,
         _figure(point, resampled, clusters),
@@ -103,25 +105,25 @@ def human_ceiling(
     )
 
 
-def against_ceiling(figure: Figure, ceiling: Ceiling) -> AgainstCeiling:
-    """A metric's figure relative to the ceiling of its coefficient and grouping."""
+def relative_agreement(figure: Figure, agreement: HumanAgreement) -> RelativeAgreement:
+    """A metric's figure relative to human agreement of the same coefficient and grouping."""
     if figure.value is None:
         undefined = Figure.undefined(figure.reason)
-        return AgainstCeiling(undefined, undefined)
-    held, reliability = ceiling.held_out.value, ceiling.reliability.value
-    if held is None or held <= 0:
-        reason = ceiling.held_out.reason or "one rater does not agree with the others at all"
+        return RelativeAgreement(undefined, undefined)
+    held_out, reliability = agreement.held_out.value, agreement.reliability.value
+    if held_out is None or held_out <= 0:
+        reason = agreement.held_out.reason or "one rater does not agree with the others at all"
         relative = Figure.undefined(reason)
     else:
-        relative = Figure(figure.value / held)
-    if ceiling.coefficient.startswith("kendall"):
+        relative = Figure(figure.value / held_out)
+    if agreement.coefficient.startswith("kendall"):
         corrected = Figure.undefined("the correction holds for Pearson and Spearman only")
     elif reliability is None or reliability <= 0:
-        reason = ceiling.reliability.reason or "the ratings are not reliable at all"
+        reason = agreement.reliability.reason or "the ratings are not reliable at all"
         corrected = Figure.undefined(reason)
     else:
         corrected = Figure(figure.value / math.sqrt(reliability))
-    return AgainstCeiling(relative, corrected)
+    return RelativeAgreement(relative, corrected)
 
 
 def _both(
@@ -137,30 +139,35 @@ def _by_rater(
     ratings: SingleRatings,
     coefficient: Coefficient,
     grouping: Grouping,
-    taken: NDArray[np.int32],
+    counts: NDArray[np.int32],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:
     """The weighted mean over raters, (1,), that in each resample, (D,), raters used and seen."""
     assert ratings.raters is not None
     values, resampled, rated = [], [], []
-    every = np.unique(ratings.raters)
-    for rater in every.tolist():
-        of, sample = ratings.rater_held_out(rater)
-        if len(of) < FEWEST_RATED:
+    all_raters = np.unique(ratings.raters)
+    for rater in all_raters.tolist():
+        candidates, sample = ratings.hold_out_rater(rater)
+        if len(candidates) < MIN_RATED:
             continue
         resampling = Resampling(sample, coefficient, grouping)
         value = resampling.values(None, None)[0, 0]
         if np.isnan(value):
             continue
         # The sample of one rater numbers its passages anew, in the same order.
-        passages = np.unique(ratings.sample.clusters[of])
+        passages = np.unique(ratings.sample.clusters[candidates])
         values.append(value)
-        resampled.append(resampling.values(taken[:, passages], None)[:, 0])
-        rated.append(float(len(of)))
+        resampled.append(resampling.values(counts[:, passages], None)[:, 0])
+        rated.append(float(len(candidates)))
     if not values:
-        return np.array([np.nan]), np.full(len(taken), np.nan), 0, len(every)
+        return np.array([np.nan]), np.full(len(counts), np.nan), 0, len(all_raters)
     weights = np.array(rated)
     point = np.array([np.average(values, weights=weights)])
-    return point, mean_of_defined(np.stack(resampled, axis=1), weights), len(values), len(every)
+    return (
+        point,
+        mean_of_defined(np.stack(resampled, axis=1), weights),
+        len(values),
+        len(all_raters),
+    )
 
 
 def _figure(
@@ -177,11 +184,11 @@ def _figure(
         return Figure(value, ci=interval)
     if 1.0 + (step - 1.0) * value <= 0.0:
         return Figure.undefined("the halves disagree too much for Spearman and Brown's formula")
-    ends = interval and (stepped_up(interval[0], step), stepped_up(interval[1], step))
-    return Figure(stepped_up(value, step), ci=ends)
+    ends = interval and (step_up(interval[0], step), step_up(interval[1], step))
+    return Figure(step_up(value, step), ci=ends)
 
 
-def stepped_up(r: float, factor: float) -> float:
+def step_up(r: float, factor: float) -> float:
     """Spearman-Brown: the reliability of `factor` times as many ratings as have reliability r.
 
     Grows with r; below r = -1 / (factor - 1), where the formula has its pole, -1.

@@ -29,12 +29,12 @@ def drawn(seed: int, instances: int = 600, each: int = 6) -> dict[str, np.ndarra
 
 def survival(
     data: dict[str, np.ndarray], scores: list[np.ndarray], draws: int = 300
-) -> correctness.Optimised:
+) -> correctness.OptimisationResult:
     items, right = data["items"], data["gold"] >= 0.5
     tuning = items % 2 == 0
     division = correctness.Division(tuning, ~tuning)
-    thresholds = [correctness.highest_f1(one[tuning], right[tuning]) for one in scores]
-    return correctness.optimised(
+    thresholds = [correctness.tune_by_f1(one[tuning], right[tuning]) for one in scores]
+    return correctness.optimisation_test(
         np.stack(scores), data["gold"], right, items, items,
         np.stack([data["length"], data["hint"]]), division, thresholds,
         rng=np.random.default_rng(1), draws=draws,
@@ -76,7 +76,7 @@ def test_figures_are_those_of_a_plain_loop(seed: int, each: int) -> None:
     assert (found.tuned, found.instances) == (6, 6)
     tuning, gold = data["items"] % 2 == 0, data["gold"]
     for k, own in enumerate(scores):
-        threshold = correctness.highest_f1(own[tuning], gold[tuning] >= 0.5)
+        threshold = correctness.tune_by_f1(own[tuning], gold[tuning] >= 0.5)
         seen = np.stack([data["length"], data["hint"], scores[1 - k]])
         fitted, labels = (by_sklearn(seen, target, data["items"], tuning) for target in (own, gold))
         means: dict[str, list[float]] = {}
@@ -147,7 +147,7 @@ def test_a_metric_that_calls_everything_correct_adds_what_people_lose() -> None:
     items = np.repeat(np.arange(20), 3)
     gold = np.tile([1.0, 1.0, 0.0], 20)
     tuning = items < 10
-    found = correctness.optimised(
+    found = correctness.optimisation_test(
         gold[None] + 1, gold, gold > 0, items, items, gold[None],
         correctness.Division(tuning, ~tuning), [-np.inf], rng=np.random.default_rng(1), draws=50,
     )  # fmt: skip
@@ -165,17 +165,17 @@ def test_what_cannot_be_had_says_why() -> None:
     first = items == 0
     alone = np.arange(20) == 0
     for tuning, which in ((alone, "tuning"), (~alone & first, "tuning")):
-        found = correctness.optimised(
+        found = correctness.optimisation_test(
             scores, data["gold"], right, items, items, features,
             correctness.Division(tuning, every & ~first), [0.5], rng=rng,
         )  # fmt: skip
         assert f"no question of the {which} part" in found.metrics[0].added.reason
-    found = correctness.optimised(
+    found = correctness.optimisation_test(
         scores, data["gold"], right, items, items, features,
         correctness.Division(~first, alone), [0.5], rng=rng,
     )  # fmt: skip
     assert "no question of the reported part" in found.chance.reason
-    found = correctness.optimised(
+    found = correctness.optimisation_test(
         scores, data["gold"], right, items, items, features,
         correctness.Division(~first, first), ["people found no answer correct"], rng=rng,
     )  # fmt: skip
@@ -189,7 +189,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
     large = drawn(5, instances=1000)
     right = large["gold"] >= 0.5
     scores = large["quality"] + large["length"] + large["noise"]
-    threshold = correctness.highest_f1(scores, right)
+    threshold = correctness.tune_by_f1(scores, right)
     held, rounds, truth = 0, 120, None
     rng = np.random.default_rng(6)
     for turn in range(rounds + 1):
@@ -198,7 +198,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
         joined["items"][len(right) :] += 1000
         tuning = joined["items"] < 1000
         metric = joined["quality"] + joined["length"] + joined["noise"]
-        found = correctness.optimised(
+        found = correctness.optimisation_test(
             metric[None], joined["gold"], joined["gold"] >= 0.5, joined["items"], joined["items"],
             np.stack([joined["length"], joined["hint"]]),
             correctness.Division(tuning, ~tuning), [threshold], rng=rng,

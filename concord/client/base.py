@@ -1,4 +1,4 @@
-"""What the parts of the client share: pages, files, waiting."""
+"""Base class of the client's methods: pagination, downloads, polling."""
 
 from __future__ import annotations
 
@@ -13,32 +13,34 @@ from urllib.parse import quote
 from concord.client.documents import Document
 from concord.client.transport import CHUNK, Transport
 
-Found = TypeVar("Found", bound=Document)
+DocumentType = TypeVar("DocumentType", bound=Document)
 FilePath = str | os.PathLike[str]
 
 
-class Asking:
-    """Holds the transport."""
+class ApiMethods:
+    """Base class of the groups of methods."""
 
     _transport: Transport
 
-    def _one(self, kind: type[Found], path: str, query: Mapping[str, Any] | None = None) -> Found:
+    def _get(
+        self, kind: type[DocumentType], path: str, query: Mapping[str, Any] | None = None
+    ) -> DocumentType:
         return kind.of(self._transport.get(path, query).json())
 
-    def _every(
-        self, kind: type[Found], path: str, query: Mapping[str, Any] | None = None
-    ) -> Iterator[Found]:
-        """All of a list, page by page, each asked for when the one before is used up."""
-        asked: Mapping[str, Any] | None = {"limit": 200, **without_none(query or {})}
+    def _list(
+        self, kind: type[DocumentType], path: str, query: Mapping[str, Any] | None = None
+    ) -> Iterator[DocumentType]:
+        """All documents of a list; pages are requested as needed."""
+        parameters: Mapping[str, Any] | None = {"limit": 200, **drop_none(query or {})}
         while True:
-            page = self._transport.get(path, asked).json()
+            page = self._transport.get(path, parameters).json()
             yield from (kind.of(row) for row in page["results"])
             if page["next"] is None:
                 return
-            path, asked = page["next"].partition("/api/v1")[2], None
+            path, parameters = page["next"].partition("/api/v1")[2], None
 
     def _download(self, path: str, to: FilePath, query: Mapping[str, Any] | None = None) -> Path:
-        """A file, written as it comes; it takes its place when it is whole, or never."""
+        """Download a file; it appears under its name only when it is complete."""
         target = Path(to)
         handle, part = tempfile.mkstemp(dir=target.parent or Path(), prefix=f".{target.name}.")
         try:
@@ -53,24 +55,24 @@ class Asking:
 
 
 class Polling:
-    """When to ask again: soon at first, later less often. Raises `late` past the deadline."""
+    """Intervals of polling, which grow up to `max_pause`. Raises `late` after the deadline."""
 
-    def __init__(self, timeout: float | None, most: float) -> None:
+    def __init__(self, timeout: float | None, max_pause: float) -> None:
         self.deadline = None if timeout is None else time.monotonic() + timeout
-        self.pause, self.most = 0.1, most
+        self.pause, self.max_pause = 0.1, max_pause
 
     def wait(self, late: Exception) -> None:
         if self.deadline is not None and time.monotonic() + self.pause > self.deadline:
             raise late
         time.sleep(self.pause)
-        self.pause = min(self.pause * 1.5, self.most)
+        self.pause = min(self.pause * 1.5, self.max_pause)
 
 
-def without_none(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What was given, of arguments that may be left out."""
+def drop_none(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that are not None."""
     return {name: value for name, value in values.items() if value is not None}
 
 
-def part(value: object) -> str:
-    """A value as one part of an address."""
+def path_part(value: object) -> str:
+    """A value as one part of a URL path."""
     return quote(str(value), safe="@")

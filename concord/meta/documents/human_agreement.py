@@ -1,4 +1,4 @@
-"""What people reach against people, as JSON."""
+"""Human agreement as JSON."""
 
 from typing import NotRequired, TypedDict, final
 
@@ -7,8 +7,8 @@ from concord.meta.inference import Coefficient, Grouping
 
 
 @final
-class CeilingRow(TypedDict):
-    """The ceiling by one group of raters; the keys are the fields of `Ceiling`."""
+class HumanAgreementRow(TypedDict):
+    """Human agreement of one group of raters; the keys are the fields of `HumanAgreement`."""
 
     group: str
     coefficient: Coefficient
@@ -25,8 +25,8 @@ class CeilingRow(TypedDict):
 
 
 @final
-class NoCeilingRow(TypedDict):
-    """Why there is no ceiling by a group of raters."""
+class NoHumanAgreementRow(TypedDict):
+    """Why human agreement is undefined for a group of raters."""
 
     group: str
     reason: str
@@ -40,14 +40,14 @@ class RatersRow(FigureRow):
 
 
 class People(TypedDict):
-    """The ceiling by each group of raters, and the groups that are not the gold scores."""
+    """Human agreement of each group of raters, and the groups that are not the gold scores."""
 
-    groups: list[CeilingRow | NoCeilingRow]
+    groups: list[HumanAgreementRow | NoHumanAgreementRow]
     between: list[RatersRow]
 
 
-class AgainstCeilingRow(TypedDict):
-    """A metric's figure against the ceiling, where there is one."""
+class RelativeAgreementRow(TypedDict):
+    """A metric's figure relative to human agreement, where it is defined."""
 
     relative: NotRequired[FigureRow]
     corrected: NotRequired[FigureRow]
