@@ -18,7 +18,7 @@ export DJANGO_SETTINGS_MODULE := config.settings
 # Compiled modules are stored, else each process that a test starts compiles them all again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow setup setup-dev docs browser nginx lint format hooks update-pins clean
+.PHONY: run test test-slow setup setup-dev docs licences browser nginx lint format hooks update-pins clean
 
 run: setup
 	@$(BIN)/python manage.py run
@@ -49,6 +49,11 @@ $(VENV)/installed-dev: requirements-dev.txt requirements-docs.txt requirements.t
 docs: setup-dev
 	$(BIN)/python -m docs
 
+# The licences of everything that is installed here, as a part of the documentation.
+licences: setup-dev
+	$(BIN)/pip-licenses --order=license --format=markdown --with-urls --ignore-packages concord-judgments \
+		| sed "s/  */ /g; s/----*/---/g" > docs/reference/_licences.md
+
 browser:
 	@sh tests/browser/install_chromium.sh
 
@@ -62,6 +67,7 @@ lint: setup-dev
 	$(BIN)/djangofmt check --quiet templates
 	$(BIN)/mypy concord scorers core annotation benchmarks mturk_sandbox config manage.py
 	$(BIN)/lint-imports
+	$(BIN)/codespell -D - -D docs/wordlist.txt README.md CONTRIBUTING.md SECURITY.md docs
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
 # Python and templates, formatted.

@@ -36,7 +36,7 @@ from concord.meta.correctness import system_wise, tune_thresholds
 from concord.meta.inference import Sample
 from scorers import Item, Session, parse_metrics
 from scorers.answer_selection import read_questions
-from scorers.ava.construction import Construction, pairs_of
+from scorers.ava.construction import Construction, make_pairs
 from scorers.ava.form import PAIRS, AvaForm
 from scorers.ava.metrics import Ava
 from scorers.ava.training import train_ava
@@ -252,7 +252,7 @@ def _trial(
 def _pairs(path: Path, format_: str, questions: int, most: int) -> list[Judgment]:
     """Pairs of a draw of the questions that have any; the same draw every time."""
     construction = Construction(most=most)
-    made = [pairs_of(one, construction) for one in read_questions(path, format_)]
+    made = [make_pairs(one, construction) for one in read_questions(path, format_)]
     usable = [pairs for pairs in made if {one.gold for one in pairs} == {0.0, 1.0}]
     chosen = np.sort(np.random.default_rng(1).permutation(len(usable))[:questions])
     return [pair for place in chosen.tolist() for pair in usable[place]]

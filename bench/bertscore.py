@@ -22,7 +22,7 @@ from bench import judgment_data
 from concord.formats import ReadOptions, read_judgments
 from scorers import Item, Session, parse_metrics
 from scorers.encoders import DEFAULT, load_encoder, locate
-from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length, padded
+from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length, pad_batch
 
 LAYER = 6
 CASES = ("short", "long", "several", "again", "bf16", "family")
@@ -160,7 +160,7 @@ def _forward(items: list[Item]) -> Contestant:
     texts = list(dict.fromkeys(t for item in items for t in (item.candidate, *item.references)))
     inputs = encoder.tokenise(texts)
     batches = [
-        padded([inputs[place] for place in batch], encoder.device, 0)
+        pad_batch([inputs[place] for place in batch], encoder.device, 0)
         for batch in batches_by_length(
             [len(row) for row in inputs], TOKENS_PER_BATCH[encoder.device.type]
         )

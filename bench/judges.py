@@ -29,7 +29,7 @@ from scipy.stats import rankdata
 from concord.meta.correctness import FIGURES as VERDICTS
 from concord.meta.correctness import system_errors, tune_by_f1, tune_by_system_error
 from scorers import Metric, Session, parse_metrics
-from scorers.judges.figures import binary
+from scorers.judges.figures import is_binary
 from scorers.judges.metric import JudgeMetric
 from scorers.judges.plan import Split
 from scorers.judgments import Judgment, read_judgments
@@ -74,7 +74,7 @@ def main() -> None:
     split = Split(**Card.read(checkpoint_folder(parsed.split_of)).options["recipe"]["split"])
     part = Part.of(split.part(judgments, parsed.part))
     tuning = None
-    if binary(part.gold):
+    if is_binary(part.gold):
         if parsed.part == "all":
             raise SystemExit("verdicts need a dev part to tune thresholds on: give --part test")
         tuning = Part.of(split.part(judgments, "dev"))

@@ -26,7 +26,7 @@ from concord.meta.correctness import (
 )
 from scorers.keyphrases.examples import KeyphraseExample
 from scorers.keyphrases.predictor import KeyphrasePredictor
-from scorers.keyphrases.task import labelled
+from scorers.keyphrases.task import label_wordpieces
 from scorers.keyphrases.training import KeyphraseRecipe, draw_examples, read_examples
 from scorers.learned.checkpoint import checkpoint_folder
 
@@ -36,8 +36,11 @@ def weights_and_marks(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Every wordpiece's weight, and whether more than half of the annotators marked it."""
     pairs = [(example.question, example.text) for example in examples]
-    rows = labelled(
-        predictor.tokeniser, examples, asks=predictor.asks, max_tokens=predictor.max_tokens
+    rows = label_wordpieces(
+        predictor.tokeniser,
+        examples,
+        uses_question=predictor.uses_question,
+        max_tokens=predictor.max_tokens,
     )
     weights = np.concatenate([found.weights for found in predictor.keyphrases(pairs)])
     return weights, np.concatenate([labels for _, labels in rows]) > 0.5

@@ -23,9 +23,9 @@ import numpy as np
 import torch  # noqa: TID253
 
 from scorers.ava.form import AvaForm
-from scorers.encoders import DEFAULT, accepted, locate, open_model, padded, run_places
+from scorers.encoders import DEFAULT, locate, open_model, pad_batch, run_indices, supported_inputs
 from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length
-from scorers.judges.examples import of_rows
+from scorers.judges.examples import examples_from_rows
 from scorers.judges.form import Form, Head, Readings, build_network
 from scorers.judges.judge import network_pass
 from scorers.judges.rows import Row
@@ -80,7 +80,7 @@ def _scoring(name: str, options: argparse.Namespace, device: torch.device) -> No
     def ours() -> None:
         read = form.inputs(tokeniser, rows, 256)
         run = network_pass(network, read, none, device, 0)
-        for _ in run_places([sum(map(len, r)) for r in read], run, device):
+        for _ in run_indices([sum(map(len, r)) for r in read], run, device):
             pass
 
     def forward() -> None:
@@ -98,13 +98,13 @@ def _training(name: str, options: argparse.Namespace, device: torch.device) -> N
         epochs=1, batch_size=32, max_tokens=256, precision=options.precision
     )
     gold = np.random.default_rng(0).random(len(rows))
-    examples = of_rows(rows, gold)
+    examples = examples_from_rows(rows, gold)
     task = JudgeTask(
         network,
         form,
         tokeniser,
         examples,
-        of_rows(rows[:1], gold[:1]),
+        examples_from_rows(rows[:1], gold[:1]),
         loss="mse",
         combine="max",
         rating=True,
@@ -149,9 +149,11 @@ def _bare(
 ) -> torch.Tensor:
     total = torch.zeros((), device=device)
     for reading in range(len(inputs[0])):
-        tensors = padded([inputs[place][reading] for place in batch], device, 0)
+        tensors = pad_batch([inputs[place][reading] for place in batch], device, 0)
         for _ in range(passes):
-            total = total + encoder(**accepted(encoder, tensors)).last_hidden_state[:, 0].sum()
+            total = (
+                total + encoder(**supported_inputs(encoder, tensors)).last_hidden_state[:, 0].sum()
+            )
     return total
 
 

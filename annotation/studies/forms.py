@@ -21,7 +21,7 @@ class UploadForm(forms.Form):
 
     file = forms.FileField(label="File", help_text=f"At most {UPLOAD_BYTES // 2**20} MB, UTF-8.")
     format = forms.ChoiceField(label="Format", required=False)
-    use = forms.ChoiceField(label="Use", choices=list(USES.items()))
+    use = forms.ChoiceField(label="Contents", choices=list(USES.items()))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -56,7 +56,7 @@ class SubmissionDocument(serializers.Serializer[Submission]):
     @extend_schema_field(RunDocument(allow_null=True))
     def get_run(self, found: Submission) -> Any:
         runs = MetricRun.objects.with_progress().filter(submission=found)
-        run = runs.select_related("judgment_set").first()
+        run = runs.prefetch_related("judgment_set").first()
         return None if run is None else RunDocument(run).data
 
 

@@ -12,8 +12,8 @@ compare the posteriors with it.
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from concord.aggregation.posterior import Labels, Posterior, normalise_rows
 from concord.reliability import Ratings
@@ -33,7 +33,7 @@ def dawid_skene(ratings: Ratings, *, iterations: int = 100, tolerance: float = 1
         return labels.posterior(np.empty((0, 0)), ratings.n_units)
     n, v = len(ratings), len(labels.categories)
     # A row per (rater, category) sums over the rater's ratings of that category.
-    by_answer = sparse.csr_array(
+    by_answer = scipy.sparse.csr_array(
         (np.ones(n), (labels.raters * v + labels.codes, np.arange(n))),
         shape=(labels.n_raters * v, n),
     )
@@ -51,7 +51,7 @@ def dawid_skene(ratings: Ratings, *, iterations: int = 100, tolerance: float = 1
 
 
 def _error_rates(
-    labels: Labels, by_answer: sparse.csr_array, probabilities: NDArray[np.float64]
+    labels: Labels, by_answer: scipy.sparse.csr_array, probabilities: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """e_r[c, t], shape (n_raters, V, V): each rater's answers c to units of true category t."""
     v = len(labels.categories)

@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import digamma
 
 from concord.aggregation.posterior import Labels, Posterior, normalise_rows
 from concord.reliability import Ratings, RatingsError
@@ -115,4 +115,8 @@ def _expect(
 
 def _expected_shares(counts: NDArray[np.floating]) -> NDArray[np.float64]:
     """exp of the expected logarithm of shares with a Dirichlet of these parameters, by row."""
-    return np.asarray(np.exp(digamma(counts) - digamma(counts.sum(axis=1, keepdims=True))))
+    return np.asarray(
+        np.exp(
+            scipy.special.digamma(counts) - scipy.special.digamma(counts.sum(axis=1, keepdims=True))
+        )
+    )

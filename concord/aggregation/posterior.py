@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from concord.reliability import Ratings, RatingsError
 
@@ -56,7 +56,7 @@ class Labels:
     raters: NDArray[np.int64]
     codes: NDArray[np.int64]
     n_raters: int
-    by_unit: sparse.csr_array
+    by_unit: scipy.sparse.csr_array
 
     @classmethod
     def from_ratings(cls, ratings: Ratings) -> Labels:
@@ -70,7 +70,7 @@ class Labels:
             )
         rated, units = np.unique(ratings.units, return_inverse=True)
         n = len(ratings)
-        by_unit = sparse.csr_array((np.ones(n), (units, np.arange(n))), shape=(len(rated), n))
+        by_unit = scipy.sparse.csr_array((np.ones(n), (units, np.arange(n))), shape=(len(rated), n))
         return cls(categories, rated, units, ratings.raters, codes, ratings.n_raters, by_unit)
 
     @property

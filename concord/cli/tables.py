@@ -93,7 +93,7 @@ def _title(board: Board) -> str:
 
 def _cells(row: BoardRow, grouped: bool) -> list[str]:
     metric = row["metric"] if row["multi_ref"] == "max" else f"{row['metric']} (joint)"
-    metric += _trained(row.get("training"))
+    metric += _training_suffix(row.get("training"))
     pearson = row["pearson"]
     interval = pearson.get("ci")
     pairs = row["pairs"]
@@ -106,7 +106,7 @@ def _cells(row: BoardRow, grouped: bool) -> list[str]:
     return [*cells, "" if speed is None else f"{speed:,.0f}"]
 
 
-def _trained(training: TrainingRow | None) -> str:
+def _training_suffix(training: TrainingRow | None) -> str:
     """The suffix of a trained metric's name."""
     if training is None:
         return ""

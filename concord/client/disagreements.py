@@ -30,7 +30,7 @@ class Disagreements(ApiMethods):
         `other`: a second run instead of people. `direction`: both, over (higher by the run), under.
         `compare`: rank, or score for unchanged scores.
         """
-        query = {**_compared(run, other), "count": count, "direction": direction}
+        query = {**_compared_runs(run, other), "count": count, "direction": direction}
         query["compare"] = compare
         answer = self._transport.get(f"{set_path(which)}/disagreements", query)
         conflicts: Sequence[Mapping[str, Any]] = answer.json()["conflicts"]
@@ -51,7 +51,7 @@ class Disagreements(ApiMethods):
 
         The default `preset` depends on the kind of the set.
         """
-        body = {**_compared(run, other), "count": count, "direction": direction}
+        body = {**_compared_runs(run, other), "count": count, "direction": direction}
         return self._study(which, "disagreements", body, {"preset": preset, "slug": slug})
 
     def create_lost_pairs_study(
@@ -65,7 +65,7 @@ class Disagreements(ApiMethods):
     ) -> Study:
         """Create a private study of the minimal pairs that the run's metric orders wrongly."""
         options = {"phenomenon": phenomenon, "preset": preset, "slug": slug}
-        return self._study(which, "lost-pairs", _compared(run, None), options)
+        return self._study(which, "lost-pairs", _compared_runs(run, None), options)
 
     def _study(
         self, which: AnySet, items: str, selection: Mapping[str, Any], options: Mapping[str, Any]
@@ -86,7 +86,7 @@ class Disagreements(ApiMethods):
     ) -> int:
         """Tag a candidate with the reason of a disagreement. Returns the tag's id."""
         fields = {"candidate": candidate, "reason": reason, "note": note}
-        body = {**_compared(run, other), **drop_none(fields)}
+        body = {**_compared_runs(run, other), **drop_none(fields)}
         path = f"{set_path(which)}/tags"
         return int(self._transport.send("POST", path, body, creates=True).json()["id"])
 
@@ -101,7 +101,7 @@ class Disagreements(ApiMethods):
         return tallies
 
 
-def _compared(run: AnyRun, other: AnyRun | None) -> dict[str, int]:
+def _compared_runs(run: AnyRun, other: AnyRun | None) -> dict[str, int]:
     sides = drop_none({"run": run, "other": other})
     return {
         name: run_or_id.id if isinstance(run_or_id, Run) else run_or_id

@@ -35,7 +35,7 @@ class ZScoreFilter:
     one_sided: bool = False
 
     def __post_init__(self) -> None:
-        _checked(check_zscore_options, self.threshold, self.at_most, self.ddof)
+        _check_options(check_zscore_options, self.threshold, self.at_most, self.ddof)
 
     def __str__(self) -> str:
         sided = "z" if self.one_sided else "|z|"
@@ -53,7 +53,7 @@ class WorkerFilter:
     at_least: int = 2
 
     def __post_init__(self) -> None:
-        _checked(check_worker_options, self.threshold, self.by, self.ddof, self.at_least)
+        _check_options(check_worker_options, self.threshold, self.by, self.ddof, self.at_least)
 
     def __str__(self) -> str:
         if self.by == "mean-abs-z":
@@ -150,12 +150,12 @@ def _step(number: int, row: Any) -> Step:
     kind = row.get("kind")
     step = STEPS.get(kind) if isinstance(kind, str) else None
     if step is None:
-        raise LedgerError(f"step {number}: unknown kind {kind!r}; choose one of {_listed(STEPS)}")
+        raise LedgerError(f"step {number}: unknown kind {kind!r}; choose one of {_join(STEPS)}")
     types = {field.name: str(field.type) for field in fields(step)}
     options = {name: value for name, value in row.items() if name != "kind"}
     for name, value in options.items():
         if name not in types:
-            raise LedgerError(f"step {number}: {kind} has no '{name}'; it has {_listed(types)}")
+            raise LedgerError(f"step {number}: {kind} has no '{name}'; it has {_join(types)}")
         allowed = _KINDS_OF_VALUE[types[name]]
         if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
             raise LedgerError(f"step {number}: {name} of {kind} cannot be {value!r}")
@@ -165,12 +165,12 @@ def _step(number: int, row: Any) -> Step:
         raise LedgerError(f"step {number}, {kind}: {error}") from error
 
 
-def _checked(check: Any, *options: Any) -> None:
+def _check_options(check: Any, *options: Any) -> None:
     try:
         check(*options)
     except RatingsError as error:
         raise LedgerError(str(error)) from error
 
 
-def _listed(names: Iterable[str]) -> str:
+def _join(names: Iterable[str]) -> str:
     return ", ".join(names)

@@ -10,7 +10,7 @@ from typing import Any
 from concord.formats.documents import ImportReportRow
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class InstanceRecord:
     """A passage (may be empty), a question and its references.
 

@@ -41,7 +41,7 @@ LENGTHS = (
     (31, "16 to 31 words"),
     (63, "32 to 63 words"),
 )
-LONGEST = "64 words or more"
+LONGEST_BIN = "64 words or more"
 
 
 def question_type(question: str, category: str = "") -> str:
@@ -80,7 +80,7 @@ def question_type(question: str, category: str = "") -> str:
 def answer_length(text: str) -> str:
     """The bin of a candidate's number of words: no words, 1, 2 to 3, 4 to 7, and so on."""
     words = len(text.split())
-    return next((name for max_words, name in LENGTHS if words <= max_words), LONGEST)
+    return next((name for max_words, name in LENGTHS if words <= max_words), LONGEST_BIN)
 
 
 def reference_count(count: int) -> str:

@@ -164,11 +164,11 @@ def _result(
         ],
         "pairs": permutation.pairs,
         "tests": tests,
-        "between_metrics": lower_triangle(_between(sample)),
+        "between_metrics": lower_triangle(_correlations_between(sample)),
     }
 
 
-def _between(sample: Sample) -> NDArray[np.float64]:
+def _correlations_between(sample: Sample) -> NDArray[np.float64]:
     """Pearson's r of the scores of every two metrics, (M, M), NaN where either has no figure.
 
     One matrix product; `pearson_rows` would need (M, M, n) numbers.

@@ -12,8 +12,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.figures import Figure
 
@@ -27,7 +27,7 @@ def pearson(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     Interval by Fisher's z with standard error 1 / sqrt(n - 3).
     """
     return _undefined(scores, gold) or _of(
-        *stats.pearsonr(scores, gold), lambda _: _over(1.0, len(gold) - 3)
+        *scipy.stats.pearsonr(scores, gold), lambda _: _over(1.0, len(gold) - 3)
     )
 
 
@@ -55,7 +55,7 @@ def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     undefined = _undefined(scores, gold)
     if undefined:
         return undefined
-    result = stats.spearmanr(scores, gold)
+    result = scipy.stats.spearmanr(scores, gold)
     rho, p = float(result.statistic), float(result.pvalue)
     return _of(rho, p, lambda rho: _over(1.0 + rho * rho / 2.0, len(gold) - 3))
 
@@ -67,7 +67,7 @@ def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     (1957), Biometrika 44.
     """
     return _undefined(scores, gold) or _of(
-        *stats.kendalltau(scores, gold, variant="b"), lambda _: _over(0.437, len(gold) - 4)
+        *scipy.stats.kendalltau(scores, gold, variant="b"), lambda _: _over(0.437, len(gold) - 4)
     )
 
 

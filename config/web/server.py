@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import scipy.stats  # noqa: F401  (before the fork: otherwise each process loads it on first use)
 from environs import FileAwareEnv
 
 from config.web import exposure

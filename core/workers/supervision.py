@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import multiprocessing
 import os
 import signal
@@ -95,6 +96,7 @@ class Child:
 
 def preload() -> None:
     """Import the modules that child processes need, so that they share memory."""
+    importlib.import_module("scipy.stats")  # otherwise each child loads it on first use
     current_app.loader.import_default_modules()
     gc.collect()
     gc.freeze()  # otherwise garbage collection in a child writes to all objects and copies them

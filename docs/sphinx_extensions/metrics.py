@@ -98,19 +98,29 @@ def _figures(name: str) -> str:
         return "Not measured: the metric needs a checkpoint of your own."
     rows = []
     for key, title in document["sets"].items():
-        if figures := row["sets"].get(key):
+        figures = row["sets"][key]
+        if figures["pearson"] is None:
+            rows.append((title, "undefined: all scores are equal", "", ""))
+        else:
             rank = f"{figures['rank']} of {figures['ranked']}"
             cells = (f"{figures['pearson']:.3f}", f"{figures['spearman']:.3f}", rank)
             rows.append((title, *cells))
     text = table(("judgment set", "Pearson", "Spearman", "rank by Pearson"), rows)
-    types = sorted(row["types"].items(), key=lambda pair: -pair[1]["pearson"])
-    (best, high), (worst, low) = types[0], types[-1]
+    types = [(name, one) for name, one in row["types"].items() if one["pearson"] is not None]
+    if types:
+        best, high = max(types, key=lambda pair: pair[1]["pearson"])
+        worst, low = min(types, key=lambda pair: pair[1]["pearson"])
+        text += (
+            f"\n\nOn MS MARCO, agreement is highest for questions of type *{best}* "
+            f"(Pearson {high['pearson']:.3f}, {high['n']} answers) and lowest for type *{worst}* "
+            f"({low['pearson']:.3f}, {low['n']} answers)."
+        )
     text += (
-        f"\n\nOn MS MARCO, agreement is highest for questions of type *{best}* "
-        f"(Pearson {high['pearson']:.3f}, {high['n']} answers) and lowest for type *{worst}* "
-        f"({low['pearson']:.3f}, {low['n']} answers). "
-        f"Speed: {row['answers_per_second']:,.0f} answers a second, all models loaded, "
-        f"on {document['machine']}. All figures: `python -m bench.metric_pages`."
+        "\n\n"
+        f"Speed: {row['answers_per_cpu_second']:,.0f} answers a second of one core's time, with "
+        f"models loaded ({document['machine']}). `python -m bench.metric_pages` measures all of "
+        "this. A few choices of the KPQA metrics were made on the first half of the questions of "
+        "MS MARCO and AVSD."
     )
     return text
 

@@ -112,7 +112,7 @@ def test_a_set_is_taken_back_and_published_again(
     expect(visitor.get_by_role("link", name="small")).to_be_visible()
     page.goto(f"/sets/{scene.ref}/publishing/")
     page.get_by_role("button", name="private again").click()
-    expect(page.get_by_text("its members alone know of it")).to_be_visible()
+    expect(page.get_by_text("only its members can see it")).to_be_visible()
     visitor.reload()
     expect(visitor.get_by_role("link", name="small")).to_have_count(0)
     page.get_by_role("button", name=f"Publish {scene.ref}").click()

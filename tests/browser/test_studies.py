@@ -76,7 +76,7 @@ def qualification_file(folder: Path) -> Path:
 def upload(page: Page, file: Path, use: str) -> None:
     page.get_by_role("link", name="Candidates", exact=True).first.click()
     page.locator("input[type=file]").set_input_files(file)
-    page.get_by_label("Use").select_option(use)
+    page.get_by_label("Contents").select_option(use)
     page.get_by_role("button", name="Upload").click()
 
 

@@ -109,10 +109,10 @@ def pay_with_kills(
 def test_a_thousand_hits_with_every_third_call_throttled(sandbox: Sandbox) -> None:
     study = make_study(HITS, small(ratings=1))
     publication = scenes.confirmed(scenes.drafted(study, sandbox.url))
-    sandbox.books.options.faults.change({"throttle_every": 3})
+    sandbox.engine.options.faults.change({"throttle_every": 3})
     told: list[int] = []
     done = scenes.send(publication, on_progress=lambda run: told.append(run.done))
-    sandbox.books.options.faults.change({"throttle_every": 0})
+    sandbox.engine.options.faults.change({"throttle_every": 0})
     assert (done.left, done.failed) == (0, 0)
     assert done.waits >= HITS / 2 - 10
     assert told == sorted(told) and told[-1] == HITS + 3

@@ -23,6 +23,7 @@ from benchmarks.sets.views.access import find_set, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord import plots
 from concord.meta.documents.board import BoardRow
+from scorers.registry import REGISTRATIONS
 
 MOST_POINTS = 1500
 
@@ -75,6 +76,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "tab": "leaderboard",
         "run": run,
         "metric": metric_of(run),
+        "docs_page": _docs_page(run),
         "row": _row(judgment_set, run),
         "query": query,
         "labels": labels,
@@ -85,6 +87,14 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "cards": _cards(run, query["count"], query["show"], labels),
     }
     return set_page(request, "benchmarks/boards/metric_run.html", judgment_set, context)
+
+
+def _docs_page(run: MetricRun) -> str | None:
+    """The documentation's page of the metric; None for a metric that is not Concord's own."""
+    base = run.metric.partition("(")[0]
+    if run.submission_id is not None or base not in {entry.name for entry in REGISTRATIONS}:
+        return None
+    return f"reference/metrics/{base}.html"
 
 
 @csp({"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]})  # type: ignore[arg-type]

@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.correctness.gold import undefined_for_one_verdict
 from concord.meta.correlation import Z95
@@ -111,11 +111,11 @@ def auc(
     if not np.isfinite(scores).all():
         raise ValueError("a score is missing")
     m, n = int(np.count_nonzero(correct)), int(np.count_nonzero(~correct))
-    pooled = stats.rankdata(scores)
+    pooled = scipy.stats.rankdata(scores)
     # Of each answer: the share of the other verdict's answers that it is on the right side of.
     share = np.empty(len(scores))
-    share[correct] = (pooled[correct] - stats.rankdata(scores[correct])) / n
-    share[~correct] = 1 - (pooled[~correct] - stats.rankdata(scores[~correct])) / m
+    share[correct] = (pooled[correct] - scipy.stats.rankdata(scores[correct])) / n
+    share[~correct] = 1 - (pooled[~correct] - scipy.stats.rankdata(scores[~correct])) / m
     area = float(share[correct].mean())
     _, codes = np.unique(clusters, return_inverse=True)
     groups = int(codes.max()) + 1

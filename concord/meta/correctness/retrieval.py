@@ -20,7 +20,7 @@ from concord.meta.inference.groups import Groups
 Measure = Literal["p1", "map", "mrr"]
 MEASURES: tuple[Measure, ...] = ("p1", "map", "mrr")
 # Of a list times its nodes of quadrature at once.
-CELLS_A_CANDIDATE = 64
+CELLS_PER_CANDIDATE = 64
 
 
 def in_mixed_items(items: NDArray[np.int64], correct: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -102,7 +102,7 @@ def average_precision(groups: Groups, relevance: NDArray[np.float64]) -> NDArray
     Gauss and Legendre's rule with half as many nodes as candidates integrates them without error.
     """
     values = np.empty(len(groups))
-    cells = int(groups.sizes.max(initial=1)) * CELLS_A_CANDIDATE
+    cells = int(groups.sizes.max(initial=1)) * CELLS_PER_CANDIDATE
     for which, positions in groups.buckets(cells):
         values[which] = _expected(relevance[positions])
     return values

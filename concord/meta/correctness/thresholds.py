@@ -36,7 +36,7 @@ def tune_by_f1(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> float
         raise ValueError("people found no answer correct in the tuning part")
     # F1 = 2 tp / (called + correct)
     f1 = 2 * counts.true / (counts.true + counts.false + counts.n_correct)
-    return _between(counts, int(np.argmax(f1)))
+    return _threshold_below(counts, int(np.argmax(f1)))
 
 
 def tune_by_system_error(
@@ -80,7 +80,7 @@ def _least(errors: NDArray[np.float64], values: NDArray[np.float64]) -> float:
     return np.inf if best == 0 else _middle(values, best - 1)
 
 
-def _between(counts: ThresholdSteps, index: int) -> float:
+def _threshold_below(counts: ThresholdSteps, index: int) -> float:
     return _middle(counts.thresholds, index)
 
 

@@ -1,4 +1,4 @@
-"""Bootstrap of every metric's figure: instances, systems or both drawn with replacement.
+"""Bootstrap of metrics' figures: instances, systems or both are resampled.
 
 Instances are drawn by whole passages, since answers about one passage share its difficulty (Field
 and Welsh 2007, Bootstrapping clustered data); systems as a whole (Deutsch, Dror and Roth 2021, A
@@ -14,8 +14,8 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.inference.draws import (
     Block,
@@ -64,10 +64,10 @@ class Bootstrap:
     def interval_of(
         self, values: NDArray[np.float64], observed: float, level: float = 0.95
     ) -> tuple[float, float] | None:
-        """The interval of anything computed from the draws, (draws,), and from the figures.
+        """The interval of a statistic from its values in the draws, (draws,), and observed value.
 
-        It is widened to hold what was observed: draws repeat systems and make means noisier, so
-        that figures near 1 can lie above all of their draws.
+        It is widened to contain the observed value: draws repeat systems and make means noisier, so
+        figures near 1 can be above all of their draws.
         """
         units = min(count for _, count in self.units)
         interval = percentile_interval(values, units, level)
@@ -91,8 +91,8 @@ def percentile_interval(
     defined = values[~np.isnan(values)]
     if len(defined) < MIN_DEFINED * len(values) or not len(defined):
         return None
-    t = stats.t.ppf((1 - level) / 2, units - 1)
-    tail = stats.norm.cdf(t * np.sqrt(units / (units - 1)))
+    t = scipy.stats.t.ppf((1 - level) / 2, units - 1)
+    tail = scipy.stats.norm.cdf(t * np.sqrt(units / (units - 1)))
     # Weibull's quantiles: the k-th of B draws has a share of k / (B + 1) below it.
     low, high = np.quantile(defined, (tail, 1 - tail), method="weibull")
     return float(low), float(high)
@@ -131,7 +131,7 @@ def bootstrap_steps(
 
 
 class Resampling:
-    """An estimator with the weights that draws of passages and systems give it."""
+    """An estimator under resampling of passages and systems."""
 
     def __init__(self, sample: Sample, coefficient: Coefficient, grouping: Grouping) -> None:
         self.sample, self.grouping = sample, grouping
@@ -175,18 +175,18 @@ def _block_values(resampling: Resampling, resample: Resample, block: Block) -> N
 
 
 def resampled_units(sample: Sample, resample: Resample) -> tuple[tuple[str, int], ...]:
-    """What is drawn, and how many of it there are."""
+    """The resampled units, as (name, number)."""
     passages = ("passages", len(np.unique(sample.clusters)))
     systems = ("systems", len(np.unique(sample.systems[sample.systems != UNKNOWN])))
     return {"instances": (passages,), "systems": (systems,), "both": (passages, systems)}[resample]
 
 
 def check_resample(sample: Sample, resample: Resample) -> None:
-    """SampleError where such draws cannot be taken."""
+    """Raise SampleError where the sample cannot be resampled this way."""
     if resample not in RESAMPLES:
-        raise SampleError(f"{resample!r} is none of {', '.join(RESAMPLES)}")
+        raise SampleError(f"unknown resample {resample!r}; choose one of {', '.join(RESAMPLES)}")
     for name, count in resampled_units(sample, resample):
         if count < 2:
-            raise SampleError(f"an interval needs two {name}, there is {count or 'none'}")
+            raise SampleError(f"an interval needs at least two {name}; there are {count}")
     if resample != "instances" and (sample.systems == UNKNOWN).any():
-        raise SampleError("systems cannot be drawn: some candidate's is unknown")
+        raise SampleError("systems cannot be resampled: some candidates have no system")

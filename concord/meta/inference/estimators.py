@@ -1,9 +1,9 @@
-"""Coefficients of every metric in every group, under any weighting of candidates and of groups.
+"""Coefficients of all metrics in all groups, for any weights of candidates and groups.
 
-One estimator serves the figures themselves, their bootstrap and that of differences. A group's
-coefficient is undefined (NaN) with fewer than two candidates, or where people or the metric give
-all of them the same score; undefined groups are left out of the mean over groups. That is
-mt-metrics-eval's `Correlation` with `average_by`.
+The same estimator computes the figures and their bootstrap. A group's coefficient is undefined
+(NaN) with fewer than two candidates, or where people or the metric give all of them the same score.
+Undefined groups are left out of the mean over groups, as in mt-metrics-eval's `Correlation` with
+`average_by`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Estimator(ABC):
 
 
 class PearsonEstimator(Estimator):
-    """Pearson's r by sums: each draw is a product of its weights with a table of moments."""
+    """Pearson's r from moments: a draw is the product of its weights with a table of moments."""
 
     @cached_property
     def _standard(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -118,7 +118,7 @@ def _pearson_of(moments: NDArray[np.float64], m: int) -> NDArray[np.float64]:
 
 
 class RankEstimator(Estimator):
-    """Spearman's rho and Kendall's taus: each metric is sorted once, draws weigh the sorted."""
+    """Spearman's rho and Kendall's taus: each metric is sorted once, and draws are weights."""
 
     def __init__(self, sample: Sample, groups: Groups, coefficient: Coefficient) -> None:
         super().__init__(sample, groups)
@@ -200,7 +200,8 @@ class GoldTies:
 
 
 def gold_ties(gold: Ordering, weights: NDArray[np.int32], coefficient: Coefficient) -> GoldTies:
-    """What Kendall's taus need of people; `gold` orders by gold, as `weights`, (D, N), are."""
+    """Ties of the gold scores for Kendall's taus; `gold` and `weights`, (D, N), are sorted by
+    gold."""
     distinct = gold.distinct(weights) if coefficient == "kendall_c" else None
     return GoldTies(gold.pairs(weights).tied_x, distinct)
 
@@ -228,7 +229,7 @@ def kendall_of(
 
 
 def estimator(sample: Sample, coefficient: Coefficient, grouping: Grouping) -> Estimator:
-    """The estimator of a coefficient; SampleError for an unknown one or where no system is."""
+    """The estimator of a coefficient. Raises SampleError for an unknown coefficient or grouping."""
     groups = sample.groups(grouping)
     if coefficient == "pearson":
         return PearsonEstimator(sample, groups)

@@ -112,14 +112,14 @@ def relative_agreement(figure: Figure, agreement: HumanAgreement) -> RelativeAgr
         return RelativeAgreement(undefined, undefined)
     held_out, reliability = agreement.held_out.value, agreement.reliability.value
     if held_out is None or held_out <= 0:
-        reason = agreement.held_out.reason or "one rater does not agree with the others at all"
+        reason = agreement.held_out.reason or "raters do not agree with each other"
         relative = Figure.undefined(reason)
     else:
         relative = Figure(figure.value / held_out)
     if agreement.coefficient.startswith("kendall"):
         corrected = Figure.undefined("the correction holds for Pearson and Spearman only")
     elif reliability is None or reliability <= 0:
-        reason = agreement.reliability.reason or "the ratings are not reliable at all"
+        reason = agreement.reliability.reason or "the reliability of the ratings is 0 or below"
         corrected = Figure.undefined(reason)
     else:
         corrected = Figure(figure.value / math.sqrt(reliability))
@@ -178,12 +178,14 @@ def _figure(
 ) -> Figure:
     value = float(mean_of_defined(point))
     if math.isnan(value):
-        return Figure.undefined("the ratings do not vary")
+        return Figure.undefined("all ratings are equal")
     interval = percentile_interval(resampled, clusters) if clusters > 1 else None
     if step is None:
         return Figure(value, ci=interval)
     if 1.0 + (step - 1.0) * value <= 0.0:
-        return Figure.undefined("the halves disagree too much for Spearman and Brown's formula")
+        return Figure.undefined(
+            "the Spearman-Brown formula is undefined for halves that disagree so much"
+        )
     ends = interval and (step_up(interval[0], step), step_up(interval[1], step))
     return Figure(step_up(value, step), ci=ends)
 

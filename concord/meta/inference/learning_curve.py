@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.inference.bootstrap import Resampling
 from concord.meta.inference.draws import Progress, Steps
@@ -19,12 +19,12 @@ MIN_PASSAGES = 10
 
 @dataclass(frozen=True, slots=True)
 class LearningPoint:
-    """One size of a judgment set.
+    """A point of the learning curve.
 
-    passages: how many were drawn, without replacement. candidates: their mean number of judged
-    candidates. agreement: mean Kendall's tau-b, in [-1, 1], of the ranking of metrics on two
-    disjoint halves of so many passages; low, high: 95% of the draws lie between. same_best: the
-    share of draws in which both halves put the same metric first. All NaN where no draw has one.
+    passages: number of passages, drawn without replacement. candidates: their mean number of
+    judged candidates. agreement: mean Kendall's tau-b, in [-1, 1], of the rankings of metrics on
+    two disjoint samples of that many passages; low, high contain 95% of the draws. same_best: the
+    share of draws in which both rankings have the same best metric. NaN where no draw is defined.
     """
 
     passages: int
@@ -42,18 +42,18 @@ def learning_curve_steps(
     rng: np.random.Generator,
     draws: int = 200,
 ) -> Steps[list[LearningPoint]]:
-    """Rankings by pooled correlation on two samples of passages that share none, by their size.
+    """Agreement of the rankings of metrics on two disjoint samples of passages, by sample size.
 
-    Each draw splits the passages at random; the first k of each half rank the metrics, and the two
-    rankings are compared. So a point says how far two studies of k passages each would agree, which
-    a comparison with the ranking on all passages would overstate: that holds the same passages. The
-    largest k is half of the passages. Raises SampleError below twenty passages or two metrics with
-    a figure.
+    Each draw splits the passages at random. The first k passages of each half rank the metrics by
+    pooled correlation, and the two rankings are compared. So a point shows how well two studies of
+    k passages would agree; a comparison with the ranking on all passages would overstate this,
+    because it contains the same passages. The largest k is half of the passages. Raises SampleError
+    for fewer than twenty passages or fewer than two metrics with a figure.
     """
     defined = np.flatnonzero(sample.has_figures)
     passages = int(sample.clusters.max(initial=-1)) + 1
     if len(defined) < 2:
-        raise SampleError("a ranking needs two metrics with a score for every candidate")
+        raise SampleError("a ranking needs at least two metrics with scores for all candidates")
     half = passages // 2
     if half < MIN_PASSAGES:
         raise SampleError(
@@ -90,7 +90,7 @@ def _point(
     for a, b in zip(first, second, strict=True):
         if np.isnan(a).any() or np.isnan(b).any():
             continue
-        tau = float(stats.kendalltau(a, b).statistic)
+        tau = float(scipy.stats.kendalltau(a, b).statistic)
         if not np.isnan(tau):
             taus.append(tau)
             same.append(float(np.argmax(a) == np.argmax(b)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.figures import Figure
 from concord.meta.inference.comparison import Comparison
@@ -48,7 +48,7 @@ def mcnemar(
     scored = np.isfinite(better).any(axis=1) | np.isfinite(worse).any(axis=1)
     values = np.where(scored, values, np.nan)
     ahead = np.array([[np.count_nonzero(a > b) for b in earned] for a in earned])
-    p_greater = stats.binom.sf(ahead - 1, ahead + ahead.T, 0.5)
+    p_greater = scipy.stats.binom.sf(ahead - 1, ahead + ahead.T, 0.5)
     p_greater[np.isnan(values[:, None] + values)] = np.nan
     p = np.minimum(1.0, 2 * np.minimum(p_greater, p_greater.T))
     for matrix in (p_greater, p):

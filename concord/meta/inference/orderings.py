@@ -1,10 +1,9 @@
-"""A metric's order of the candidates, and what weights make of it: mid-ranks, ties, inversions.
+"""Weighted mid-ranks, ties and inversions of a sorted sequence.
 
-A bootstrap resample takes a candidate w times, a swap of two metrics takes one of its two scores:
-both weigh a fixed sequence of elements with whole numbers. So the sequence is sorted once, and each
-draw costs a few cumulative sums instead of a sort. Sums are of 32-bit integers, which numpy adds up
-ten times as fast as floats; they stay exact up to 2^31 elements a draw. Products are float64, exact
-up to 2^53.
+A bootstrap resample contains a candidate w times; a swap of two metrics uses one of its two scores.
+Both are integer weights of a fixed sequence. So the sequence is sorted once, and each draw needs
+only cumulative sums. Sums use 32-bit integers, which are ten times as fast in numpy as floats, and
+are exact up to 2^31 elements per draw. Products are float64, exact up to 2^53.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from numpy.typing import NDArray
 from concord.meta.inference.groups import products_between, sums_between
 from concord.meta.inference.inversions import Inversions
 
-# Weights handled at once: 1 MiB of int32, about a processor's second cache.
+# Weights per chunk: 1 MiB of int32, about the size of a processor's second-level cache.
 CHUNK_CELLS = 1 << 18
 
 
 def rows_at_once(elements: int) -> int:
-    """How many draws over so many elements are handled together."""
+    """Number of draws per chunk for this number of elements."""
     return max(1, CHUNK_CELLS // max(1, elements))
 
 

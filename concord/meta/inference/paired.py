@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.inference.bootstrap import Bootstrap
 from concord.meta.inference.comparison import Comparison, pair_matrix
@@ -84,7 +84,7 @@ def williams(sample: Sample) -> Comparison:
         centred /= np.linalg.norm(centred, axis=1, keepdims=True)
         between = np.clip(centred @ centred.T, -1.0, 1.0)
         t = _t(values[:, None], values, between, n)
-    p_greater = stats.t.sf(t, max(1, n - 3))
+    p_greater = scipy.stats.t.sf(t, max(1, n - 3))
     p = np.minimum(1.0, 2 * np.minimum(p_greater, p_greater.T))
     for matrix in (p_greater, p):
         np.fill_diagonal(matrix, np.nan)

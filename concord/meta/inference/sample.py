@@ -60,15 +60,15 @@ class Sample:
         """
         people = np.asarray(gold, dtype=np.float64)
         if people.ndim != 1 or not scores:
-            raise SampleError("gold must be one vector, and at least one metric is needed")
+            raise SampleError("gold must be a vector, and there must be at least one metric")
         table = _table(scores, len(people))
         if np.isinf(people).any():
-            raise SampleError("gold holds infinite values")
+            raise SampleError("gold has infinite values")
         judged = ~np.isnan(people)
         item = _codes(items, judged, "items")[0]
         cluster = item if clusters is None else _codes(clusters, judged, "clusters")[0]
         if len(np.unique(np.stack([item, cluster]), axis=1).T) != len(np.unique(item)):
-            raise SampleError("an item lies in more than one cluster")
+            raise SampleError("an item is in more than one cluster")
         names: list[Any] = []
         system = np.full(len(item), UNKNOWN, dtype=np.int64)
         if systems is not None:

@@ -31,7 +31,7 @@ class SoftPairwise:
 def soft_pairwise_steps(
     sample: Sample, *, rng: np.random.Generator, draws: int = 1000
 ) -> Steps[SoftPairwise]:
-    """1 less the mean distance of the metric's p-value from people's, over pairs of systems.
+    """1 minus the mean distance of the metric's p-value from people's, over pairs of systems.
 
     For each pair of systems, in the order of their names, the p-value is one-sided, of "the first
     is better", by swapping the two at random on each instance that both answered, with the same

@@ -1,7 +1,7 @@
 """Spearman's rho and Kendall's taus of two metrics after swaps.
 
-The scores of both metrics are sorted together once; a swap takes one of each candidate's two, so a
-draw weighs the 2 n sorted scores with zeros and ones, as a bootstrap weighs candidates.
+The scores of both metrics are sorted together once. A swap selects one of the two scores of each
+candidate, so a draw gives the 2 n sorted scores weights 0 and 1, as a bootstrap weights candidates.
 """
 
 from __future__ import annotations

@@ -111,13 +111,13 @@ def test_calls_are_paused_when_credentials_fail(
 
 
 def requester_is_empty(sandbox: Sandbox) -> bool:
-    return sandbox.books.options.faults.calls == 1  # the balance was asked for
+    return sandbox.engine.options.faults.calls == 1  # the balance was asked for
 
 
 def test_every_third_call_throttled_publishes_all_the_same(sandbox: Sandbox) -> None:
     study = make_study(30, scenes.small(ratings=1))
     publication = scenes.confirmed(scenes.drafted(study, sandbox.url))
-    sandbox.books.options.faults.change({"throttle_every": 3})
+    sandbox.engine.options.faults.change({"throttle_every": 3})
     seen: list[int] = []
     done = scenes.send(publication, on_progress=lambda run: seen.append(run.done))
     assert (done.left, done.failed) == (0, 0) and done.waits >= 15
@@ -126,7 +126,7 @@ def test_every_third_call_throttled_publishes_all_the_same(sandbox: Sandbox) -> 
 
 
 def hit_keys(sandbox: Sandbox) -> list[str]:
-    sandbox.books.options.faults.change({"throttle_every": 0})
+    sandbox.engine.options.faults.change({"throttle_every": 0})
     pages = requester(sandbox.url).get_paginator("list_hits").paginate()
     return sorted(hit["RequesterAnnotation"] for page in pages for hit in page["HITs"])
 
@@ -135,7 +135,7 @@ def test_a_retry_after_a_day_finds_the_hit_by_its_annotation() -> None:
     with Sandbox() as sandbox:
         publication = scenes.confirmed(scenes.drafted(make_study(1, kpqa()), sandbox.url))
         # The answer to the first listing's call is lost, and nobody is there for a day.
-        sandbox.books.options.faults.change({"die_at": 4})
+        sandbox.engine.options.faults.change({"die_at": 4})
         assert outbox_until_busy(publication) == 3
         assert len(requester(sandbox.url).list_hits()["HITs"]) == 1
         sandbox.advance(25 * 3600)

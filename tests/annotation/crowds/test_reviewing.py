@@ -80,8 +80,8 @@ def test_both_sides_of_the_books_say_the_same_to_the_cent(
     assert found.matches and found.reported is not None
     assert (found.recorded.rewards, found.recorded.bonuses, found.recorded.fees) == (15, 7, 5 + 2)
     assert found.states == {Status.APPROVED: 5, Status.REJECTED: 1}
-    with sandbox.books.moment() as world:
-        rows = world.all("SELECT kind, sum(-held - available) AS cents FROM ledger GROUP BY kind")
+    with sandbox.engine.transaction() as context:
+        rows = context.all("SELECT kind, sum(-held - available) AS cents FROM ledger GROUP BY kind")
         spent = {row["kind"]: row["cents"] for row in rows}
     assert spent["reward"] + spent["bonus"] == 15 + 7
     assert spent["reward_fee"] + spent["bonus_fee"] == 5 + 2
@@ -163,7 +163,7 @@ def test_a_bonus_whose_answer_was_lost_is_not_paid_twice_not_even_a_day_later(
     first, second = submitted(scene)[:2]
     for crowd, hours in ((first, 0), (second, 25)):
         reviewing.bonus(crowd, 5, "Thanks", by=rosa, at=now())
-        sandbox.books.options.faults.change({"die_at": 1})
+        sandbox.engine.options.faults.change({"die_at": 1})
         ahead: list[timedelta] = []
 
         def sleep(seconds: float, hours: int = hours, ahead: Any = ahead) -> None:

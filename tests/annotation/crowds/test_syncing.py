@@ -217,7 +217,7 @@ def test_a_return_frees_the_slot_and_one_that_comes_late_frees_nothing_more(
 def test_notifications_of_a_queue_may_be_delivered_twice(sandbox: Sandbox) -> None:
     queue = make_queue(sandbox)
     offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": queue, "invited": ()})
-    sandbox.books.options.faults.change({"duplicate_every": 2})
+    sandbox.engine.options.faults.change({"duplicate_every": 2})
     study = make_study(2, scenes.small(ratings=1))
     scene = published(study, sandbox.url, offer=offer)
     for listing, name in zip(scene.listings.all(), ("AONE", "ATWO"), strict=True):
@@ -259,8 +259,8 @@ def test_excluded_workers_are_excluded_before_the_first_hit(
     )
     out.excluded_at = now()
     out.save()
-    with sandbox.books.moment() as world:
-        work.ensure_worker(world, "AOUT")
+    with sandbox.engine.transaction() as context:
+        work.ensure_worker(context, "AOUT")
     published(study, sandbox.url)
     done = CrowdCall.objects.filter(kind__in=("exclude", "create")).order_by("done_at")
     assert [call.kind for call in done] == ["exclude", "create"]

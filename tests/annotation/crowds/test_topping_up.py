@@ -37,7 +37,7 @@ def test_topping_up_requests_only_missing_places(sandbox: Sandbox) -> None:
         assert scenes.topped_up(publication) == more
         assert scenes.topped_up(publication) == 0
         # The answer to the first call is lost; it is made again, and asks for no more.
-        sandbox.books.options.faults.change({"die_at": 1})
+        sandbox.engine.options.faults.change({"die_at": 1})
         assert scenes.send(publication).left == 0
         hits = requester(sandbox.url).list_hits()["HITs"]
         assert sorted(one["MaxAssignments"] for one in hits) == there

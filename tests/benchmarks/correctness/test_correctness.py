@@ -139,7 +139,7 @@ def test_what_cannot_be_had_says_why(scored: JudgmentSet, tmp_path: Path) -> Non
         with pytest.raises(correctness.CorrectnessRefusedError, match=sentence):
             correctness.result(scored, options)
     nothing = make_set(tmp_path, "unscored")
-    with pytest.raises(correctness.CorrectnessRefusedError, match="no metric has been scored"):
+    with pytest.raises(correctness.CorrectnessRefusedError, match="no metric scores yet"):
         correctness.result(nothing, Options())
     strict = correctness.result(scored, Options(gold=6.0))
     assert strict["metrics"][0]["f1"]["reason"].startswith("people found no answer correct")

@@ -67,7 +67,7 @@ def test_each_figure_says_which_setting_it_is_from(tmp_path, client):
     assert by_constituent["facts"]["setting"] == "AD" and by_constituent["facts"]["share"] == 1.0
     assert board(judged)[None]["setting"] == "mixed" and board(judged)[None]["share"] == 0.5
     (run,) = judged.runs.all()
-    page = client.get(f"/sets/{judged}/runs/{run.pk}/").content.decode()
+    page = " ".join(client.get(f"/sets/{judged}/runs/{run.pk}/").content.decode().split())
     assert "trained on 30 of these 60 candidates" in page
 
 

@@ -78,18 +78,18 @@ def test_each_step_works_on_what_the_one_before_kept():
             WorkerFilter(0.8),
         )
     )
-    found = replay(ledger, ratings, seconds=seconds)
-    kept = (ratings.raters != 1) & (ratings.raters != 0)
-    assert [outcome.removed for outcome in found.outcomes[:2]] == [30, 30]
-    kept &= ~((ratings.units == 3) & (ratings.raters == 2))
+    result = replay(ledger, ratings, seconds=seconds)
+    mask = (ratings.raters != 1) & (ratings.raters != 0)
+    assert [outcome.removed for outcome in result.outcomes[:2]] == [30, 30]
+    mask &= ~((ratings.units == 3) & (ratings.raters == 2))
     for rule in (lambda r: filter_by_zscore(r, 1.2), lambda r: filter_workers(r, 0.8)):
-        kept[np.flatnonzero(kept)[~rule(ratings.keep(kept))]] = False
-    np.testing.assert_array_equal(found.kept, kept)
-    assert sum(outcome.removed for outcome in found.outcomes) == np.count_nonzero(~kept)
-    assert found.outcomes[-1].raters_kept == pytest.approx(kept.sum() / 30)
-    assert found.before == reported_alpha(ratings)
-    assert found.after == found.outcomes[-1].after == reported_alpha(ratings.keep(kept))
-    for first, second in zip(found.outcomes, found.outcomes[1:], strict=False):
+        mask[np.flatnonzero(mask)[~rule(ratings.keep(mask))]] = False
+    np.testing.assert_array_equal(result.kept, mask)
+    assert sum(outcome.removed for outcome in result.outcomes) == np.count_nonzero(~mask)
+    assert result.outcomes[-1].raters_kept == pytest.approx(mask.sum() / 30)
+    assert result.before == reported_alpha(ratings)
+    assert result.after == result.outcomes[-1].after == reported_alpha(ratings.keep(mask))
+    for first, second in zip(result.outcomes, result.outcomes[1:], strict=False):
         assert first.after == second.before
 
 
@@ -107,18 +107,18 @@ def test_undoing_a_step_gives_what_would_have_been_without_it():
 
 def test_an_empty_ledger_keeps_everything():
     ratings = made_up()
-    found = replay(Ledger(), ratings)
-    assert found.kept.all() and found.outcomes == ()
-    assert found.before == found.after == reported_alpha(ratings)
+    result = replay(Ledger(), ratings)
+    assert result.kept.all() and result.outcomes == ()
+    assert result.before == result.after == reported_alpha(ratings)
 
 
 def test_a_step_that_finds_nothing_says_so():
-    found = replay(
+    result = replay(
         Ledger((ExcludeWorker("nobody"), DropRating("u1", "x"), ZScoreFilter(9.0))), made_up()
     )
-    assert found.kept.all()
-    assert [bool(outcome.notice) for outcome in found.outcomes] == [True, True, True]
-    assert "at most 2.236" in found.outcomes[2].notice
+    assert result.kept.all()
+    assert [bool(outcome.notice) for outcome in result.outcomes] == [True, True, True]
+    assert "at most 2.236" in result.outcomes[2].notice
 
 
 def test_a_minimum_of_seconds_needs_times():

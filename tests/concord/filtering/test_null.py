@@ -32,20 +32,20 @@ def null(ledger=KPQA, draws=20, seed=0, ratings=None):
 
 def test_noise_is_its_own_null():
     ratings = uniform(1000)
-    found = null(draws=30, ratings=ratings)
+    result = null(draws=30, ratings=ratings)
     after = replay(KPQA, ratings).after.value
-    assert found.mean == pytest.approx(0.37, abs=0.015)
-    assert found.before == pytest.approx(0.0, abs=0.01)
-    assert found.low < after < found.high
+    assert result.mean == pytest.approx(0.37, abs=0.015)
+    assert result.before == pytest.approx(0.0, abs=0.01)
+    assert result.low < after < result.high
 
 
 def test_a_draw_equals_plain_numpy():
     ratings = uniform(30, 6)
-    found = null(draws=1, ratings=ratings, seed=5)
+    result = null(draws=1, ratings=ratings, seed=5)
     units = np.random.default_rng(5).permutation(ratings.units)
     table = np.array([ratings.values[units == unit] for unit in range(30)])
-    assert found.mean == pytest.approx(package_alpha(kpqa_filtered(table), "ordinal"), abs=1e-9)
-    assert found.before == pytest.approx(package_alpha(table, "ordinal"), abs=1e-9)
+    assert result.mean == pytest.approx(package_alpha(kpqa_filtered(table), "ordinal"), abs=1e-9)
+    assert result.before == pytest.approx(package_alpha(table, "ordinal"), abs=1e-9)
 
 
 def test_units_keep_their_number_of_ratings_and_the_seed_its_result():
@@ -59,8 +59,8 @@ def test_units_keep_their_number_of_ratings_and_the_seed_its_result():
 
 
 def test_steps_that_do_not_look_at_agreement_make_none():
-    found = null(Ledger((ExcludeWorker("3"), DropRating("5", "4"))))
-    assert found.mean == pytest.approx(0.0, abs=0.02)
+    result = null(Ledger((ExcludeWorker("3"), DropRating("5", "4"))))
+    assert result.mean == pytest.approx(0.0, abs=0.02)
 
 
 def test_every_kind_of_step_can_be_shuffled():
@@ -69,9 +69,9 @@ def test_every_kind_of_step_can_be_shuffled():
 
 def test_undefined_draws_are_counted_and_explained():
     ratings = Ratings.from_matrix(np.full((4, 3), 2.0))
-    found = null(ratings=ratings, draws=5)
-    assert (found.mean, found.ends, found.undefined) == (None, None, 5)
-    sentence = describe_gain(alpha(ratings), alpha(ratings), found)
+    result = null(ratings=ratings, draws=5)
+    assert (result.mean, result.ends, result.undefined) == (None, None, 5)
+    sentence = describe_gain(alpha(ratings), alpha(ratings), result)
     assert "is unknown: every rating is 2" in sentence
 
 
@@ -89,8 +89,8 @@ def said(before, after, mean=0.35, low=0.33, high=0.37):
 
 def test_selecting_alone_multiplies_the_disagreement_left():
     start = Alpha(0.5, "ordinal", 100, 1000)
-    found = selection_alpha(start, NullAlpha(0.4, 0.3, 0.5, 0.0, 200))
-    assert found == pytest.approx((0.7, 0.65, 0.75))
+    result = selection_alpha(start, NullAlpha(0.4, 0.3, 0.5, 0.0, 200))
+    assert result == pytest.approx((0.7, 0.65, 0.75))
 
 
 def test_the_sentence_tells_noise_from_gain():

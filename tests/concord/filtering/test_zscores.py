@@ -110,10 +110,10 @@ def test_no_ratings_are_kept_of_none():
 def test_agreement_is_made_out_of_uniform_noise():
     table = np.random.default_rng(0).integers(1, 6, (1000, 10)).astype(float)
     ratings = Ratings.from_matrix(table)
-    kept = ratings.keep(filter_by_zscore(ratings))
+    kept_ratings = ratings.keep(filter_by_zscore(ratings))
     assert alpha(ratings).value == pytest.approx(0.0, abs=0.02)
-    assert alpha(kept).value == pytest.approx(0.36, abs=0.03)
-    assert len(kept) / 1000 == pytest.approx(6.1, abs=0.1)
+    assert alpha(kept_ratings).value == pytest.approx(0.36, abs=0.03)
+    assert len(kept_ratings) / 1000 == pytest.approx(6.1, abs=0.1)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -121,13 +121,13 @@ def test_thumb_before_and_after_the_filter(concord_data, criterion):
     for raters, per_unit in (("expert", 3), ("turker", 5)):
         table = thumb_table(concord_data, raters, criterion).astype(float)
         ratings = Ratings.from_matrix(table)
-        kept = ratings.keep(filter_by_zscore(ratings, 1.0, 5))
+        kept_ratings = ratings.keep(filter_by_zscore(ratings, 1.0, 5))
         expected = kpqa_filtered(table)
-        np.testing.assert_array_equal(kept.matrix(), expected)
-        assert len(kept) == np.count_nonzero(~np.isnan(expected)) < per_unit * len(table)
+        np.testing.assert_array_equal(kept_ratings.matrix(), expected)
+        assert len(kept_ratings) == np.count_nonzero(~np.isnan(expected)) < per_unit * len(table)
         for level in ("ordinal", "interval"):
-            wanted = package_alpha(expected, level)
-            assert alpha(kept, level).value == pytest.approx(wanted, abs=1e-9)
+            expected_alpha = package_alpha(expected, level)
+            assert alpha(kept_ratings, level).value == pytest.approx(expected_alpha, abs=1e-9)
 
 
 def test_thumb_coherence_reaches_the_figures_known_of_it(concord_data):

@@ -44,18 +44,18 @@ def test_widths_are_those_of_samples_of_that_size(raters, items):
 
 
 def test_a_plan_is_the_same_by_its_seed_and_answers_for_every_cell():
-    found = make_plan(assume_crowd(Crowd()), TERMS, 0.1, seed=3)
-    assert make_plan(assume_crowd(Crowd()), TERMS, 0.1, seed=3) == found
-    for row in found.rows:
+    result = make_plan(assume_crowd(Crowd()), TERMS, 0.1, seed=3)
+    assert make_plan(assume_crowd(Crowd()), TERMS, 0.1, seed=3) == result
+    for row in result.rows:
         widths = [cell.width for cell in row.cells]
         assert widths == sorted(widths, reverse=True), "more items, narrower"
         assert [cell.enough for cell in row.cells] == [width <= 0.1 for width in widths]
         assert row.needed.enough
         assert row.needed.width == pytest.approx(0.1, rel=0.01)
         assert row.needed.ratings == row.needed.items * row.raters
-    needed = [row.needed.items for row in found.rows]
+    needed = [row.needed.items for row in result.rows]
     assert needed == sorted(needed, reverse=True), "more raters, fewer items"
-    assert found.cheapest.cents == min(row.needed.cents for row in found.rows)
+    assert result.cheapest.cents == min(row.needed.cents for row in result.rows)
 
 
 def test_a_narrower_interval_takes_the_square_of_the_items():
@@ -87,8 +87,8 @@ def real_ratings(noise: float, items: int = 400, raters: int = 4, seed: int = 5)
 @pytest.mark.parametrize("noise", [0.4, 0.8, 1.6])
 def test_from_ratings_so_far_simulated_ones_agree_alike(noise):
     ratings = real_ratings(noise)
-    found = estimate_from_ratings(ratings, 1, 5, "ordinal", seed=2)
-    ((value, width_of_one),) = simulate_widths(found, [4], "ordinal", 7)
+    result = estimate_from_ratings(ratings, 1, 5, "ordinal", seed=2)
+    ((value, width_of_one),) = simulate_widths(result, [4], "ordinal", 7)
     real = alpha(ratings).value
     assert value == pytest.approx(real, abs=0.04)
     low, high = alpha_interval(ratings, seed=1).ends
@@ -99,10 +99,10 @@ def test_noise_is_found_again_where_the_scale_has_room():
     rng = np.random.default_rng(1)
     true = rng.uniform(3, 8, 2000)
     values = Crowd(1.0, 0.0, 0.9, 0.0, 0, 10).rate(true[:, None], np.zeros((1, 5), bool), rng)
-    found = estimate_from_ratings(
+    result = estimate_from_ratings(
         Ratings.from_matrix(values.astype(float)), 0, 10, "interval", seed=2
     )
-    assert found.crowd.noise == pytest.approx(0.9, abs=0.15)
+    assert result.crowd.noise == pytest.approx(0.9, abs=0.15)
 
 
 def test_passages_rated_alike_widen_the_interval():
@@ -130,10 +130,10 @@ def test_ratings_worse_than_chance_still_give_a_plan():
     rng = np.random.default_rng(1)
     values = np.stack([rng.integers(1, 6, 200), rng.integers(1, 6, 200)], axis=1)
     values[:, 1] = 6 - values[:, 0]
-    found = estimate_from_ratings(
+    result = estimate_from_ratings(
         Ratings.from_matrix(values.astype(float)), 1, 5, "ordinal", seed=1
     )
-    assert make_plan(found, TERMS, 0.3, seed=1).rows
+    assert make_plan(result, TERMS, 0.3, seed=1).rows
 
 
 @pytest.mark.parametrize("width", [0, -1, 2.1, float("nan")])

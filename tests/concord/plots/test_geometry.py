@@ -52,11 +52,11 @@ def test_an_interval_scale_holds_zero_and_every_interval() -> None:
 
 
 def test_histogram_panels_share_one_scale() -> None:
-    found = plots.histogram_panels(["1", "2"], {"a": [9, 1], "b": [1, 1], "empty": [0, 0]})
-    assert [panel.name for panel in found] == ["a", "b"]
-    (tallest, _), (half, _) = found[0].bars, found[1].bars
+    result = plots.histogram_panels(["1", "2"], {"a": [9, 1], "b": [1, 1], "empty": [0, 0]})
+    assert [panel.name for panel in result] == ["a", "b"]
+    (tallest, _), (half, _) = result[0].bars, result[1].bars
     assert half.height == pytest.approx(tallest.height * 0.5 / 0.9, abs=0.02)
-    assert tallest.y + tallest.height == pytest.approx(found[0].base, abs=0.02)
+    assert tallest.y + tallest.height == pytest.approx(result[0].base, abs=0.02)
 
 
 @given(st.lists(st.tuples(st.sampled_from([1.0, 2.0, 3.0]), st.floats(0, 1)), min_size=1))
@@ -65,10 +65,10 @@ def test_points_lie_on_the_canvas_and_are_the_same_each_time(
 ) -> None:
     gold, scores = np.array(values).T
     plane = plots.scatter_plane(gold, scores, "bleu-1", (1.0, 3.0))
-    found = plots.scatter_points(plane, gold, scores)
-    assert found == plots.scatter_points(plane, gold, scores)
-    assert [point.index for point in found] == list(range(len(gold)))
-    for point in found:
+    result = plots.scatter_points(plane, gold, scores)
+    assert result == plots.scatter_points(plane, gold, scores)
+    assert [point.index for point in result] == list(range(len(gold)))
+    for point in result:
         assert plane.frame.left <= point.x <= plane.frame.right
         assert plane.frame.top <= point.y <= plane.frame.bottom
 

@@ -28,11 +28,11 @@ def packables(draw: st.DrawFn) -> list[PackingCandidate]:
     count = draw(st.integers(0, 40))
     apart = draw(st.lists(st.sampled_from(["", "", "", "x", "y", "z", "u", "v"]), max_size=count))
     seen: Counter[str] = Counter()
-    found = []
+    result = []
     for key in range(count):
         pair = apart[key] if key < len(apart) else ""
         seen[pair] += 1
-        found.append(
+        result.append(
             PackingCandidate(
                 key,
                 draw(st.sampled_from(PASSAGES)),
@@ -41,7 +41,7 @@ def packables(draw: st.DrawFn) -> list[PackingCandidate]:
                 frozenset(draw(st.sets(st.integers(0, 1)))),
             )
         )
-    return found
+    return result
 
 
 @given(packables(), st.integers(1, 8), st.integers(0, 2**32), st.booleans())
@@ -72,8 +72,8 @@ def test_hits_of_one_passage_differ_in_size_by_one_at_most(candidates, most):
     for hit in pack_hits(candidates, most, np.random.default_rng(1)):
         first = of[hit.keys[0]]
         sizes[first.cluster, first.wanted, first.seen_by].append(len(hit.keys))
-    for found in sizes.values():
-        assert max(found) - min(found) <= 1
+    for result in sizes.values():
+        assert max(result) - min(result) <= 1
 
 
 def test_eleven_candidates_make_six_and_five_not_ten_and_one():
@@ -85,11 +85,11 @@ def test_eleven_candidates_make_six_and_five_not_ten_and_one():
 
 @given(st.permutations([*"aabbccdd", "", ""]), st.integers(1, 5), st.randoms())
 def test_twice_the_wanted_workers_can_rate_all_pairs_in_any_order(names, most, chance):
-    wanted = 2
-    candidates = [PackingCandidate(at, "p", wanted, name) for at, name in enumerate(names)]
+    n_ratings = 2
+    candidates = [PackingCandidate(at, "p", n_ratings, name) for at, name in enumerate(names)]
     hits = pack_hits(candidates, most, np.random.default_rng(0))
-    slots = dict.fromkeys(range(len(hits)), wanted)
-    for _ in range(2 * wanted):
+    slots = dict.fromkeys(range(len(hits)), n_ratings)
+    for _ in range(2 * n_ratings):
         seen: set[str] = set()
         order = list(range(len(hits)))
         chance.shuffle(order)
@@ -127,13 +127,13 @@ def test_a_workers_order_is_a_permutation_by_its_seed(count, seed):
 @given(st.sets(st.text(max_size=4), max_size=60), st.integers(0, 2**32))
 def test_splits_give_every_passage_one_split_in_the_asked_shares(names, seed):
     shares = (("train", 0.75), ("dev", 0.1), ("test", 0.15))
-    found = assign_splits(names, shares, np.random.default_rng(seed))
-    assert set(found) == names
-    counts = Counter(found.values())
+    result = assign_splits(names, shares, np.random.default_rng(seed))
+    assert set(result) == names
+    counts = Counter(result.values())
     for split, share in shares:
         assert abs(counts[split] - share * len(names)) <= 1
     again = assign_splits(sorted(names, reverse=True), shares, np.random.default_rng(seed))
-    assert again == found, "the order in which passages came does not matter"
+    assert again == result, "the order in which passages came does not matter"
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,8 @@ def test_splits_give_every_passage_one_split_in_the_asked_shares(names, seed):
     ],
 )
 def test_what_the_papers_left_out_is_not_rated(candidate, references, rules, reason):
-    found = drop_reason(candidate, references, rules)
-    assert found.find(reason) >= 0 if reason else found == ""
+    result = drop_reason(candidate, references, rules)
+    assert result.find(reason) >= 0 if reason else result == ""
 
 
 DROPS_NUMBERS = DropRules(

@@ -33,23 +33,23 @@ EXAMPLE = np.array(
 
 def agrees(table, level):
     """Ours equals the package's, and is undefined only for want of units or variation."""
-    found = alpha(Ratings.from_matrix(table), level)
+    result = alpha(Ratings.from_matrix(table), level)
     units = int(np.count_nonzero(np.count_nonzero(~np.isnan(table), axis=1) >= 2))
-    assert found.units == units
-    if found.value is None:
-        assert found.reason
+    assert result.units == units
+    if result.value is None:
+        assert result.reason
         assert units < 2 or package_alpha(table, level) is None
     else:
-        assert found.value == pytest.approx(package_alpha(table, level), abs=1e-9)
+        assert result.value == pytest.approx(package_alpha(table, level), abs=1e-9)
 
 
 @pytest.mark.parametrize(
     ("level", "published"), list(zip(LEVELS, (0.743, 0.815, 0.849, 0.797), strict=True))
 )
 def test_the_published_example(level, published):
-    found = alpha(Ratings.from_matrix(EXAMPLE), level)
-    assert found.value == pytest.approx(published, abs=5e-4)
-    assert (found.units, found.ratings) == (11, 40)
+    result = alpha(Ratings.from_matrix(EXAMPLE), level)
+    assert result.value == pytest.approx(published, abs=5e-4)
+    assert (result.units, result.ratings) == (11, 40)
 
 
 @settings(deadline=None, max_examples=60)
@@ -132,9 +132,9 @@ def test_agreement_is_one_and_opposition_is_below_zero(level):
     ],
 )
 def test_undefined_says_why(table, level, reason):
-    found = alpha(Ratings.from_matrix(np.array(table, dtype=float)), level)
-    assert found.value is None
-    assert reason in found.reason
+    result = alpha(Ratings.from_matrix(np.array(table, dtype=float)), level)
+    assert result.value is None
+    assert reason in result.reason
 
 
 def test_an_unknown_level_is_refused():
@@ -146,10 +146,10 @@ def test_an_unknown_level_is_refused():
 @given(tables(), st.sampled_from(LEVELS))
 def test_leaving_a_rater_out_is_alpha_without_the_column(table, level):
     without = alpha_without_each(Ratings.from_matrix(table), level)
-    for rater, found in enumerate(without):
+    for rater, result in enumerate(without):
         left = np.delete(table, rater, axis=1)
         expected = alpha(Ratings.from_matrix(left), level).value
-        assert found == pytest.approx(
+        assert result == pytest.approx(
             np.nan if expected is None else expected, abs=1e-9, nan_ok=True
         )
 

@@ -25,9 +25,9 @@ def test_a_matrix_and_its_ratings_are_the_same():
 
 
 def test_a_mask_keeps_codes_and_names():
-    kept = Ratings.from_rows(ROWS).keep(np.array([False, True, False]))
-    assert (kept.n_units, kept.n_raters, len(kept)) == (2, 2, 1)
-    assert kept.unit_sizes.tolist() == [0, 1]
+    selected = Ratings.from_rows(ROWS).keep(np.array([False, True, False]))
+    assert (selected.n_units, selected.n_raters, len(selected)) == (2, 2, 1)
+    assert selected.unit_sizes.tolist() == [0, 1]
 
 
 def test_no_ratings_are_ratings_too():

@@ -28,11 +28,11 @@ def made(seed: int, units: int, raters: int, points: int, missing: float) -> Rat
 )
 def test_our_own_alpha_equals_the_packages(seed, units, raters, points, missing, level):
     ratings = made(seed, units, raters, points, missing)
-    own, found = alpha(ratings, level), reported_alpha(ratings, level)
-    assert (own.value is None) == (found.value is None)
-    assert (own.units, own.ratings, own.reason) == (found.units, found.ratings, found.reason)
+    own, result = alpha(ratings, level), reported_alpha(ratings, level)
+    assert (own.value is None) == (result.value is None)
+    assert (own.units, own.ratings, own.reason) == (result.units, result.ratings, result.reason)
     if own.value is not None:
-        assert found.value == pytest.approx(own.value, abs=1e-12)
+        assert result.value == pytest.approx(own.value, abs=1e-12)
 
 
 def test_the_package_computes_what_is_reported(monkeypatch):

@@ -1,4 +1,4 @@
-"""The judges in the box: what they say is sensible, their cards say enough, all stays small."""
+"""The shipped judges: sensible scores, complete cards, small files."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_gpu_gives_the_same_scores() -> None:
     import torch
 
     if not torch.cuda.is_available():
-        pytest.skip("there is no GPU")
+        pytest.skip("torch finds no GPU")
     with Session("cpu") as cpu, Session("cuda") as cuda:
         for metric in parse_metrics("lerc,ava"):
             ours, theirs = cpu.score(metric, ITEMS), cuda.score(metric, ITEMS)

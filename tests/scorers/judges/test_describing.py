@@ -8,7 +8,7 @@ from bench.printed_examples import judged
 from scorers import Session, parse_metrics
 from scorers.ava.metrics import Ava
 from scorers.cli import main
-from scorers.judges.describing import described, description_of, shipped_of
+from scorers.judges.descriptions import describe_card, describe_checkpoint, shipped_checkpoints
 from scorers.judges.metric import JudgeMetric
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import RENAMED, checkpoint_folder, shipped_names
@@ -45,20 +45,20 @@ def test_what_a_checkpoint_is_follows_from_its_options() -> None:
         "from mc; trained on a.jsonl.": {**joined, "features": [], "recipe": {"start": "mc"}},
     }
     for sentence, options in described_as.items():
-        assert description_of(Card.of({**values, "options": options})) == sentence
+        assert describe_card(Card.of({**values, "options": options})) == sentence
     ava = {"design": "A2", "pairs": ["r-qt", "t-qr"], "features": [], "bound": None}
-    assert description_of(Card.of({**values, "kind": "ava", "options": ava})) == (
+    assert describe_card(Card.of({**values, "kind": "ava", "options": ava})) == (
         "AVA A2 on the pairs r-qt and t-qr, no features; trained on a.jsonl."
     )
     linear = {"design": "linear", "features": []}
-    assert "linear classifier" in description_of(
+    assert "linear classifier" in describe_card(
         Card.of({**values, "kind": "ava", "options": linear})
     )
 
 
 @pytest.mark.parametrize("kind", ["lerc", "ava"])
 def test_known_failures_are_what_the_checkpoint_says_now(kind: str) -> None:
-    for row in shipped_of(kind):
+    for row in shipped_checkpoints(kind):
         (metric,) = parse_metrics(f"{kind}(checkpoint={row['name']})")
         assert isinstance(metric, JudgeMetric)
         with Session("cpu") as session:
@@ -71,7 +71,7 @@ def test_known_failures_are_what_the_checkpoint_says_now(kind: str) -> None:
 
 
 def test_the_box_calls_avas_own_wrong_answer_correct_and_says_so() -> None:
-    (failure,) = described("ava-features")["known_failures"]
+    (failure,) = describe_checkpoint("ava-features")["known_failures"]
     assert failure["source"] == "AVA (Vu and Moschitti, 2021), Section 1"
     (metric,) = parse_metrics("ava")
     assert isinstance(metric, Ava) and failure["answers"][1]["score"] > metric.threshold

@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorers.keyphrases.predictor import Keyphrases
-from scorers.kpqa.adjusting import FEW_PIECES, Adjustment, effective_number, unit_pieces
+from scorers.kpqa.adjustment import (
+    MAX_CONCENTRATED_PIECES,
+    Adjustment,
+    effective_number,
+    unit_pieces,
+)
 
 WORDS = st.sampled_from(["5", "1831", "ten", "-", "million", "Years", "tor", "percent", "the"])
 TEXTS = st.lists(st.tuples(WORDS, st.floats(0.01, 0.99)), max_size=8)
@@ -90,7 +95,7 @@ def test_only_a_text_without_a_keyphrase_is_flattened(
     before = given_.weights.copy()
     found = Adjustment(flatten=share)(given_).weights
     assert np.array_equal(given_.weights, before)
-    if effective_number(before) <= FEW_PIECES:
+    if effective_number(before) <= MAX_CONCENTRATED_PIECES:
         assert np.array_equal(found, before)
     else:
         assert found.mean() == pytest.approx(before.mean())

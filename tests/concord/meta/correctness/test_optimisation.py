@@ -58,12 +58,12 @@ def test_an_honest_metric_is_not_called_fooled() -> None:
     own picks, whose highest score is the luckiest."""
     data = drawn(2)
     noisy = data["quality"] + 1.5 * data["noise"]
-    (found,) = survival(data, [noisy]).metrics
-    assert found.fitted.people.value > found.random.people.value + 0.1  # type: ignore[operator]
+    (result,) = survival(data, [noisy]).metrics
+    assert result.fitted.people.value > result.random.people.value + 0.1  # type: ignore[operator]
     long = data["quality"] + 2 * data["length"] + 0.5 * data["noise"]
     (fooled,) = survival(data, [long]).metrics
-    assert found.added.value < fooled.added.value / 2  # type: ignore[operator]
-    assert found.own.gap.value > found.fitted.gap.value  # type: ignore[operator]
+    assert result.added.value < fooled.added.value / 2  # type: ignore[operator]
+    assert result.own.gap.value > result.fitted.gap.value  # type: ignore[operator]
 
 
 @given(st.integers(0, 10_000), st.integers(2, 5))
@@ -72,8 +72,8 @@ def test_figures_are_those_of_a_plain_loop(seed: int, each: int) -> None:
     data["gold"] = np.random.default_rng(seed).integers(0, 2, 12 * each).astype(float)
     data["gold"][:2] = (0, 1)
     scores = [np.round(data["hint"]), data["noise"]]
-    found = survival(data, scores, draws=20)
-    assert (found.tuned, found.instances) == (6, 6)
+    result = survival(data, scores, draws=20)
+    assert (result.tuned, result.instances) == (6, 6)
     tuning, gold = data["items"] % 2 == 0, data["gold"]
     for k, own in enumerate(scores):
         threshold = correctness.tune_by_f1(own[tuning], gold[tuning] >= 0.5)
@@ -82,15 +82,15 @@ def test_figures_are_those_of_a_plain_loop(seed: int, each: int) -> None:
         means: dict[str, list[float]] = {}
         for item in range(1, 12, 2):
             at = np.flatnonzero(data["items"] == item)
-            said, right = (own[at] >= threshold).astype(float), gold[at]
+            verdicts, right = (own[at] >= threshold).astype(float), gold[at]
             for name, values in (("own", own), ("fitted", fitted), ("labels", labels)):
                 top = np.isclose(values[at], values[at].max(), rtol=0, atol=1e-8)
-                means.setdefault(f"{name} metric", []).append(said[top].mean())
+                means.setdefault(f"{name} metric", []).append(verdicts[top].mean())
                 means.setdefault(f"{name} people", []).append(right[top].mean())
-            means.setdefault("random gap", []).append(said.mean() - right.mean())
+            means.setdefault("random gap", []).append(verdicts.mean() - right.mean())
             means.setdefault("best", []).append(right.max())
         mean = {name: np.mean(values) for name, values in means.items()}
-        one = found.metrics[k]
+        one = result.metrics[k]
         gap = mean["fitted metric"] - mean["fitted people"]
         assert one.own.metric.value == pytest.approx(mean["own metric"])
         assert one.own.people.value == pytest.approx(mean["own people"])
@@ -98,7 +98,7 @@ def test_figures_are_those_of_a_plain_loop(seed: int, each: int) -> None:
         assert one.added.value == pytest.approx(gap - mean["random gap"], abs=1e-9)
         assert one.labels.value == pytest.approx(mean["labels people"])
         assert one.gold.value == pytest.approx(mean["fitted people"])
-        assert found.best.value == pytest.approx(mean["best"])
+        assert result.best.value == pytest.approx(mean["best"])
 
 
 def by_sklearn(
@@ -107,10 +107,10 @@ def by_sklearn(
     """scikit-learn's ridge on what is centred within items and scaled."""
 
     def centred(values: np.ndarray) -> np.ndarray:
-        found = values.astype(float).copy()
+        result = values.astype(float).copy()
         for item in np.unique(items):
-            found[items == item] -= found[items == item].mean()
-        return found
+            result[items == item] -= result[items == item].mean()
+        return result
 
     x = np.stack([centred(row) for row in features])
     y = centred(target)
@@ -136,10 +136,10 @@ def test_constant_features_and_targets_have_no_weight() -> None:
     items = np.repeat(np.arange(3), 2)
     groups = questions(items, np.ones(6, bool))
     features = np.stack([np.ones(6), np.array([0.0, 1] * 3)])
-    found = predictions(features, np.stack([np.zeros(6), np.array([0.0, 1] * 3)]), groups)
-    assert np.all(found[0] == 0)
-    assert top_picks(found[0], groups).tolist() == [0.5] * 6
-    assert top_picks(found[1], groups).tolist() == [0, 1] * 3
+    result = predictions(features, np.stack([np.zeros(6), np.array([0.0, 1] * 3)]), groups)
+    assert np.all(result[0] == 0)
+    assert top_picks(result[0], groups).tolist() == [0.5] * 6
+    assert top_picks(result[1], groups).tolist() == [0, 1] * 3
 
 
 def test_a_metric_that_calls_everything_correct_adds_what_people_lose() -> None:
@@ -147,11 +147,11 @@ def test_a_metric_that_calls_everything_correct_adds_what_people_lose() -> None:
     items = np.repeat(np.arange(20), 3)
     gold = np.tile([1.0, 1.0, 0.0], 20)
     tuning = items < 10
-    found = correctness.optimisation_test(
+    result = correctness.optimisation_test(
         gold[None] + 1, gold, gold > 0, items, items, gold[None],
         correctness.Division(tuning, ~tuning), [-np.inf], rng=np.random.default_rng(1), draws=50,
     )  # fmt: skip
-    (one,) = found.metrics
+    (one,) = result.metrics
     assert one.random.metric.value == one.fitted.metric.value == 1.0
     assert one.added.value == pytest.approx(-1 / 3) and one.added.ci is None
 
@@ -165,21 +165,21 @@ def test_what_cannot_be_had_says_why() -> None:
     first = items == 0
     alone = np.arange(20) == 0
     for tuning, which in ((alone, "tuning"), (~alone & first, "tuning")):
-        found = correctness.optimisation_test(
+        result = correctness.optimisation_test(
             scores, data["gold"], right, items, items, features,
             correctness.Division(tuning, every & ~first), [0.5], rng=rng,
         )  # fmt: skip
-        assert f"no question of the {which} part" in found.metrics[0].added.reason
-    found = correctness.optimisation_test(
+        assert f"no question of the {which} part" in result.metrics[0].added.reason
+    result = correctness.optimisation_test(
         scores, data["gold"], right, items, items, features,
         correctness.Division(~first, alone), [0.5], rng=rng,
     )  # fmt: skip
-    assert "no question of the reported part" in found.chance.reason
-    found = correctness.optimisation_test(
+    assert "no question of the reported part" in result.chance.reason
+    result = correctness.optimisation_test(
         scores, data["gold"], right, items, items, features,
         correctness.Division(~first, first), ["people found no answer correct"], rng=rng,
     )  # fmt: skip
-    (one,) = found.metrics
+    (one,) = result.metrics
     assert one.added.reason == one.fitted.metric.reason == "people found no answer correct"
     assert one.fitted.people.value is not None and one.labels.value is not None
 
@@ -190,7 +190,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
     right = large["gold"] >= 0.5
     scores = large["quality"] + large["length"] + large["noise"]
     threshold = correctness.tune_by_f1(scores, right)
-    held, rounds, truth = 0, 120, None
+    covered, rounds, truth = 0, 120, None
     rng = np.random.default_rng(6)
     for turn in range(rounds + 1):
         data = drawn(100 + turn, instances=20_000 if turn == 0 else 60)
@@ -198,17 +198,17 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
         joined["items"][len(right) :] += 1000
         tuning = joined["items"] < 1000
         metric = joined["quality"] + joined["length"] + joined["noise"]
-        found = correctness.optimisation_test(
+        result = correctness.optimisation_test(
             metric[None], joined["gold"], joined["gold"] >= 0.5, joined["items"], joined["items"],
             np.stack([joined["length"], joined["hint"]]),
             correctness.Division(tuning, ~tuning), [threshold], rng=rng,
             draws=1 if turn == 0 else 200,
         )  # fmt: skip
-        added = found.metrics[0].added
+        added = result.metrics[0].added
         if turn == 0:
             truth = added.value
             continue
         assert added.ci is not None and truth is not None
-        held += added.ci[0] <= truth <= added.ci[1]
+        covered += added.ci[0] <= truth <= added.ci[1]
     # Three standard errors of a share of 0.95 over 120 rounds are 0.06.
-    assert held / rounds >= 0.88, held
+    assert covered / rounds >= 0.88, covered

@@ -21,7 +21,7 @@ def between(scores: np.ndarray) -> list[float]:
     return [np.inf, *(values[1:] + values[:-1])[::-1] / 2, -np.inf]
 
 
-@given(rows.filter(lambda found: any(right for _, right, _ in found)))
+@given(rows.filter(lambda result: any(right for _, right, _ in result)))
 def test_no_threshold_has_a_higher_f1(answers: list[tuple[int, bool, int]]) -> None:
     scores = np.array([score for score, _, _ in answers], dtype=float)
     right = np.array([right for _, right, _ in answers])
@@ -76,10 +76,10 @@ def test_neighbouring_floats_are_kept_apart() -> None:
 def test_a_split_tunes_and_shares_no_passage_with_what_is_reported() -> None:
     splits = np.array(["dev", "dev", "dev", "test", "test"])
     clusters = np.array([1, 2, 3, 3, 4])
-    found = correctness.divide_by_split(splits, clusters, "dev")
-    assert found.tuning.tolist() == [True, True, False, False, False]
-    assert found.reported.tolist() == [False, False, False, True, True]
-    assert found.left_out == 1
+    result = correctness.divide_by_split(splits, clusters, "dev")
+    assert result.tuning.tolist() == [True, True, False, False, False]
+    assert result.reported.tolist() == [False, False, False, True, True]
+    assert result.left_out == 1
     for tuning, reported, sentence in (
         ("dev", "dev", "cannot both"),
         ("moon", None, "'moon' has no answers"),
@@ -113,8 +113,8 @@ def test_questions_with_one_verdict_only_do_not_tune_where_they_are_left_out() -
 def test_a_question_is_judged_by_its_answers_of_the_tuning_part() -> None:
     items, right = np.zeros(3, np.int64), np.array([True, True, False])
     tuning = np.array([True, True, False])
-    found = correctness.Division(tuning, ~tuning).tuned_on_mixed(items, right)
-    assert not found.tuning.any() and found.one_sided == 2
+    result = correctness.Division(tuning, ~tuning).tuned_on_mixed(items, right)
+    assert not result.tuning.any() and result.one_sided == 2
 
 
 def test_the_split_that_tunes_is_known_by_its_name() -> None:
@@ -133,8 +133,8 @@ def test_passages_are_divided_whole_and_the_same_for_the_same_seed(
         with pytest.raises(ValueError, match="one passage"):
             correctness.divide_by_passage(clusters, np.random.default_rng(seed))
         return
-    found = correctness.divide_by_passage(clusters, np.random.default_rng(seed))
+    result = correctness.divide_by_passage(clusters, np.random.default_rng(seed))
     again = correctness.divide_by_passage(clusters, np.random.default_rng(seed))
-    assert found.tuning.tolist() == again.tuning.tolist()
-    assert (found.tuning ^ found.reported).all() and found.tuning.any() and found.reported.any()
-    assert not set(clusters[found.tuning]) & set(clusters[found.reported])
+    assert result.tuning.tolist() == again.tuning.tolist()
+    assert (result.tuning ^ result.reported).all() and result.tuning.any() and result.reported.any()
+    assert not set(clusters[result.tuning]) & set(clusters[result.reported])

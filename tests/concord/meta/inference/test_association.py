@@ -31,21 +31,21 @@ def test_p_is_that_of_all_permutations_within_its_error(coefficient):
     seen = abs(SCIPY[coefficient](x, y))
     nulls = [abs(SCIPY[coefficient](x, y[list(order)])) for order in permutations(range(6))]
     exact = float(np.mean(np.array(nulls) >= seen - 1e-12))
-    found = association(
+    result = association(
         Sample.from_scores({"m": x}, y, items=np.arange(6)), coefficient, draws=3000
     )[0]
-    assert found == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 3000) + 1e-3)
+    assert result == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 3000) + 1e-3)
 
 
 def test_p_approaches_the_t_test():
     rng = np.random.default_rng(1)
     x = rng.normal(size=80)
     y = 0.2 * x + rng.normal(size=80)
-    found = association(
+    result = association(
         Sample.from_scores({"m": x}, y, items=np.arange(80)), "pearson", draws=4000
     )[0]
     expected = stats.pearsonr(x, y).pvalue
-    assert found == pytest.approx(expected, abs=4 * math.sqrt(expected * (1 - expected) / 4000))
+    assert result == pytest.approx(expected, abs=4 * math.sqrt(expected * (1 - expected) / 4000))
 
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
@@ -69,8 +69,8 @@ def test_gold_is_permuted_within_its_groups(grouping):
     sample = gappy_sample(2)
     groups = sample.groups(grouping)
     gold = sample.gold[groups.order]
-    found = permute_within(np.random.default_rng(0), 5, gold, groups)
-    assert (found != gold).any()
+    result = permute_within(np.random.default_rng(0), 5, gold, groups)
+    assert (result != gold).any()
     for start, size in zip(groups.starts, groups.sizes, strict=True):
         part = slice(start, start + size)
-        assert np.array_equal(np.sort(found[:, part]), np.tile(np.sort(gold[part]), (5, 1)))
+        assert np.array_equal(np.sort(result[:, part]), np.tile(np.sort(gold[part]), (5, 1)))

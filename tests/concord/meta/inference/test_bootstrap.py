@@ -52,14 +52,14 @@ def test_a_draw_is_the_figure_of_whole_passages_and_systems_repeated(coefficient
     resampling = Resampling(sample, coefficient, grouping)
     once = np.ones_like(passages), np.ones_like(systems)
     for p, s in ((passages, None), (None, systems), (passages, systems)):
-        found = resampling.values(p, s)
+        result = resampling.values(p, s)
         for draw in range(4):
             taken = (once[0] if p is None else p)[draw], (once[1] if s is None else s)[draw]
             rows, groups = repeated(sample, *taken)
             for m, scores in enumerate(sample.scores):
                 group = np.asarray(groups[grouping])
                 expected = plain_mean(coefficient, scores[rows], sample.gold[rows], group)
-                assert found[draw, m] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+                assert result[draw, m] == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 def test_the_same_seed_gives_the_same_draws_on_no_one_and_eight_processes():
@@ -105,8 +105,8 @@ def test_the_same_seed_gives_the_same_draws_on_no_one_and_eight_processes():
     here = everything(None)
     for processes in (1, 8):
         with ProcessPoolExecutor(processes, mp_context=context) as pool:
-            for mine, theirs in zip(here, everything(pool), strict=True):
-                assert np.array_equal(mine, theirs, equal_nan=True)
+            for actual, reference in zip(here, everything(pool), strict=True):
+                assert np.array_equal(actual, reference, equal_nan=True)
 
 
 def test_another_seed_gives_other_draws():
@@ -137,16 +137,20 @@ def test_blocks_have_streams_of_their_own():
 @pytest.mark.parametrize("grouping", GROUPINGS)
 def test_an_interval_holds_the_figure_and_names_what_was_drawn(grouping, resample):
     sample = gappy_sample(2, items=60, systems=8)
-    found = run_steps(
+    result = run_steps(
         bootstrap_steps(
             sample, "pearson", grouping, resample, rng=np.random.default_rng(3), draws=300
         )
     )
-    low, high = found.interval(0)
+    low, high = result.interval(0)
     assert low <= correlations(sample, "pearson", grouping)[0].value <= high and low < high
     named = {"passages": 30, "systems": 8}
-    wanted = {"instances": ["passages"], "systems": ["systems"], "both": ["passages", "systems"]}
-    assert found.units == tuple((name, named[name]) for name in wanted[resample])
+    unit_names = {
+        "instances": ["passages"],
+        "systems": ["systems"],
+        "both": ["passages", "systems"],
+    }
+    assert result.units == tuple((name, named[name]) for name in unit_names[resample])
 
 
 def test_answers_alike_within_a_passage_widen_the_interval():
@@ -169,9 +173,9 @@ def test_an_undefined_metric_has_no_interval_and_does_not_change_the_others():
     sample = Sample.from_scores(
         {"same": np.zeros(base.n), "m0": base.scores[0]}, base.gold, items=base.items
     )
-    found = run_steps(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(0), draws=50))
-    assert found.interval(0) is None and found.undefined[0] == 50
-    assert found.interval(1) is not None
+    result = run_steps(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(0), draws=50))
+    assert result.interval(0) is None and result.undefined[0] == 50
+    assert result.interval(1) is not None
 
 
 def test_the_interval_cuts_a_little_more_than_percentiles_for_few_units():
@@ -191,10 +195,10 @@ def test_what_cannot_be_drawn_is_refused():
     )
     rng = np.random.default_rng(0)
     for sample, resample, message in (
-        (alone, "instances", "an interval needs two passages, there is 1"),
-        (unknown, "systems", "an interval needs two systems, there is none"),
-        (half, "both", "some candidate's is unknown"),
-        (unknown, "people", "'people' is none of"),
+        (alone, "instances", "an interval needs at least two passages; there are 1"),
+        (unknown, "systems", "an interval needs at least two systems; there are 0"),
+        (half, "both", "some candidates have no system"),
+        (unknown, "people", "unknown resample 'people'"),
     ):
         with pytest.raises(SampleError, match=message):
             run_steps(bootstrap_steps(sample, "pearson", "none", resample, rng=rng))
@@ -209,7 +213,7 @@ def covered(datasets: int, draws: int, clustered: bool) -> dict[str, float]:
         "spearman": 6 / math.pi * math.asin(0.3),
         "kendall_b": 2 / math.pi * math.asin(0.6),
     }
-    held = dict.fromkeys(true, 0)
+    covered = dict.fromkeys(true, 0)
     for dataset in range(datasets):
         rng = np.random.default_rng([dataset, 7])
         cluster = np.repeat(np.arange(60), 4) if clustered else np.arange(150)
@@ -222,9 +226,9 @@ def covered(datasets: int, draws: int, clustered: bool) -> dict[str, float]:
         y = 0.6 * x + 0.8 * noise
         sample = Sample.from_scores({"m": x}, y, items=np.arange(n), clusters=cluster)
         for kind, value in true.items():
-            found = run_steps(bootstrap_steps(sample, kind, rng=rng, draws=draws)).interval(0)
-            held[kind] += found[0] <= value <= found[1]
-    return {kind: count / datasets for kind, count in held.items()}
+            result = run_steps(bootstrap_steps(sample, kind, rng=rng, draws=draws)).interval(0)
+            covered[kind] += result[0] <= value <= result[1]
+    return {kind: count / datasets for kind, count in covered.items()}
 
 
 @pytest.mark.parametrize("clustered", [False, True])

@@ -123,13 +123,17 @@ def test_unjudged_candidates_are_left_out_and_counted():
     [
         ({"scores": {"m": np.zeros(3)}}, r"m has shape \(3,\), gold \(4,\)"),
         ({"scores": {"m": np.array([1, 2, 3, np.inf])}}, "m holds infinite values"),
-        ({"gold": [1, 2, 3, np.inf]}, "gold holds infinite values"),
+        ({"gold": [1, 2, 3, np.inf]}, "gold has infinite values"),
         ({"items": [1, 2]}, r"items has shape \(2,\), gold \(4,\)"),
         ({"items": list("aabb"), "clusters": [1, 2, 3, 3]}, "more than one cluster"),
         ({"scores": {}}, "at least one metric"),
     ],
 )
 def test_what_cannot_be_a_sample_is_refused(changed, message):
-    given = {"scores": {"m": np.arange(4.0)}, "gold": [1, 2, 3, 4], "items": list("abcd")} | changed
+    arguments = {
+        "scores": {"m": np.arange(4.0)},
+        "gold": [1, 2, 3, 4],
+        "items": list("abcd"),
+    } | changed
     with pytest.raises(SampleError, match=message):
-        Sample.from_scores(given.pop("scores"), given.pop("gold"), **given)
+        Sample.from_scores(arguments.pop("scores"), arguments.pop("gold"), **arguments)

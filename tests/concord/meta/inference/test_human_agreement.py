@@ -38,25 +38,25 @@ def made_up(raters: int, known: bool, candidates: int = 1500, seed: int = 0):
 @pytest.mark.parametrize("raters", [2, 3, 4, 7])
 def test_it_is_what_the_noise_says(raters, known):
     _, _, ratings = made_up(raters, known)
-    found = human_agreement(ratings, "pearson", rng=np.random.default_rng(1), draws=60)
+    result = human_agreement(ratings, "pearson", rng=np.random.default_rng(1), draws=60)
     one = 1 / math.sqrt(2 * (1 + 1 / (raters - 1)))
-    assert found.held_out.value == pytest.approx(one, abs=0.04)
-    assert found.reliability.value == pytest.approx(raters / (raters + 1), abs=0.03)
-    assert found.held_out.ci[0] < found.held_out.value < found.held_out.ci[1]
-    assert found.reliability.ci[0] < found.reliability.value < found.reliability.ci[1]
-    assert (found.by_rater, found.raters) == (known, raters if known else None)
-    assert (found.candidates, found.ratings_each) == (1500, raters)
+    assert result.held_out.value == pytest.approx(one, abs=0.04)
+    assert result.reliability.value == pytest.approx(raters / (raters + 1), abs=0.03)
+    assert result.held_out.ci[0] < result.held_out.value < result.held_out.ci[1]
+    assert result.reliability.ci[0] < result.reliability.value < result.reliability.ci[1]
+    assert (result.by_rater, result.raters) == (known, raters if known else None)
+    assert (result.candidates, result.ratings_each) == (1500, raters)
 
 
 def test_a_perfect_metric_corrected_for_noise_reaches_one():
     truth, gold, ratings = made_up(3, known=False)
-    found = human_agreement(ratings, "pearson", rng=np.random.default_rng(1), draws=40)
+    result = human_agreement(ratings, "pearson", rng=np.random.default_rng(1), draws=40)
     sample = Sample.from_scores({"truth": truth}, gold, items=np.arange(len(gold)))
     figure = correlations(sample, "pearson")[0].figure
-    against = relative_agreement(figure, found)
+    against = relative_agreement(figure, result)
     assert figure.value == pytest.approx(math.sqrt(3 / 4), abs=0.02)
     assert against.corrected.value == pytest.approx(1.0, abs=0.03)
-    assert against.relative.value == pytest.approx(figure.value / found.held_out.value)
+    assert against.relative.value == pytest.approx(figure.value / result.held_out.value)
     assert against.relative.value > 1
 
 
@@ -65,10 +65,10 @@ def test_a_perfect_metric_corrected_for_noise_reaches_one():
 @pytest.mark.parametrize("coefficient", ["spearman", "kendall_b", "kendall_c"])
 def test_every_coefficient_and_grouping_has_one(coefficient, grouping, known):
     _, _, ratings = made_up(4, known, candidates=200)
-    found = human_agreement(ratings, coefficient, grouping, rng=np.random.default_rng(0), draws=20)
-    assert 0.2 < found.held_out.value < 0.8
-    assert found.halves.value < found.reliability.value
-    corrected = relative_agreement(Figure(0.3), found).corrected
+    result = human_agreement(ratings, coefficient, grouping, rng=np.random.default_rng(0), draws=20)
+    assert 0.2 < result.held_out.value < 0.8
+    assert result.halves.value < result.reliability.value
+    corrected = relative_agreement(Figure(0.3), result).corrected
     assert (corrected.value is None) == coefficient.startswith("kendall")
 
 
@@ -91,14 +91,14 @@ def test_candidates_may_have_any_number_of_ratings_and_one_is_not_enough():
     assert ratings.counts.tolist() == [3, 2, 5]
     assert ratings.sample.gold.tolist() == pytest.approx([2, 4, 4.6])
     rng = np.random.default_rng(0)
-    held = ratings.hold_out_one(rng)
-    total = held.scores[0] + held.gold * (ratings.counts - 1)
+    held_out = ratings.hold_out_one(rng)
+    total = held_out.scores[0] + held_out.gold * (ratings.counts - 1)
     assert total == pytest.approx(ratings.sample.gold * ratings.counts)
     halves = ratings.split_halves(rng)
     assert {halves.scores[0][1], halves.gold[1]} == {4.0}
-    of, mine = ratings.hold_out_rater(0)
-    assert of.tolist() == [0, 1, 2] and mine.scores[0].tolist() == [1, 4, 5]
-    assert mine.gold.tolist() == pytest.approx([2.5, 4, 4.5])
+    of, rater_sample = ratings.hold_out_rater(0)
+    assert of.tolist() == [0, 1, 2] and rater_sample.scores[0].tolist() == [1, 4, 5]
+    assert rater_sample.gold.tolist() == pytest.approx([2.5, 4, 4.5])
 
 
 def test_halves_share_no_rating():
@@ -118,15 +118,15 @@ def test_raters_who_rated_little_or_always_alike_are_left_out():
     values = np.concatenate([full.values, [1.0, 2.0], np.full(50, 3.0)])
     raters = np.concatenate([full.raters, [8, 8], np.full(50, 9)])
     ratings = SingleRatings.from_arrays(candidates, values, items=np.arange(50), raters=raters)
-    found = human_agreement(ratings, "pearson", rng=np.random.default_rng(0), draws=10)
-    assert (found.raters, found.raters_seen) == (3, 5)
+    result = human_agreement(ratings, "pearson", rng=np.random.default_rng(0), draws=10)
+    assert (result.raters, result.raters_seen) == (3, 5)
 
 
 def test_ratings_all_alike_have_no_ceiling():
     ratings = SingleRatings.from_arrays([0, 0, 1, 1, 2, 2], [3.0] * 6, items=[0, 1, 2])
-    found = human_agreement(ratings, "pearson", rng=np.random.default_rng(0), draws=5)
-    assert found.held_out.reason == found.reliability.reason == "the ratings do not vary"
-    against = relative_agreement(Figure(0.5), found)
+    result = human_agreement(ratings, "pearson", rng=np.random.default_rng(0), draws=5)
+    assert result.held_out.reason == result.reliability.reason == "all ratings are equal"
+    against = relative_agreement(Figure(0.5), result)
     assert against.relative.value is None and against.corrected.value is None
 
 
@@ -141,6 +141,6 @@ def test_ratings_all_alike_have_no_ceiling():
     ],
 )
 def test_what_cannot_be_ratings_is_refused(changed, message):
-    given = {"candidates": [0, 0, 1, 1], "values": [1, 2, 3, 4], "items": [0, 1]} | changed
+    arguments = {"candidates": [0, 0, 1, 1], "values": [1, 2, 3, 4], "items": [0, 1]} | changed
     with pytest.raises(SampleError, match=message):
-        SingleRatings.from_arrays(given.pop("candidates"), given.pop("values"), **given)
+        SingleRatings.from_arrays(arguments.pop("candidates"), arguments.pop("values"), **arguments)

@@ -37,8 +37,8 @@ def plain_accuracy(sample, m, epsilon) -> float:
         right = []
         for i, j in all_pairs(len(rows)):
             gap = sample.scores[m][rows[i]] - sample.scores[m][rows[j]]
-            said = 0 if abs(gap) <= epsilon else np.sign(gap)
-            right.append(said == np.sign(sample.gold[rows[i]] - sample.gold[rows[j]]))
+            sign = 0 if abs(gap) <= epsilon else np.sign(gap)
+            right.append(sign == np.sign(sample.gold[rows[i]] - sample.gold[rows[j]]))
         if right:
             shares.append(np.mean(right))
     return float(np.mean(shares))
@@ -58,11 +58,11 @@ def test_epsilon_tuned_on_one_split_is_evaluated_on_another():
     sample = gappy_sample(2, items=60)
     dev = sample.items < 30
     tuned = tie_calibrated_accuracy(sample.select_candidates(dev))
-    found = tie_calibrated_accuracy(
+    result = tie_calibrated_accuracy(
         sample.select_candidates(~dev), tuned_on=sample.select_candidates(dev)
     )
     best = tie_calibrated_accuracy(sample.select_candidates(~dev))
-    for m, row in enumerate(found):
+    for m, row in enumerate(result):
         assert not row.in_sample
         assert row.epsilon == tuned[m].epsilon
         expected = plain_accuracy(sample.select_candidates(~dev), m, row.epsilon)
@@ -84,11 +84,11 @@ def test_an_opinionless_metric_is_undefined_and_what_it_would_reach_is_told():
 def test_too_many_pairs_are_sampled_with_a_generator_only(monkeypatch):
     sample = golden_sample()
     whole = tie_calibrated_accuracy(sample, "none")
-    monkeypatch.setattr(module, "MOST_PAIRS", 40_000)
+    monkeypatch.setattr(module, "MAX_PAIRS", 40_000)
     with pytest.raises(SampleError, match="pass a generator"):
         tie_calibrated_accuracy(sample, "none")
-    found = tie_calibrated_accuracy(sample, "none", rng=np.random.default_rng(0))
-    for some, every in zip(found, whole, strict=True):
+    result = tie_calibrated_accuracy(sample, "none", rng=np.random.default_rng(0))
+    for some, every in zip(result, whole, strict=True):
         assert some.sampled and some.pairs == 40_000
         assert some.figure.value == pytest.approx(every.figure.value, abs=0.012)
 
