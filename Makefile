@@ -18,7 +18,7 @@ export DJANGO_SETTINGS_MODULE := config.settings
 # Compiled modules are stored, else each process that a test starts compiles them all again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow setup setup-dev docs licences browser nginx lint format hooks update-pins clean
+.PHONY: run test test-slow setup setup-dev docs licences browser nginx fleet lint format hooks update-pins clean
 
 run: setup
 	@$(BIN)/python manage.py run
@@ -60,6 +60,9 @@ browser:
 nginx: setup-dev
 	@sh tests/deploy/install_nginx.sh $(VENV)/nginx
 
+fleet:
+	@sh tests/fleet/install_servers.sh
+
 lint: setup-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -91,7 +94,7 @@ test: setup-dev browser nginx lint
 	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile \
 		--no-loadscope-reorder -m "not slow"
 
-test-slow: test
+test-slow: test fleet
 	$(BIN)/python -m pytest -m slow
 
 clean:

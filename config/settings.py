@@ -11,6 +11,7 @@ import os
 import secrets
 import warnings
 from pathlib import Path
+from typing import Any
 
 from environs import FileAwareEnv, validate
 from kombu import Queue
@@ -134,11 +135,22 @@ TEMPLATES = [
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 
+_DATABASE: dict[str, Any] = {**env.dj_db_url("DATABASE_URL", default=EMBEDDED_PATHS.database_url)}
+# A server that was cut off says nothing: without these, who waits for its answer waits for hours.
+_CUT_OFF = {
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 11_000,
+}
 DATABASES = {
     "default": {
-        **env.dj_db_url("DATABASE_URL", default=EMBEDDED_PATHS.database_url),
+        **_DATABASE,
+        "ENGINE": "core.postgresql",
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": _CUT_OFF | _DATABASE.get("OPTIONS", {}),
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -197,6 +209,11 @@ CELERY_TASK_ROUTES = ["core.jobs.tasks.route"]
 # A larger process is replaced when its task ends.
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 2_000_000  # kB; a set of a million takes one of them
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+# An exclusive queue belongs to a connection. A worker that was cut off comes back on a new one,
+# while RabbitMQ still knows the old one: it was locked out of its own queue and ended.
+CELERY_CONTROL_QUEUE_EXCLUSIVE = False
+CELERY_CONTROL_QUEUE_DURABLE = True
+CELERY_BROKER_HEARTBEAT = 30  # seconds; RabbitMQ gives the messages of who misses two to others
 
 # -- Background work --
 # Length of a lease in seconds. After this time without a sign of life from a worker, another one

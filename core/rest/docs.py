@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from core.accounts.tokens import SCOPES
-from core.rest.faults import SERVER_ERROR
-from core.rest.problems import ProblemKind, kinds
+from core.rest.faults import NO_DATABASE, SERVER_ERROR
+from core.rest.problems import kinds
 from core.rest.schema import ANSWERS
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -89,7 +89,7 @@ def docs(request: HttpRequest) -> HttpResponse:
                 section.append(_operation(described, path, method, operation))
     context = {
         "sections": sections.items(),
-        "problems": [*kinds(), ProblemKind(SERVER_ERROR, 500, "Internal server error")],
+        "problems": [*kinds(), SERVER_ERROR, NO_DATABASE],
         "answers": [(status, format_code(text)) for status, text in ANSWERS.items()],
         "scopes": SCOPES.items(),
         "base": request.build_absolute_uri("/api/v1/"),

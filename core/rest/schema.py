@@ -32,7 +32,7 @@ ANSWERS = {
     415: "The body has the wrong content type.",
     422: "A field is invalid; `errors` names it.",
     429: "Too many requests. Retry-After says when to try again.",
-    503: "The message broker cannot be reached. The request is stored and is run later.",
+    503: "The database or the message broker cannot be reached: `detail` says which.",
 }
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from celery import shared_task
-from django.db import OperationalError
 from django.utils.timezone import now
 
+from core.database_errors import DATABASE_AWAY
 from core.jobs import periodic
 from core.webhooks.services import delivering
 
 
-@shared_task(
-    autoretry_for=(OperationalError,), retry_backoff=True, retry_backoff_max=60, max_retries=10
-)
+@shared_task(autoretry_for=DATABASE_AWAY, retry_backoff=True, retry_backoff_max=60, max_retries=10)
 def deliver(key: str) -> None:
     """Send one message. A repeated task sends nothing."""
     delivering.deliver(key, at=now())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.access.rules import Refusal, Row, table
 
 SIGN_IN = 302
-# There is no such thing, to whom must not know of it.
+# For people without access, the object does not exist.
 UNKNOWN = 404
 
 OPEN = table(
@@ -44,7 +44,7 @@ ACCOUNTS = table(
     Refusal(SIGN_IN, 403, 403),
 )
 
-# One's own things; to others they are not there.
+# Objects of one user, which do not exist for others.
 MINE = table(
     """
     revoke-token             405        mine:302

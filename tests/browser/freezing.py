@@ -1,4 +1,4 @@
-"""Freezing a study in the browser, with the test as the worker."""
+"""Freeze a study in the browser; the test runs the worker's task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people do, from the first page to the last."""
+"""Typical tasks of users, from the first page to the last."""
 
 from __future__ import annotations
 

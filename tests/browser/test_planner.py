@@ -1,4 +1,4 @@
-"""The planner in a real browser: nothing serious for axe-core, nothing wider than the screen."""
+"""The planner page in a real browser: accessibility and layout."""
 
 from __future__ import annotations
 

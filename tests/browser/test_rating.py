@@ -1,4 +1,4 @@
-"""Raters at work in a real Chromium: mouse, keys, phone, offline, two windows, no script."""
+"""Raters in a real browser: mouse, keyboard, phone, offline, two windows, no JavaScript."""
 
 from __future__ import annotations
 
@@ -137,7 +137,9 @@ def test_enter_goes_on_to_what_is_unrated_and_then_to_submit(
     assert page.locator(":checked").count() == 3 + 1  # and "use these keys"
 
 
-def test_keys_are_told_and_can_be_turned_off(qualified: Scene, open_rater: Opened) -> None:
+def test_keyboard_shortcuts_are_explained_and_can_be_turned_off(
+    qualified: Scene, open_rater: Opened
+) -> None:
     page = open_rater(home(qualified.worker))
     take(page)
     page.keyboard.press("?")
@@ -192,7 +194,7 @@ def test_offline_ratings_wait_and_are_saved_on_return(qualified: Scene, open_rat
     expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
 
 
-def test_what_was_rated_offline_survives_the_window(qualified: Scene, open_rater: Opened) -> None:
+def test_offline_ratings_survive_closing_the_window(qualified: Scene, open_rater: Opened) -> None:
     page = open_rater(home(qualified.worker))
     take(page)
     page.context.set_offline(True)

@@ -1,4 +1,4 @@
-"""A researcher's way from a file to a leaderboard, and axe-core on every page of it."""
+"""A researcher goes from a file to a leaderboard, with axe-core on every page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole study in the browser: made from a file, rated by five people, frozen, on a board."""
+"""A whole study in the browser: created from a file, rated by five people, frozen, scored."""
 
 from __future__ import annotations
 

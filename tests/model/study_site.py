@@ -1,4 +1,4 @@
-"""A small real study whose services are called by name, and what its database holds."""
+"""A small study in the database whose services are called by name."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ class StudySite:
         lines = zip(kept.raters.tolist(), kept.units.tolist(), kept.values.tolist(), strict=True)
         replaced = RatingChange.objects.filter(rating__in=ratings)
         return {
-            "places": dict(self.stage.hits.values_list("pk", "open_slots")),
+            "open_slots": dict(self.stage.hits.values_list("pk", "open_slots")),
             "holds": {
                 (one.worker_id, one.hit_id): (str(one.status), one.lease_until)
                 for one in Assignment.objects.filter(hit__stage=self.stage)
@@ -226,12 +226,12 @@ class StudySite:
 def state_of(model: StudyModel) -> dict[str, Any]:
     """What of a model can be compared with a study's database."""
     return {
-        "places": {hit: model.places(hit) for hit in model.wanted},
+        "open_slots": {hit: model.open_slots(hit) for hit in model.wanted},
         "holds": model.holds,
         "values": {pair: list(value) for pair, value in model.values.items()},
         "earlier": model.earlier,
         "steps": model.steps,
-        "kept": model.kept(),
+        "kept": model.kept_ratings(),
         "excluded": model.excluded(),
         "withdrawn": model.withdrawn,
         "erased": model.erased,

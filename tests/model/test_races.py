@@ -1,4 +1,4 @@
-"""Faults that random histories found, each as the one interleaving that shows it."""
+"""Race conditions that random histories found, each as one fixed interleaving."""
 
 from __future__ import annotations
 

@@ -78,13 +78,16 @@ def exclusive(publication_id: int) -> Iterator[bool]:
     """Whether this process has the exclusive right to make the publication's calls.
 
     Two processes would be correct, but reach the provider's rate limit together. The lock belongs
-    to the database connection, so a process that is killed releases it.
+    to a transaction on its own connection, so that it also works where PgBouncer pools by
+    transaction. A killed process releases it.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCKS, publication_id])
-        (is_exclusive,) = cursor.fetchone()
-        try:
-            yield is_exclusive
-        finally:
-            if is_exclusive:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCKS, publication_id])
+    own = connection.copy()
+    own.set_autocommit(False)
+    try:
+        with own.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [LOCKS, publication_id])
+            (is_exclusive,) = cursor.fetchone()
+        yield is_exclusive
+        own.rollback()  # release it at once: a pooler notices a closed connection late
+    finally:
+        own.close()

@@ -54,10 +54,10 @@ def invite(request: HttpRequest) -> HttpResponse:
 @require_POST
 @require_sign_in
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
-    found = invitations.listed(person(request)).filter(pk=pk).first()
-    if found is None:
+    invitation = invitations.listed(person(request)).filter(pk=pk).first()
+    if invitation is None:
         raise Http404("You have no such invitation.")
-    invitations.withdraw(found, at=now())
+    invitations.withdraw(invitation, at=now())
     messages.success(request, "The invitation was withdrawn.")
     return redirect("invitations")
 

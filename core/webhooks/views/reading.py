@@ -21,17 +21,17 @@ PAGE_SIZE = 25
 def own_webhook(request: HttpRequest, pk: int) -> Webhook:
     """The user's webhook with this id. Raises Http404 for other users."""
     owner = cast(User, request.user)
-    found = Webhook.objects.of(owner).select_related("owner").filter(pk=pk).first()
-    if found is None:
+    webhook = Webhook.objects.of(owner).select_related("owner").filter(pk=pk).first()
+    if webhook is None:
         raise Http404("You have no such webhook.")
-    return found
+    return webhook
 
 
 def own_delivery(webhook: Webhook, key: UUID) -> Delivery:
-    found = webhook.deliveries.filter(pk=key).first()
-    if found is None:
+    delivery = webhook.deliveries.filter(pk=key).first()
+    if delivery is None:
         raise Http404("The webhook has no such message. Messages are deleted after a month.")
-    return found
+    return delivery
 
 
 @require_safe
@@ -46,13 +46,13 @@ def webhooks(request: HttpRequest) -> HttpResponse:
 @login_required
 def webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """A webhook and its messages, latest first."""
-    found = own_webhook(request, pk)
-    page = Paginator(found.deliveries.defer("body"), PAGE_SIZE).get_page(request.GET.get("page"))
+    own = own_webhook(request, pk)
+    page = Paginator(own.deliveries.defer("body"), PAGE_SIZE).get_page(request.GET.get("page"))
     titles = {event.name: event.title for event in events.EVENTS}
     context: dict[str, Any] = {
-        "webhook": found,
-        "target": found.target,
-        "events": [(name, titles.get(name, name)) for name in found.events],
+        "webhook": own,
+        "target": own.target,
+        "events": [(name, titles.get(name, name)) for name in own.events],
         "page": page,
     }
     return render(request, "webhooks/webhook.html", context)
@@ -62,6 +62,6 @@ def webhook(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 def delivery(request: HttpRequest, pk: int, key: UUID) -> HttpResponse:
     """A message and the attempts to deliver it."""
-    found = own_webhook(request, pk)
-    context = {"webhook": found, "delivery": own_delivery(found, key)}
+    own = own_webhook(request, pk)
+    context = {"webhook": own, "delivery": own_delivery(own, key)}
     return render(request, "webhooks/delivery.html", context)

@@ -214,7 +214,7 @@ def test_scales_of_two_and_of_eleven_points_can_be_run():
 
 
 @pytest.mark.parametrize(
-    "given",
+    "document",
     [
         {},
         {"scale": 3},

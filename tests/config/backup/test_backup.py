@@ -1,4 +1,4 @@
-"""A backup is restored into an empty database, and everything is there."""
+"""A backup is restored completely into an empty database."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_a_backup_of_an_older_version_says_to_migrate(
     assert "Run `manage.py migrate` now" in capfd.readouterr().out
 
 
-def test_what_is_no_backup_or_is_cut_off_changes_nothing(
+def test_an_invalid_or_truncated_backup_changes_nothing(
     source: str, empty: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "whole"

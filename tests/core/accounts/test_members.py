@@ -1,4 +1,4 @@
-"""Members of studies and judgment sets: added, invited, changed, and never without an owner."""
+"""Members of studies and judgment sets: adding, inviting, changing; there is always an owner."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def owned(request: pytest.FixtureRequest, rosa: User, tmp_path: Path) -> tuple[M
     return set_members("own"), reverse("set-members", args=[str(made)])
 
 
-def test_each_role_may_what_the_smaller_ones_may() -> None:
+def test_each_role_includes_the_lower_roles() -> None:
     allowed = [[one.value for one in Role if role.allows(one)] for role in Role]
     assert allowed == [["viewer"], ["viewer", "editor"], ["viewer", "editor", "owner"]]
 
 
-def test_who_makes_a_study_owns_it(study: Study, rosa: User) -> None:
+def test_the_creator_of_a_study_owns_it(study: Study, rosa: User) -> None:
     assert access.role_on(rosa, study) == Role.OWNER
 
 
@@ -147,7 +147,7 @@ def test_an_invitation_lowers_no_role(study: Study, rosa: User) -> None:
     assert access.role_on(rosa, study) == Role.OWNER and rosa.is_staff
 
 
-def test_an_invitation_ends_with_the_right_of_who_made_it(
+def test_an_invitation_ends_when_its_sender_may_no_longer_invite(
     study: Study, rosa: User, sven: User
 ) -> None:
     made = invitations.invite(
@@ -172,7 +172,7 @@ def test_a_withdrawn_an_old_and_a_tampered_link_open_nothing(rosa: User) -> None
         assert "Invalid invitation" in answer.content.decode()
 
 
-def test_submitters_invite_nobody_to_an_account(sven: User) -> None:
+def test_submitters_cannot_invite_people(sven: User) -> None:
     assert client_of(sven).get(reverse("invitations")).status_code == 403
     sent = {"site_role": "researcher"}
     assert client_of(sven).post(reverse("invitations"), sent).status_code == 403
@@ -180,7 +180,7 @@ def test_submitters_invite_nobody_to_an_account(sven: User) -> None:
         invitations.invite(sven, SiteRole.SUBMITTER, at=now())
 
 
-def test_a_researcher_invites_a_researcher_and_nobody_an_administrator(rosa: User) -> None:
+def test_a_researcher_can_invite_a_researcher_but_no_administrator(rosa: User) -> None:
     client = client_of(rosa)
     assert client.post(reverse("invitations"), {"site_role": "administrator"}).status_code == 422
     page = client.post(reverse("invitations"), {"site_role": "researcher"}, follow=True)
@@ -219,7 +219,7 @@ def test_a_role_that_is_none_is_refused(owned: tuple[Members, str], rosa: User, 
         members.add(sven, Role.OWNER, at=now())
 
 
-def test_who_is_refused_reads_which_role_is_needed_and_who_gives_it(
+def test_a_refusal_names_the_needed_role_and_who_grants_it(
     study: Study, rosa: User, sven: User
 ) -> None:
     study_members(study).add(sven, Role.VIEWER, at=now())
@@ -228,7 +228,9 @@ def test_who_is_refused_reads_which_role_is_needed_and_who_gives_it(
     assert answer.status_code == 403 and "takes the role editor" in said and "rosa" in said
 
 
-def test_a_private_set_is_named_to_nobody_else(tmp_path: Path, rosa: User, sven: User) -> None:
+def test_the_name_of_a_private_set_is_hidden_from_others(
+    tmp_path: Path, rosa: User, sven: User
+) -> None:
     make_set(tmp_path, "open")
     make_set(tmp_path, "secret", public=False)
     add_member("secret", rosa)

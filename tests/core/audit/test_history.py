@@ -112,7 +112,7 @@ def test_no_cell_of_the_csv_is_a_formula(study: Study, signed: Signed) -> None:
     assert "'=HYPERLINK(1)" in [row["target_name"] for row in rows]
 
 
-def test_what_is_shown_is_escaped(study: Study, signed: Signed) -> None:
+def test_shown_texts_are_escaped(study: Study, signed: Signed) -> None:
     audit.record(None, "thing.done", ("thing", "<script>x"), after={"<b>": "<i>"}, study=study)
     page = signed("bob").get("/studies/boats/history/").content.decode()
     assert "<script>x" not in page and "<i>" not in page and "&lt;script&gt;x" in page

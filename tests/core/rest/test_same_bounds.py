@@ -1,4 +1,4 @@
-"""A page's form and the API's body take the same values, field by field."""
+"""The form of a page and the body of the API accept the same values, field by field."""
 
 from __future__ import annotations
 

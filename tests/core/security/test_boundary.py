@@ -1,4 +1,4 @@
-"""What must not come in: bombs, tampered keys, fields that nobody may set, things of others."""
+"""Input that must be refused: bombs, forged keys, protected fields, objects of other people."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_file_is_judged_while_it_streams(limits, pieces, sentence):
         found.receive_data_chunk(pieces[-1], len(pieces) - 1)
 
 
-def test_what_is_within_the_limits_passes_unchanged_and_archives_where_they_are_taken():
+def test_files_within_the_limits_pass_unchanged_and_archives_where_allowed():
     found = handler(UploadLimits(100, max_lines=3, max_line_bytes=5, archives=True))
     pieces = [b"PK\x03\x04\n", b"abc", b"de\nabcde", b"\n"]
     assert [found.receive_data_chunk(one, at) for at, one in enumerate(pieces)] == pieces
@@ -181,7 +181,7 @@ def test_a_token_that_was_tampered_with_expired_or_revoked_opens_nothing(study):
     assert Caller(again).get(path).status_code == 401
 
 
-def test_anothers_token_opens_what_is_theirs_and_no_more(study):
+def test_a_rating_link_gives_access_to_its_own_tasks_only(study):
     bob = User.objects.create_user("bob", is_staff=True)
     _, presented = token(bob, "studies:read", "studies:write")
     assert Caller(presented).get(f"/studies/{study.slug}").status_code == 404

@@ -1,4 +1,4 @@
-"""The API over webhooks: made, changed, tried out, for their owner alone."""
+"""The webhook endpoints, which are for the owner only."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_messages_are_paged_and_sent_again_once_they_are_over(
         ({"url": "https://example.org/", "events": ["run.done"], "owner": 1}, "owner"),
     ],
 )
-def test_what_cannot_be_is_refused_by_its_field(
+def test_invalid_values_are_refused_by_field(
     asks: Caller, body: dict[str, Any], field: str
 ) -> None:
     refused = asks.post("/webhooks", body)
@@ -150,7 +150,7 @@ def test_a_token_needs_the_scope(ann: User) -> None:
     assert (refused.status_code, refused.json()["type"].endswith("scope-needed")) == (403, True)
 
 
-def test_the_events_are_told_with_examples(asks: Caller) -> None:
+def test_the_events_are_listed_with_examples(asks: Caller) -> None:
     told = {one["name"]: one for one in asks.get("/webhook-events").json()["results"]}
     assert told["study.frozen"]["of"] == "study"
     assert told["run.failed"]["example"]["reason"]

@@ -1,4 +1,4 @@
-"""The pages of webhooks: for their owner, and for nobody else."""
+"""The pages of webhooks, which are for the owner only."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_events_are_those_that_there_are(client, receiver):
     assert make(client, receiver.url, events=[]).status_code == 422
 
 
-def test_what_one_must_not_know_of_cannot_be_asked_about(client, receiver, tmp_path):
+def test_an_inaccessible_target_cannot_be_chosen(client, receiver, tmp_path):
     make_set(tmp_path, "private", public=False)
     for about in ("set:private", "set:none", "study:none", "user:1", "account:1"):
         answer = make(client, receiver.url, about)
@@ -105,7 +105,7 @@ def test_a_message_of_another_webhook_is_not_shown_through_ones_own(client, webh
     assert client.get(path).status_code == 404
 
 
-def test_the_log_says_what_came_of_each_attempt_and_a_message_can_be_sent_again(
+def test_the_log_shows_each_attempt_and_a_message_can_be_sent_again(
     client, webhook, receiver, sent
 ):
     receiver.answers = [lambda payload: (500, {}, b"")]
@@ -142,7 +142,7 @@ def test_it_is_tried_out_turned_off_and_on_renewed_changed_and_removed(client, w
     assert not AuditEvent.objects.filter(target_name__contains="key=secret").exists()
 
 
-def test_there_is_a_most(client, receiver, monkeypatch):
+def test_the_number_of_webhooks_is_limited(client, receiver, monkeypatch):
     monkeypatch.setattr(subscribing, "MAX_PER_ACCOUNT", 1)
     make(client, receiver.url)
     assert b"which is the maximum" in make(client, receiver.url).content

@@ -1,4 +1,4 @@
-"""Signatures: the published vector, and everything that must not pass."""
+"""Signatures: the published test vector, and messages that must be refused."""
 
 from __future__ import annotations
 

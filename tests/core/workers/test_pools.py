@@ -1,4 +1,4 @@
-"""The pools of a worker: each takes from its own queues, whatever the others do."""
+"""The pools of a worker consume from their own queues only."""
 
 from __future__ import annotations
 

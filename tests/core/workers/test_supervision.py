@@ -1,4 +1,4 @@
-"""Children of a supervisor: started again when they end, stopped when asked."""
+"""Supervised processes are restarted when they end, and stopped on request."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_child_that_ends_by_itself_is_started_again_at_once(make, said):
     child.end()
 
 
-def test_what_a_child_prints_goes_to_its_log(make, tmp_path: Path):
+def test_the_output_of_a_child_goes_to_its_log(make, tmp_path: Path):
     child = make("clock", sleep_for_ever, log=tmp_path / "log" / "clock.log")
     child.ensure()
     wait_for(lambda: (tmp_path / "log" / "clock.log").exists())

@@ -99,7 +99,7 @@ def test_an_address_of_the_public_internet_is(address):
         ("https://example.org/" + "a" * 2000, "longer than"),
     ],
 )
-def test_an_address_is_judged_by_what_it_says(url, sentence):
+def test_a_url_is_checked_without_resolving_it(url, sentence):
     with pytest.raises(AddressRefusedError, match=sentence):
         check_url(url)
 

@@ -33,7 +33,7 @@ def failing(endpoint, rules, *answers):
     return caught.value
 
 
-def test_what_fails_for_a_moment_is_tried_again(endpoint, rules):
+def test_temporary_failures_are_retried(endpoint, rules):
     waited = []
     busy = (429, {"Retry-After": "0"}, b"")
     endpoint.answers = [always(answer) for answer in ((503, {}, b""), busy, OK)]
@@ -42,7 +42,7 @@ def test_what_fails_for_a_moment_is_tried_again(endpoint, rules):
     assert endpoint.payloads == [{"n": 1}] * 3
 
 
-def test_what_fails_for_long_is_given_up(endpoint, rules):
+def test_permanent_failures_raise_after_the_last_attempt(endpoint, rules):
     error = failing(endpoint, rules, (500, {}, b"a secret trace"))
     assert "status 500, 4 times" in str(error) and len(endpoint.payloads) == 4
 
@@ -60,7 +60,7 @@ def test_what_fails_for_long_is_given_up(endpoint, rules):
         ((200, {"Content-Encoding": "gzip"}, b"x"), "encoding"),
     ],
 )
-def test_what_no_second_try_would_mend_is_not_tried_again(endpoint, rules, answer, sentence):
+def test_permanent_failures_are_not_retried(endpoint, rules, answer, sentence):
     error = failing(endpoint, rules, answer)
     assert sentence in str(error) and error.permanent and len(endpoint.payloads) == 1
 
@@ -88,7 +88,7 @@ def test_an_answer_that_breaks_off_is_tried_again(endpoint, rules):
     assert post_json(endpoint.url, {}, rules) == {"scores": [1]}
 
 
-def test_nobody_at_the_address_is_said(rules):
+def test_an_unreachable_host_is_reported(rules):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
