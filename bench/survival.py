@@ -69,11 +69,11 @@ def table(parsed: argparse.Namespace) -> str:
     items = [row[0] for row in rows]
     metrics = parse_metrics(parsed.metrics)
     with Session(parsed.device) as session:
-        found = session.score_all(
+        scores = session.score_all(
             metrics, items, Corpus.from_references(item.references for item in items)
         )
     sample = Sample.from_scores(
-        {one.name: found[one.name] * (1 if one.higher_is_better else -1) for one in metrics},
+        {one.name: scores[one.name] * (1 if one.higher_is_better else -1) for one in metrics},
         [row[1] for row in rows],
         items=[row[2] for row in rows],
         clusters=[row[3] for row in rows],
@@ -107,13 +107,17 @@ def table(parsed: argparse.Namespace) -> str:
     return "\n".join([*lines, *(_row(name, one) for name, one in by_metric)])
 
 
-def _row(name: str, found: Survival) -> str:
+def _row(name: str, survival: Survival) -> str:
     ends = (
-        "" if found.added.ci is None else f" ({found.added.ci[0]:.3f} to {found.added.ci[1]:.3f})"
+        ""
+        if survival.added.ci is None
+        else f" ({survival.added.ci[0]:.3f} to {survival.added.ci[1]:.3f})"
     )
-    added = found.added.reason or f"{found.added.value:.3f}{ends}"
-    cells = [cell for picks in (found.random, found.fitted, found.own) for cell in _cells(picks)]
-    return f"| {' | '.join((name, added, *cells, _share(found.labels)))} |"
+    added = survival.added.reason or f"{survival.added.value:.3f}{ends}"
+    cells = [
+        cell for picks in (survival.random, survival.fitted, survival.own) for cell in _cells(picks)
+    ]
+    return f"| {' | '.join((name, added, *cells, _share(survival.labels)))} |"
 
 
 def _cells(picks: Picks) -> tuple[str, str]:

@@ -320,7 +320,7 @@ def test_what_cannot_be_is_refused_in_the_form(staff, judged):
     assert "A bound and fixed feature weights need features: name some." in told("lerc", bound="1")
     assert "Give numbers apart by commas" in told("lerc", rates="fast")
     assert "all different" in told("lerc", seeds="1,1")
-    assert "with a sum below 1" in told("lerc", dev_share="0.6", test_share="0.5")
+    assert "must stay below 1 together" in told("lerc", dev_share="0.6", test_share="0.5")
     assert "Choose a judgment set or send a file" in told("lerc", sets=[])
     assert "another metric, checkpoint or training" in told("ava", name="rouge-l", design="A1")
     assert "These are allowed" in told("ava", name="a,b", design="A1")

@@ -142,7 +142,7 @@ def test_a_rate_may_be_lifted(ann, rates):
 
 def test_a_rate_that_cannot_be_read_stops_the_start(rates):
     rates(write="often")
-    with pytest.raises(ImproperlyConfigured, match="RATE_LIMIT_WRITE: 'often' is no rate"):
+    with pytest.raises(ImproperlyConfigured, match="RATE_LIMIT_WRITE: 'often' is not a rate"):
         RateLimitMiddleware(lambda request: None)
 
 

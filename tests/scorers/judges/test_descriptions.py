@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bench.printed_examples import judged
+from bench.printed_examples import score_examples
 from scorers import Session, parse_metrics
 from scorers.ava.metrics import Ava
 from scorers.cli import main
@@ -62,7 +62,7 @@ def test_known_failures_are_what_the_checkpoint_says_now(kind: str) -> None:
         (metric,) = parse_metrics(f"{kind}(checkpoint={row['name']})")
         assert isinstance(metric, JudgeMetric)
         with Session("cpu") as session:
-            found = [one for one in judged(session, metric) if one["failure"]]
+            found = [one for one in score_examples(session, metric) if one["failure"]]
         stated = row["known_failures"]
         assert [one["source"] for one in stated] == [one["source"] for one in found]
         for one, other in zip(stated, found, strict=True):
