@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from annotation.rating.simulation.crowds import Outcome
+    from annotation.rating.simulation.crowd_run import Outcome
     from annotation.studies.intake import CandidateInput
     from annotation.studies.models import Study
 
@@ -35,7 +35,7 @@ def make_study(candidates: list[CandidateInput], raters: int = 3) -> Study:
     from django.core.management import call_command
     from django.utils.timezone import now
 
-    from annotation.setup.services.making import create_study
+    from annotation.setup.services.study_creation import create_study
     from annotation.stages.services import opening
     from annotation.studies.services.candidates import add_candidates
     from concord.protocols import RatingRule, preset
@@ -72,7 +72,7 @@ def made_up(passages: int, each: int = EACH) -> list[CandidateInput]:
 
 def rate(study: Study, url: str, parallel: int) -> Outcome:
     from annotation.management.commands.simulate_crowd import join_path, true_scores
-    from annotation.rating.simulation.crowds import CrowdRun
+    from annotation.rating.simulation.crowd_run import CrowdRun
     from annotation.rating.simulation.pages import Browser, Worker
     from concord.simulation import Crowd
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.conf import settings
 
 from annotation.crowds.services.results import FILE_BYTES
-from annotation.studies.csv_intake import MOST_ROWS
+from annotation.studies.csv_intake import MAX_ROWS
 from annotation.studies.services.uploads import UPLOAD_BYTES
 from concord.formats.limits import Limits as FileLimits
 from core.security.uploads import UploadLimits, UploadTable
@@ -22,11 +22,11 @@ ZIP_OVERHEAD = 10_000_000
 
 
 def candidates() -> UploadLimits:
-    return UploadLimits(UPLOAD_BYTES, MOST_ROWS * MAX_LINES_PER_ROW, MAX_LINE_BYTES)
+    return UploadLimits(UPLOAD_BYTES, MAX_ROWS * MAX_LINES_PER_ROW, MAX_LINE_BYTES)
 
 
 def crowd_file() -> UploadLimits:
-    return UploadLimits(FILE_BYTES, MOST_ROWS * MAX_LINES_PER_ROW, MAX_LINE_BYTES)
+    return UploadLimits(FILE_BYTES, MAX_ROWS * MAX_LINES_PER_ROW, MAX_LINE_BYTES)
 
 
 def scores() -> UploadLimits:

@@ -13,8 +13,8 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from annotation.quality.services.collected import gold_stages
 from annotation.quality.services.gold import DESCRIPTIONS
+from annotation.quality.services.rating_data import gold_stages
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
 from benchmarks.boards.services import standings

@@ -96,33 +96,38 @@ def _figures(name: str) -> str:
     row = document["metrics"].get(name)
     if row is None:
         return "Not measured: the metric needs a checkpoint of your own."
-    rows = []
-    for key, title in document["sets"].items():
-        figures = row["sets"][key]
-        if figures["pearson"] is None:
-            rows.append((title, "undefined: all scores are equal", "", ""))
-        else:
-            rank = f"{figures['rank']} of {figures['ranked']}"
-            cells = (f"{figures['pearson']:.3f}", f"{figures['spearman']:.3f}", rank)
-            rows.append((title, *cells))
-    text = table(("judgment set", "Pearson", "Spearman", "rank by Pearson"), rows)
+    rows = [
+        (title, *_correlations(row["sets"][key]))
+        for key, title in document["sets"].items()
+        if key in row["sets"]
+    ]
+    parts = [table(("judgment set", "Pearson", "Spearman", "rank by Pearson"), rows)]
     types = [(name, one) for name, one in row["types"].items() if one["pearson"] is not None]
     if types:
         best, high = max(types, key=lambda pair: pair[1]["pearson"])
         worst, low = min(types, key=lambda pair: pair[1]["pearson"])
-        text += (
-            f"\n\nOn MS MARCO, agreement is highest for questions of type *{best}* "
+        parts.append(
+            f"On MS MARCO, agreement is highest for questions of type *{best}* "
             f"(Pearson {high['pearson']:.3f}, {high['n']} answers) and lowest for type *{worst}* "
             f"({low['pearson']:.3f}, {low['n']} answers)."
         )
-    text += (
-        "\n\n"
-        f"Speed: {row['answers_per_cpu_second']:,.0f} answers a second of one core's time, with "
-        f"models loaded ({document['machine']}). `python -m bench.metric_pages` measures all of "
-        "this. A few choices of the KPQA metrics were made on the first half of the questions of "
-        "MS MARCO and AVSD."
+    if speed := row["answers_per_cpu_second"]:
+        parts.append(
+            f"Speed: about {float(f'{speed:.2g}'):,.0f} answers a second of one core's time, with "
+            f"models loaded ({document['machine']})."
+        )
+    parts.append(
+        "`python -m bench.metric_pages` measures all of this. A few choices of the KPQA metrics "
+        "were made on the first half of the questions of MS MARCO and AVSD."
     )
-    return text
+    return "\n\n".join(parts)
+
+
+def _correlations(figures: dict[str, Any]) -> tuple[str, str, str]:
+    if figures["pearson"] is None:
+        return ("undefined: all scores are equal", "", "")
+    spearman = "" if figures["spearman"] is None else f"{figures['spearman']:.3f}"
+    return (f"{figures['pearson']:.3f}", spearman, f"{figures['rank']} of {figures['ranked']}")
 
 
 def _paper(key: str) -> str:

@@ -105,7 +105,7 @@ STUDIES = table(
     study-top-up             405          editor:302
     study-quality            viewer:200   405
     study-add-step           405          editor:422
-    study-add-offered        405          editor:302
+    study-add-suggested        405          editor:302
     study-drop-rating        405          editor:302
     study-undo-step          405          editor:302
     study-redo-step          405          editor:302
@@ -134,8 +134,8 @@ STUDIES = table(
     study-crowd-review       viewer:200   405
     study-crowd-approve      405          owner:422
     study-crowd-decide       405          owner:302
-    study-crowd-books        viewer:200   405
-    study-crowd-audit        405          editor:302
+    study-crowd-payments        viewer:200   405
+    study-crowd-refresh-payments        405          editor:302
     study-crowd-decisions    owner:200    405
     study-crowd-file         405          owner:302
     study-crowd-input        viewer:200   405

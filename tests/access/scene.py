@@ -187,7 +187,7 @@ def _own(
 def _publication(study: StudyScene, owner: User) -> Publication:
     """A crowd of people who are sent a link; ordered, and nobody told yet."""
     draft = publishing.draft(
-        study.stage, "link", OFFER, place="", site=SITE, budget_cents=None, at=now()
+        study.stage, "link", OFFER, environment="", site=SITE, budget_cents=None, at=now()
     )
     cost = dollars(publishing.quote(draft).price.total)
     return publishing.publish(draft, confirmed=cost, by=owner, at=now())

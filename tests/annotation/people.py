@@ -14,7 +14,7 @@ from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment, HitCandidate, Message, Participation, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
-from annotation.setup.services.making import create_study
+from annotation.setup.services.study_creation import create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import Stage, Study, StudyCandidate

@@ -111,7 +111,7 @@ class StudyModel:
             counts = status == "held" or self.open_slots(hit) > 0
             self.holds[worker, hit] = ("submitted" if counts else "surplus", until)
 
-    def give_back(self, worker: int, hit: int, ok: bool) -> None:
+    def return_hit(self, worker: int, hit: int, ok: bool) -> None:
         status, until = self.holds[worker, hit]
         assert ok == (status == "held")
         if ok:

@@ -83,16 +83,16 @@ def once_after(
 
 def test_an_exclusion_while_the_worker_is_erased_stays_in_force() -> None:
     stage = factories.open_study(passages=1)
-    taking_part = factories.join(stage.study, "ann")
-    factories.submitted(handing_out.hand_out(taking_part.worker, stage, at=now()))
+    participant = factories.join(stage.study, "ann")
+    factories.submitted(handing_out.hand_out(participant.worker, stage, at=now()))
     owner = factories.owner()
 
     def exclude() -> None:
-        ledgers.exclude_worker(taking_part, "careless", by=owner, at=now())
+        ledgers.exclude_worker(participant, "careless", by=owner, at=now())
 
     with other_process() as start:
         with transaction.atomic():
-            erased = erasing.erase(taking_part, by=owner, at=now())
+            erased = erasing.erase(participant, by=owner, at=now())
             excluding = start(exclude)
             until_done_or_blocked(excluding)
         excluding.result()
@@ -137,8 +137,8 @@ def test_a_submission_during_a_top_up_is_not_asked_for_again() -> None:
 
 def test_who_saves_while_they_are_erased_blocks_nobody() -> None:
     stage = factories.open_study(passages=1)
-    taking_part = factories.join(stage.study, "ann")
-    held = handing_out.hand_out(taking_part.worker, stage, at=now())
+    participant = factories.join(stage.study, "ann")
+    held = handing_out.hand_out(participant.worker, stage, at=now())
     (candidate, *_) = factories.members(held)
     owner = factories.owner()
     with other_process() as start:
@@ -146,7 +146,7 @@ def test_who_saves_while_they_are_erased_blocks_nobody() -> None:
 
         def erase() -> None:
             erasures.append(
-                start(lambda: erasing.erase(taking_part, ratings=True, by=owner, at=now()))
+                start(lambda: erasing.erase(participant, ratings=True, by=owner, at=now()))
             )
             until_done_or_blocked(erasures[0])
 

@@ -1,4 +1,4 @@
-"""Who the members of a study are, publishing it, and the page that everybody then sees."""
+"""A study's members, publishing, and the public page."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def study_members(request: HttpRequest, study: Study) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.VIEWER)
 def study_publishing(request: HttpRequest, study: Study) -> HttpResponse:
-    """What everybody would see; POST publishes the study or takes it back, as `do` says."""
+    """What the public page shows. POST publishes the study or makes it private, depending on
+    `do`."""
     if request.method == "POST":
         handle_publish_form(
             request,
@@ -59,7 +60,7 @@ def study_publishing(request: HttpRequest, study: Study) -> HttpResponse:
 
 @require_safe
 def public_study(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page of a published study; before, its members see there what would be published."""
+    """The page of a published study. Before publishing, members see what would be published."""
     study = Study.objects.filter(slug=slug).first()
     if study is None or not (study.published_at or access.allows(request.user, study, Role.VIEWER)):
         raise Http404("There is no such study.")

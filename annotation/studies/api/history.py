@@ -1,4 +1,4 @@
-"""Who did what to a study."""
+"""API of a study's audit log."""
 
 from __future__ import annotations
 

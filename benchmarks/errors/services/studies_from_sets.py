@@ -14,7 +14,7 @@ from functools import cache
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.setup.services.making import Origin, create_study
+from annotation.setup.services.study_creation import Origin, create_study
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import Study
 from annotation.studies.services.candidates import add_candidates, add_pairs

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from annotation.quality.models import Adjudication
-from annotation.quality.services.collected import (
+from annotation.quality.services.gold import CandidateGold, StudyGold, study_gold
+from annotation.quality.services.rating_data import (
     Simulation,
     gold_stages,
     simulation,
     usable_ratings,
 )
-from annotation.quality.services.gold import CandidateGold, StudyGold, study_gold
 from annotation.studies.models import Study, StudyCandidate
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 from concord.protocols.protocol import AGGREGATIONS

@@ -139,7 +139,7 @@ def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Re
 
 
 class _Reporter:
-    """Hears of each twenty steps and writes them down, once a second at most."""
+    """Stores the progress that a training reports, at most once a second."""
 
     def __init__(self, training: Training, work: TrainingFolder) -> None:
         choices = Choices.of(training.choices)

@@ -33,7 +33,7 @@ class Turker:
         with self.sandbox.engine.transaction() as context:
             work.ensure_worker(context, self.worker_id)
         requester(self.sandbox.url).associate_qualification_with_worker(
-            QualificationTypeId=publication.known["test"],
+            QualificationTypeId=publication.provider_ids["test"],
             WorkerId=self.worker_id,
             IntegerValue=PASSES,
             SendNotification=False,
@@ -47,7 +47,7 @@ class Turker:
             self.assignment_id = work.accept(context, self.worker_id, self.hit_id)
         return self
 
-    def give_back(self) -> None:
+    def return_hit(self) -> None:
         with self.sandbox.engine.transaction() as context:
             work.return_assignment(context, self.worker_id, self.assignment_id)
 

@@ -88,7 +88,7 @@ def test_a_csv_goes_by_its_columns(owner: Client, study: Study) -> None:
         "2;Short.;Who?;Mira;;Tom;y;9\n"
     ).encode("utf-8-sig")
     page = send(owner, study, content, "answers.csv").content.decode()
-    assert "Which column holds what?" in page
+    assert "Assign the columns" in page
     url = reverse("study-upload", args=[study.slug, study.uploads.get().pk])
     wanted = ["id", "passage", "question", "reference", "", "candidate", "system", ""]
     sent = {f"column_{at}": meaning for at, meaning in enumerate(wanted)}

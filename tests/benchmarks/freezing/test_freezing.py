@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.quality.services import checking, ledgers
-from annotation.quality.services.collected import collected
+from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Rating
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.services.candidates import add_pairs
@@ -74,7 +74,7 @@ def test_the_set_says_how_it_came_about(scene: Scene, owner: Client) -> None:
     assert told["ledger"] == [
         {"kind": "zscore", "threshold": 1.2, "at_most": 1, "ddof": 0, "one_sided": False}
     ]
-    report = ledgers.ledger_report(scene.study, collected(scene.study))
+    report = ledgers.ledger_report(scene.study, collect_ratings(scene.study))
     assert told["alpha"]["before"]["alpha"] == report.before.value
     assert told["alpha"]["after"]["alpha"] == report.after.value
     page = owner.get(made.get_absolute_url()).content.decode()

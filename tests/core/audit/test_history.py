@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from annotation.setup.services.making import create_study
+from annotation.setup.services.study_creation import create_study
 from annotation.studies.models import Study, StudyMember
 from concord.protocols import preset
 from core import audit

@@ -144,7 +144,7 @@ def test_a_rating_that_is_a_bomb_is_refused(study, body):
     held = handing_out.hand_out(worker.worker, stage, at=now())
     path = reverse("rating-ratings", args=[token_for(worker), held.pk])
     answer = Client().post(path, body, content_type="application/json")
-    assert answer.status_code == 400 and "Load it again" in answer.json()["error"]
+    assert answer.status_code == 400 and "Reload the page" in answer.json()["error"]
 
 
 BODIES = ("[" * 500_000, DEEP, "{" * 1_000_000, '{"title": NaN}', "\ud7ff\x00")

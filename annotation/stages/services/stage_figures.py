@@ -1,4 +1,4 @@
-"""What a study will ask and cost, and how far it has got, stage by stage."""
+"""The cost and progress of a study's stages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Count, F, Q, Sum
 
 from annotation.rating.models import Assignment, Hit, Participation, Rating
-from annotation.stages.services.stage_plans import made_hits, planned_hits
+from annotation.stages.services.stage_plans import existing_hits, planned_hits
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.protocols.packing import PackedHit
@@ -21,10 +21,10 @@ PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
 
 @dataclass(frozen=True)
 class StageCost:
-    """What a stage asks for when everything is collected; pay in cents.
+    """What a complete stage requires; pay in cents.
 
-    For a qualification test the figures are those of one worker taking it once (`each`). `problem`
-    says why a stage cannot be packed yet; the figures are then zero.
+    For a qualification test the figures are for one worker and one try (`each`). `problem` says why
+    a stage's HITs cannot be planned yet; the figures are then zero.
     """
 
     stage: Stage
@@ -40,7 +40,7 @@ class StageCost:
 
 @dataclass(frozen=True)
 class StudyCost:
-    """The stages' costs, and their total without the qualification test."""
+    """The costs of the stages, and the total without the qualification test."""
 
     stages: list[StageCost]
 
@@ -62,48 +62,50 @@ class StudyCost:
 
 
 def study_cost(study: Study) -> StudyCost:
-    """HITs, assignments, ratings and pay of every stage, by the packing that opening it makes."""
+    """HITs, assignments, ratings and pay of every stage. Opening it creates exactly these HITs."""
     stages = list(study.stages.select_related("study").order_by("number"))
     return StudyCost([stage_cost(stage) for stage in stages])
 
 
 def stage_cost(stage: Stage) -> StageCost:
-    """One stage's cost: of its HITs where it was opened, else of those opening it would make."""
+    """One stage's cost: of its HITs, or of those that opening it would create."""
     each = stage.kind == Stage.Kind.QUALIFICATION
-    made = made_hits(stage)
-    if made:
-        return _cost(stage, made, each)
+    hits = existing_hits(stage)
+    if hits:
+        return _cost(stage, hits, each)
     try:
         plan = planned_hits(stage)
     except StudyError as error:
         return StageCost(stage, each=each, problem=str(error))
     protocol = stage.study.current.protocol
-    most = protocol.hit.most_candidates
-    return _cost(stage, [(hit, protocol.pay.cents(len(hit.keys), most)) for hit in plan.hits], each)
+    max_candidates = protocol.hit.most_candidates
+    return _cost(
+        stage, [(hit, protocol.pay.cents(len(hit.keys), max_candidates)) for hit in plan.hits], each
+    )
 
 
 def _cost(stage: Stage, hits: list[tuple[PackedHit, int]], each: bool) -> StageCost:
-    wanted: Counter[int] = Counter()
+    ratings_by_candidate: Counter[int] = Counter()
     for hit, _ in hits:
         for key in hit.keys:
-            wanted[key] += hit.wanted
+            ratings_by_candidate[key] += hit.wanted
     return StageCost(
         stage=stage,
         hits=len(hits),
-        candidates=len(wanted),
+        candidates=len(ratings_by_candidate),
         assignments=sum(hit.wanted for hit, _ in hits),
         ratings=sum(hit.wanted * len(hit.keys) for hit, _ in hits),
         pay_cents=sum(hit.wanted * pay for hit, pay in hits),
         each=each,
-        by_ratings=dict(sorted(Counter(wanted.values()).items())),
+        by_ratings=dict(sorted(Counter(ratings_by_candidate.values()).items())),
     )
 
 
 @dataclass(frozen=True)
 class StageProgress:
-    """How far a stage has got. `wanted` is None for the test, which any number may take.
+    """The progress of a stage. `wanted` is None for the test, which any number may take.
 
-    earned_cents: pay for everything submitted, counted or not. passed, failed: of the test.
+    earned_cents: pay for all submissions, whether they count or not. passed, failed: test results.
     """
 
     stage: Stage
@@ -130,7 +132,7 @@ class StageProgress:
 
 
 def stages_progress(study: Study) -> list[StageProgress]:
-    """Each stage's progress, in order; four queries however many stages there are."""
+    """Each stage's progress, in order; four queries for any number of stages."""
     stages = list(study.stages.select_related("study", "opened_by").order_by("number"))
     hits = {
         row["stage"]: row
@@ -141,7 +143,7 @@ def stages_progress(study: Study) -> list[StageProgress]:
     }
     status = Assignment.Status
     done = Q(status__in=PAID)
-    held = {
+    assignments = {
         row["kind"]: row
         for row in Assignment.objects.filter(hit__stage__study=study)
         .order_by()
@@ -167,31 +169,33 @@ def stages_progress(study: Study) -> list[StageProgress]:
             none=Count("pk", filter=Q(value=None)),
         )
     }
-    return [_progress(stage, hits, held, ratings) for stage in stages]
+    return [_progress(stage, hits, assignments, ratings) for stage in stages]
 
 
 def _progress(
     stage: Stage,
     hits: Figures,
-    held: Figures,
+    assignments: Figures,
     ratings: Figures,
 ) -> StageProgress:
-    made, assigned, rated = (found.get(stage.pk, {}) for found in (hits, held, ratings))
-    test = stage.kind == Stage.Kind.QUALIFICATION
-    people = stage.study.participations
+    hit_figures, assignment_figures, rating_figures = (
+        figures.get(stage.pk, {}) for figures in (hits, assignments, ratings)
+    )
+    is_test = stage.kind == Stage.Kind.QUALIFICATION
+    participations = stage.study.participations
     qualified = Participation.Qualified
     return StageProgress(
         stage=stage,
-        hits=made.get("n", 0),
-        wanted=None if test else made.get("total", 0),
-        submitted=assigned.get("submitted", 0),
-        held=assigned.get("held", 0),
-        surplus=assigned.get("surplus", 0),
-        workers=assigned.get("people", 0),
-        ratings=rated.get("n", 0),
-        simulated=rated.get("simulated_ones", 0),
-        cannot_judge=rated.get("none", 0),
-        earned_cents=assigned.get("earned", 0) or 0,
-        passed=people.filter(qualified=qualified.PASSED).count() if test else 0,
-        failed=people.filter(qualified=qualified.FAILED).count() if test else 0,
+        hits=hit_figures.get("n", 0),
+        wanted=None if is_test else hit_figures.get("total", 0),
+        submitted=assignment_figures.get("submitted", 0),
+        held=assignment_figures.get("held", 0),
+        surplus=assignment_figures.get("surplus", 0),
+        workers=assignment_figures.get("people", 0),
+        ratings=rating_figures.get("n", 0),
+        simulated=rating_figures.get("simulated_ones", 0),
+        cannot_judge=rating_figures.get("none", 0),
+        earned_cents=assignment_figures.get("earned", 0) or 0,
+        passed=participations.filter(qualified=qualified.PASSED).count() if is_test else 0,
+        failed=participations.filter(qualified=qualified.FAILED).count() if is_test else 0,
     )

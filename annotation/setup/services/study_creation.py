@@ -1,4 +1,4 @@
-"""Making a study and changing its protocol."""
+"""Creating a study and changing its protocol."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.accounts.roles import Role
 from core.audit.recording import changed
 
 Kind = Stage.Kind
-# What a study was started with: names and numbers of whoever starts it.
+# The items from which a study was created, as names and numbers.
 Origin = dict[str, str | int]
 
 
@@ -32,10 +32,10 @@ def create_study(
     at: datetime,
     origin: Origin | None = None,
 ) -> Study:
-    """A study without candidates, its protocol's first version, and its stages, all planned.
+    """Create a study without candidates, with its first protocol version and planned stages.
 
-    It is private, and who makes it owns it. Where the protocol says so, its ledger begins with
-    the z-score filter. `origin`: what it was started with, where that is known.
+    It is private, and `owner` owns it. If the protocol says so, its ledger begins with the z-score
+    filter. `origin` describes the items from which it was created, if known.
     """
     protocol = protocol.validated()
     with transaction.atomic():
@@ -70,8 +70,8 @@ def create_study(
 
 
 def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> ProtocolVersion:
-    """Put a protocol in the current one's place, or, once somebody works by that or agreed to its
-    consent text, after it."""
+    """Replace the current protocol, or add a version if it is in use or its consent text was
+    accepted."""
     protocol = protocol.validated()
     with transaction.atomic():
         current = ProtocolVersion.objects.select_for_update().get(pk=study.current.pk)
@@ -81,15 +81,15 @@ def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> Protoc
         if not in_use and not current.consents.exists():
             before, current.content = current.content, protocol.to_json()
             current.save(update_fields=["content"])
-            _note_protocol(current, before)
+            _record_change(current, before)
             return current
-        made = ProtocolVersion.objects.create(
+        version = ProtocolVersion.objects.create(
             study=study, version=current.version + 1, content=protocol.to_json(), created_at=at
         )
-        _note_protocol(made, current.content)
-        return made
+        _record_change(version, current.content)
+        return version
 
 
-def _note_protocol(version: ProtocolVersion, before: dict[str, Any]) -> None:
+def _record_change(version: ProtocolVersion, before: dict[str, Any]) -> None:
     old, new = changed(before, version.content)
     audit.record(None, "protocol.changed", version, old, new, study=version.study)

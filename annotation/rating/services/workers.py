@@ -1,4 +1,4 @@
-"""The worker whom a provider knows by an id: found by a keyed hash."""
+"""Look-up of workers by their id at a provider, through a keyed hash."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from annotation.rating.models import Worker
 from annotation.studies.models import Study
 
 
-def worker_known_as(
+def get_or_create_worker(
     study: Study, provider: str, provider_id: str, *, simulated: bool = False, at: datetime
 ) -> Worker:
-    """The study's worker with this id at the provider, made at the first visit."""
-    found = Worker.objects.known_as(provider, provider_id).filter(study=study).first()
-    if found is not None:
-        return found
-    made, _ = Worker.objects.get_or_create(
+    """The study's worker with this id at the provider; created at the first visit."""
+    worker = Worker.objects.known_as(provider, provider_id).filter(study=study).first()
+    if worker is not None:
+        return worker
+    new_worker, _ = Worker.objects.get_or_create(
         study=study,
         provider=provider,
         identity_key=lookups(provider, provider_id)[0],
@@ -32,12 +32,15 @@ def worker_known_as(
             "created_at": at,
         },
     )
-    return made
+    return new_worker
 
 
 def _name(study: Study, provider: str, provider_id: str, simulated: bool) -> str:
-    """What researchers see: drawn, so that not even this installation can tell it from an id. A
-    simulated worker's follows from its seed, so that a simulation can be repeated."""
+    """The worker's name for researchers.
+
+    It is random, so that it cannot be derived from the id. The name of a simulated worker is
+    derived from its seed, so that simulations can be repeated.
+    """
     if not simulated:
         return f"w-{secrets.token_hex(6)}"
     key = f"concord worker name {settings.SECRET_KEY}".encode()

@@ -1,4 +1,4 @@
-"""Rows of the outbox for listings and what they need, within the budget."""
+"""Creation of listings and of the outbox entries for them, within the budget."""
 
 from __future__ import annotations
 
@@ -10,38 +10,41 @@ from django.contrib.auth.models import User
 from annotation.crowds.models import CrowdCall, Listing, Publication
 from annotation.crowds.providers import money
 from annotation.crowds.providers.offer import Offer
-from annotation.crowds.providers.provider import Order, Provider
-from annotation.crowds.services.books import committed_cents
-from annotation.crowds.services.deeds import LISTING_RANK
-from annotation.crowds.services.orders import offer_of, provider_of
+from annotation.crowds.providers.provider import Provider, PublicationSpec
+from annotation.crowds.services.call_handlers import LISTING_RANK
+from annotation.crowds.services.payment_totals import committed_cents
+from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.rating.models import Hit
 from annotation.studies.errors import StudyError
 
 
 class PublishingRefusedError(StudyError):
-    """What was asked cannot be done now; the message says why. Nothing was changed."""
+    """The action is not possible now. The message says why; nothing was changed."""
 
 
 def check_budget(publication: Publication, cents: int) -> None:
-    """Raises PublishingRefusedError where so much more is beyond the budget. Call it with the
-    publication locked, so that two orders cannot both find the last of it."""
+    """Raises PublishingRefusedError if `cents` more would exceed the budget.
+
+    The publication must be locked, so that two actions cannot spend the same money.
+    """
     if publication.budget_cents is None:
         return
     committed = committed_cents(publication)
     if committed + cents > publication.budget_cents:
         raise PublishingRefusedError(
             f"The budget is ${money.dollars(publication.budget_cents)}; "
-            f"${money.dollars(committed)} of it is spoken for, and this takes "
-            f"${money.dollars(cents)}. Raise the budget, or ask for less. Nothing was changed."
+            f"${money.dollars(committed)} of it is committed, and this costs "
+            f"${money.dollars(cents)}. Raise the budget or spend less. Nothing was changed."
         )
 
 
 def check_confirmed(confirmed: str, cents: int) -> None:
-    """Raises PublishingRefusedError where another amount than the cost was confirmed."""
+    """Raises PublishingRefusedError if the confirmed amount is not the cost."""
     if confirmed.strip().lstrip("$").replace(",", "") != money.dollars(cents):
         raise PublishingRefusedError(
-            f"The cost is ${money.dollars(cents)}, and that is not what was confirmed. Look at it "
-            "again, and confirm the exact amount. Nothing was published."
+            f"The cost is ${money.dollars(cents)}, but another amount was confirmed. Check the "
+            "cost "
+            "and confirm the exact amount. Nothing was published."
         )
 
 
@@ -58,25 +61,28 @@ def new_listing(
     )
 
 
-def order_preparations(publication: Publication, order: Order, at: datetime) -> None:
-    """Calls for what the provider needs first; those ordered before are not ordered again."""
+def enqueue_preparations(publication: Publication, spec: PublicationSpec, at: datetime) -> None:
+    """Queue the provider's preparations; those queued before are not queued again."""
     CrowdCall.objects.bulk_create(
         [
             CrowdCall(
                 publication=publication,
-                kind=what.kind,
-                rank=what.rank,
-                key=f"{publication.uid}-{what.kind}-{what.payload.get('pay_cents', 0)}",
-                payload=what.payload,
+                kind=preparation.kind,
+                rank=preparation.rank,
+                key=(
+                    f"{publication.uid}-{preparation.kind}-"
+                    f"{preparation.payload.get('pay_cents', 0)}"
+                ),
+                payload=preparation.payload,
                 created_at=at,
             )
-            for what in provider_of(publication).preparations(order)
+            for preparation in provider_of(publication).preparations(spec)
         ],
         ignore_conflicts=True,
     )
 
 
-def order_listings(
+def enqueue_listings(
     publication: Publication, listings: Iterable[Listing], by: User | None, at: datetime
 ) -> None:
     provider, offer = provider_of(publication), offer_of(publication)
@@ -89,7 +95,7 @@ def order_listings(
             payload={"places": listing.places},
             listing=listing,
             cents=cost_of(listing, listing.places, provider, offer),
-            asked_by=by,
+            requested_by=by,
             created_at=at,
         )
         for listing in listings
@@ -97,5 +103,5 @@ def order_listings(
 
 
 def cost_of(listing: Listing, places: int, provider: Provider, offer: Offer) -> int:
-    """What so many places of a listing cost, fees included."""
+    """The cost of `places` places of a listing, fees included."""
     return places * (listing.pay_cents + provider.fee(listing.pay_cents, places, offer))

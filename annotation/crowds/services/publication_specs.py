@@ -1,4 +1,4 @@
-"""What a publication asks of its provider, read from its study: requirements, test, lots."""
+"""What a publication asks of its provider, read from its study: requirements, test, listings."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.crowds.models import Publication
-from annotation.crowds.providers.money import Lot, parts
+from annotation.crowds.providers.money import ListingGroup, split_places
 from annotation.crowds.providers.offer import Offer
-from annotation.crowds.providers.provider import Order, Provider, Test, TestItem
+from annotation.crowds.providers.provider import Provider, PublicationSpec, Test, TestItem
 from annotation.crowds.providers.registry import provider_at
 from annotation.identities.sealing import Sealed
 from annotation.rating.models import Hit
@@ -18,27 +18,27 @@ from annotation.studies.models import Stage, Study
 
 
 def provider_of(publication: Publication) -> Provider:
-    return provider_at(publication.provider, publication.place)
+    return provider_at(publication.provider, publication.environment)
 
 
-def kept_offer(offer: Offer) -> dict[str, Any]:
-    """The offer as its publication keeps it: whom it invites is sealed."""
+def seal_offer(offer: Offer) -> dict[str, Any]:
+    """The offer as its publication stores it: the invited names are sealed."""
     invited = [Sealed.of(name).token for name in offer.invited]
     return {**offer.to_json(), "invited": invited}
 
 
 def offer_of(publication: Publication) -> Offer:
-    """What was offered; `invited` holds sealed names (`progress.invitations` opens them)."""
+    """The publication's offer. `invited` has sealed names; `progress.invitations` opens them."""
     return Offer.from_json(publication.offer)
 
 
-def order_of(publication: Publication) -> Order:
-    """Everything but the listings themselves. The study's protocol as it is now."""
+def spec_of(publication: Publication) -> PublicationSpec:
+    """The publication's specification without its listings, by the study's current protocol."""
     study = publication.stage.study
     protocol = study.current.protocol
     provider, offer = provider_of(publication), offer_of(publication)
     pays = publication.listings.order_by().values_list("pay_cents", flat=True).distinct()
-    return Order(
+    return PublicationSpec(
         uid=publication.uid,
         offer=offer,
         pays=tuple(sorted(pays)),
@@ -47,26 +47,26 @@ def order_of(publication: Publication) -> Order:
         approval_above=protocol.requirements.approval_above,
         approved_hits=protocol.requirements.approved_hits,
         locales=protocol.requirements.locales,
-        test=test_of(study) if provider.gives_tests else None,
-        groups=_groups_of_those_who_passed(publication) if offer.only_passed else (),
+        test=test_of(study) if provider.has_tests else None,
+        groups=_passed_groups(publication) if offer.only_passed else (),
     )
 
 
-def _groups_of_those_who_passed(publication: Publication) -> tuple[str, ...]:
-    """The groups that what was published of the study before has at the same place."""
-    before = Publication.objects.filter(
+def _passed_groups(publication: Publication) -> tuple[str, ...]:
+    """The groups of workers who passed, of the study's earlier publications in this environment."""
+    earlier = Publication.objects.filter(
         stage__study=publication.stage.study_id,
         provider=publication.provider,
-        place=publication.place,
-        known__has_key="passed",
+        environment=publication.environment,
+        provider_ids__has_key="passed",
     ).exclude(pk=publication.pk)
-    return tuple(str(one.known["passed"]) for one in before.order_by("pk"))
+    return tuple(str(one.provider_ids["passed"]) for one in earlier.order_by("pk"))
 
 
 def test_of(study: Study) -> Test | None:
-    """The study's qualification stage as a test that a platform can give; None without one.
+    """The study's qualification stage as a test for a platform; None without one.
 
-    Raises StudyError when its candidates are lacking.
+    Raises StudyError if its candidates are missing.
     """
     protocol = study.current.protocol
     rules = protocol.qualification
@@ -76,7 +76,7 @@ def test_of(study: Study) -> Test | None:
     items = []
     for candidate in planned_hits(stage).candidates.values():
         expected = candidate.expected or 0
-        right = [p.value for p in protocol.scale if abs(p.value - expected) <= rules.tolerance]
+        correct = [p.value for p in protocol.scale if abs(p.value - expected) <= rules.tolerance]
         items.append(
             TestItem(
                 f"c{candidate.pk}",
@@ -84,7 +84,7 @@ def test_of(study: Study) -> Test | None:
                 candidate.instance.question,
                 tuple(candidate.instance.references),
                 candidate.text,
-                tuple(right),
+                tuple(correct),
             )
         )
     return Test(
@@ -99,35 +99,35 @@ def test_of(study: Study) -> Test | None:
     )
 
 
-def places_of(hit: Hit, provider: Provider, *, split: bool) -> list[int]:
+def places_per_listing(hit: Hit, provider: Provider, *, split: bool) -> list[int]:
     """How many workers each listing of a HIT asks for."""
     if not hit.open_slots:
         return []
-    if split and provider.most_places:
-        return parts(hit.open_slots, provider.most_places)
+    if split and provider.max_places_at_lower_fee:
+        return split_places(hit.open_slots, provider.max_places_at_lower_fee)
     return [hit.open_slots]
 
 
-def lots_of(
+def group_listings(
     hits: Sequence[Hit], provider: Provider, offer: Offer, *, split: bool | None = None
-) -> list[Lot]:
-    """The listings that the HITs make, those alike counted together."""
+) -> list[ListingGroup]:
+    """The listings of the HITs, with equal ones grouped."""
     split = offer.split if split is None else split
-    if provider.pays_what_was_earned:
+    if provider.pays_per_task:
         split = False
     elif not provider.listing_per_hit:
-        return session_lots(hits, offer)
-    found: Counter[tuple[int, int]] = Counter()
+        return group_sessions(hits, offer)
+    counts: Counter[tuple[int, int]] = Counter()
     for hit in hits:
-        for places in places_of(hit, provider, split=split):
-            found[places, hit.pay_cents] += 1
-    return [Lot(count, places, pay) for (places, pay), count in sorted(found.items())]
+        for places in places_per_listing(hit, provider, split=split):
+            counts[places, hit.pay_cents] += 1
+    return [ListingGroup(count, places, pay) for (places, pay), count in sorted(counts.items())]
 
 
-def session_lots(hits: Sequence[Hit], offer: Offer) -> list[Lot]:
-    """One listing whose places stand for several tasks each, at the pay of the dearest."""
+def group_sessions(hits: Sequence[Hit], offer: Offer) -> list[ListingGroup]:
+    """One listing whose places are sessions of several tasks, paid as if all cost the most."""
     tasks = sum(hit.open_slots for hit in hits)
     if not tasks:
         return []
     each = min(offer.tasks_each, len(hits))
-    return [Lot(1, -(-tasks // each), each * max(hit.pay_cents for hit in hits))]
+    return [ListingGroup(1, -(-tasks // each), each * max(hit.pay_cents for hit in hits))]

@@ -1,4 +1,4 @@
-"""What a rater sees of a HIT: passages, each with its cards, and the scale with its keys."""
+"""How a rater sees a HIT: passages with their cards, and the scale with its keys."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CANNOT = "cannot"
 
 @dataclass(frozen=True)
 class Choice:
-    """A point of the scale, with the key that chooses it (empty where it has none)."""
+    """A point of the scale, with its key on the keyboard (empty if it has none)."""
 
     value: int
     label: str
@@ -26,8 +26,8 @@ class Choice:
 
 
 @dataclass
-class Given:
-    """What a worker gave for a candidate, or is about to. `choice` is as the form sends it."""
+class RatingEntry:
+    """A worker's entry for a candidate. `choice` is the value of the form."""
 
     choice: str = ""
     comment: str = ""
@@ -37,17 +37,17 @@ class Given:
 
     @property
     def milliseconds(self) -> int:
-        """When it was made, in milliseconds of the server's clock; 0 when it was not."""
+        """The time of the rating in milliseconds of the server's clock; 0 if not rated."""
         return milliseconds(self.made_at) if self.made_at else 0
 
 
 @dataclass(frozen=True)
 class Card:
-    """One candidate to be rated, the `number`-th of the HIT in this worker's order."""
+    """One candidate to rate, the `number`-th of the HIT in this worker's order."""
 
     number: int
     candidate: StudyCandidate
-    given: Given
+    entry: RatingEntry
 
     @property
     def instance(self) -> StudyInstance:
@@ -59,13 +59,13 @@ class Card:
 
     @property
     def excerpt(self) -> str:
-        """The beginning of a text too long to be shown whole at once; empty for others."""
+        """The beginning of a long text; empty for short ones."""
         return self.text[:EXCERPT_CHARS].rstrip() if len(self.text) > LONG_CHARS else ""
 
 
 @dataclass
 class Section:
-    """Cards that share a passage, which stays in view while they are rated."""
+    """Cards that share a passage."""
 
     number: int
     passage: str
@@ -75,8 +75,8 @@ class Section:
 def choices(protocol: Protocol) -> list[Choice]:
     """The scale with a key for each point.
 
-    The key is the value where every value has a digit of its own, ten having 0; else the point's
-    place on the scale, the eleventh having "-".
+    The key is the value if every value has its own digit, with 0 for ten; otherwise the position on
+    the scale, with "-" for the eleventh.
     """
     values = [point.value for point in protocol.scale]
     if set(values) <= set(range(1, 11)):
@@ -93,45 +93,45 @@ def choices(protocol: Protocol) -> list[Choice]:
 
 def members(hit_id: int) -> list[StudyCandidate]:
     """The candidates of a HIT with their instances, in the HIT's own order; one query."""
-    found = HitCandidate.objects.filter(hit=hit_id).order_by("position")
-    return [m.candidate for m in found.select_related("candidate__instance")]
+    rows = HitCandidate.objects.filter(hit=hit_id).order_by("position")
+    return [m.candidate for m in rows.select_related("candidate__instance")]
 
 
-def given_for(assignment: Assignment) -> dict[int, Given]:
-    """What the assignment's worker gave for its candidates so far, by candidate; one query."""
+def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:
+    """The worker's ratings of the assignment's candidates, by candidate; one query."""
     ratings = Rating.objects.filter(
         worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
     )
-    return {rating.candidate_id: given_by(rating) for rating in ratings}
+    return {rating.candidate_id: entry_of(rating) for rating in ratings}
 
 
-def given_by(rating: Rating) -> Given:
+def entry_of(rating: Rating) -> RatingEntry:
     choice = CANNOT if rating.value is None else str(rating.value)
-    return Given(choice, rating.comment, rating.seconds, rating.updated_at)
+    return RatingEntry(choice, rating.comment, rating.seconds, rating.updated_at)
 
 
 def sections(
-    candidates: Sequence[StudyCandidate], seed: int, given: Mapping[int, Given]
+    candidates: Sequence[StudyCandidate], seed: int, entries: Mapping[int, RatingEntry]
 ) -> list[Section]:
-    """The candidates in the worker's order, those of one passage together under it."""
-    order = [candidates[at] for at in presentation_order(len(candidates), seed)]
-    found: dict[str, list[StudyCandidate]] = {}
+    """The candidates in the worker's order, grouped by passage."""
+    order = [candidates[index] for index in presentation_order(len(candidates), seed)]
+    by_passage: dict[str, list[StudyCandidate]] = {}
     for candidate in order:
-        found.setdefault(candidate.instance.passage_key, []).append(candidate)
-    parts = []
+        by_passage.setdefault(candidate.instance.passage_key, []).append(candidate)
+    result = []
     number = 0
-    for at, together in enumerate(found.values(), start=1):
-        part = Section(at, together[0].instance.passage.strip())
-        for candidate in together:
+    for section_number, group in enumerate(by_passage.values(), start=1):
+        part = Section(section_number, group[0].instance.passage.strip())
+        for candidate in group:
             number += 1
-            part.cards.append(Card(number, candidate, given.get(candidate.pk, Given())))
-        parts.append(part)
-    return parts
+            part.cards.append(Card(number, candidate, entries.get(candidate.pk, RatingEntry())))
+        result.append(part)
+    return result
 
 
-def rated(parts: Iterable[Section]) -> int:
-    """How many of the cards have a rating that is kept."""
-    return sum(card.given.made_at is not None for part in parts for card in part.cards)
+def count_rated(sections: Iterable[Section]) -> int:
+    """How many cards have a saved rating."""
+    return sum(card.entry.made_at is not None for part in sections for card in part.cards)
 
 
 def milliseconds(moment: datetime) -> int:
@@ -143,7 +143,7 @@ def dollars(cents: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time as a person says it, rounded down: "1 h 20 min", "7 min", "less than a minute"."""
+    """A duration in words, rounded down: "1 h 20 min", "7 min", "less than a minute"."""
     minutes = int(seconds // 60)
     if minutes < 1:
         return "less than a minute"

@@ -1,7 +1,7 @@
-"""What a study has collected, read once, in the shape that agreement and quality work on.
+"""A study's ratings as arrays, for agreement and quality control.
 
-A rating is kept when its assignment was submitted and its hold counted. Ratings of those who
-withdrew are not used. The order is the stored one: by time, then by key.
+A rating is kept if its assignment was submitted and counts. Ratings of workers who withdrew are not
+used. Ratings are in the order of time, then key.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.reliability import Ratings
 
 T = TypeVar("T")
-REMEMBERED_SECONDS = 3600
+CACHE_SECONDS = 3600
 
 
 @dataclass(frozen=True, eq=False)
-class Collected:
+class CollectedRatings:
     """Kept ratings of a study's rated candidates.
 
-    `ratings` names units by the candidate's key and raters by the worker's name, clusters by
-    passage. Of shape (n,), one a rating: `seconds` (NaN where unknown), `pks`, `stages` (index
-    into `stage_kinds`), `simulated`. One a unit: `candidate_ids` and `constituents`. One a rater:
+    `ratings` identifies units by the candidate's key, raters by the worker's name, and clusters by
+    passage. Per rating, of shape (n,): `seconds` (NaN if unknown), `pks`, `stages` (index into
+    `stage_kinds`), `simulated`. Per unit: `candidate_ids` and `constituents`. Per rater:
     `worker_ids`.
     """
 
@@ -49,12 +49,12 @@ class Collected:
 
     @property
     def digest(self) -> str:
-        """Names these very ratings, so that what was computed of them can be remembered."""
+        """Identifies these ratings, so that results computed from them can be cached."""
         parts = (self.pks, self.ratings.values, self.seconds, self.stages)
         return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
 
-    def keep(self, mask: NDArray[np.bool_]) -> Collected:
-        """The ratings where `mask`, of shape (n,), holds; units and raters keep their places."""
+    def keep(self, mask: NDArray[np.bool_]) -> CollectedRatings:
+        """The ratings where `mask`, of shape (n,), is true. Units and raters keep their indices."""
         return replace(
             self,
             ratings=self.ratings.keep(mask),
@@ -64,19 +64,19 @@ class Collected:
             simulated=self.simulated[mask],
         )
 
-    def of_stage(self, kind: str) -> Collected:
-        wanted = self.stage_kinds.index(kind) if kind in self.stage_kinds else -1
-        return self.keep(self.stages == wanted)
+    def of_stage(self, kind: str) -> CollectedRatings:
+        index = self.stage_kinds.index(kind) if kind in self.stage_kinds else -1
+        return self.keep(self.stages == index)
 
-    def of_constituent(self, name: str) -> Collected:
-        chosen = np.array([c == name for c in self.constituents], dtype=np.bool_)
-        if not len(chosen):
+    def of_constituent(self, name: str) -> CollectedRatings:
+        is_of_constituent = np.array([c == name for c in self.constituents], dtype=np.bool_)
+        if not len(is_of_constituent):
             return self
-        return self.keep(chosen[self.ratings.units])
+        return self.keep(is_of_constituent[self.ratings.units])
 
 
 def kept_ratings(study: Study) -> QuerySet[Rating]:
-    """Ratings whose assignment counts, of workers who have not withdrawn; any candidate."""
+    """Ratings of submitted assignments that count, of workers who have not withdrawn."""
     withdrawn = Participation.objects.filter(
         study=study, worker=OuterRef("worker"), withdrawn_at__isnull=False
     )
@@ -88,7 +88,7 @@ def kept_ratings(study: Study) -> QuerySet[Rating]:
 
 
 def usable_ratings(study: Study, stages: Iterable[str] | None = None) -> QuerySet[Rating]:
-    """Kept ratings with a value, of candidates to be rated, of these stages (by default of all)."""
+    """Kept ratings with a value, of candidates to rate, of these stages (by default all)."""
     rows = kept_ratings(study).filter(value__isnull=False, candidate__use=StudyCandidate.Use.RATED)
     if stages is not None:
         rows = rows.filter(assignment__hit__stage__kind__in=list(stages))
@@ -96,24 +96,24 @@ def usable_ratings(study: Study, stages: Iterable[str] | None = None) -> QuerySe
 
 
 def gold_stages(study: Study) -> list[str]:
-    """The stages whose ratings make the gold: all that rate, but a trial that does not count."""
-    left_out = {Stage.Kind.QUALIFICATION}
+    """The stages whose ratings count for the gold score: all but the test and a trial that does not
+    count."""
+    excluded = {Stage.Kind.QUALIFICATION}
     if not study.current.protocol.trial_counts:
-        left_out.add(Stage.Kind.TRIAL)
-    rating = study.stages.exclude(kind__in=left_out).order_by("number")
-    return list(rating.values_list("kind", flat=True))
+        excluded.add(Stage.Kind.TRIAL)
+    stages = study.stages.exclude(kind__in=excluded).order_by("number")
+    return list(stages.values_list("kind", flat=True))
 
 
-def collected_for_gold(study: Study) -> Collected:
-    """What is `collected` in the stages that make the gold."""
-    return collected(study, gold_stages(study))
+def collect_gold_ratings(study: Study) -> CollectedRatings:
+    """The ratings of `collect_ratings` in the stages that count for the gold score."""
+    return collect_ratings(study, gold_stages(study))
 
 
-def collected(study: Study, stages: Iterable[str] | None = None) -> Collected:
-    """The kept ratings of candidates to be rated, of these stages (by default of all); one query.
+def collect_ratings(study: Study, stages: Iterable[str] | None = None) -> CollectedRatings:
+    """The kept ratings of candidates to rate, of these stages (by default all); one query.
 
-    "Cannot judge" is no value and is left out. Duplicates share their original's ratings, which
-    only the original has.
+    "Cannot judge" has no value and is left out. Duplicates share the ratings of their original.
     """
     rows = usable_ratings(study, stages)
     kinds: dict[str, int] = {}
@@ -160,12 +160,12 @@ def _arrays(
     names: list[str],
     workers: dict[int, int],
     kinds: dict[str, int],
-) -> Collected:
+) -> CollectedRatings:
     by_rating: list[Any] = list(zip(*columns, strict=True)) or [()] * 7
     by_unit: list[Any] = list(zip(*unit_rows, strict=True)) or [()] * 4
     pks, units, raters, values, seconds, stages, simulated = by_rating
     ids, keys, constituents, clusters = by_unit
-    return Collected(
+    return CollectedRatings(
         ratings=Ratings(
             np.array(units, dtype=np.int64),
             np.array(raters, dtype=np.int64),
@@ -187,7 +187,7 @@ def _arrays(
 
 @dataclass(frozen=True)
 class Simulation:
-    """How many of a study's ratings are simulated, and how many are people's."""
+    """How many of a study's ratings are simulated, and how many are by people."""
 
     simulated: int
     real: int
@@ -198,29 +198,31 @@ class Simulation:
 
 
 def simulation(study: Study) -> Simulation:
-    """Counts every rating there is, submitted or not; one query."""
-    found = Rating.objects.filter(assignment__hit__stage__study=study).aggregate(
+    """Count every rating, submitted or not; one query."""
+    counts = Rating.objects.filter(assignment__hit__stage__study=study).aggregate(
         made_up=Count("pk", filter=Q(simulated=True)),
         real=Count("pk", filter=Q(simulated=False)),
     )
-    return Simulation(found["made_up"], found["real"])
+    return Simulation(counts["made_up"], counts["real"])
 
 
 def fingerprint(study: Study) -> tuple[Hashable, ...]:
-    """What changes when the kept ratings do: their number, and the time of the last change."""
-    found = kept_ratings(study).aggregate(
+    """A value that changes with the kept ratings: their number and the time of the last change."""
+    figures = kept_ratings(study).aggregate(
         n=Count("pk"), last=Max("updated_at"), submitted=Max("assignment__submitted_at")
     )
-    return study.pk, found["n"], str(found["last"]), str(found["submitted"])
+    return study.pk, figures["n"], str(figures["last"]), str(figures["submitted"])
 
 
-def remembered(study: Study, what: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
-    """`compute()`, or what it gave before for the same ratings: figures that take a second or so
-    are asked for every few seconds while a stage is open."""
-    text = repr((fingerprint(study), what))
+def cached(study: Study, name: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
+    """The result of `compute()`, cached for these ratings.
+
+    Open pages request figures that take about a second every few seconds.
+    """
+    text = repr((fingerprint(study), name))
     key = "annotation:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    found: T | None = cache.get(key)
-    if found is None:
-        found = compute()
-        cache.set(key, found, REMEMBERED_SECONDS)
-    return found
+    value: T | None = cache.get(key)
+    if value is None:
+        value = compute()
+        cache.set(key, value, CACHE_SECONDS)
+    return value

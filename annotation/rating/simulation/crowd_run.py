@@ -1,4 +1,4 @@
-"""Many simulated workers at once, taking turns: one task each, then back in the line."""
+"""A run of many simulated workers who take turns: one task each, then back in the queue."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotation.rating.simulation.pages import Kind, PageProblemError, Timings, 
 
 @dataclass
 class Outcome:
-    """What a crowd did. `turns` counts tasks rated and tests passed and failed."""
+    """The result of a run. `turns` counts tasks rated and tests passed and failed."""
 
     turns: Counter[Turn] = field(default_factory=Counter)
     ratings: int = 0
@@ -28,16 +28,16 @@ class Outcome:
         return self.turns["rated"] + self.turns["passed"] + self.turns["failed"]
 
     def latency(self, kind: Kind, percentile: float) -> float | None:
-        """Milliseconds within which that part of the requests was answered; None without any."""
-        taken = self.timings.seconds.get(kind)
-        return float(np.percentile(taken, percentile)) * 1000 if taken else None
+        """The latency in milliseconds at a percentile; None without requests."""
+        seconds = self.timings.seconds.get(kind)
+        return float(np.percentile(seconds, percentile)) * 1000 if seconds else None
 
 
 class CrowdRun:
-    """Workers doing their turns by several threads until nothing is left, or `stop` is called.
+    """Runs workers in several threads until nothing is left or `stop` is called.
 
-    A worker leaves the line when there is nothing for them, or when they failed the test. At most
-    `limit` tasks and tests are begun. `after` is called after every turn, by any thread.
+    A worker leaves the queue if there is no task for them or they failed the test. At most `limit`
+    tasks and tests are started. `after` is called after every turn, in any thread.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class CrowdRun:
         limit: int | None = None,
         after: Callable[[], object] = bool,
     ) -> None:
-        self._line = deque(workers)
+        self._queue = deque(workers)
         self._left = float("inf") if limit is None else limit
         self._after = after
         self._lock = threading.Lock()
@@ -54,27 +54,27 @@ class CrowdRun:
         self.outcome = Outcome()
 
     def stop(self) -> None:
-        """Let every worker finish the turn they are at, and begin none."""
+        """Let every worker finish the current turn, and start no more."""
         self._stopped.set()
 
     def run(self, threads: int) -> Outcome:
-        """Do all turns; returns when they are done. A problem with a page ends its worker's."""
+        """Run all turns and return the outcome. A page error ends its worker's turns."""
         started = time.perf_counter()
-        everybody = list(self._line)
-        running = [threading.Thread(target=self._work) for _ in range(threads)]
-        for thread in running:
+        workers = list(self._queue)
+        running_threads = [threading.Thread(target=self._work) for _ in range(threads)]
+        for thread in running_threads:
             thread.start()
         try:
-            for thread in running:
+            for thread in running_threads:
                 while thread.is_alive():
                     thread.join(0.2)
         except KeyboardInterrupt:
             self.stop()
-            for thread in running:
+            for thread in running_threads:
                 thread.join()
         self.outcome.seconds = time.perf_counter() - started
-        self.outcome.ratings = sum(worker.ratings for worker in everybody)
-        self.outcome.timings = Timings().merged([w.browser.timings for w in everybody])
+        self.outcome.ratings = sum(worker.ratings for worker in workers)
+        self.outcome.timings = Timings().merge([w.browser.timings for w in workers])
         return self.outcome
 
     def _work(self) -> None:
@@ -87,16 +87,16 @@ class CrowdRun:
                 continue
             self._done(turn)
             if turn in ("rated", "passed"):
-                self._line.append(worker)
+                self._queue.append(worker)
             else:
                 worker.browser.close()
 
     def _next(self) -> Worker | None:
         with self._lock:
-            if self._stopped.is_set() or self._left <= 0 or not self._line:
+            if self._stopped.is_set() or self._left <= 0 or not self._queue:
                 return None
             self._left -= 1
-            return self._line.popleft()
+            return self._queue.popleft()
 
     def _done(self, turn: Turn, problem: str = "") -> None:
         with self._lock:
