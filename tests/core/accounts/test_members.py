@@ -110,6 +110,7 @@ def test_a_link_makes_an_account_and_a_member_once(owned: tuple[Members, str], r
     (letter,) = mail.outbox
     link = re.search(r"http://testserver(\S+)", letter.body)
     assert link is not None and letter.to == ["new@example.org"]
+    assert "as editor of" in letter.body
     account = {
         "username": "nina",
         "email": "new@example.org",
