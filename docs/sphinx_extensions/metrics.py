@@ -15,6 +15,7 @@ import re
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from sphinx.application import Sphinx
 
@@ -84,7 +85,9 @@ def _options(base: str) -> str:
 
 def _signature(metric: Metric) -> str:
     try:
-        signature = metric.signature(Corpus.from_references([["a reference"]]))
+        # The site's finder of checkpoints asks a database, and none runs here.
+        with patch("scorers.learned.checkpoint._FINDERS", []):
+            signature = metric.signature(Corpus.from_references([["a reference"]]))
     except ModelError:
         return "The signature names the checkpoint, which is one of your own."
     of_set = ", for a set of one reference" if metric.set_dependent else ""
