@@ -142,8 +142,8 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
         )
         def post(self, request: Request, **parts: str) -> Response:
             """Returns a link; anybody who has it can accept it, once."""
-            fields = self.body()
             membership = shared.membership(request, parts, Role.OWNER)
+            fields = self.body()
             invitation = membership.invite(request, fields["role"], fields["email"])
             members = reverse(f"api-{shared.name}-members", args=[parts[shared.part]])
             return self.answer(invitation, location=members)

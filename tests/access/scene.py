@@ -166,9 +166,9 @@ def _own(
     }
     for name in ("study-upload", "study-take-in", "study-discard-upload"):
         found[name] = {"pk": upload.pk}
-    for name in ("sync", "try-again", "top-up", "end", "budget", "review", "approve", "books"):
+    for name in ("sync", "try-again", "top-up", "end", "budget", "review", "approve", "payments"):
         found[f"study-crowd-{name}"] = {"pk": crowd.pk}
-    for name in ("audit", "decisions"):
+    for name in ("refresh-payments", "decisions"):
         found[f"study-crowd-{name}"] = {"pk": crowd.pk}
     for name in ("webhook", "webhook-change", "webhook-do", "webhook-delivery"):
         found[name] = {"pk": webhook.pk, "key": delivery.pk}

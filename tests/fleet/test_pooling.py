@@ -15,7 +15,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from annotation.crowds.services import running
+from annotation.crowds.services import scheduling
 from core.processes import die_with_parent
 from tests.fleet.databases import on_database
 from tests.fleet.servers import PGBOUNCER, SHIPPED
@@ -102,14 +102,14 @@ def test_the_lock_on_a_publication_is_given_up_though_its_connection_was_taken(
 ) -> None:
     """A lock of a session would stay behind, and nobody would make the publication's calls."""
     with on_database(pooled_url):
-        with psycopg.connect(pooled_url) as other, running.alone(1) as is_alone:
+        with psycopg.connect(pooled_url) as other, scheduling.exclusive(1) as is_alone:
             assert is_alone
-            with running.alone(1) as is_alone_too:
+            with scheduling.exclusive(1) as is_alone_too:
                 assert not is_alone_too
             other.execute("SELECT 1")
-        with running.alone(1) as is_alone_again:
+        with scheduling.exclusive(1) as is_alone_again:
             assert is_alone_again
     query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = %s"
     with connection.cursor() as cursor:
-        cursor.execute(query, [running.LOCKS])
+        cursor.execute(query, [scheduling.LOCKS])
         assert cursor.fetchone() == (0,)

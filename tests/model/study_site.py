@@ -99,7 +99,7 @@ class StudySite:
         if (held := self._hold(model, who, nth)) is None:
             return []
         ok = handing_out.return_hit(held)
-        return [("give_back", [held.worker_id, held.hit_id, ok])]
+        return [("return_hit", [held.worker_id, held.hit_id, ok])]
 
     def exclude(self, model: StudyModel, at: datetime, who: int) -> list[Call]:
         worker = self.workers[who].pk

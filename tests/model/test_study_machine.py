@@ -46,7 +46,7 @@ WORK = (
     operation("hand_out", WHO),
     operation("save", WHO, LATEST, PLACE, VALUE, AGO),
     operation("submit", WHO, LATEST),
-    operation("give_back", WHO, LATEST),
+    operation("return_hit", WHO, LATEST),
 )
 OVERSIGHT = (
     operation("release_expired"),

@@ -131,7 +131,7 @@ def test_keys_are_changed_by_a_new_one_in_front_and_a_command(settings, capsys) 
         get_or_create_worker(study, "mturk", ID, at=now()) == worker
     )  # found under the old key still
     call_command("rotate_identity_keys")
-    assert "1 workers, 1 answers, 1 invitations" in capsys.readouterr().out
+    assert "1 workers, 1 answers and 1 invitations" in capsys.readouterr().out
 
     settings.IDENTITY_KEYS = [NEW]
     again = Worker.objects.known_as("mturk", ID).get()

@@ -132,7 +132,7 @@ def test_an_address_that_turned_private_fails_with_a_reason(tmp_path, ann, endpo
         tasks.score_next("external")
     run.refresh_from_db()
     assert run.status == "failed"
-    assert run.reason == ("The endpoint gave no scores: the address must begin with https://.")
+    assert run.reason == ("The endpoint gave no scores: the URL must begin with https://.")
     assert endpoint.payloads == []
 
 
