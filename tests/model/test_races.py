@@ -18,8 +18,10 @@ from django.utils.timezone import now
 from annotation.privacy.services import erasing
 from annotation.quality.services import ledgers
 from annotation.quality.services.gold import study_gold
-from annotation.rating.services import handing_out
+from annotation.rating.models import Message, Participation
+from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.tokens import TokenError
 from annotation.stages.services import opening
 from benchmarks.runs.models import MetricRun, RunChunk
 from benchmarks.runs.services import runs, turns
@@ -154,6 +156,42 @@ def test_who_saves_while_they_are_erased_blocks_nobody() -> None:
             handing_out.save_rating(held, candidate, RatingInput(3), at=now())
         assert erasures[0].result().ratings_removed == 1
     assert_invariants(stage.study)
+
+
+@pytest.mark.parametrize("kind", ["question", "withdrawal"])
+def test_a_message_while_its_worker_is_erased_is_not_stored(kind: str) -> None:
+    stage = factories.open_study(passages=1)
+    taking_part = factories.join(stage.study, "ann")
+    before = participation.write(taking_part, "I live in Bonn.", at=now())
+
+    def write() -> None:
+        with pytest.raises(TokenError, match="You were removed"):
+            if kind == "withdrawal":
+                participation.withdraw(taking_part, "I live in Bonn.", at=now())
+            else:
+                participation.write(taking_part, "I live in Bonn.", at=now())
+
+    with other_process() as start:
+        with transaction.atomic():
+            erased = erasing.erase(taking_part, by=factories.owner(), at=now())
+            writing = start(write)
+            until_done_or_blocked(writing)
+        writing.result()
+    assert erased.messages == 1 and not Message.objects.exists()
+    assert Participation.objects.get(pk=before.participation_id).withdrawn_at is None
+
+
+def test_a_message_stored_while_an_erasure_waits_is_erased_with_it() -> None:
+    stage = factories.open_study(passages=1)
+    taking_part = factories.join(stage.study, "ann")
+    owner = factories.owner()
+    with other_process() as start:
+        with transaction.atomic():
+            participation.write(taking_part, "I live in Bonn.", at=now())
+            erasure = start(lambda: erasing.erase(taking_part, by=owner, at=now()))
+            until_done_or_blocked(erasure)
+        assert erasure.result().messages == 1
+    assert not Message.objects.exists()
 
 
 def test_a_claim_is_of_the_attempt_it_took() -> None:

@@ -13,6 +13,7 @@ from annotation.rating.models import Participation
 
 SALT = "annotation.participation"
 VALID_SECONDS = 60 * 60 * 24 * 60
+ERASED = "You were removed from this study, and nothing more is asked of you."
 
 
 class TokenError(ValueError):
@@ -36,5 +37,5 @@ def participation_of(token: str) -> Participation:
             "This link is not complete. Copy the whole link, or open the invitation again."
         ) from error
     if participation.worker.erased_at is not None:
-        raise TokenError("You were removed from this study, and nothing more is asked of you.")
+        raise TokenError(ERASED)
     return participation
