@@ -23,8 +23,12 @@ from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
 from annotation.rating.services.tokens import TokenError
 from annotation.stages.services import opening
+from annotation.studies.models import Study
+from benchmarks.freezing import services as freezing
+from benchmarks.freezing.models import Freezing
 from benchmarks.runs.models import MetricRun, RunChunk
 from benchmarks.runs.services import runs, turns
+from benchmarks.sets.models import Rating as JudgmentRating
 from benchmarks.tryouts.models import TryOut
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_invariants
@@ -192,6 +196,55 @@ def test_a_message_stored_while_an_erasure_waits_is_erased_with_it() -> None:
             until_done_or_blocked(erasure)
         assert erasure.result().messages == 1
     assert not Message.objects.exists()
+
+
+@pytest.mark.parametrize("as_job", [False, True])
+def test_who_is_excluded_while_a_study_is_frozen_is_not_in_the_set(as_job: bool) -> None:
+    study, parts, owner = rated_by_two()
+
+    def exclude() -> None:
+        with other_process() as start:
+            start(lambda: ledgers.exclude_worker(parts[0], "careless", by=owner, at=now())).result()
+
+    # After the ledger was read, and before the version is written.
+    with once_after("SELECT", '"annotation_ledgerstep"."made_by_id"', exclude):
+        if as_job:
+            asked = freezing.request(study, "mean", by=owner, at=now())
+            freezing.perform(asked.pk)
+            preview = Freezing.objects.get().preview
+            assert preview is not None and preview["ratings"] == 3
+        else:
+            freezing.freeze(study, "mean", by=owner, at=now())
+    assert JudgmentRating.objects.count() == 3
+
+
+def test_who_is_excluded_while_a_version_is_written_waits_for_it() -> None:
+    study, parts, owner = rated_by_two()
+    with other_process() as start:
+        excluding: list[Future[Any]] = []
+
+        def exclude() -> None:
+            excluding.append(
+                start(lambda: ledgers.exclude_worker(parts[0], "careless", by=owner, at=now()))
+            )
+            until_done_or_blocked(excluding[0])
+            assert not excluding[0].done()
+
+        with once_after("INSERT", '"benchmarks_judgmentset"', exclude):
+            freezing.freeze(study, "mean", by=owner, at=now())
+        excluding[0].result()
+    assert JudgmentRating.objects.count() == 6
+    freezing.freeze(study, "mean", by=owner, at=now())
+    assert JudgmentRating.objects.count() == 6 + 3
+
+
+def rated_by_two() -> tuple[Study, list[Participation], User]:
+    """A study whose three candidates two workers rated."""
+    stage = factories.open_study(passages=1)
+    parts = [factories.join(stage.study, name) for name in ("ann", "bob")]
+    for one in parts:
+        factories.submitted(handing_out.hand_out(one.worker, stage, at=now()))
+    return stage.study, parts, stage.study.owner
 
 
 def test_a_claim_is_of_the_attempt_it_took() -> None:
