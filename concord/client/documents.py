@@ -123,6 +123,16 @@ class Freezing(Work):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CandidateImport(Work):
+    """An upload's candidates being added to a study; `counts` says what became of them once it is
+    complete."""
+
+    study: str
+    name: str
+    counts: Mapping[str, int] | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Training(Work):
     """A training of a learned metric, whose name is the metric's; `checkpoint` is that name once it
     is complete, `raw` has its choices and curves."""

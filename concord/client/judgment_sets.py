@@ -10,6 +10,7 @@ from concord.client.documents import (
     Analysis,
     Board,
     Candidate,
+    CandidateImport,
     Freezing,
     JudgmentSet,
     MinimalPair,
@@ -24,8 +25,8 @@ from concord.client.retrying import Asking, FilePath, Polling, part, without_non
 from concord.client.transport import problem
 
 Set = JudgmentSet | str
-Long = Run | Analysis | SetImport | Freezing | Training | TryOut
-AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, Freezing, Training, TryOut)
+Long = Run | Analysis | SetImport | CandidateImport | Freezing | Training | TryOut
+AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, CandidateImport, Freezing, Training, TryOut)
 
 
 class JudgmentSets(Asking):
@@ -286,6 +287,8 @@ def set_path(which: Set) -> str:
 def _path(work: Long) -> str:
     if isinstance(work, SetImport):
         return f"/imports/{work.id}"
+    if isinstance(work, CandidateImport):
+        return f"/studies/{part(work.study)}/candidate-imports/{work.id}"
     if isinstance(work, Freezing):
         return f"/studies/{part(work.study)}/freezings/{work.id}"
     if isinstance(work, Training):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from concord.client.documents import (
     Agreement,
+    CandidateImport,
     Freezing,
     JudgmentSet,
     Rating,
@@ -69,8 +70,9 @@ class Studies(Asking):
         columns: Sequence[str] | None = None,
         span_based: Sequence[str] = (),
         draw_questions: int | Literal["protocol", "all"] = "protocol",
-    ) -> dict[str, int]:
-        """Upload candidates and take them in; counts of what became of them.
+    ) -> CandidateImport:
+        """Upload candidates and have a worker add them, all or none. What became of them is
+        `client.wait(client.upload_candidates(study, file)).counts`.
 
         `columns` says what each column of a CSV holds. `use`: rated, qualification, gold or pairs.
         `draw_questions`: how many questions the study rates, drawn at random from those uploaded;
@@ -86,8 +88,12 @@ class Studies(Asking):
         if draw_questions != "protocol":
             asked["draw_questions"] = None if draw_questions == "all" else draw_questions
         taken = self._transport.send("POST", f"{path}/{kept.id}/take-in", asked, creates=True)
-        counts: dict[str, int] = taken.json()["counts"]
-        return counts
+        return CandidateImport.of(taken.json())
+
+    def stop_candidate_import(self, which: CandidateImport) -> CandidateImport:
+        """Stop it; no candidate is added."""
+        path = f"{study_path(which.study)}/candidate-imports/{which.id}/stop"
+        return CandidateImport.of(self._transport.send("POST", path).json())
 
     def cost(self, which: AnyStudy) -> Cost:
         """HITs, assignments, ratings and pay in cents, in all and by stage."""
