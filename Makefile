@@ -1,4 +1,5 @@
 # make run    set-up, the demo set scored, its leaderboard, and the site until Ctrl-C (SERVE=0: no site)
+# make docs   the documentation, in docs/_build/html
 # make test   set-up and every check;  make test-slow: load, kill and soak tests besides
 PYTHON ?= python3
 # Files of tests run in so many processes side by side, one more than two cores have: many wait for
@@ -17,7 +18,7 @@ export DJANGO_SETTINGS_MODULE := config.settings
 # Compiled modules are stored, else each process that a test starts compiles them all again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow setup setup-dev browser nginx lint format hooks update-pins clean
+.PHONY: run test test-slow setup setup-dev docs browser nginx lint format hooks update-pins clean
 
 run: setup
 	@$(BIN)/python manage.py run
@@ -37,12 +38,16 @@ $(VENV)/installed: requirements.txt pyproject.toml | $(BIN)/python
 	@$(REDIS)
 	@touch $@
 
-$(VENV)/installed-dev: requirements-dev.txt requirements.txt pyproject.toml | $(BIN)/python
+$(VENV)/installed-dev: requirements-dev.txt requirements-docs.txt requirements.txt pyproject.toml | $(BIN)/python
 	@echo "Installing the pinned requirements for checks and tests into $(VENV)."
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt
 	@$(INSTALL_CHECKOUT)
 	@$(REDIS)
 	@touch $@ $(VENV)/installed
+
+# The documentation, in docs/_build/html; the site shows it under /docs/.
+docs: setup-dev
+	$(BIN)/python -m docs
 
 browser:
 	@sh tests/browser/install_chromium.sh
@@ -73,6 +78,7 @@ hooks: setup-dev
 # Raise every pin to the newest release; torch stays, because scores depend on it. Then: make test.
 update-pins: setup-dev
 	$(BIN)/pur --requirement requirements.txt --skip torch
+	$(BIN)/pur --requirement requirements-docs.txt
 	$(BIN)/pur --requirement requirements-dev.txt
 
 test: setup-dev browser nginx lint
@@ -83,4 +89,4 @@ test-slow: test
 	$(BIN)/python -m pytest -m slow
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -31,7 +31,7 @@ def main() -> int:
     needs_servers = len(sys.argv) > 1 and sys.argv[1] not in SERVERLESS and not asks_for_help
     if settings.EMBEDDED and needs_servers:
         try:
-            embedded.ensure(settings.PLACES)
+            embedded.ensure(settings.EMBEDDED_PATHS)
         except embedded.EmbeddedError as error:
             print(error, file=sys.stderr)
             return 1
@@ -41,7 +41,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     finally:
-        embedded.leave(settings.PLACES)
+        embedded.leave(settings.EMBEDDED_PATHS)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The tasks and duties of every feature, where Celery looks for an app's."""
+"""The tasks and periodic jobs of every feature, where Celery looks for an app's."""
 
 from annotation.crowds import tasks as crowds
 from annotation.privacy import tasks as privacy

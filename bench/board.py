@@ -76,11 +76,11 @@ def main() -> None:
 
         from config import embedded
 
-        embedded.ensure(settings.PLACES)
+        embedded.ensure(settings.EMBEDDED_PATHS)
         try:
             measure(Path(folder), fraction)
         finally:
-            embedded.leave(settings.PLACES)
+            embedded.leave(settings.EMBEDDED_PATHS)
 
 
 def measure(folder: Path, fraction: float) -> None:

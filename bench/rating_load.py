@@ -109,11 +109,11 @@ def main() -> None:
 
         from config import embedded
 
-        embedded.ensure(settings.PLACES)
+        embedded.ensure(settings.EMBEDDED_PATHS)
         try:
             measure(options)
         finally:
-            embedded.leave(settings.PLACES)
+            embedded.leave(settings.EMBEDDED_PATHS)
 
 
 def measure(options: argparse.Namespace) -> None:

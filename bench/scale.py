@@ -237,7 +237,7 @@ def main() -> None:
 
         from config import embedded
 
-        embedded.ensure(settings.PLACES)
+        embedded.ensure(settings.EMBEDDED_PATHS)
         try:
             django.setup()
             settings.ALLOWED_HOSTS = ["testserver"]
@@ -250,7 +250,7 @@ def main() -> None:
             for smaller, larger in itertools.pairwise(found):
                 growth(smaller, larger)
         finally:
-            embedded.leave(settings.PLACES)
+            embedded.leave(settings.EMBEDDED_PATHS)
 
 
 if __name__ == "__main__":

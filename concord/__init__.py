@@ -6,7 +6,7 @@
 >>> concord.agreement(concord.read_judgments("thumb.jsonl", format="thumb",
 ...                                          criterion="coherence"), raters="crowd").alpha
 
-Nothing here needs Django, a database, torch or Java; single metrics may need the latter two.
+The library needs no Django, no database, no torch and no Java. Some metrics need torch or Java.
 `concord.Client` is the client of a site's REST API.
 """
 
@@ -67,11 +67,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name's module when the name is first used: `import concord` stays quick."""
+    """Import a public name's module on first use, so that `import concord` stays fast."""
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
-    # Names of the client, which earlier releases had here. Modules are in lower case, and
-    # `from concord import formats` asks for those here, too, before it imports them.
+    # Earlier releases had the client's names here. They begin with a capital letter; names of
+    # modules do not, and `from concord import formats` looks them up here first.
     if name[:1].isupper() and name in import_module("concord.client").__all__:
         return getattr(import_module("concord.client"), name)
     raise AttributeError(f"module 'concord' has no attribute {name!r}")

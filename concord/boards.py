@@ -1,4 +1,4 @@
-"""Leaderboards: how far each metric agrees with people."""
+"""Leaderboards: how well each metric agrees with people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from concord.frames import FrameError, clusters, complete, set_frame
+from concord.frames import FrameError, cluster_codes, complete_frame, to_set_arrays
 from concord.meta import table
 from concord.meta.board import GROUPINGS, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, compare_steps
@@ -18,12 +18,12 @@ from concord.meta.documents.board import Board, BoardRow, MetricRow, board_row
 from concord.meta.documents.comparison import Comparison, ComparisonRow
 from concord.meta.inference import Sample, completed
 from concord.metrics import MultiRef
-from concord.scoring import Device, Progress, score, scoring_rows
+from concord.scoring import Device, Progress, metric_descriptions, score
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A board: `rows` in rank order within each group, as `leaderboard --format json` has them."""
+    """A leaderboard. `rows` are those of `leaderboard --format json`, best first in each group."""
 
     name: str
     n: int
@@ -31,7 +31,7 @@ class Leaderboard:
     rows: list[BoardRow]
 
     def to_json(self) -> Board:
-        """The JSON of `manage.py leaderboard`, without what only a stored set has (null)."""
+        """The JSON of `manage.py leaderboard`; the fields of a stored set are null."""
         return {
             "judgment_set": self.name,
             "version": None,
@@ -52,7 +52,7 @@ class Leaderboard:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a metric (and group): its figures, best first."""
+        """A row per metric (and group) with its figures, best first."""
         return pd.DataFrame(
             [
                 ({"group": row["group"]} if self.by else {})
@@ -81,27 +81,27 @@ def leaderboard(
     name: str = "",
     progress: Progress | None = None,
 ) -> Leaderboard:
-    """Each metric's correlation with people on a judgment frame, whole or `by` a grouping.
+    """Correlate metrics with people on a judgment frame, overall or `by` a grouping.
 
-    Computes `metrics`, or takes `scores`, a result of `concord.score` on the same rows. The
-    figures are those of the site's board: Pearson with Fisher's z interval, Spearman, Kendall's
-    tau-b, over the judged candidates; a metric with a missing score has no figure and says why.
+    Computes `metrics`, or uses `scores`, a result of `concord.score` on the same rows. The
+    figures are Pearson's r with Fisher's z interval, Spearman's rho and Kendall's tau-b over the
+    judged candidates. A metric with a missing score has a reason instead of a figure.
     Raises FrameError, MetricError; ValueError for an unknown grouping.
     """
     if by is not None and by not in GROUPINGS:
-        raise ValueError(f"a board is by {', '.join(GROUPINGS)}, not by {by!r}")
-    judged = complete(frame)
-    found = _scores(frame, metrics, scores, multi_ref, device, progress)
-    arrays = set_frame(judged)
+        raise ValueError(f"unknown grouping {by!r}; choose one of {', '.join(GROUPINGS)}")
+    judged = complete_frame(frame)
+    score_frame = _scores(frame, metrics, scores, multi_ref, device, progress)
+    arrays = to_set_arrays(judged)
     rows: list[BoardRow] = []
-    for metric, about in scoring_rows(found).items():
+    for metric, description in metric_descriptions(score_frame).items():
         statistics = run_statistics(
             arrays,
-            found[metric].to_numpy(np.float64),
-            higher_is_better=about["higher_is_better"],
+            score_frame[metric].to_numpy(np.float64),
+            higher_is_better=description["higher_is_better"],
         )
-        named: MetricRow = {"metric": metric, **about}
-        rows += [board_row(named, row) for row in statistics["rows"][by or ""]]
+        metric_row: MetricRow = {"metric": metric, **description}
+        rows += [board_row(metric_row, row) for row in statistics["rows"][by or ""]]
     return Leaderboard(name, len(judged), by, sorted(rows, key=row_order))
 
 
@@ -114,30 +114,36 @@ def compare(
     multi_ref: MultiRef = "max",
     device: Device = "auto",
 ) -> Comparison:
-    """Which differences between metrics to believe: intervals, ranks and tests of every pair.
+    """Compare metrics: intervals, ranks and significance tests of every pair.
 
-    The result of `concord.meta.comparing.compare_steps`, each of its "metrics" with its name and
-    signature. Raises FrameError, MetricError, SampleError.
+    Returns the result of `concord.meta.comparing.compare_steps`, with the name and signature of
+    each metric. Raises FrameError, MetricError, SampleError.
     """
-    judged = complete(frame)
-    found = _scores(frame, metrics, scores, multi_ref, device, None)
-    about = scoring_rows(found)
+    judged = complete_frame(frame)
+    score_frame = _scores(frame, metrics, scores, multi_ref, device, None)
+    descriptions = metric_descriptions(score_frame)
     sample = Sample.of(
         {
-            name: found[name].to_numpy(np.float64) * (1 if one["higher_is_better"] else -1)
-            for name, one in about.items()
+            name: score_frame[name].to_numpy(np.float64)
+            * (1 if description["higher_is_better"] else -1)
+            for name, description in descriptions.items()
         },
         judged["score"].to_numpy(np.float64),
         items=judged["instance"].to_numpy(dtype=np.str_),
         systems=judged["system"].to_numpy(dtype=np.str_),
-        clusters=clusters(judged),
+        clusters=cluster_codes(judged),
     )
     result = completed(compare_steps(sample, options or ComparisonOptions())).result
-    named: list[ComparisonRow] = [
-        {"metric": name, "multi_ref": one["multi_ref"], "signature": one["signature"], **row}
-        for (name, one), row in zip(about.items(), result["metrics"], strict=True)
+    rows: list[ComparisonRow] = [
+        {
+            "metric": name,
+            "multi_ref": description["multi_ref"],
+            "signature": description["signature"],
+            **row,
+        }
+        for (name, description), row in zip(descriptions.items(), result["metrics"], strict=True)
     ]
-    return {**result, "metrics": named}
+    return {**result, "metrics": rows}
 
 
 def _scores(
@@ -151,5 +157,5 @@ def _scores(
     if scores is None:
         return score(frame, metrics, multi_ref=multi_ref, device=device, progress=progress)
     if len(scores) != len(frame) or "metrics" not in scores.attrs:
-        raise FrameError("scores must come from concord.score on the same rows")
+        raise FrameError("scores must be a result of concord.score on the same rows")
     return scores

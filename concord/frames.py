@@ -1,4 +1,4 @@
-"""Judgments as pandas DataFrames, one row a candidate, and what the statistics need of them.
+"""Judgments as pandas DataFrames, one row per candidate.
 
 Columns of a judgment frame, as in the `concord-judgments` format: `id`, `instance`, `constituent`,
 `split`, `category`, `passage`, `question`, `references` (tuple of str), `short_answer`,
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from concord import formats
 from concord.formats import JudgmentFile, ReadOptions, instance_key, passage_key
-from concord.meta.board import SetFrame
+from concord.meta.board import SetArrays
 from concord.meta.breakdowns import answer_length, question_type, reference_count
 from concord.reliability import Ratings
 
@@ -47,16 +47,16 @@ def read_judgments(
     """Read one file, or several files of one format, into a judgment frame.
 
     `options` are those of `concord.formats.ReadOptions` that the format takes, such as
-    `references=5` (kpqa) or `criterion="coherence"` (thumb). Raises FormatError, naming file, line
-    and field, and then nothing is read.
+    `references=5` (kpqa) or `criterion="coherence"` (thumb). Raises FormatError, which names
+    file, line and field; a file with an error is rejected as a whole.
     """
     paths = [path] if isinstance(path, str | Path) else list(path)
-    file = formats.read_judgments([Path(one) for one in paths], format, ReadOptions(**options))
+    file = formats.read_judgments([Path(name) for name in paths], format, ReadOptions(**options))
     return to_frame(file)
 
 
 def to_frame(file: JudgmentFile) -> pd.DataFrame:
-    """The judgment frame of what `concord.formats.read_judgments` returns."""
+    """The judgment frame of a result of `concord.formats.read_judgments`."""
     rows = [
         {
             "id": candidate.key,
@@ -75,41 +75,43 @@ def to_frame(file: JudgmentFile) -> pd.DataFrame:
     return frame
 
 
-def complete(frame: pd.DataFrame) -> pd.DataFrame:
+def complete_frame(source: pd.DataFrame) -> pd.DataFrame:
     """A copy with every column of a judgment frame; missing ones are filled with empty values.
 
     Rows without `instance` get the hash of passage, question and references, rows without `id`
-    their position. Raises FrameError where `candidate` or `references` is missing or unfit.
+    their position. Raises FrameError where `candidate` or `references` is missing or invalid.
     """
     for name in ("candidate", "references"):
-        if name not in frame:
+        if name not in source:
             raise FrameError(f"the frame has no column {name!r}")
-    made = frame.reset_index(drop=True).copy()
-    made["references"] = [_references(value, row) for row, value in enumerate(made["references"])]
-    if "id" not in made:
-        made["id"] = made.index.astype(str)
+    frame = source.reset_index(drop=True).copy()
+    frame["references"] = [_references(value, row) for row, value in enumerate(frame["references"])]
+    if "id" not in frame:
+        frame["id"] = frame.index.astype(str)
     for name in _TEXT_COLUMNS:
-        made[name] = made[name].fillna("").astype(str) if name in made else ""
-    repeated = made["id"][made["id"].duplicated()]
+        frame[name] = frame[name].fillna("").astype(str) if name in frame else ""
+    repeated = frame["id"][frame["id"].duplicated()]
     if len(repeated):
-        raise FrameError(f"column 'id': the ids must differ, and {repeated.iloc[0]!r} is repeated")
-    unnamed = made["instance"] == ""
-    made.loc[unnamed, "instance"] = [
+        raise FrameError(
+            f"column 'id': {repeated.iloc[0]!r} occurs more than once; ids must be unique"
+        )
+    unnamed = frame["instance"] == ""
+    frame.loc[unnamed, "instance"] = [
         instance_key(*parts)
-        for parts in made.loc[unnamed, ["passage", "question", "references"]].itertuples(
+        for parts in frame.loc[unnamed, ["passage", "question", "references"]].itertuples(
             index=False
         )
     ]
-    if "ratings" not in made:
-        made["ratings"] = [()] * len(made)
-    if "score" not in made:
-        made["score"] = np.nan
-    made["score"] = made["score"].astype(np.float64)
-    return made
+    if "ratings" not in frame:
+        frame["ratings"] = [()] * len(frame)
+    if "score" not in frame:
+        frame["score"] = np.nan
+    frame["score"] = frame["score"].astype(np.float64)
+    return frame
 
 
-def clusters(frame: pd.DataFrame) -> NDArray[np.int64]:
-    """The passage of each row as a code from 0, or its instance where the passage is empty."""
+def cluster_codes(frame: pd.DataFrame) -> NDArray[np.int64]:
+    """A code from 0 for each row's passage, or for its instance where the passage is empty."""
     keys = [
         passage_key(passage) or f"instance {instance}"
         for passage, instance in zip(frame["passage"], frame["instance"], strict=True)
@@ -117,8 +119,8 @@ def clusters(frame: pd.DataFrame) -> NDArray[np.int64]:
     return np.unique(np.array(keys, dtype=np.str_), return_inverse=True)[1].astype(np.int64)
 
 
-def set_frame(frame: pd.DataFrame) -> SetFrame:
-    """The arrays that board statistics are computed from, of a completed judgment frame."""
+def to_set_arrays(frame: pd.DataFrame) -> SetArrays:
+    """Arrays for the statistics of a board, from a frame with all columns (`complete_frame`)."""
     labels = {
         name: frame[name].to_numpy(dtype=np.str_)
         for name in ("constituent", "system", "category", "split")
@@ -126,43 +128,43 @@ def set_frame(frame: pd.DataFrame) -> SetFrame:
     labels["type"] = _labels(map(question_type, frame["question"], frame["category"]))
     labels["length"] = _labels(map(answer_length, frame["candidate"]))
     labels["references"] = _labels(reference_count(len(texts)) for texts in frame["references"])
-    return SetFrame(frame["score"].to_numpy(np.float64), clusters(frame), labels)
+    return SetArrays(frame["score"].to_numpy(np.float64), cluster_codes(frame), labels)
 
 
-def ratings_of(frame: pd.DataFrame, raters: str | None = None) -> Ratings:
-    """The single ratings of a judgment frame by one group of raters, clustered by passage.
+def extract_ratings(frame: pd.DataFrame, raters: str | None = None) -> Ratings:
+    """The individual ratings of one group of raters, clustered by passage.
 
-    Raises FrameError without single ratings, for a group that does not exist, and where there are
-    several groups and none is named.
+    Raises FrameError where the frame has no individual ratings, where the group does not exist,
+    and where there are several groups and `raters` is None.
     """
-    judged = complete(frame)
+    judged = complete_frame(frame)
     rows = [
         (str(key), cluster, rating)
         for key, cluster, ratings in zip(
-            judged["id"], clusters(judged).tolist(), judged["ratings"], strict=True
+            judged["id"], cluster_codes(judged).tolist(), judged["ratings"], strict=True
         )
         for rating in ratings
     ]
     groups = sorted({rating.get("group") or "" for _, _, rating in rows})
     if not groups:
-        raise FrameError("there are no single ratings: agreement cannot be computed")
-    named = ", ".join(name or '""' for name in groups)
+        raise FrameError("column 'ratings' has no ratings; agreement needs individual ratings")
+    group_names = ", ".join(name or '""' for name in groups)
     if raters is None and len(groups) > 1:
-        raise FrameError(f"several groups of raters: name one of {named}")
+        raise FrameError(f"there are several groups of raters; choose one of {group_names}")
     if raters is not None and raters not in groups:
-        raise FrameError(f"there are no ratings by {raters!r}: there are {named}")
+        raise FrameError(f"unknown group of raters {raters!r}; choose one of {group_names}")
     group = groups[0] if raters is None else raters
-    chosen = [row for row in rows if (row[2].get("group") or "") == group]
+    selected = [row for row in rows if (row[2].get("group") or "") == group]
     return Ratings.of(
-        ((key, rating["worker"], float(rating["value"])) for key, _, rating in chosen),
-        {key: cluster for key, cluster, _ in chosen},
+        ((key, rating["worker"], float(rating["value"])) for key, _, rating in selected),
+        {key: cluster for key, cluster, _ in selected},
     )
 
 
 def _references(value: Any, row: int) -> tuple[str, ...]:
     texts = (value,) if isinstance(value, str) else tuple(value)
     if not texts or not all(isinstance(text, str) for text in texts):
-        raise FrameError(f"row {row}, column 'references': a text or a list of texts is needed")
+        raise FrameError(f"row {row}, column 'references': must be a string or a list of strings")
     return texts
 
 

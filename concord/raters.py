@@ -1,4 +1,4 @@
-"""Raters: how far they agree, which ratings a filter keeps, and the gold scores of what is kept."""
+"""Agreement between raters, filters of ratings, and gold scores."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from concord import aggregation
 from concord.filtering import Ledger, Step, replay
 from concord.filtering.documents import AgreementReport
 from concord.filtering.report import agreement_report
-from concord.frames import RatingRow, complete, ratings_of
+from concord.frames import RatingRow, complete_frame, extract_ratings
 from concord.reliability import Level
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Krippendorff's alpha of a set of ratings; `report` is what `agreement --format json` says."""
+    """Krippendorff's alpha of ratings; `report` is the output of `agreement --format json`."""
 
     report: AgreementReport
 
     @property
     def alpha(self) -> float | None:
-        """Krippendorff's alpha; None where it is undefined, and `reason` says why."""
+        """Krippendorff's alpha; None where it is undefined (see `reason`)."""
         return self.report["alpha"]
 
     @property
     def ci(self) -> tuple[float, float] | None:
-        """The 95% interval of alpha, by resampling passages."""
+        """The 95% bootstrap interval of alpha; passages are resampled."""
         ends = self.report["ci"]
         return None if ends is None else (ends[0], ends[1])
 
@@ -57,15 +57,16 @@ def agreement(
     seed: int = 0,
     draws: int = 1000,
 ) -> Agreement:
-    """How far the raters of a judgment frame agree, by Krippendorff's alpha with its interval.
+    """Krippendorff's alpha of the ratings in a judgment frame, with its interval.
 
     `raters` names a group where there are several. `filter` is one step or several, such as
-    `concord.ZScore(1.0, at_most=5)`: the figures are then of the ratings it keeps, beside those of
-    all ratings and of the same filter on shuffled ratings. Raises FrameError, RatingsError.
+    `concord.ZScore(1.0, at_most=5)`. With a filter the figures are those of the ratings that it
+    keeps; the report also has those of all ratings, and of the same filter on shuffled ratings.
+    Raises FrameError, RatingsError.
     """
     steps = filter if isinstance(filter, tuple) else (filter,)
     report = agreement_report(
-        ratings_of(frame, raters), Ledger(steps), level=level, seed=seed, draws=draws
+        extract_ratings(frame, raters), Ledger(steps), level=level, seed=seed, draws=draws
     )
     return Agreement(report)
 
@@ -73,33 +74,33 @@ def agreement(
 def filter_ratings(
     frame: pd.DataFrame, filter: Step | tuple[Step, ...], *, raters: str | None = None
 ) -> pd.DataFrame:
-    """A copy of the frame whose `ratings` are those the filter keeps, in their order.
+    """A copy of the frame with only the ratings that the filter keeps.
 
-    `score` is left as it is: `aggregate` computes gold scores of the kept ratings. Raises
+    `score` does not change; `aggregate` computes gold scores from the kept ratings. Raises
     FrameError, RatingsError.
     """
     steps = filter if isinstance(filter, tuple) else (filter,)
-    ratings = ratings_of(frame, raters)
-    kept = iter(replay(Ledger(steps), ratings).kept.tolist())
-    made = complete(frame)
-    made["ratings"] = [
-        tuple(rating for rating in row if not _is_by(rating, raters) or next(kept))
-        for row in made["ratings"]
+    ratings = extract_ratings(frame, raters)
+    keep = iter(replay(Ledger(steps), ratings).kept.tolist())
+    filtered = complete_frame(frame)
+    filtered["ratings"] = [
+        tuple(rating for rating in row if not _is_by(rating, raters) or next(keep))
+        for row in filtered["ratings"]
     ]
-    return made
+    return filtered
 
 
 def aggregate(
     frame: pd.DataFrame, method: str = "mean", *, raters: str | None = None, seed: int = 0
 ) -> pd.Series[float]:
-    """The gold score of each row from its ratings, float64, NaN for a row without ratings.
+    """Gold scores from the ratings of each row: float64, NaN for a row without ratings.
 
     `method` is one of `concord.aggregation.METHODS`. Raises FrameError, RatingsError.
     """
-    ratings = ratings_of(frame, raters)
+    ratings = extract_ratings(frame, raters)
     gold = aggregation.gold_scores(ratings, method, seed=seed)
     by_id = dict(zip(ratings.unit_names, gold.tolist(), strict=True))
-    ids = complete(frame)["id"]
+    ids = complete_frame(frame)["id"]
     return pd.Series([by_id.get(key, np.nan) for key in ids], index=frame.index, name="score")
 
 

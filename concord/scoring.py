@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from concord.frames import complete
+from concord.frames import complete_frame
 from concord.meta.documents.board import ScoringRow
 from concord.metrics import Corpus, Item, Metric, MultiRef, scoring_engine
 
@@ -18,8 +18,8 @@ Device = Literal["auto", "cpu", "cuda"]
 Progress = Callable[[int, int], None]
 
 
-def items(frame: pd.DataFrame) -> list[Item]:
-    """The scorer's items of a completed judgment frame, in the order of its rows."""
+def frame_items(frame: pd.DataFrame) -> list[Item]:
+    """The rows of a judgment frame with all columns, as items to score."""
     columns = ["candidate", "references", "question", "passage", "short_answer"]
     return [
         Item(candidate, references, question, passage, short_answer)
@@ -44,27 +44,27 @@ def score(
     device: Device = "auto",
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Score every candidate: a DataFrame with the frame's index and one float64 column a metric.
+    """Score every candidate. Returns the frame's index and one float64 column per metric.
 
     `metrics` are names such as `"bleu-1,rouge-l"` or `["aev(alpha=0.3,n=2)"]`. With several
-    references a score is the best over single references ("max") or the metric's own way with
-    them ("joint"). `attrs["metrics"]` describes each column: signature, direction, multi_ref,
-    device, items per second. Raises MetricError for an unknown metric, FrameError for a frame
-    without candidates or references, ModelError or JavaError where a metric cannot run.
+    references, `multi_ref="max"` takes the best single-reference score, "joint" the metric's own
+    method. `attrs["metrics"]` describes each column: signature, direction, multi_ref, device,
+    items per second. Raises MetricError for an unknown metric, FrameError for a frame without
+    candidates or references, ModelError or JavaError where a metric cannot run.
     """
     parsed = parse_metrics(metrics, multi_ref)
-    judged = complete(frame)
-    rows = items(judged)
+    judged = complete_frame(frame)
+    rows = frame_items(judged)
     corpus = Corpus.of(item.references for item in rows)
     columns: dict[str, NDArray[np.float64]] = {}
-    about: dict[str, ScoringRow] = {}
+    descriptions: dict[str, ScoringRow] = {}
     with scoring_engine().Session(device) as session:
-        for at, metric in enumerate(parsed):
+        for position, metric in enumerate(parsed):
             started = time.perf_counter()
             columns[metric.name] = session.score(
-                metric, rows, corpus=corpus, progress=_over_all(progress, at, len(parsed))
+                metric, rows, corpus=corpus, progress=_over_all(progress, position, len(parsed))
             )
-            about[metric.name] = {
+            descriptions[metric.name] = {
                 "multi_ref": metric.multi_ref,
                 "signature": metric.signature(corpus),
                 "higher_is_better": metric.higher_is_better,
@@ -72,18 +72,18 @@ def score(
                 "device": session.device(metric),
             }
     scores = pd.DataFrame(columns, index=frame.index)
-    scores.attrs["metrics"] = about
+    scores.attrs["metrics"] = descriptions
     return scores
 
 
-def scoring_rows(scores: pd.DataFrame) -> dict[str, ScoringRow]:
-    """What describes each column of a result of `score`."""
+def metric_descriptions(scores: pd.DataFrame) -> dict[str, ScoringRow]:
+    """The description of each column of a result of `score`."""
     rows: dict[str, ScoringRow] = scores.attrs["metrics"]
     return rows
 
 
-def _over_all(progress: Progress | None, at: int, metrics: int) -> Progress | None:
-    """Progress of one metric as progress over all of them."""
+def _over_all(progress: Progress | None, position: int, metrics: int) -> Progress | None:
+    """A callback that turns the progress of one metric into the progress over all of them."""
     if progress is None:
         return None
-    return lambda done, total: progress(at * total + done, metrics * total)
+    return lambda done, total: progress(position * total + done, metrics * total)

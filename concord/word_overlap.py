@@ -1,4 +1,4 @@
-"""Words two texts have in common (AVA, Section 5.1)."""
+"""The words that two texts share (AVA, Section 5.1)."""
 
 from __future__ import annotations
 
@@ -8,24 +8,27 @@ from collections import Counter
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
-def words(text: str) -> list[str]:
-    """A text's words and marks of punctuation, letter case apart."""
+def split_words(text: str) -> list[str]:
+    """The words and punctuation marks of a text, in lower case."""
     return _WORD.findall(text.casefold())
 
 
-def sim_text(one: str, other: str) -> float:
-    """2 |both| / (|one| + |other|) over the texts' words, each as often as it occurs; 0 to 1.
+def sim_text(first: str, second: str) -> float:
+    """2 |first & second| / (|first| + |second|) over multisets of words, in [0, 1].
 
-    AVA's "sort of Jaccard similarity" (Section 5.1). Two texts without words have 0.
+    AVA's "sort of Jaccard similarity" (Section 5.1). Two texts without words score 0.
     """
-    ours, theirs = Counter(words(one)), Counter(words(other))
-    whole = ours.total() + theirs.total()
-    return 2 * (ours & theirs).total() / whole if whole else 0.0
+    first_counts, second_counts = Counter(split_words(first)), Counter(split_words(second))
+    total = first_counts.total() + second_counts.total()
+    return 2 * (first_counts & second_counts).total() / total if total else 0.0
 
 
 def is_included(part: str, whole: str) -> bool:
-    """Whether a text holds another one, word by word; an empty one is held by none."""
-    wanted, found = words(part), words(whole)
-    if not wanted:
+    """Whether the words of `part` occur in sequence in `whole`; False for an empty `part`."""
+    part_words, whole_words = split_words(part), split_words(whole)
+    if not part_words:
         return False
-    return any(found[at : at + len(wanted)] == wanted for at in range(len(found) - len(wanted) + 1))
+    return any(
+        whole_words[start : start + len(part_words)] == part_words
+        for start in range(len(whole_words) - len(part_words) + 1)
+    )

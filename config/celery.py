@@ -23,4 +23,4 @@ def join_embedded_servers(**_: Any) -> None:
     from config import embedded
 
     if settings.EMBEDDED:
-        embedded.ensure(settings.PLACES)
+        embedded.ensure(settings.EMBEDDED_PATHS)

@@ -1,12 +1,14 @@
 """Settings, read from the environment. With nothing set, the embedded default runs.
 
-The comment above or beside each reading of a variable is its entry in docs/settings.md, which
-`manage.py settings_reference` writes; a comment `# -- Title --` begins a section there.
+The comment above or beside each reading of a variable is its entry in
+docs/reference/settings.md, which `manage.py settings_reference` writes; a comment `# -- Title --`
+begins a section there.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import warnings
 from pathlib import Path
@@ -14,9 +16,11 @@ from pathlib import Path
 from environs import FileAwareEnv, validate
 from kombu import Queue
 
-from config.embedded.places import Places
+from config.embedded.paths import ServerPaths
+from config.renamed_settings import apply_new_names
 from core.jobs.queues import JOBS, QUEUES
 
+apply_new_names(os.environ)
 env = FileAwareEnv(strip_whitespace=True)
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -24,7 +28,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # Folder of the embedded servers' data, of logs, and of keys that are not given; `var` in the
 # checkout by default.
 VAR_DIR = Path(env.str("CONCORD_VAR", str(BASE_DIR / "var"))).resolve()
-PLACES = Places(VAR_DIR)
+EMBEDDED_PATHS = ServerPaths(VAR_DIR)
 
 # PostgreSQL server to use instead of the embedded one: postgresql://user:password@host/name.
 DATABASE_URL = env.str("DATABASE_URL", "")
@@ -131,7 +135,7 @@ WSGI_APPLICATION = "config.wsgi.application"
 
 DATABASES = {
     "default": {
-        **env.dj_db_url("DATABASE_URL", default=PLACES.database_url),
+        **env.dj_db_url("DATABASE_URL", default=EMBEDDED_PATHS.database_url),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
     }
@@ -180,7 +184,7 @@ METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=lambda text: not text or l
 # they add, and the request's number from their X-Request-ID; 1 by default with BEHIND_TLS, else 0.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", int(BEHIND_TLS), validate=lambda n: 0 <= n <= 10)
 
-CELERY_BROKER_URL = BROKER_URL or PLACES.broker_url
+CELERY_BROKER_URL = BROKER_URL or EMBEDDED_PATHS.broker_url
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -202,12 +206,12 @@ SCORING_DEVICE = env.str(
     "SCORING_DEVICE", "auto", validate=lambda name: name in ("auto", "cpu", "cuda")
 )
 # Seconds after which unused models and Java helpers leave the memory of a worker.
-MODELS_KEPT_SECONDS = env.float("MODELS_KEPT_SECONDS", 300.0, validate=lambda n: n > 0)
+MODEL_IDLE_SECONDS = env.float("MODEL_IDLE_SECONDS", 300.0, validate=lambda n: n > 0)
 # Most answers that one task scores; slow metrics have fewer.
 SCORING_CHUNK_SIZE = env.int("SCORING_CHUNK_SIZE", 2000, validate=lambda n: n >= 1)
 # Seconds between two copies of a training's state in the database, from which another worker can go
 # on.
-TRAINING_KEEP_SECONDS = env.float("TRAINING_KEEP_SECONDS", 30.0, validate=lambda n: n >= 0)
+TRAINING_SNAPSHOT_SECONDS = env.float("TRAINING_SNAPSHOT_SECONDS", 30.0, validate=lambda n: n >= 0)
 # Largest state of a training that is copied to the database, in bytes.
 TRAINING_STATE_MAX_BYTES = env.int("TRAINING_STATE_MAX_BYTES", 512 * 1024 * 1024)
 
@@ -218,7 +222,7 @@ CHECKPOINT_MAX_BYTES = env.int("CHECKPOINT_MAX_BYTES", 256 * 1024 * 1024)
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", 512 * 1024 * 1024)
 UPLOAD_LIMITS = "config.upload_limits.TABLE"
 # Large uploads that a web process reads at a time.
-UPLOADS_AT_ONCE = env.int("UPLOADS_AT_ONCE", 4, validate=lambda n: n >= 1)
+MAX_CONCURRENT_UPLOADS = env.int("MAX_CONCURRENT_UPLOADS", 4, validate=lambda n: n >= 1)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024  # a form without its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
@@ -267,11 +271,11 @@ ALLOWED_MODELS: list[str] = env.list("ALLOWED_MODELS", [])
 # called without TLS.
 OUTGOING_ALLOWED_HOSTS: list[str] = env.list("OUTGOING_ALLOWED_HOSTS", [])
 # Seconds that a call to another server may take.
-OUTGOING_SECONDS = env.float("OUTGOING_SECONDS", 30.0, validate=lambda n: n > 0)
+OUTGOING_TIMEOUT_SECONDS = env.float("OUTGOING_TIMEOUT_SECONDS", 30.0, validate=lambda n: n > 0)
 # Largest answer to such a call, in bytes.
 OUTGOING_MAX_BYTES = env.int("OUTGOING_MAX_BYTES", 1024 * 1024, validate=lambda n: n > 0)
 # Seconds that a receiver of a webhook may take.
-WEBHOOK_SECONDS = env.float("WEBHOOK_SECONDS", 10.0, validate=lambda n: n > 0)
+WEBHOOK_TIMEOUT_SECONDS = env.float("WEBHOOK_TIMEOUT_SECONDS", 10.0, validate=lambda n: n > 0)
 
 # -- Submissions --
 # Submissions that an account may make to a judgment set in 24 hours.
@@ -281,11 +285,11 @@ SUBMISSION_MAX_BYTES = env.int("SUBMISSION_MAX_BYTES", 64 * 1024 * 1024)
 # Seconds for which a run may call a submission's endpoint, in all.
 SUBMISSION_RUN_SECONDS = env.int("SUBMISSION_RUN_SECONDS", 4 * 3600, validate=lambda n: n > 0)
 # Fewest hidden labels over which a figure is shown.
-HIDDEN_LABELS_LEAST = env.int("HIDDEN_LABELS_LEAST", 20, validate=lambda n: n >= 2)
+MIN_HIDDEN_LABELS = env.int("MIN_HIDDEN_LABELS", 20, validate=lambda n: n >= 2)
 
 # -- People --
 # Days after a rater's last work for which it is stored who they are; a study may say otherwise.
-IDENTITY_DAYS = env.int("IDENTITY_DAYS", 365, validate=lambda n: n >= 0)
+IDENTITY_RETENTION_DAYS = env.int("IDENTITY_RETENTION_DAYS", 365, validate=lambda n: n >= 0)
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -1,4 +1,4 @@
-"""The reference of all settings (docs/settings.md), from where the environment is read.
+"""The reference of all settings (docs/reference/settings.md), from where the environment is read.
 
 A variable is read by environs: `env.int("WEB_WORKERS", 2)`. Its type is the method's name, its
 help the comment above the line. A comment `# -- Title --` begins a
@@ -34,7 +34,8 @@ HEAD = """\
 # Settings
 
 Every setting is a variable of the environment. With none set, the embedded default runs on this
-machine. Written by `manage.py settings_reference > docs/settings.md` from the code: do not edit.
+machine. Do not edit this page: it is written from the code by
+`manage.py settings_reference > docs/reference/settings.md`.
 
 Instead of a variable, the same name with `_FILE` may be set to the path of a file that holds the
 value: `SECRET_KEY_FILE=/run/secrets/secret_key`.

@@ -8,6 +8,6 @@ from config import embedded
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 if settings.EMBEDDED:
-    embedded.ensure(settings.PLACES)
+    embedded.ensure(settings.EMBEDDED_PATHS)
 application = get_wsgi_application()
 import_module(settings.ROOT_URLCONF)  # imports all pages, once for all processes of the server

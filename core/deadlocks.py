@@ -1,4 +1,4 @@
-"""Transactions that PostgreSQL ended because two waited for each other."""
+"""Retry a transaction that PostgreSQL ended because of a deadlock."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import ParamSpec, TypeVar
 from django.db import OperationalError
 from psycopg.errors import DeadlockDetected
 
-TRIES = 3
+MAX_ATTEMPTS = 3
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def again_after_deadlock(work: Callable[P, R]) -> Callable[P, R]:
-    """Have a function that is one transaction of its own done again after a deadlock."""
+def retry_after_deadlock(work: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function that is one whole transaction: call it again after a deadlock."""
 
     @functools.wraps(work)
-    def tried(*args: P.args, **kwargs: P.kwargs) -> R:
-        for left in reversed(range(TRIES)):
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        for attempts_left in reversed(range(MAX_ATTEMPTS)):
             try:
                 return work(*args, **kwargs)
             except OperationalError as error:
-                if not left or not isinstance(error.__cause__, DeadlockDetected):
+                if not attempts_left or not isinstance(error.__cause__, DeadlockDetected):
                     raise
-        raise AssertionError("the last try returns or raises")
+        raise AssertionError("the last attempt returns or raises")
 
-    return tried
+    return run

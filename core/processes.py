@@ -11,16 +11,16 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def die_with_parent(with_signal: signal.Signals = signal.SIGTERM) -> Callable[[], None] | None:
-    """A `preexec_fn` by which the kernel sends the child this signal when its parent dies.
+    """A `preexec_fn` that has the kernel send the child this signal when its parent dies.
 
-    SIGKILL gives a parent no chance to stop its children itself. Linux only; elsewhere None, and
-    a killed parent's children stay until the next start finds them.
+    A parent that gets SIGKILL cannot stop its children itself. Linux only; None elsewhere, where
+    the children of a killed parent go on running.
     """
     if not sys.platform.startswith("linux"):
         return None
     prctl = ctypes.CDLL(None).prctl
 
-    def ask_the_kernel() -> None:
+    def set_death_signal() -> None:
         prctl(PR_SET_PDEATHSIG, with_signal)
 
-    return ask_the_kernel
+    return set_death_signal

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.metrics.metric import Facts, Scores, Spec
+from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
 from scorers.batch import Batch, Texts
 from scorers.coco import TOKENS, CocoMetric
@@ -52,11 +52,11 @@ class Statistics:
 class Bleu(CocoMetric):
     """BLEU-n; see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         self.order = int(spec.base.removeprefix("bleu-"))
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title=f"BLEU-{self.order}",
                 summary=(
                     f"Clipped precision of n-grams up to order {self.order} with a brevity "

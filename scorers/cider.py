@@ -24,7 +24,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.metrics.metric import Facts, MeanMetric, Scores, Spec
+from concord.metrics.metric import MeanMetric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
 from scorers.batch import Batch, Texts
 from scorers.coco import TOKENS, CocoMetric
@@ -38,10 +38,10 @@ _SCALE = 10.0
 class Cider(CocoMetric, MeanMetric):
     """COCO's CIDEr; see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title="CIDEr",
                 summary=(
                     "Clipped cosine of n-gram vectors weighted by their rarity in the set's "

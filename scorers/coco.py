@@ -5,7 +5,7 @@ The option `tokens` is `ptb` (as the COCO scripts tokenise) or `mocha` (as MOCHA
 
 from __future__ import annotations
 
-from concord.metrics.metric import Facts, Metric, Spec
+from concord.metrics.metric import Metric, MetricInfo, MetricSpec
 from concord.metrics.registration import choice
 from concord.metrics.signature import installed_version
 
@@ -23,7 +23,7 @@ class CocoMetric(Metric):
 
     tokeniser: str
 
-    def __init__(self, spec: Spec, facts: Facts) -> None:
+    def __init__(self, spec: MetricSpec, facts: MetricInfo) -> None:
         super().__init__(spec, facts)
         self.tokeniser = spec.options["tokens"]
 

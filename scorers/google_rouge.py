@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration, switch
 from concord.metrics.signature import installed_version
 from scorers.batch import Batch
@@ -36,11 +36,11 @@ _VARIANTS = {
 class GoogleRouge(Metric):
     """One ROUGE variant of rouge-score; see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         self._variant, title, counted = _VARIANTS[spec.base]
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title=title,
                 summary=f"F1 of {counted}, by Google's rouge-score.",
                 family="n-gram overlap",

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from concord.metrics.metric import Facts, Scores, Spec
+from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
 from scorers.batch import Batch
 from scorers.coco import TOKENS, CocoMetric, java_versions
@@ -33,10 +33,10 @@ class Meteor(CocoMetric):
 
     seconds_per_comparison = 2e-3
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title="METEOR 1.5",
                 summary=(
                     "Word alignment by form, stem, synonym and paraphrase with a fragmentation "

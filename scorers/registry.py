@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, get_args
 
-from concord.metrics.discovery import foreign_metrics
-from concord.metrics.metric import Metric, MultiRef, Spec
+from concord.metrics.discovery import load_external_metrics
+from concord.metrics.metric import Metric, MetricSpec, MultiRef
 from concord.metrics.registration import Option, Registration
 from scorers import (
     bleu,
@@ -54,7 +54,7 @@ _MODULES = (
 REGISTRATIONS: tuple[Registration, ...] = tuple(
     entry for module in _MODULES for entry in module.REGISTRATIONS
 )
-_FOREIGN = foreign_metrics({entry.name for entry in REGISTRATIONS})
+_FOREIGN = load_external_metrics({entry.name for entry in REGISTRATIONS})
 _REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
     {entry.name: entry for entry in REGISTRATIONS} | dict(_FOREIGN.registrations)
 )
@@ -157,7 +157,7 @@ def _parse_metric(text: str, multi_ref: MultiRef) -> Metric:
         if values[name] != option.default
     ]
     name = f"{base}({','.join(shown)})" if shown else base
-    return entry.build(Spec(base, name, MappingProxyType(values), multi_ref))
+    return entry.build(MetricSpec(base, name, MappingProxyType(values), multi_ref))
 
 
 def _kind_of_checkpoint(name: str) -> str | None:

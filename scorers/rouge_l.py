@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from concord.metrics.metric import Facts, MeanMetric, Scores, Spec
+from concord.metrics.metric import MeanMetric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
 from scorers.batch import Batch, Texts
 from scorers.coco import TOKENS, CocoMetric
@@ -27,10 +27,10 @@ _BETA_SQUARED = 1.2**2
 class RougeL(CocoMetric, MeanMetric):
     """COCO's ROUGE-L; see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title="ROUGE-L",
                 summary=(
                     "F measure (beta 1.2) of the longest common subsequence of words, as the "

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
 from concord.metrics.signature import installed_version
 from scorers.batch import Batch
@@ -80,7 +80,7 @@ class SacrebleuMetric(Metric):
 class SentenceBleu(SacrebleuMetric):
     """sacrebleu's sentence BLEU; see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         summary = "Sentence BLEU with 13a tokens and exponential smoothing, by sacrebleu."
         super().__init__(spec, _facts("BLEU (sacrebleu)", summary, "n-gram overlap", 100.0))
 
@@ -103,7 +103,7 @@ class ChrF(SacrebleuMetric):
 
     seconds_per_comparison = 2e-4
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         self._word_order = 2 if spec.base == "chrf++" else 0
         words = " and word n-grams" if self._word_order else ""
         summary = f"F score of character n-grams{words}, recall weighted twice, by sacrebleu."
@@ -122,7 +122,7 @@ class Ter(SacrebleuMetric):
 
     seconds_per_comparison = 5e-4
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         summary = "Edits, shifts of phrases among them, per reference word, by sacrebleu."
         facts = _facts("TER", summary, "edit distance", math.inf, higher_is_better=False)
         super().__init__(spec, facts)
@@ -136,8 +136,8 @@ class Ter(SacrebleuMetric):
 
 def _facts(
     title: str, summary: str, family: str, top: float, *, higher_is_better: bool = True
-) -> Facts:
-    return Facts(
+) -> MetricInfo:
+    return MetricInfo(
         title=title,
         summary=summary,
         family=family,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
 from scorers.batch import Batch
 from scorers.encoder_options import (
@@ -29,10 +29,10 @@ class SentenceSimilarity(Metric):
     has_model = True
     seconds_per_comparison = 5e-3
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title="Sentence similarity",
                 summary="Cosine of the mean of each text's contextual token vectors.",
                 family="contextual similarity",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from concord.metrics.comparisons import check_items, comparisons_of
+from concord.metrics.comparisons import build_comparisons, check_items
 from concord.metrics.items import Corpus, Item
 from concord.metrics.metric import Metric, MultiRef, Scores
 from scorers.batch import Batch
@@ -184,7 +184,7 @@ class Session:
                 coming = ahead.submit(prepare, start + _ITEMS_PER_BATCH)  # past the end: nothing
                 batches: dict[MultiRef, Batch] = {}
                 for way in handlings:
-                    comparisons = comparisons_of(part, way)
+                    comparisons = build_comparisons(part, way)
                     batches[way] = Batch(
                         comparisons, self._services, tokens, frequencies[way], corpus
                     )

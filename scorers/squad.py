@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from concord.metrics.metric import Facts, MeanMetric, Scores, Spec
+from concord.metrics.metric import MeanMetric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration
 from scorers.batch import Batch
 
@@ -43,10 +43,10 @@ class _Squad(MeanMetric):
 class ExactMatch(_Squad):
     """1.0 where candidate and reference are equal after normalisation; see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title="Exact match",
                 summary="Whether candidate and reference are equal after SQuAD's normalisation.",
                 family="answer match",
@@ -63,10 +63,10 @@ class ExactMatch(_Squad):
 class TokenF1(_Squad):
     """F1 of the shared words after normalisation; see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title="Token F1",
                 summary="F1 of the words the two texts share after SQuAD's normalisation.",
                 family="answer match",

@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # take passwords that were set here.
     PBKDF2PasswordHasher.iterations = 1
     if settings.EMBEDDED:
-        embedded.ensure(settings.PLACES)
+        embedded.ensure(settings.EMBEDDED_PATHS)
 
 
 @pytest.hookimpl(trylast=True)
@@ -112,7 +112,7 @@ class Worker:
 @pytest.fixture
 def database_url(transactional_db: None) -> str:
     """The test database, for processes that the test starts."""
-    url = urlsplit(settings.DATABASE_URL or settings.PLACES.database_url)
+    url = urlsplit(settings.DATABASE_URL or settings.EMBEDDED_PATHS.database_url)
     return urlunsplit(url._replace(path="/" + settings.DATABASES["default"]["NAME"]))
 
 

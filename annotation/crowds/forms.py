@@ -23,7 +23,7 @@ from annotation.crowds.providers.offer import (
 from annotation.crowds.services.arrivals import ID
 from annotation.crowds.services.reviewing import GROUNDS, SECONDS_BOUND
 from annotation.studies.models import Stage, Study
-from concord.bounds import Text, bound_at
+from concord.bounds import Text, find_bound
 from core.pages.bounded_fields import DollarsField, whole_number
 
 OTHER = "other"
@@ -82,13 +82,13 @@ GROUPS = (
 
 def _chars(name: str) -> int:
     """The most characters of a text of an offer."""
-    bound: Text = bound_at(Offer, name)
+    bound: Text = find_bound(Offer, name)
     return bound.max_chars
 
 
 def _whole(name: str, label: str) -> forms.IntegerField:
     default = getattr(Offer("-", "-"), name)
-    return whole_number(bound_at(Offer, name), label, required=True, initial=default)
+    return whole_number(find_bound(Offer, name), label, required=True, initial=default)
 
 
 class OfferForm(forms.Form):

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from annotation.crowds.services import running
-from core.jobs import duty, row_task
+from core.jobs import periodic, row_task
 
 
 @row_task("annotation.tasks.make_crowd_calls")
@@ -32,7 +32,7 @@ def after_commit(task: Task[[int], None], publication_id: int) -> None:
     transaction.on_commit(lambda: task.delay(publication_id))
 
 
-@duty(every=20.0)
+@periodic(every=20.0)
 def sweep() -> None:
     """Send what is due: calls whose message was lost or whose worker died, and syncs."""
     for publication_id in running.with_calls_to_make(at=now()):

@@ -6,7 +6,7 @@ from celery import shared_task
 from django.utils.timezone import now
 
 from annotation.privacy.services import retention
-from core.jobs import duty
+from core.jobs import periodic
 
 
 @shared_task(name="annotation.tasks.drop_old_identities")
@@ -15,7 +15,7 @@ def drop_old_identities() -> None:
     retention.release_due(at=now())
 
 
-@duty(every=3600.0)
+@periodic(every=3600.0)
 def drop_identities() -> None:
     """Send the task that drops identities whose term is over."""
     drop_old_identities.delay()

@@ -37,7 +37,7 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "privacy",
         "form": form,
         "days": retention.days_of(study),
-        "default_days": settings.IDENTITY_DAYS,
+        "default_days": settings.IDENTITY_RETENTION_DAYS,
         "counts": {
             "known": workers.filter(worker__identity__isnull=False).count(),
             "dropped": workers.filter(worker__released_at__isnull=False).count(),

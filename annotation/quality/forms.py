@@ -18,7 +18,7 @@ from annotation.quality.bounds import (
 )
 from concord.filtering import LedgerError, MinimumSeconds, Step, Worker, ZScore
 from concord.reliability import LEVELS
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.pages.bounded_fields import real_number, whole_number
 
 STEP_KINDS = {
@@ -63,7 +63,7 @@ class StepForm(forms.Form):
             else:
                 self.step = MinimumSeconds(threshold)
         except LedgerError as error:
-            self.add_error("threshold", sentence(error))
+            self.add_error("threshold", to_sentence(error))
         return values
 
 

@@ -10,17 +10,17 @@ from django import forms
 from annotation.quality.services.gold import DESCRIPTIONS
 from annotation.setup.protocol_values import RULE_COLUMNS, SHARE_COLUMNS, protocol_of
 from annotation.studies.models import SLUG, SLUG_HELP, Study
-from concord.bounds import Items, bound_at
+from concord.bounds import Items, find_bound
 from concord.protocols import Protocol, ProtocolError, RatingRule, ScalePoint
 from concord.protocols.protocol import AGGREGATIONS
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.column_bounds import max_length
 from core.pages import bounded_fields
 
 KIND_LABELS = {"": "any constituent", "span": "span-based", "generative": "generative"}
-POINTS: Items = bound_at(Protocol, "scale")
-RULES: Items = bound_at(Protocol, "rating_rules")
-SHARES: Items = bound_at(Protocol, "split_shares")
+POINTS: Items = find_bound(Protocol, "scale")
+RULES: Items = find_bound(Protocol, "rating_rules")
+SHARES: Items = find_bound(Protocol, "split_shares")
 # Rows of a table of rules or shares: so many at least, and so many empty ones after those in use.
 MIN_ROWS, EMPTY_ROWS = 6, 3
 # Where a fault of the protocol is shown, when its own path is no field of the form.
@@ -36,15 +36,15 @@ PLACES = {
 
 
 def _whole(path: str, label: str, help: str = "") -> forms.IntegerField:
-    return bounded_fields.whole_number(bound_at(Protocol, path), label, help)
+    return bounded_fields.whole_number(find_bound(Protocol, path), label, help)
 
 
 def _real(path: str, label: str, help: str = "") -> forms.FloatField:
-    return bounded_fields.real_number(bound_at(Protocol, path), label, help)
+    return bounded_fields.real_number(find_bound(Protocol, path), label, help)
 
 
 def _percent(path: str, label: str) -> bounded_fields.PercentField:
-    return bounded_fields.PercentField(bound_at(Protocol, path), label=label, required=False)
+    return bounded_fields.PercentField(find_bound(Protocol, path), label=label, required=False)
 
 
 def _text(label: str, rows: int, help: str = "") -> forms.CharField:
@@ -65,7 +65,7 @@ class ProtocolForm(forms.Form):
     """Every field of a protocol. `clean` makes the protocol; its faults stand at their fields."""
 
     low = bounded_fields.whole_number(
-        bound_at(ScalePoint, "value"), "Lowest value", "Usually 1 or 0.", required=True, initial=1
+        find_bound(ScalePoint, "value"), "Lowest value", "Usually 1 or 0.", required=True, initial=1
     )
     question = _text("What raters judge", 2, "One sentence above the scale.")
     instructions = _text("Instructions", 8, "Markdown.")
@@ -92,7 +92,7 @@ class ProtocolForm(forms.Form):
     hit_most_candidates = _whole("hit.most_candidates", "Candidates a HIT, at most")
     hit_same_passage = _tick("The candidates of a HIT share one passage")
     pay_dollars = bounded_fields.DollarsField(
-        bound_at(Protocol, "pay.cents_a_full_hit"),
+        find_bound(Protocol, "pay.cents_a_full_hit"),
         label="Pay for a full HIT, in dollars",
         required=False,
     )
@@ -169,7 +169,7 @@ class ProtocolForm(forms.Form):
                 required=False,
                 widget=forms.TextInput(attrs={"dir": "auto"}),
             )
-        ratings, split = bound_at(RatingRule, "ratings"), bound_at(RatingRule, "split")
+        ratings, split = find_bound(RatingRule, "ratings"), find_bound(RatingRule, "split")
         for at in range(self.rule_count):
             row = f"Rule {at + 1}: "
             self.fields[f"rule_{at}_ratings"] = bounded_fields.whole_number(
@@ -190,7 +190,7 @@ class ProtocolForm(forms.Form):
     @property
     def scale_rule(self) -> str:
         """What the scale's points must be."""
-        label = bound_at(ScalePoint, "label")
+        label = find_bound(ScalePoint, "label")
         return (
             f"{POINTS.min_items} to {POINTS.max_items} points, lowest first, each with a label of "
             f"at most {label.max_chars} characters. The points end at the last label."
@@ -237,7 +237,7 @@ class ProtocolForm(forms.Form):
             for path, problem in error.problems.items():
                 place = self._place(path)
                 if place is None or not self._is_marked(place):
-                    self.add_error(place, sentence(problem))
+                    self.add_error(place, to_sentence(problem))
         return values
 
     def _row_count(self, prefix: str, bound: Items) -> int:

@@ -10,7 +10,7 @@ from benchmarks.analyses.documents import ComparisonDocument
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from concord.formats.cells import harmless
+from concord.formats.cells import escape_formula
 from concord.meta.documents.comparison import AgreementRow
 from concord.meta.table import Cell
 
@@ -71,7 +71,7 @@ def csv_text(judgment_set: JudgmentSet, analysis: Analysis) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in _ordered(analysis):
-        writer.writerow([harmless(cell) for cell in _cells(judgment_set, analysis, row)])
+        writer.writerow([escape_formula(cell) for cell in _cells(judgment_set, analysis, row)])
     return text.getvalue()
 
 

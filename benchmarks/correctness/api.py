@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from benchmarks.correctness import services as correctness
 from benchmarks.sets.services import access
-from concord.bounds import bound_at
+from concord.bounds import find_bound
 from concord.meta.correctness import ESTIMATES, RULES
 from core.rest.derived import real_field
 from core.rest.operations import operation
@@ -20,7 +20,7 @@ from core.rest.views import ApiView
 
 class CorrectnessQuery(Strict):
     gold = real_field(
-        bound_at(correctness.Options, "gold"),
+        find_bound(correctness.Options, "gold"),
         required=False,
         help_text="From this score on, correct.",
     )

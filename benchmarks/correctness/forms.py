@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 
 from benchmarks.correctness.services import Options
-from concord.bounds import bound_at
+from concord.bounds import find_bound
 from concord.meta import correctness
 from core.pages.bounded_fields import real_number
 from core.pages.queries import QueryForm, choice, text
@@ -14,7 +14,7 @@ from core.pages.queries import QueryForm, choice, text
 class CorrectnessQuery(QueryForm):
     """Which answers are correct, what tunes thresholds, and what is shown of it."""
 
-    gold = real_number(bound_at(Options, "gold"), "Correct from")
+    gold = real_number(find_bound(Options, "gold"), "Correct from")
     rule = choice(*correctness.RULES, default="f1")
     tune = text()
     report = text()

@@ -17,7 +17,7 @@ from benchmarks.correctness.documents import (
 )
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from concord.formats.cells import Cell, harmless
+from concord.formats.cells import Cell, escape_formula
 from concord.meta.documents.figures import FigureRow
 
 FIGURES: tuple[PointFigure, ...] = (
@@ -86,7 +86,7 @@ def csv_text(judgment_set: JudgmentSet, found: CorrectnessResult, at: datetime) 
     writer.writerow(COLUMNS)
     for row in found["metrics"]:
         cells = _cells(judgment_set, found, row, at)
-        writer.writerow([harmless(cells.get(column)) for column in COLUMNS])
+        writer.writerow([escape_formula(cells.get(column)) for column in COLUMNS])
     return text.getvalue()
 
 

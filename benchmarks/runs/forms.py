@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 import scorers
 from benchmarks.runs.services.asking import metrics_asked_for
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from scorers import Metric
 
 
@@ -49,5 +49,5 @@ class StartRunsForm(forms.Form):
         try:
             values["parsed"] = metrics_asked_for(",".join(named), values["multi_ref"])
         except (scorers.MetricError, scorers.ModelError) as error:
-            self.add_error("more", sentence(error))
+            self.add_error("more", to_sentence(error))
         return values

@@ -14,7 +14,7 @@ from django.utils.timezone import now
 from benchmarks.runs.external.metrics import ExternalMetricError
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs, scoring, turns
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.jobs import lane_task, queues, resend, row_task
 
 
@@ -69,7 +69,7 @@ def _to_finish(*, at: datetime, unclaimed_for: timedelta) -> list[int]:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, ExternalMetricError):  # whose message is a sentence
-        return sentence(error)
+        return to_sentence(error)
     return f"{type(error).__name__}: {error}"
 
 

@@ -41,7 +41,7 @@ URLS = sharing_urls(
         target=lambda judgment_set: judgment_set.name,
         kind=KIND,
         publish=lambda judgment_set, at: publishing.publish(judgment_set, at=at),
-        take_back=publishing.take_back,
+        unpublish=publishing.unpublish,
         document=SetDocument,
         public=public_view,
         public_document=PublicSetDocument,

@@ -54,7 +54,7 @@ def set_publishing(request: HttpRequest, judgment_set: JudgmentSet) -> HttpRespo
             str(judgment_set),
             may_own=judgment_set.viewer.allows(Role.OWNER),
             publish=lambda: publishing.publish(judgment_set, at=now()),
-            take_back=lambda: publishing.take_back(judgment_set),
+            unpublish=lambda: publishing.unpublish(judgment_set),
         )
         return redirect("set-publishing", str(judgment_set))
     context = {

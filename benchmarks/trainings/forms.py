@@ -24,7 +24,7 @@ from benchmarks.trainings.services import (
     uploaded,
 )
 from benchmarks.trainings.services.files import refuse_answers
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 
 _FIRST = ("name", "sets", "file", "answers", "format", "pretrained", "design", "made")
 
@@ -211,7 +211,7 @@ class TrainingForm(forms.Form):
         try:
             values["choices"] = Choices(**given)
         except ValueError as error:
-            raise forms.ValidationError(sentence(error)) from error
+            raise forms.ValidationError(to_sentence(error)) from error
         return values
 
     def uploads(self) -> list[tuple[str, bytes]]:

@@ -24,7 +24,7 @@ from benchmarks.trainings.services import KINDS, TrainingRefusedError
 from benchmarks.trainings.services.access import require_researcher, training_for, trainings_of
 from benchmarks.trainings.services.checkpoints import card_of
 from concord.plots.training import training_plots
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.pages.errors import MissingError
 from core.pages.polling import render_page
 from core.pages.sending import send
@@ -84,7 +84,7 @@ def start_training(request: HttpRequest, kind: str) -> HttpResponse:
             )
             send(request, lambda: tasks.train.delay(training.pk))
     except TrainingRefusedError as error:
-        form.add_error(error.field if error.field in form.fields else None, sentence(error))
+        form.add_error(error.field if error.field in form.fields else None, to_sentence(error))
         return _form_page(request, form, status=422)
     messages.success(request, f"{training.name} is on its way to the workers.")
     return redirect("training", pk=training.pk)
@@ -141,7 +141,7 @@ def import_checkpoint(request: HttpRequest) -> HttpResponse:
             file = form.cleaned_data["file"]
             found = trainings.imported(form.cleaned_data["name"], file, at=now())
         except TrainingRefusedError as error:
-            form.add_error(error.field if error.field in form.fields else None, sentence(error))
+            form.add_error(error.field if error.field in form.fields else None, to_sentence(error))
         else:
             messages.success(request, f"{found.name} is a metric now.")
             return redirect("learned-metrics")
@@ -155,7 +155,7 @@ def export_checkpoint(request: HttpRequest, name: str) -> HttpResponse:
     try:
         content = trainings.exported(name)
     except CheckpointError as error:
-        raise MissingError(sentence(error)) from error
+        raise MissingError(to_sentence(error)) from error
     response = HttpResponse(content, content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{name}.zip"'
     return response
@@ -168,7 +168,7 @@ def checkpoint_page(request: HttpRequest, name: str) -> HttpResponse:
     try:
         context = _card_context(card_of(name))
     except CheckpointError as error:
-        raise MissingError(sentence(error)) from error
+        raise MissingError(to_sentence(error)) from error
     context |= {"name": current_name(name), "is_shipped": current_name(name) in shipped_names()}
     return render(request, "benchmarks/trainings/checkpoint.html", context)
 

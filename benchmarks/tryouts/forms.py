@@ -10,7 +10,7 @@ import scorers
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts.services import texts
 from benchmarks.tryouts.services.texts import Texts
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from scorers import Metric
 
 
@@ -61,7 +61,7 @@ class TryOutForm(forms.Form):
         try:
             return tryouts.chosen(self.cleaned_data["metrics"], self.user)
         except (scorers.MetricError, scorers.ModelError) as error:
-            raise forms.ValidationError(sentence(error)) from error
+            raise forms.ValidationError(to_sentence(error)) from error
 
     @property
     def texts(self) -> Texts:

@@ -6,7 +6,7 @@ from django.utils.timezone import now
 
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts.models import TryOut
-from core.jobs import duty, queues, resend, row_task
+from core.jobs import periodic, queues, resend, row_task
 
 
 @row_task("benchmarks.tasks.score_tryout", queue=queues.INTERACTIVE)
@@ -15,7 +15,7 @@ def score_tryout(tryout_id: int) -> None:
     tryouts.perform(tryout_id)
 
 
-@duty(every=3600.0)
+@periodic(every=3600.0)
 def delete_old_tryouts() -> None:
     """Delete those whose day is over."""
     tryouts.delete_old(at=now())

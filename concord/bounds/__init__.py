@@ -1,40 +1,41 @@
-"""Bounds of a dataclass's fields, written once in the metadata of the fields.
+"""Bounds of dataclass fields, defined once in the metadata of the fields.
 
-`candidates: int = field(default=10, metadata=number(1, 100))` bounds a field. From the type hints
-and this metadata an object is made from JSON (`from_json`), normalised (`normalized`) and checked
-(`problems`); forms and the REST API derive their own fields (`fields_of`, `bound_at`).
+`candidates: int = field(default=10, metadata=number(1, 100))` sets the bounds of a field. Type
+hints and metadata are used to read an object from JSON (`from_json`), to normalise it
+(`normalize`) and to validate it (`find_problems`). Forms and the REST API derive their fields
+from them (`bounded_fields`, `find_bound`).
 
 Supported types: bool, int, float, str, Literal, dataclasses, `tuple[X, ...]`, tuples of a fixed
 length, and each of them `| None`.
 """
 
-from concord.bounds.checking import problems
-from concord.bounds.declaring import (
+from concord.bounds.conversion import from_json, normalize
+from concord.bounds.metadata import (
     BoundedField,
     Items,
     Number,
     Text,
-    bound_at,
-    fields_of,
+    bounded_fields,
+    find_bound,
     flag,
     items,
     number,
     text,
 )
-from concord.bounds.values import from_json, normalized
+from concord.bounds.validation import find_problems
 
 __all__ = [
     "BoundedField",
     "Items",
     "Number",
     "Text",
-    "bound_at",
-    "fields_of",
+    "bounded_fields",
+    "find_bound",
+    "find_problems",
     "flag",
     "from_json",
     "items",
-    "normalized",
+    "normalize",
     "number",
-    "problems",
     "text",
 ]

@@ -41,6 +41,8 @@ def run(parsed: argparse.Namespace) -> None:
     with parsed.out.open("w", encoding="utf-8") as out:
         for key, row in zip(frame["id"], scores.to_dict("records"), strict=True):
             out.write(json.dumps({"id": key, "scores": row}, ensure_ascii=False) + "\n")
-    signatures = {name: row["signature"] for name, row in scoring.scoring_rows(scores).items()}
+    signatures = {
+        name: row["signature"] for name, row in scoring.metric_descriptions(scores).items()
+    }
     path = parsed.out.with_name(f"{parsed.out.name}.signatures.json")
     path.write_text(json.dumps(signatures, indent=1) + "\n", encoding="utf-8")

@@ -13,19 +13,22 @@ from concord.client.retrying import Asking, part
 
 @dataclass(frozen=True, kw_only=True)
 class Webhook(Document):
-    """It is told of events about a study or a set, `key`, or of all that is the account's. `hears`
-    is whether the account may still know of that; it is on while `disabled_at` is None."""
+    """It receives the events of the study or set `key`, or all events of the account.
+
+    `has_access`: whether the account may still see that. The webhook is on while `disabled_at` is
+    None.
+    """
 
     id: int
     kind: str
     key: str
-    hears: bool
+    has_access: bool
     url: str
     events: Sequence[str]
     created_at: datetime
     disabled_at: datetime | None
     disabled_reason: str
-    given_up: int
+    consecutive_failures: int
 
 
 @dataclass(frozen=True, kw_only=True)

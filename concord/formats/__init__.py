@@ -1,8 +1,8 @@
-"""Files of human judgments: readers that check all input, and writers.
+"""Readers and writers of files of human judgments.
 
-`read_judgments` and `read_pairs` take a format's name and give plain records, or raise
-FormatError with the first twenty problems; nothing of a faulty file is returned.
-`write_judgments` and `write_pairs` write Concord's own JSON Lines. No Django in here.
+`read_judgments` and `read_pairs` take the name of a format and return records. A file with an
+error is rejected as a whole: FormatError lists the first twenty problems. `write_judgments` and
+`write_pairs` write Concord's JSON Lines.
 """
 
 from concord.formats.concord_writer import write_judgments, write_pairs

@@ -1,7 +1,7 @@
-"""Cells of tables that spreadsheets open: text that they would run as a formula is kept text.
+"""Escape cells of CSV files that a spreadsheet would run as a formula.
 
-An apostrophe in front has every spreadsheet take a cell as text (OWASP, "CSV Injection"). It is
-put before apostrophes that stand there already, too, so that `plain` gives back what was written.
+Spreadsheets read a cell that begins with an apostrophe as text (OWASP, "CSV Injection"). Text that
+already begins with apostrophes gets another one, so that `unescape_formula` restores it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _FORMULA = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 _ESCAPED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 
 
-def harmless(value: Any) -> Any:
-    """The value for a cell: text that a spreadsheet would run gets an apostrophe in front."""
+def escape_formula(value: Any) -> Any:
+    """Put an apostrophe before text that a spreadsheet would run; other values are unchanged."""
     if isinstance(value, str) and _FORMULA.match(value):
         return f"'{value}"
     return value
 
 
-def plain(text: str) -> str:
-    """The text of a cell that `harmless` wrote."""
+def unescape_formula(text: str) -> str:
+    """Undo `escape_formula`."""
     return text[1:] if _ESCAPED.match(text) else text

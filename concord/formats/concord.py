@@ -1,16 +1,16 @@
-"""Concord's own JSON Lines: judgments (`concord-judgments`) and pairs (`concord-pairs`)."""
+"""Reader of Concord's JSON Lines: `concord-judgments` and `concord-pairs`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from concord.formats.errors import quoted
-from concord.formats.fields import Fields, finite, off_scale, pair_scores
+from concord.formats.collector import RecordCollector, Scale
+from concord.formats.errors import quote
+from concord.formats.fields import Fields, pair_scores, parse_number, scale_fault
 from concord.formats.files import SourceFile
-from concord.formats.instances import differing, pair_key
+from concord.formats.instances import differing_fields, pair_key
 from concord.formats.options import ReadOptions
-from concord.formats.reading import Reading, Scale
 from concord.formats.records import (
     CandidateRecord,
     InstanceRecord,
@@ -47,63 +47,69 @@ PAIR_FIELDS = INSTANCE_FIELDS | {
 }
 
 
-def read_judgments(reading: Reading, files: Sequence[SourceFile], options: ReadOptions) -> None:
-    """Read lines of one candidate each.
+def read_judgments(
+    collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+) -> None:
+    """Read one candidate per line.
 
-    Required: id, references, candidate. Optional fields may be absent or null. The lines of
-    one instance must agree on its fields, and all lines that state a scale on the scale; every
-    score and rating must lie on it. Without `score` the gold is the mean of `ratings`.
+    Required: id, references, candidate. Optional fields may be absent or null. All lines of an
+    instance must have the same instance fields, and all lines with a scale the same scale. Every
+    score and rating must lie on it. Without `score` the gold score is the mean of `ratings`.
     """
-    lines = _Lines(reading)
+    lines = _Lines(collector)
     for file in files:
-        for line, data in file.objects(reading.problems):
-            reading.count_row(file.name, line)
-            fields = Fields(data, reading.problems, reading.limits, file.name, line)
-            fields.refuse_unknown(JUDGMENT_FIELDS)
+        for line, data in file.objects(collector.problems):
+            collector.count_row(file.name, line)
+            fields = Fields(data, collector.problems, collector.limits, file.name, line)
+            fields.reject_unknown(JUDGMENT_FIELDS)
             key = fields.name("id", required=True)
             text = fields.text("candidate", required=True)
-            system = reading.pool.name(fields.name("system"))
+            system = collector.pool.name(fields.name("system"))
             score = fields.number("score")
-            ratings = _ratings(fields, reading)
+            ratings = _ratings(fields, collector)
             instance = lines.instance(fields)
             lines.check_scale(fields, _judged(score, ratings))
             if instance is None or fields.faults:
                 continue
-            given = score is not None
+            score_in_file = score is not None
             candidate = CandidateRecord(
                 key, instance, text, system, gold_score(score, ratings), ratings
             )
-            reading.keep(candidate, file.name, line, "id", given=given)
+            collector.add_candidate(candidate, file.name, line, "id", score_in_file=score_in_file)
     lines.finish()
 
 
-def read_pairs(reading: Reading, files: Sequence[SourceFile], options: ReadOptions) -> None:
-    """Read lines of one minimal pair each.
+def read_pairs(
+    collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+) -> None:
+    """Read one minimal pair per line.
 
-    Required: references, candidate1, score1, candidate2, score2, with score1 above score2; with
-    the option `unscored_pairs` both scores may be absent. An `id` that is absent is a hash of the
+    Required: references, candidate1, score1, candidate2, score2, with score1 above score2. With
+    the option `unscored_pairs` both scores may be absent. Without `id` the key is a hash of the
     instance and both candidates.
     """
-    lines = _Lines(reading)
+    lines = _Lines(collector)
     for file in files:
-        for line, data in file.objects(reading.problems):
-            reading.count_row(file.name, line)
-            fields = Fields(data, reading.problems, reading.limits, file.name, line)
-            fields.refuse_unknown(PAIR_FIELDS)
-            given_key = fields.name("id", required=data.get("id") is not None)
+        for line, data in file.objects(collector.problems):
+            collector.count_row(file.name, line)
+            fields = Fields(data, collector.problems, collector.limits, file.name, line)
+            fields.reject_unknown(PAIR_FIELDS)
+            file_key = fields.name("id", required=data.get("id") is not None)
             instance = lines.instance(fields)
             first = fields.text("candidate1", required=True)
             second = fields.text("candidate2", required=True)
             unscored = options.unscored_pairs and data.get("score1") is data.get("score2") is None
-            stated = None if unscored else pair_scores(fields)
-            scores = (None, None) if unscored else stated
-            phenomenon = reading.pool.name(fields.name("phenomenon"))
-            lines.check_scale(fields, list(zip(("score1", "score2"), stated or (), strict=False)))
+            parsed_scores = None if unscored else pair_scores(fields)
+            scores = (None, None) if unscored else parsed_scores
+            phenomenon = collector.pool.name(fields.name("phenomenon"))
+            lines.check_scale(
+                fields, list(zip(("score1", "score2"), parsed_scores or (), strict=False))
+            )
             if instance is None or scores is None or fields.faults:
                 continue
-            key = given_key or pair_key(instance, first, second)
+            key = file_key or pair_key(instance, first, second)
             pair = PairRecord(key, instance, first, scores[0], second, scores[1], phenomenon)
-            reading.keep_pair(pair, file.name, line, "id")
+            collector.add_pair(pair, file.name, line, "id")
     lines.finish()
 
 
@@ -113,22 +119,22 @@ def _judged(score: float | None, ratings: tuple[RatingRecord, ...]) -> list[tupl
     return values + [(f"ratings[{k}].value", rating.value) for k, rating in enumerate(ratings)]
 
 
-def _ratings(fields: Fields, reading: Reading) -> tuple[RatingRecord, ...]:
-    given = fields.objects("ratings")
-    if len(given) > reading.limits.max_ratings:
-        limit = reading.limits.max_ratings
-        fields.fault("ratings", f"{len(given):,} ratings; at most {limit:,} are taken")
+def _ratings(fields: Fields, collector: RecordCollector) -> tuple[RatingRecord, ...]:
+    items = fields.objects("ratings")
+    if len(items) > collector.limits.max_ratings:
+        limit = collector.limits.max_ratings
+        fields.fault("ratings", f"{len(items):,} ratings; at most {limit:,} are allowed")
         return ()
     ratings = []
     workers: set[str] = set()
-    for item in given:
-        item.refuse_unknown(RATING_FIELDS)
-        worker = reading.pool.name(item.name("worker", required=True))
+    for item in items:
+        item.reject_unknown(RATING_FIELDS)
+        worker = collector.pool.name(item.name("worker", required=True))
         value = item.number("value", required=True)
-        group = reading.pool.name(item.name("group"))
+        group = collector.pool.name(item.name("group"))
         simulated = item.flag("simulated")
         if worker and worker in workers:
-            item.fault("worker", f"{quoted(worker)} rates this candidate twice")
+            item.fault("worker", f"{quote(worker)} rates this candidate twice")
         workers.add(worker)
         fields.faults += item.faults
         if value is not None:
@@ -137,19 +143,19 @@ def _ratings(fields: Fields, reading: Reading) -> tuple[RatingRecord, ...]:
 
 
 class _Lines:
-    """What the lines of the files must agree on: the scale, and the fields of an instance."""
+    """Checks across lines: one scale, and the same fields for each instance."""
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._places: dict[str, str] = {}
-        self._scale_place = ""
+    def __init__(self, collector: RecordCollector) -> None:
+        self._collector = collector
+        self._first_positions: dict[str, str] = {}
+        self._scale_position = ""
         # Values read before any line stated the scale.
-        self._waiting: list[tuple[str, int | None, list[tuple[str, float]]]] = []
+        self._unchecked: list[tuple[str, int | None, list[tuple[str, float]]]] = []
 
     def instance(self, fields: Fields) -> InstanceRecord | None:
-        """The instance of a line, or None when the line is at fault."""
+        """The instance of a line; None where the line has a fault."""
         faults = fields.faults
-        pool = self._reading.pool
+        pool = self._collector.pool
         references = fields.references("references")
         passage = fields.text("passage")
         question = fields.text("question")
@@ -167,63 +173,62 @@ class _Lines:
         )
         if fields.faults != faults:
             return None
-        held = pool.share(record)
-        here = f"{fields.file}:{fields.line}"
-        place = self._places.setdefault(record.key, here)
-        if names := differing(held, record):
-            fields.fault(
-                names[0],
-                f"instance {quoted(record.key)} has another {', another '.join(names)} in {place}",
-            )
+        shared = pool.share(record)
+        position = f"{fields.file}:{fields.line}"
+        first_position = self._first_positions.setdefault(record.key, position)
+        if names := differing_fields(shared, record):
+            others = f"another {', another '.join(names)} in {first_position}"
+            fields.fault(names[0], f"instance {quote(record.key)} has {others}")
             return None
-        return held
+        return shared
 
     def check_scale(self, fields: Fields, values: list[tuple[str, float]]) -> None:
-        """Take up the scale that a line states, and hold the line's values against it."""
-        stated = fields.data.get("scale")
-        if stated is not None:
-            self._take(fields, stated)
-        scale = self._reading.scale
+        """Store the scale of a line, if it has one, and check the line's values against the
+        scale."""
+        scale_json = fields.data.get("scale")
+        if scale_json is not None:
+            self._set_scale(fields, scale_json)
+        scale = self._collector.scale
         if scale is None:
-            self._waiting.append((fields.file, fields.line, values))
+            self._unchecked.append((fields.file, fields.line, values))
             return
         for name, value in values:
-            if fault := off_scale(value, scale):
+            if fault := scale_fault(value, scale):
                 fields.fault(name, fault)
 
-    def _take(self, fields: Fields, stated: Any) -> None:
-        scale = _scale(stated)
+    def _set_scale(self, fields: Fields, scale_json: Any) -> None:
+        scale = _scale(scale_json)
         if isinstance(scale, str):
             fields.fault("scale", scale)
-        elif self._reading.scale is None:
-            self._reading.scale = scale
-            self._scale_place = f"{fields.file}:{fields.line}"
-        elif scale != self._reading.scale:
-            first = self._reading.scale
+        elif self._collector.scale is None:
+            self._collector.scale = scale
+            self._scale_position = f"{fields.file}:{fields.line}"
+        elif scale != self._collector.scale:
+            first = self._collector.scale
             fields.fault(
                 "scale",
                 f"is {scale[0]:g} to {scale[1]:g}, but {first[0]:g} to {first[1]:g} in "
-                f"{self._scale_place}",
+                f"{self._scale_position}",
             )
 
     def finish(self) -> None:
-        """Check the values that came before the scale."""
-        scale = self._reading.scale
+        """Check the values of the lines before the first one with a scale."""
+        scale = self._collector.scale
         if scale is None:
-            if any(values for _, _, values in self._waiting):
-                self._reading.note("The file states no scale.")
+            if any(values for _, _, values in self._unchecked):
+                self._collector.note("The file has no scale.")
             return
-        for file, line, values in self._waiting:
+        for file, line, values in self._unchecked:
             for name, value in values:
-                if fault := off_scale(value, scale):
-                    self._reading.problems.add(file, line, name, fault)
+                if fault := scale_fault(value, scale):
+                    self._collector.problems.add(file, line, name, fault)
 
 
-def _scale(stated: Any) -> Scale | str:
-    """A scale from its JSON, or what is wrong with it."""
-    if type(stated) is not list or len(stated) != 2:
-        return "is not a list of two numbers, the lowest and the highest"
-    low, high = finite(stated[0]), finite(stated[1])
+def _scale(scale_json: Any) -> Scale | str:
+    """A scale from its JSON, or the message of its fault."""
+    if type(scale_json) is not list or len(scale_json) != 2:
+        return "must be a list of two numbers, the lowest and the highest"
+    low, high = parse_number(scale_json[0]), parse_number(scale_json[1])
     if isinstance(low, str):
         return f"the lowest {low}"
     if isinstance(high, str):

@@ -1,4 +1,4 @@
-"""Writes Concord's own JSON Lines, one line at a time, so that any number streams through."""
+"""Writer of Concord's JSON Lines. It streams, one line at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord,
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
-# The fields of a line in the order of the format; those that are empty are left out.
+# The fields of a line in the order of the format, without the empty ones.
 Line = dict[str, object]
 
 
@@ -28,12 +28,12 @@ def write_judgments(
     scale: tuple[float, float] | None,
     worker_names: Callable[[str], str],
 ) -> int:
-    """Write `concord-judgments`, one candidate a line; returns the number of lines.
+    """Write `concord-judgments`, one candidate per line. Returns the number of lines.
 
-    `file` is a text file in UTF-8. `worker_names` gives each worker's pseudonym and must not
-    give two workers one name. Empty fields are left out. Reading the lines again gives equal
-    records but for the workers; a candidate that has ratings and no score comes back with
-    their mean. Raises ValueError for a value that is not finite.
+    `file` is a text file in UTF-8. `worker_names` returns each worker's pseudonym, a different
+    one for each worker. Empty fields are left out. Reading the lines again gives equal records,
+    except for the names of workers, and for candidates with ratings and no score: these get the
+    mean of their ratings. Raises ValueError for a value that is not finite.
     """
     return _write(file, judgment_lines(candidates, scale, worker_names))
 
@@ -52,7 +52,7 @@ def judgment_lines(
         }
         if candidate.system:
             line["system"] = candidate.system
-        _put_scale(line, scale)
+        _add_scale(line, scale)
         if candidate.score is not None:
             line["score"] = _number(candidate.score)
         if candidate.ratings:
@@ -63,7 +63,7 @@ def judgment_lines(
 def write_pairs(
     file: TextIO, pairs: Iterable[PairRecord], scale: tuple[float, float] | None = None
 ) -> int:
-    """Write `concord-pairs`, one minimal pair a line; returns the number of lines."""
+    """Write `concord-pairs`, one minimal pair per line. Returns the number of lines."""
     return _write(file, pair_lines(pairs, scale))
 
 
@@ -81,7 +81,7 @@ def pair_lines(
             "score2": None if pair.score2 is None else _number(pair.score2),
             "phenomenon": pair.phenomenon or None,
         }
-        _put_scale(line, scale)
+        _add_scale(line, scale)
         yield _encode(line) + "\n"
 
 
@@ -116,12 +116,12 @@ def _rating(rating: RatingRecord, worker_names: Callable[[str], str]) -> RatingL
     return line
 
 
-def _put_scale(line: Line, scale: tuple[float, float] | None) -> None:
+def _add_scale(line: Line, scale: tuple[float, float] | None) -> None:
     if scale is not None:
         line["scale"] = [_number(scale[0]), _number(scale[1])]
 
 
 def _number(value: float) -> float | int:
-    """4.0 as 4, the way people write it; anything that int would change stays as it is."""
+    """4.0 as 4; a number that an int cannot hold exactly is unchanged."""
     value = float(value)
     return int(value) if value.is_integer() and abs(value) < 2**53 else value

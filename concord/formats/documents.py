@@ -1,4 +1,4 @@
-"""Shapes of the JSON documents about files that were read."""
+"""Types of the JSON documents about imported files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TypedDict
 
 
 class ImportReportRow(TypedDict, total=False):
-    """`ImportReport.to_json()`, which has all of these."""
+    """`ImportReport.to_json()`, which has all of these keys."""
 
     files: list[str]
     format: str

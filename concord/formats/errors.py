@@ -1,4 +1,4 @@
-"""What a reader says when a file cannot be taken: where, which field, what is wrong."""
+"""Errors of readers: file, line, field and message of each problem."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-SHOWN = 20
-"""How many problems a FormatError carries; the rest are only counted."""
+MAX_SHOWN_PROBLEMS = 20
+"""How many problems a FormatError lists; the others are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault. `file` is empty for a fault of the call itself (an option that does not fit).
+    """One problem. `file` is empty for a problem of the call itself, such as an invalid option.
 
-    `line` counts from 1 and is None where the format has no lines of its own (JSON documents:
-    there `field` is the path, such as `cosmosqa.0048.score`).
+    `line` counts from 1. It is None where the format has no lines (JSON documents); `field` is
+    then the path, such as `cosmosqa.0048.score`.
     """
 
     file: str
@@ -24,25 +24,27 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return ": ".join(part for part in (place, self.field, self.message) if part)
+        location = self.file if self.line is None else f"{self.file}:{self.line}"
+        return ": ".join(part for part in (location, self.field, self.message) if part)
 
 
 class FormatError(ValueError):
-    """The files were not read: nothing of them may be kept.
+    """The files are rejected as a whole.
 
-    `problems` holds the first twenty, or as many as its `Problems` kept; `total` counts all of
-    them; `str()` gives one a line.
+    `problems` holds the first MAX_SHOWN_PROBLEMS (or the first `max_shown` of `Problems`),
+    `total` counts all of them, and `str()` has one per line.
     """
 
     def __init__(self, problems: Iterable[Problem], total: int | None = None) -> None:
-        every = list(problems)
-        self.problems: list[Problem] = every[:SHOWN] if total is None else every
-        self.total: int = len(every) if total is None else total
+        all_problems = list(problems)
+        self.problems: list[Problem] = (
+            all_problems[:MAX_SHOWN_PROBLEMS] if total is None else all_problems
+        )
+        self.total: int = len(all_problems) if total is None else total
         super().__init__(str(self))
 
     def __reduce__(self) -> tuple[type[FormatError], tuple[list[Problem], int]]:
-        return FormatError, (self.problems, self.total)  # so that it survives pickling whole
+        return FormatError, (self.problems, self.total)  # pickling keeps all attributes
 
     def __str__(self) -> str:
         lines = [str(problem) for problem in self.problems]
@@ -52,40 +54,40 @@ class FormatError(ValueError):
 
 
 class Problems:
-    """Gathers faults while a reader goes on, so that one attempt shows the first `shown`."""
+    """Collects the problems of a read: all are counted, the first `max_shown` are stored."""
 
-    def __init__(self, shown: int = SHOWN) -> None:
-        self._shown = shown
+    def __init__(self, max_shown: int = MAX_SHOWN_PROBLEMS) -> None:
+        self._max_shown = max_shown
         self._first: list[Problem] = []
         self.total = 0
 
     def add(self, file: str, line: int | None, field: str | None, message: str) -> None:
         self.total += 1
-        if len(self._first) < self._shown:
+        if len(self._first) < self._max_shown:
             self._first.append(Problem(file, line, field, message))
 
     def raise_if_any(self) -> None:
         if self.total:
             raise FormatError(self._first, self.total)
 
-    def stop(self, file: str, line: int | None, field: str | None, message: str) -> FormatError:
-        """Add a fault after which reading on is pointless; returns the error to raise."""
+    def fatal(self, file: str, line: int | None, field: str | None, message: str) -> FormatError:
+        """Add a problem after which the reader cannot continue. Returns the error to raise."""
         self.add(file, line, field, message)
         return FormatError(self._first, self.total)
 
 
-def quoted(text: str, limit: int = 60) -> str:
-    """`text` in quotation marks on one line of plain ASCII, cut where it is long."""
+def quote(text: str, limit: int = 60) -> str:
+    """`text` in quotation marks, on one line of ASCII, shortened to `limit` characters."""
     return json.dumps(text if len(text) <= limit else text[: limit - 3] + "...")
 
 
-def path_part(name: str) -> str:
-    """A name as part of a JSON path: as it is, or quoted where it is long or not printable."""
-    return name if len(name) <= 60 and name.isprintable() else quoted(name)
+def json_path_part(name: str) -> str:
+    """A name as part of a JSON path; quoted where it is long or not printable."""
+    return name if len(name) <= 60 and name.isprintable() else quote(name)
 
 
-def listed(names: Iterable[str], limit: int = 12) -> str:
-    """Names as a sentence has them: `"a", "b" and 3 more`."""
-    every = list(names)
-    shown = ", ".join(quoted(name) for name in every[:limit])
-    return shown if len(every) <= limit else f"{shown} and {len(every) - limit:,} more"
+def quote_names(names: Iterable[str], limit: int = 12) -> str:
+    """Names for a sentence: `"a", "b" and 3 more`."""
+    all_names = list(names)
+    shown = ", ".join(quote(name) for name in all_names[:limit])
+    return shown if len(all_names) <= limit else f"{shown} and {len(all_names) - limit:,} more"

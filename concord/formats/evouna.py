@@ -1,15 +1,15 @@
-"""EVOUNA's JSON lists (Wang et al., NeurIPS 2023): correct or not, for several QA systems."""
+"""Reader of EVOUNA (Wang et al., NeurIPS 2023): answers of QA systems, correct or not."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from concord.formats.collector import RecordCollector, Scale
 from concord.formats.errors import Problems
-from concord.formats.fields import Fields, kind
+from concord.formats.fields import Fields, json_type
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
-from concord.formats.reading import Reading, Scale
 from concord.formats.records import CandidateRecord, InstanceRecord
 
 OPTIONS = frozenset({"split", "constituent"})
@@ -25,58 +25,60 @@ SYSTEMS = {
 }
 
 
-def read_judgments(reading: Reading, files: Sequence[SourceFile], options: ReadOptions) -> None:
+def read_judgments(
+    collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+) -> None:
     """Read `answer_X` and `judge_X` of each system; true is 1 and false 0.
 
-    `golden_answer` holds the references, apart by "/". Questions marked `improper` and
-    judgments that are null are left out and counted; an answer that is null is empty. The id
-    is `row/X`, rows counted from 1; with several files the file's name stands before.
+    `golden_answer` holds the references, separated by "/". Questions marked `improper` and
+    judgments that are null are left out and counted. An answer that is null is empty. The id is
+    `row/X`, with rows counted from 1; with several files it begins with the file's name.
     """
-    reading.scale = SCALE
+    collector.scale = SCALE
     unanswered = 0
     for file in files:
-        items = file.document(reading.problems)
+        items = file.document(collector.problems)
         if type(items) is not list:
-            message = f"is {kind(items)}; a list of questions is expected"
-            raise reading.problems.stop(file.name, None, None, message)
-        systems = _systems_of(items, file, reading.problems)
+            message = f"is {json_type(items)}; a list of questions is expected"
+            raise collector.problems.fatal(file.name, None, None, message)
+        systems = _systems_of(items, file, collector.problems)
         for position, item in enumerate(items):
             if type(item) is not dict:
-                message = f"is {kind(item)}; an object is expected"
-                reading.problems.add(file.name, None, f"[{position}]", message)
+                message = f"is {json_type(item)}; an object is expected"
+                collector.problems.add(file.name, None, f"[{position}]", message)
                 continue
             fields = Fields(
-                item, reading.problems, reading.limits, file.name, None, f"[{position}]."
+                item, collector.problems, collector.limits, file.name, None, f"[{position}]."
             )
-            reading.count_row(file.name, rows=len(systems))
-            key = f"{reading.row_prefix(file)}{position + 1}"
-            unanswered += _keep_question(reading, fields, key, systems, options)
+            collector.count_row(file.name, rows=len(systems))
+            key = f"{collector.row_prefix(file)}{position + 1}"
+            unanswered += _keep_question(collector, fields, key, systems, options)
     if unanswered:
-        reading.note(f"Of the answers whose judgment is null, {unanswered:,} had no text.")
+        collector.note(f"Of the answers whose judgment is null, {unanswered:,} had no text.")
 
 
 def _systems_of(items: list[Any], file: SourceFile, problems: Problems) -> list[str]:
-    """The suffixes of the systems, from the first question; every question must have them."""
+    """The suffixes of the systems in the first question; every question must have the same."""
     first = items[0] if items and type(items[0]) is dict else {}
-    found = [name for name in SYSTEMS if f"answer_{name}" in first or f"judge_{name}" in first]
-    if items and not found:
+    names = [name for name in SYSTEMS if f"answer_{name}" in first or f"judge_{name}" in first]
+    if items and not names:
         message = "the first question has no field answer_X of a known system: "
-        raise problems.stop(file.name, None, "[0]", message + ", ".join(SYSTEMS))
-    return found
+        raise problems.fatal(file.name, None, "[0]", message + ", ".join(SYSTEMS))
+    return names
 
 
 def _keep_question(
-    reading: Reading, fields: Fields, key: str, systems: list[str], options: ReadOptions
+    collector: RecordCollector, fields: Fields, key: str, systems: list[str], options: ReadOptions
 ) -> int:
-    """Keep the judged answers to one question; returns how many without judgment are empty."""
+    """Add the judged answers to one question. Returns the number of empty unjudged answers."""
     improper = fields.data.get("improper")
     if type(improper) is not bool:
-        fields.fault("improper", f"is {kind(improper)}; true or false is expected")
+        fields.fault("improper", f"is {json_type(improper)}; true or false is expected")
         return 0
     if improper:
-        reading.leave_out("answers to questions marked improper", len(systems))
+        collector.leave_out("answers to questions marked improper", len(systems))
         return 0
-    instance = _instance(reading, fields, options)
+    instance = _instance(collector, fields, options)
     unanswered = 0
     for name in systems:
         text = fields.text(f"answer_{name}")
@@ -84,32 +86,36 @@ def _keep_question(
         if f"answer_{name}" not in fields.data:
             fields.fault(f"answer_{name}", "is missing; a string or null is expected")
         elif judged is None:
-            reading.leave_out("answers whose judgment is null")
+            collector.leave_out("answers whose judgment is null")
             unanswered += not text.strip()
         elif type(judged) is not bool:
-            found = "is missing" if judged == "absent" else f"is {kind(judged)}"
-            fields.fault(f"judge_{name}", f"{found}; true, false or null is expected")
+            state = "is missing" if judged == "absent" else f"is {json_type(judged)}"
+            fields.fault(f"judge_{name}", f"{state}; true, false or null is expected")
         elif instance is not None and not fields.faults:
             candidate = CandidateRecord(
                 f"{key}/{name}", instance, text, SYSTEMS[name], 1.0 if judged else 0.0
             )
-            reading.keep(candidate, fields.file, None, fields.prefix + name, given=True)
+            collector.add_candidate(
+                candidate, fields.file, None, fields.prefix + name, score_in_file=True
+            )
     return unanswered
 
 
-def _instance(reading: Reading, fields: Fields, options: ReadOptions) -> InstanceRecord | None:
+def _instance(
+    collector: RecordCollector, fields: Fields, options: ReadOptions
+) -> InstanceRecord | None:
     question = fields.text("question", required=True)
     golden = fields.text("golden_answer", required=True)
     references = tuple(part for piece in golden.split("/") if (part := piece.strip()))
     if not references and not fields.faults:
-        fields.fault("golden_answer", "holds no answer")
-    if len(references) > reading.limits.max_references:
+        fields.fault("golden_answer", "is empty; an answer is expected")
+    if len(references) > collector.limits.max_references:
         fields.fault("golden_answer", f"holds {len(references):,} answers")
     if fields.faults:
         return None
-    return reading.pool.share_apart(
+    return collector.pool.share_or_add(
         InstanceRecord(
-            reading.pool.key_of("", question, references),
+            collector.pool.key_of("", question, references),
             references,
             question=question,
             split=options.split or "",

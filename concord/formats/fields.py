@@ -1,11 +1,11 @@
-"""Typed access to one JSON object, noting every fault against its place."""
+"""Typed access to the fields of a JSON object; faults are collected with their location."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from concord.formats.errors import Problems, listed, quoted
+from concord.formats.errors import Problems, quote, quote_names
 from concord.formats.limits import Limits
 
 _KINDS = {
@@ -19,33 +19,33 @@ _KINDS = {
 }
 
 
-def kind(value: object) -> str:
-    """What a JSON value is, in words."""
+def json_type(value: object) -> str:
+    """The type of a JSON value in words."""
     return _KINDS.get(type(value), type(value).__name__)
 
 
-def unstorable(text: str) -> str | None:
-    """Why no database takes a text: a NUL character or half of a surrogate pair; else None."""
+def storage_fault(text: str) -> str | None:
+    """Why a database cannot store a text (NUL, half of a surrogate pair); None if it can."""
     if "\0" in text:
-        return "holds a NUL character (U+0000)"
+        return "contains a NUL character (U+0000)"
     if not text.isascii():
         try:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
             code = ord(text[error.start])
-            return f"holds half of a surrogate pair (U+{code:04X}), which is no character"
+            return f"contains half of a surrogate pair (U+{code:04X}), which is not a character"
     return None
 
 
 def text_fault(text: str, limit: int) -> str | None:
-    """Why a text is refused, or None."""
+    """Why a text is rejected; None if it is valid."""
     if len(text) > limit:
-        return f"is {len(text):,} characters long; at most {limit:,} are taken"
-    return unstorable(text)
+        return f"has {len(text):,} characters; at most {limit:,} are allowed"
+    return storage_fault(text)
 
 
-def finite(value: object) -> float | str:
-    """A JSON number as a float, or a sentence saying why it is none."""
+def parse_number(value: object) -> float | str:
+    """A JSON number as a float, or the message of its fault."""
     if type(value) is float:
         if math.isfinite(value):
             return value
@@ -55,12 +55,12 @@ def finite(value: object) -> float | str:
             return float(value)
         except OverflowError:
             return "is too large a number"
-    shown = quoted(value) if isinstance(value, str) else kind(value)
+    shown = quote(value) if isinstance(value, str) else json_type(value)
     return f"is {shown}; a number is expected"
 
 
-def off_scale(value: float, scale: tuple[float, float]) -> str | None:
-    """Why a value cannot be on a scale, or None."""
+def scale_fault(value: float, scale: tuple[float, float]) -> str | None:
+    """Why a value is not on a scale; None if it is."""
     if scale[0] <= value <= scale[1]:
         return None
     return f"{value:g} is outside the scale from {scale[0]:g} to {scale[1]:g}"
@@ -69,9 +69,8 @@ def off_scale(value: float, scale: tuple[float, float]) -> str | None:
 class Fields:
     """The fields of one object at `file`:`line`, under the JSON path `prefix`.
 
-    Every getter returns a value of its type whatever the file holds; a fault goes to
-    `problems` and is counted in `faults`, so a reader gets through the whole object and then
-    asks once.
+    A getter always returns a value of its type. It adds a fault to `problems` and counts it in
+    `faults`, so a reader can read the whole object and then check `faults` once.
     """
 
     __slots__ = ("data", "faults", "file", "limits", "line", "prefix", "problems")
@@ -97,22 +96,22 @@ class Fields:
         self.faults += 1
         self.problems.add(self.file, self.line, self.prefix + field, message)
 
-    def below(self, data: dict[str, Any], path: str) -> Fields:
-        """The fields of an object inside this one."""
+    def nested(self, data: dict[str, Any], path: str) -> Fields:
+        """The fields of a nested object."""
         return Fields(data, self.problems, self.limits, self.file, self.line, self.prefix + path)
 
-    def refuse_unknown(self, known: frozenset[str]) -> None:
-        if self.data.keys() <= known:
+    def reject_unknown(self, allowed: frozenset[str]) -> None:
+        if self.data.keys() <= allowed:
             return
-        for name in self.data.keys() - known:
-            self.fault(quoted(name), f"is no field of the format; known: {listed(sorted(known))}")
+        for name in self.data.keys() - allowed:
+            self.fault(quote(name), f"unknown field; allowed: {quote_names(sorted(allowed))}")
 
     def _missing(self, name: str, expected: str) -> None:
-        found = "is null" if name in self.data else "is missing"
-        self.fault(name, f"{found}; {expected} is expected")
+        state = "is null" if name in self.data else "is missing"
+        self.fault(name, f"{state}; {expected} is expected")
 
     def text(self, name: str, *, required: bool = False, limit: int | None = None) -> str:
-        """A string as it stands; "" when optional and absent or null."""
+        """A string; "" where it is optional and absent or null."""
         value = self.data.get(name)
         if type(value) is str:
             reason = text_fault(value, limit or self.limits.max_field_chars)
@@ -120,7 +119,7 @@ class Fields:
                 return value
             self.fault(name, reason)
         elif value is not None:
-            self.fault(name, f"is {kind(value)}; a string is expected")
+            self.fault(name, f"is {json_type(value)}; a string is expected")
         elif required:
             self._missing(name, "a string")
         return ""
@@ -133,13 +132,13 @@ class Fields:
         return value
 
     def number(self, name: str, *, required: bool = False) -> float | None:
-        """A finite number; None when absent, null or at fault. True and false are no numbers."""
+        """A finite number; None where it is absent, null or invalid. Booleans are invalid."""
         value = self.data.get(name)
         if value is None:
             if required:
                 self._missing(name, "a number")
             return None
-        number = finite(value)
+        number = parse_number(value)
         if isinstance(number, str):
             self.fault(name, number)
             return None
@@ -149,39 +148,40 @@ class Fields:
         """True or false; False when absent or null."""
         value = self.data.get(name)
         if value is not None and type(value) is not bool:
-            self.fault(name, f"is {kind(value)}; true or false is expected")
+            self.fault(name, f"is {json_type(value)}; true or false is expected")
         return value is True
 
     def objects(self, name: str, *, required: bool = False) -> list[Fields]:
-        """A list of objects; the items that are none are faults."""
+        """A list of objects; an item of another type is a fault."""
         value = self.data.get(name)
         if value is None:
             if required:
                 self._missing(name, "a list of objects")
             return []
         if type(value) is not list:
-            self.fault(name, f"is {kind(value)}; a list of objects is expected")
+            self.fault(name, f"is {json_type(value)}; a list of objects is expected")
             return []
         inner = []
         for position, item in enumerate(value):
             if type(item) is dict:
-                inner.append(self.below(item, f"{name}[{position}]."))
+                inner.append(self.nested(item, f"{name}[{position}]."))
             else:
-                self.fault(f"{name}[{position}]", f"is {kind(item)}; an object is expected")
+                self.fault(f"{name}[{position}]", f"is {json_type(item)}; an object is expected")
         return inner
 
     def references(self, name: str) -> tuple[str, ...]:
-        """A list of one string or more."""
+        """A list of at least one string."""
         value = self.data.get(name)
         if value is None:
             self._missing(name, "a list of strings")
         elif type(value) is not list:
-            self.fault(name, f"is {kind(value)}; a list of strings is expected")
+            self.fault(name, f"is {json_type(value)}; a list of strings is expected")
         elif not value:
-            self.fault(name, "is empty; one reference at least is expected")
+            self.fault(name, "is empty; at least one reference is expected")
         elif len(value) > self.limits.max_references:
             self.fault(
-                name, f"{len(value):,} references; at most {self.limits.max_references:,} are taken"
+                name,
+                f"{len(value):,} references; at most {self.limits.max_references:,} are allowed",
             )
         else:
             return tuple(self._item(name, position, item) for position, item in enumerate(value))
@@ -189,7 +189,7 @@ class Fields:
 
     def _item(self, name: str, position: int, item: object) -> str:
         if type(item) is not str:
-            self.fault(f"{name}[{position}]", f"is {kind(item)}; a string is expected")
+            self.fault(f"{name}[{position}]", f"is {json_type(item)}; a string is expected")
             return ""
         reason = text_fault(item, self.limits.max_field_chars)
         if reason is not None:
@@ -198,7 +198,7 @@ class Fields:
 
 
 def pair_scores(fields: Fields) -> tuple[float, float] | None:
-    """score1 and score2 of a minimal pair, the first above the second; else a fault and None."""
+    """score1 and score2 of a minimal pair; None, with a fault, unless score1 is above score2."""
     first = fields.number("score1", required=True)
     second = fields.number("score2", required=True)
     if first is None or second is None:

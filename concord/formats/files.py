@@ -1,4 +1,4 @@
-"""From a path to text: what kind of file it is, its size, its encoding, its JSON."""
+"""Open files: check kind, size and encoding, and parse JSON."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from concord.formats.errors import FormatError, Problem, Problems, quoted
-from concord.formats.fields import kind
+from concord.formats.errors import FormatError, Problem, Problems, quote
+from concord.formats.fields import json_type
 from concord.formats.limits import Limits
 
 HEAD_BYTES = 64 * 1024
 CHUNK_BYTES = 1024 * 1024
 UTF8_BOM = b"\xef\xbb\xbf"
-# A document of a format here opens a handful of lists and objects a row; a file of nothing
-# but brackets would take a hundred times its own size in memory.
-BRACKETS_PER_ROW = 20
+# Documents of our formats open a few lists and objects per row. A file of brackets alone would
+# take a hundred times its size in memory.
+MAX_BRACKETS_PER_ROW = 20
 
 _MAGIC = (
     (b"\x1f\x8b", "is compressed with gzip; unpack it first"),
@@ -39,7 +39,7 @@ _MAGIC = (
 
 
 class _DuplicateNameError(ValueError):
-    """An object has one name twice, which JSON readers would resolve silently."""
+    """A name occurs twice in a JSON object; `json` would silently use the last one."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -61,31 +61,31 @@ _decode = json.JSONDecoder(object_pairs_hook=_object).decode
 
 
 def _json(text: str) -> tuple[Any, str | None, int | None]:
-    """The value of a JSON text, or what is wrong with it and on which of its lines."""
+    """(value, None, None), or (None, message, line) where the text is not valid JSON."""
     try:
         return _decode(text), None, None
     except json.JSONDecodeError as error:
         return None, f"is not valid JSON: {error.msg} at column {error.colno}", error.lineno
     except _DuplicateNameError as error:
-        return None, f"the name {quoted(error.name)} comes twice in one object", None
+        return None, f"the name {quote(error.name)} occurs twice in one object", None
     except RecursionError:
         return None, "is JSON nested too deeply", None
     except ValueError:  # an integer of more digits than int() converts
-        return None, "holds a number of too many digits", None
+        return None, "contains a number with too many digits", None
 
 
 class SourceFile:
-    """One file that passed the checks at the door."""
+    """A file that passed the checks of `open_files`."""
 
     def __init__(self, path: Path, head: bytes, limits: Limits) -> None:
         self.path = path
-        self.name = shown(path)
+        self.name = printable_path(path)
         self.head = head.removeprefix(UTF8_BOM).decode("utf-8", errors="replace")
         self.bytes_read = 0
         self._limits = limits
 
     def check_encoding(self) -> None:
-        """Read it through, in bounded memory; raises FormatError where it is not UTF-8."""
+        """Read the whole file in bounded memory. Raises FormatError where it is not UTF-8."""
         decoder = codecs.getincrementaldecoder("utf-8")()
         offset, line = 0, 1
         with self.path.open("rb") as file:
@@ -104,42 +104,42 @@ class SourceFile:
                 offset, line = offset + len(chunk), line + chunk.count(b"\n")
 
     def text(self, problems: Problems) -> str:
-        """The whole text, line ends as they are; raises FormatError when it is not UTF-8."""
+        """The whole text with its line ends. Raises FormatError where it is not UTF-8."""
         with self.path.open("rb") as file:
             data = file.read(self._limits.max_bytes + 1)
         if len(data) > self._limits.max_bytes:
-            raise problems.stop(self.name, None, None, _too_large(len(data), self._limits))
+            raise problems.fatal(self.name, None, None, _too_large(len(data), self._limits))
         self.bytes_read = len(data)
         try:
             return data.removeprefix(UTF8_BOM).decode("utf-8")
         except UnicodeDecodeError as error:
             start = error.start + (len(UTF8_BOM) if data.startswith(UTF8_BOM) else 0)
             line = data.count(b"\n", 0, start) + 1
-            raise problems.stop(self.name, line, None, _not_utf8(data[start], start)) from None
+            raise problems.fatal(self.name, line, None, _not_utf8(data[start], start)) from None
 
     def document(self, problems: Problems) -> Any:
-        """The value of the file as one JSON document; raises FormatError when it is none."""
+        """The value of the file as one JSON document. Raises FormatError where it is not one."""
         text = self.text(problems)
-        if text.count("[") + text.count("{") > BRACKETS_PER_ROW * self._limits.max_rows:
-            message = f"opens more lists and objects than {self._limits.max_rows:,} rows have"
-            raise problems.stop(self.name, None, None, message)
+        if text.count("[") + text.count("{") > MAX_BRACKETS_PER_ROW * self._limits.max_rows:
+            message = f"has more lists and objects than {self._limits.max_rows:,} rows can have"
+            raise problems.fatal(self.name, None, None, message)
         value, fault, line = _json(text)
         if fault is not None:
-            if line is None and (name := re.search(r'the name (".*") comes twice', fault)):
+            if line is None and (name := re.search(r'the name (".*") occurs twice', fault)):
                 line = _second_line(text, name[1])
-            raise problems.stop(self.name, line, None, fault)
+            raise problems.fatal(self.name, line, None, fault)
         return value
 
     def objects(self, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-        """(line, object) for each line of JSON Lines; blank lines are passed over.
+        """(line number, object) for each line of JSON Lines; blank lines are skipped.
 
-        A line that is no object of UTF-8 JSON is a problem, and the next line is read; a file
-        that does not even begin with an object raises FormatError at once.
+        A line that is not a JSON object in UTF-8 is a problem, and reading goes on with the next.
+        A file that does not begin with an object raises FormatError at once.
         """
         start = self.head.lstrip()
         if start and not start.startswith("{"):
-            message = f"begins with {quoted(start, 20)}; JSON Lines, one object a line, is expected"
-            raise problems.stop(self.name, None, None, message)
+            message = f"begins with {quote(start, 20)}; one JSON object per line is expected"
+            raise problems.fatal(self.name, None, None, message)
         offset = 0
         with self.path.open("rb") as file:
             for number, raw in enumerate(file, start=1):
@@ -159,37 +159,37 @@ class SourceFile:
                 if fault is not None:
                     problems.add(self.name, number, None, fault)
                 elif type(value) is not dict:
-                    message = f"is {kind(value)}; one JSON object a line is expected"
+                    message = f"is {json_type(value)}; one JSON object per line is expected"
                     problems.add(self.name, number, None, message)
                 else:
                     yield number, value
 
 
 def open_files(paths: list[Path], limits: Limits) -> list[SourceFile]:
-    """Check every path; raises FormatError for those that are no text files of a fair size."""
+    """Open the files. Raises FormatError for paths that are not text files within the limits."""
     problems = Problems()
     files = []
     for path in paths:
         head, fault = _head(path, limits)
         if fault is not None:
-            problems.add(shown(path), None, None, fault)
+            problems.add(printable_path(path), None, None, fault)
         else:
             files.append(SourceFile(path, head, limits))
     if not paths:
-        problems.add("", None, None, "no file is named")
+        problems.add("", None, None, "no file is given")
     problems.raise_if_any()
     return files
 
 
-def unreadable(error: OSError, paths: list[Path]) -> FormatError:
-    """The FormatError for a file that could not be read to its end."""
-    file = shown(error.filename or (paths[0] if len(paths) == 1 else ""))
+def unreadable_error(error: OSError, paths: list[Path]) -> FormatError:
+    """The FormatError for an OSError while reading."""
+    file = printable_path(error.filename or (paths[0] if len(paths) == 1 else ""))
     reason = error.strerror or str(error)
     return FormatError([Problem(file, None, None, f"cannot be read: {reason}")])
 
 
-def shown(path: object) -> str:
-    """A path as text that can be stored and printed, whatever bytes its name holds."""
+def printable_path(path: object) -> str:
+    """A path as text that can be stored and printed, whatever bytes it contains."""
     return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -197,7 +197,7 @@ def _head(path: Path, limits: Limits) -> tuple[bytes, str | None]:
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
-            return b"", "is a folder; name the file in it"
+            return b"", "is a folder; give a file"
         if not stat.S_ISREG(status.st_mode):
             return b"", "is not a regular file"
         if status.st_size > limits.max_bytes:
@@ -221,7 +221,7 @@ def _head(path: Path, limits: Limits) -> tuple[bytes, str | None]:
 
 
 def _too_large(size: int, limits: Limits) -> str:
-    return f"has {size:,} bytes; at most {limits.max_bytes:,} are taken"
+    return f"has {size:,} bytes; at most {limits.max_bytes:,} are allowed"
 
 
 def _not_utf8(byte: int, offset: int) -> str:
@@ -229,6 +229,6 @@ def _not_utf8(byte: int, offset: int) -> str:
 
 
 def _second_line(text: str, literal: str) -> int | None:
-    """The line where a name, as JSON writes it, opens a member for the second time."""
-    found = list(re.finditer(re.escape(literal) + r"\s*:", text))
-    return text.count("\n", 0, found[1].start()) + 1 if len(found) > 1 else None
+    """The line of the second member that has this name; `literal` is the name as JSON."""
+    matches = list(re.finditer(re.escape(literal) + r"\s*:", text))
+    return text.count("\n", 0, matches[1].start()) + 1 if len(matches) > 1 else None

@@ -1,4 +1,4 @@
-"""Keys of instances and passages, and one shared record per distinct instance."""
+"""Keys of instances and passages, and a pool of shared instance records."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from dataclasses import fields, replace
 from concord.formats.records import InstanceRecord
 
 KEY_DIGITS = 32
-"""Hexadecimal digits of a key: 128 bits, so that two texts never share one by chance."""
+"""Hexadecimal digits of a key: 128 bits, so that two texts never have the same key."""
 
 
 def _digest(value: object) -> str:
-    # JSON keeps the parts apart whatever they hold; ASCII takes lone surrogates as well.
+    # JSON separates the parts unambiguously, and its ASCII form can hold lone surrogates.
     return hashlib.sha256(json.dumps(value).encode("ascii")).hexdigest()[:KEY_DIGITS]
 
 
 def instance_key(passage: str, question: str, references: Sequence[str]) -> str:
-    """The key of an instance that its file does not name: a hash of its three parts.
+    """The key of an instance without a name in its file: a hash of its three parts.
 
-    32 hexadecimal digits (SHA-256, cut). The order of the references counts.
+    32 hexadecimal digits of a SHA-256. The order of the references matters.
     """
     return _digest([passage, question, list(references)])
 
 
 def passage_key(passage: str) -> str:
-    """A hash of a passage, for grouping by it: 32 hexadecimal digits; "" for an empty one."""
+    """A hash of a passage, to group by it: 32 hexadecimal digits, or "" for an empty passage."""
     return _digest(passage) if passage else ""
 
 
 def pair_key(instance: InstanceRecord, candidate1: str, candidate2: str) -> str:
-    """The key of a minimal pair that its file does not name: a hash of what it compares."""
+    """The key of a minimal pair without an id: a hash of its instance and candidates."""
     return _digest([instance.key, candidate1, candidate2])
 
 
 class InstancePool:
-    """Hands out one InstanceRecord per distinct instance, and one string per passage."""
+    """One shared InstanceRecord per distinct instance, and one shared string per passage."""
 
     def __init__(self) -> None:
         self._by_key: dict[str, InstanceRecord] = {}
@@ -52,7 +52,7 @@ class InstancePool:
         return list(self._by_key.values())
 
     def name(self, name: str) -> str:
-        """The one string object for a name that many records repeat."""
+        """A shared string object for a name that occurs in many records."""
         return self._names.setdefault(name, name)
 
     def key_of(self, passage: str, question: str, references: tuple[str, ...]) -> str:
@@ -64,34 +64,34 @@ class InstancePool:
         return key
 
     def share(self, record: InstanceRecord) -> InstanceRecord:
-        """The record held under `record.key`: this one when it is the first.
+        """The first record that was shared under `record.key`.
 
-        The caller compares: the one held may differ from the one given (`differing`).
+        It may differ from `record`; the caller checks (`differing_fields`).
         """
-        held = self._by_key.get(record.key)
-        if held is not None:
-            return held
+        existing = self._by_key.get(record.key)
+        if existing is not None:
+            return existing
         passage = self._passages.setdefault(record.passage, record.passage)
         if passage is not record.passage:
             record = replace(record, passage=passage)
         self._by_key[record.key] = record
         return record
 
-    def share_apart(self, record: InstanceRecord) -> InstanceRecord:
-        """As `share`, but a clash of splits or constituents makes a second instance.
+    def share_or_add(self, record: InstanceRecord) -> InstanceRecord:
+        """As `share`, but another split, constituent or category makes a second instance.
 
-        For files whose instances have no names: the same text may stand in two splits.
+        For files whose instances have no names: two splits may have the same text.
         """
-        held = self.share(record)
-        if held == record:
-            return held
-        marks = (record.constituent, record.split, record.category)
-        return self.share(replace(record, key="@".join((record.key, *filter(None, marks)))))
+        existing = self.share(record)
+        if existing == record:
+            return existing
+        labels = (record.constituent, record.split, record.category)
+        return self.share(replace(record, key="@".join((record.key, *filter(None, labels)))))
 
 
-def differing(held: InstanceRecord, given: InstanceRecord) -> list[str]:
-    """Names of the fields that count in comparisons and differ between two records."""
-    if held is given or held == given:
+def differing_fields(first: InstanceRecord, second: InstanceRecord) -> list[str]:
+    """Names of the compared fields in which two records differ."""
+    if first is second or first == second:
         return []
     names = [field.name for field in fields(InstanceRecord) if field.compare]
-    return [name for name in names if getattr(held, name) != getattr(given, name)]
+    return [name for name in names if getattr(first, name) != getattr(second, name)]

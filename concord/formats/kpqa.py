@@ -1,69 +1,71 @@
-"""KPQA's csv files of human judgments (Lee et al., NAACL 2021): an answer and its score a row."""
+"""Reader of KPQA's CSV files (Lee et al., NAACL 2021): an answer and its score per row."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from concord.formats.errors import Problems, quoted
-from concord.formats.fields import off_scale, text_fault
+from concord.formats.collector import RecordCollector, Scale
+from concord.formats.errors import Problems, quote
+from concord.formats.fields import scale_fault, text_fault
 from concord.formats.files import SourceFile
 from concord.formats.kpqa_table import Columns, Row, Table, find_columns, number, read_table
 from concord.formats.options import ReadOptions
-from concord.formats.reading import Reading, Scale
 from concord.formats.records import CandidateRecord, InstanceRecord
 
 OPTIONS = frozenset({"systems", "references", "split", "constituent"})
 
 SCALE: Scale = (1.0, 5.0)
 SCALE_OF_FIFTHS: Scale = (0.2, 1.0)
-"""NarrativeQA's and SemEval's files hold ratings from 1 to 5 divided by five."""
+"""The files of NarrativeQA and SemEval have ratings from 1 to 5 divided by five."""
 
 
-def read_judgments(reading: Reading, files: Sequence[SourceFile], options: ReadOptions) -> None:
-    """Read columns question, answer, reference1.., scores; other columns are left unread.
+def read_judgments(
+    collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+) -> None:
+    """Read the columns question, answer, reference1.., scores; others are ignored.
 
-    Ids are row numbers from 1; with several files the file's name stands before. `systems`
-    names equal parts of each file, in file order; `references` takes the first so many
-    reference columns. Blank references are dropped; a row needs one. The scale is 1 to 5, or
-    0.2 to 1 when no score is above 1. A header without `scores` whose last reference column
-    holds nothing but numbers is read as what it means: that column is the score.
+    Ids are row numbers from 1; with several files they begin with the file's name. `systems`
+    names equal parts of each file, in file order. `references` is the number of reference columns
+    to use. Blank references are dropped; a row needs at least one. The scale is 1 to 5, or 0.2 to
+    1 where no score is above 1. Where the header has no `scores` and the last reference column
+    has only numbers, that column is the score.
     """
     tables: list[tuple[SourceFile, Table, Columns]] = []
     for file in files:
-        table = read_table(file, reading.problems, reading.limits)
-        reading.count_row(file.name, rows=len(table.rows))
-        columns = find_columns(table, reading)
-        if columns is not None and _check_options(table, columns, options, reading.problems):
+        table = read_table(file, collector.problems, collector.limits)
+        collector.count_row(file.name, rows=len(table.rows))
+        columns = find_columns(table, collector)
+        if columns is not None and _check_options(table, columns, options, collector.problems):
             tables.append((file, table, columns))
-    reading.scale = _scale_of([pair[1:] for pair in tables])
-    if reading.scale == SCALE_OF_FIFTHS:
-        reading.note("No score is above 1: they are ratings from 1 to 5 divided by five.")
+    collector.scale = _scale_of([pair[1:] for pair in tables])
+    if collector.scale == SCALE_OF_FIFTHS:
+        collector.note("No score is above 1: they are ratings from 1 to 5 divided by five.")
     for file, table, columns in tables:
-        prefix = reading.row_prefix(file)
+        prefix = collector.row_prefix(file)
         systems = options.systems or ("",)
         part = max(1, len(table.rows) // len(systems))
         for position, row in enumerate(table.rows):
             system = systems[min(position // part, len(systems) - 1)]
             key = f"{prefix}{position + 1}"
-            _keep_row(reading, table.file, columns, row, key, system, options)
+            _keep_row(collector, table.file, columns, row, key, system, options)
 
 
 def _check_options(
     table: Table, columns: Columns, options: ReadOptions, problems: Problems
 ) -> bool:
     """Whether the file has the parts and the reference columns that the options name."""
-    wanted, there = options.references, len(columns.references)
-    before = problems.total
-    if wanted is not None and not 1 <= wanted <= there:
-        message = f"{wanted} asked for; the file has {there}"
+    requested, available = options.references, len(columns.references)
+    problems_before = problems.total
+    if requested is not None and not 1 <= requested <= available:
+        message = f"{requested} requested; the file has {available}"
         problems.add(table.file, None, "references", message)
     systems = options.systems
     if systems and len(table.rows) % len(systems):
-        message = f"{len(table.rows):,} rows do not divide into {len(systems)} equal parts"
+        message = f"{len(table.rows):,} rows cannot be divided into {len(systems)} equal parts"
         problems.add(table.file, None, "systems", message)
     if len(set(systems)) < len(systems) or "" in systems:
         problems.add(table.file, None, "systems", "the names must differ and not be empty")
-    return problems.total == before
+    return problems.total == problems_before
 
 
 def _scale_of(tables: list[tuple[Table, Columns]]) -> Scale:
@@ -73,7 +75,7 @@ def _scale_of(tables: list[tuple[Table, Columns]]) -> Scale:
 
 
 def _keep_row(
-    reading: Reading,
+    collector: RecordCollector,
     file: str,
     columns: Columns,
     row: Row,
@@ -81,34 +83,34 @@ def _keep_row(
     system: str,
     options: ReadOptions,
 ) -> None:
-    problems, before = reading.problems, reading.problems.total
+    problems, problems_before = collector.problems, collector.problems.total
     used = [columns.question, columns.answer, *columns.references[: options.references]]
     for column in used:
-        if fault := text_fault(row.cells[column], reading.limits.max_field_chars):
+        if fault := text_fault(row.cells[column], collector.limits.max_field_chars):
             problems.add(file, row.line, columns.name(column), fault)
     references = tuple(row.cells[k] for k in used[2:] if row.cells[k].strip())
     if not references:
         problems.add(file, row.line, columns.name(used[2]), "is empty; a reference is expected")
-    elif len(references) > reading.limits.max_references:
-        message = f"{len(references):,} references; at most {reading.limits.max_references:,}"
-        problems.add(file, row.line, None, f"{message} are taken")
+    elif len(references) > collector.limits.max_references:
+        message = f"{len(references):,} references; at most {collector.limits.max_references:,}"
+        problems.add(file, row.line, None, f"{message} are allowed")
     cell, name = row.cells[columns.score], columns.name(columns.score)
     score = number(cell)
     if score is None:
-        found = f"is {quoted(cell)}" if cell.strip() else "is empty"
-        problems.add(file, row.line, name, f"{found}; a number is expected")
-    elif fault := off_scale(score, reading.scale or SCALE):
+        state = f"is {quote(cell)}" if cell.strip() else "is empty"
+        problems.add(file, row.line, name, f"{state}; a number is expected")
+    elif fault := scale_fault(score, collector.scale or SCALE):
         problems.add(file, row.line, name, fault)
-    if problems.total != before:
+    if problems.total != problems_before:
         return
     question = row.cells[columns.question]
     record = InstanceRecord(
-        reading.pool.key_of("", question, references),
+        collector.pool.key_of("", question, references),
         references,
         question=question,
         split=options.split or "",
         constituent=options.constituent or "",
     )
-    instance = reading.pool.share_apart(record)
+    instance = collector.pool.share_or_add(record)
     candidate = CandidateRecord(key, instance, row.cells[columns.answer], system, score)
-    reading.keep(candidate, file, row.line, "id", given=True)
+    collector.add_candidate(candidate, file, row.line, "id", score_in_file=True)

@@ -1,8 +1,8 @@
-"""The table of a KPQA csv file: its rows, and what its header means.
+"""Parse the table of a KPQA CSV file and identify its columns.
 
-The published headers are not all alike. MS-MARCO's and AVSD's say `question, answer,
-reference1.., scores`; NarrativeQA's has a row index before and metric values after; SemEval's
-has no `scores` at all: its `reference2` holds them.
+The published headers differ. MS-MARCO's and AVSD's are `question, answer, reference1.., scores`;
+NarrativeQA's has a row index before and metric values after; SemEval's has no `scores`: its
+`reference2` has them.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import io
 import re
 from dataclasses import dataclass
 
-from concord.formats.errors import Problems, listed, quoted
+from concord.formats.collector import RecordCollector
+from concord.formats.errors import Problems, quote, quote_names
 from concord.formats.files import SourceFile
 from concord.formats.limits import Limits
-from concord.formats.reading import Reading
 
 _REFERENCE = re.compile(r"reference\s*([0-9]{1,6})")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 @dataclass(frozen=True)
 class Row:
-    """One record of the file, which may span lines; `line` is the first of them."""
+    """One record of the file, which may span lines; `line` is its first."""
 
     line: int
     cells: list[str]
@@ -31,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A file's header and rows. `short` says that every row lacked the last cell."""
+    """A file's header and rows. `short`: no row had the last cell."""
 
     file: str
     header: list[str]
@@ -41,7 +41,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Columns:
-    """Where things stand in a row, and what the header calls those places."""
+    """Column indices of the fields, and the header."""
 
     question: int
     answer: int
@@ -54,14 +54,14 @@ class Columns:
 
 
 def number(cell: str) -> float | None:
-    """A cell as a finite number, or None: no "nan", "inf" or "1_000", which float() takes."""
+    """A cell as a finite number, or None; "nan", "inf" and "1_000" are not numbers here."""
     value = float(cell) if _NUMBER.fullmatch(cell := cell.strip()) else None
     return None if value is None or value in (float("inf"), float("-inf")) else value
 
 
 def read_table(file: SourceFile, problems: Problems, limits: Limits) -> Table:
-    """Parse the csv; raises FormatError when it is none. Blank rows are passed over."""
-    # The csv module has one limit for the whole process: raised where it is lower, never lowered.
+    """Parse the CSV without blank rows. Raises FormatError where it is not valid."""
+    # The csv module has one limit per process; it is raised, never lowered.
     csv.field_size_limit(max(csv.field_size_limit(), limits.max_field_chars + 1))
     reader = csv.reader(io.StringIO(file.text(problems), newline=""), strict=True)
     header: list[str] = []
@@ -77,57 +77,59 @@ def read_table(file: SourceFile, problems: Problems, limits: Limits) -> Table:
             line = reader.line_num + 1
             if len(rows) > limits.max_rows:
                 message = f"more than {limits.max_rows:,} rows; split the file"
-                raise problems.stop(file.name, line, None, message)
+                raise problems.fatal(file.name, line, None, message)
     except csv.Error as error:
         message = f"is not valid CSV: {error}"
         if "end of data" in message or "field limit" in message:
             message += "; a quotation mark opened in this row is not closed"
-        raise problems.stop(file.name, line, None, message) from None
+        raise problems.fatal(file.name, line, None, message) from None
     _require_columns(file.name, header, problems)
-    return _squared(Table(file.name, header, rows), problems)
+    return _align_rows(Table(file.name, header, rows), problems)
 
 
-def find_columns(table: Table, reading: Reading) -> Columns | None:
-    """The columns by name, and the score by content where its name is missing.
+def find_columns(table: Table, collector: RecordCollector) -> Columns | None:
+    """The columns by name; the score column by content where no column has its name.
 
-    None when they cannot be told, which is then among the problems.
+    None, with a problem, where the score column cannot be identified.
     """
-    problems = reading.problems
-    places = _places(table, problems)
-    numbered = {int(m[1]): places[name] for name in places if (m := _REFERENCE.fullmatch(name))}
+    problems = collector.problems
+    positions = _column_positions(table, problems)
+    numbered = {
+        int(m[1]): positions[name] for name in positions if (m := _REFERENCE.fullmatch(name))
+    }
     references = [numbered[position] for position in sorted(numbered)]
-    score = _score_column(table, places, references, reading)
+    score = _score_column(table, positions, references, collector)
     if score is None:
         return None
     texts = [column for column in references if column != score]
-    used = {places["question"], places["answer"], score, *texts}
+    used = {positions["question"], positions["answer"], score, *texts}
     unread = [cell for column, cell in enumerate(table.header) if column not in used]
-    if named := [cell for cell in unread if cell.strip()]:
-        reading.note(f"{table.file}: columns not read: {listed(named)}.")
-    return Columns(places["question"], places["answer"], texts, score, table.header)
+    if unread_names := [cell for cell in unread if cell.strip()]:
+        collector.note(f"{table.file}: columns not read: {quote_names(unread_names)}.")
+    return Columns(positions["question"], positions["answer"], texts, score, table.header)
 
 
 def _require_columns(file: str, header: list[str], problems: Problems) -> None:
     """Raise FormatError for a header without question, answer and a reference."""
     if not header:
-        raise problems.stop(file, None, None, "holds no table")
+        raise problems.fatal(file, None, None, "has no rows; a header row is expected")
     names = {cell.strip().casefold() for cell in header}
     missing = [name for name in ("question", "answer") if name not in names]
     if not any(_REFERENCE.fullmatch(name) for name in names):
         missing.append("reference1")
-    found = listed(header)
+    columns = quote_names(header)
     if len(header) == 1:
-        found += "; the columns must be separated by commas"
+        columns += "; the columns must be separated by commas"
     for name in missing:
-        problems.add(file, 1, name, f"no such column; found {found}")
+        problems.add(file, 1, name, f"no such column; found {columns}")
     if missing:
         problems.raise_if_any()
 
 
-def _squared(table: Table, problems: Problems) -> Table:
+def _align_rows(table: Table, problems: Problems) -> Table:
     """The table with rows as long as its header; rows of another length are problems.
 
-    Two slips common to all rows are understood: a row index without a name before the first
+    Two deviations are accepted where all rows have them: an unnamed row index before the first
     column, and a header with one name too many.
     """
     width = len(table.header)
@@ -149,41 +151,41 @@ def _is_index(cells: list[str]) -> bool:
     return cells in ([str(k) for k in range(start, start + len(cells))] for start in (0, 1))
 
 
-def _places(table: Table, problems: Problems) -> dict[str, int]:
-    """Column positions by name, in small letters."""
-    places: dict[str, int] = {}
+def _column_positions(table: Table, problems: Problems) -> dict[str, int]:
+    """Column indices by name, in lower case."""
+    positions: dict[str, int] = {}
     for column, cell in enumerate(table.header):
         name = cell.strip().casefold()
-        if name in places and (name in {"question", "answer", "scores"} or "reference" in name):
-            problems.add(table.file, 1, quoted(cell), "two columns have this name")
-        places.setdefault(name, column)
-    return places
+        if name in positions and (name in {"question", "answer", "scores"} or "reference" in name):
+            problems.add(table.file, 1, quote(cell), "two columns have this name")
+        positions.setdefault(name, column)
+    return positions
 
 
 def _score_column(
-    table: Table, places: dict[str, int], references: list[int], reading: Reading
+    table: Table, positions: dict[str, int], references: list[int], collector: RecordCollector
 ) -> int | None:
-    """The column of the scores: the one so named, or a last reference that is all numbers."""
-    named = places.get("scores", places.get("score"))
+    """The score column: by name, or the last reference column if it has only numbers."""
+    score_column = positions.get("scores", positions.get("score"))
     last = references[-1]
-    if named is not None and (not table.rows or _filled(table, named)):
+    if score_column is not None and (not table.rows or _filled(table, score_column)):
         if table.short:
             width = len(table.header)
-            message = f"every row has {width - 1} cells, the header {width}: which one is missing?"
-            reading.problems.add(table.file, 1, None, message)
+            message = f"every row has {width - 1} cells, the header {width}; one cell is missing"
+            collector.problems.add(table.file, 1, None, message)
             return None
-        return named
+        return score_column
     numeric = [column for column in references if _numeric(table, column)]
     if numeric == [last] and len(references) > 1:
         name = table.header[last].strip()
-        reading.note(f"{table.file}: the header is shifted: column {name} holds the scores.")
+        collector.note(f"{table.file}: the header is shifted: column {name} holds the scores.")
         return last
-    state = "no such column" if named is None else "the column is empty"
+    state = "no such column" if score_column is None else "the column is empty"
     if not numeric:
-        state += f", and {quoted(table.header[last])} is not a number in every row"
+        state += f", and {quote(table.header[last])} is not a number in every row"
     elif len(references) > 1:
-        state += ", and which of the columns of numbers holds the scores cannot be told"
-    reading.problems.add(table.file, 1, "scores", f"{state}; found {listed(table.header)}")
+        state += ", and several columns of numbers could be the scores"
+    collector.problems.add(table.file, 1, "scores", f"{state}; found {quote_names(table.header)}")
     return None
 
 

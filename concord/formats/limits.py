@@ -1,4 +1,4 @@
-"""How much a reader takes."""
+"""Limits of readers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that a reader takes; past any of them the files are refused.
+    """Maximum sizes; files beyond any of them are rejected.
 
-    `max_name_chars` bounds ids, systems, workers and the like, which databases index.
+    `max_name_chars` is for ids, systems, workers and similar names, which databases index.
     """
 
     max_bytes: int = 512 * 1024 * 1024

@@ -1,4 +1,4 @@
-"""MOCHA's JSON documents (Chen et al., EMNLP 2020): judgments, unlabelled answers, pairs.
+"""Reader of MOCHA (Chen et al., EMNLP 2020): judgments, unlabelled answers, minimal pairs.
 
 A document is `{constituent: {id: entry}}`. An entry of train and dev has context, question,
 reference, candidate, score and metadata {scores, source}; test_no_labels has no scores;
@@ -11,11 +11,18 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from concord.formats.errors import listed, path_part
-from concord.formats.fields import Fields, finite, kind, off_scale, pair_scores, text_fault
+from concord.formats.collector import RecordCollector, Scale
+from concord.formats.errors import json_path_part, quote_names
+from concord.formats.fields import (
+    Fields,
+    json_type,
+    pair_scores,
+    parse_number,
+    scale_fault,
+    text_fault,
+)
 from concord.formats.files import SourceFile
 from concord.formats.options import ReadOptions
-from concord.formats.reading import Reading, Scale
 from concord.formats.records import (
     CandidateRecord,
     InstanceRecord,
@@ -33,133 +40,141 @@ _PAIR_FIELDS = {"context", "question", "reference", "candidate1", "candidate2", 
 _SPLIT = re.compile(r"(?<![a-z])(train|dev|val|valid|validation|test)(?![a-z])")
 
 
-def read_judgments(reading: Reading, files: Sequence[SourceFile], options: ReadOptions) -> None:
+def read_judgments(
+    collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+) -> None:
     """Read labelled and unlabelled entries; the id is `constituent/id`, the scale 1 to 5.
 
     `metadata.scores` become ratings of r1, r2, ... and `metadata.source` the system. Without
     `score` the gold is the mean of the ratings; without both the candidate is unjudged. The
     split of a file comes from `options.split`, else from its name.
     """
-    reading.scale = SCALE
+    collector.scale = SCALE
     for file in files:
-        split = _split_of(file, reading, options)
+        split = _split_of(file, collector, options)
         unread: set[str] = set()
-        for constituent, key, fields in _entries(reading, file):
+        for constituent, key, fields in _entries(collector, file):
             unread |= fields.data.keys() - _ENTRY_FIELDS
-            instance = _instance(reading, fields, constituent, split)
+            instance = _instance(collector, fields, constituent, split)
             text = fields.text("candidate", required=True)
-            source, ratings = _metadata(reading, fields)
+            source, ratings = _metadata(collector, fields)
             score = fields.number("score")
-            if score is not None and (fault := off_scale(score, SCALE)):
+            if score is not None and (fault := scale_fault(score, SCALE)):
                 fields.fault("score", fault)
             if fields.faults:
                 continue
-            given = score is not None
+            score_in_file = score is not None
             candidate = CandidateRecord(
                 key, instance, text, source, gold_score(score, ratings), ratings
             )
-            reading.keep(candidate, file.name, None, fields.prefix[:-1], given=given)
+            collector.add_candidate(
+                candidate, file.name, None, fields.prefix[:-1], score_in_file=score_in_file
+            )
         if unread:
-            reading.note(f"{file.name}: fields not read: {listed(sorted(unread))}.")
-    if reading.report.ratings:
-        reading.note(
-            "The files do not name their workers: r1 is the first rating of a candidate, "
+            collector.note(f"{file.name}: fields not read: {quote_names(sorted(unread))}.")
+    if collector.report.ratings:
+        collector.note(
+            "The files do not name workers: r1 is the first rating of each candidate, "
             "not one person."
         )
 
 
-def read_pairs(reading: Reading, files: Sequence[SourceFile], options: ReadOptions) -> None:
+def read_pairs(
+    collector: RecordCollector, files: Sequence[SourceFile], options: ReadOptions
+) -> None:
     """Read minimal pairs; the id is `constituent/id`, the scale 1 to 5, score1 above score2."""
-    reading.scale = SCALE
+    collector.scale = SCALE
     for file in files:
         unread: set[str] = set()
-        for constituent, key, fields in _entries(reading, file):
+        for constituent, key, fields in _entries(collector, file):
             unread |= fields.data.keys() - _PAIR_FIELDS
-            instance = _instance(reading, fields, constituent, options.split or "")
+            instance = _instance(collector, fields, constituent, options.split or "")
             first = fields.text("candidate1", required=True)
             second = fields.text("candidate2", required=True)
             scores = pair_scores(fields)
             for name, value in zip(("score1", "score2"), scores or (), strict=False):
-                if fault := off_scale(value, SCALE):
+                if fault := scale_fault(value, SCALE):
                     fields.fault(name, fault)
             if scores is None or fields.faults:
                 continue
             pair = PairRecord(key, instance, first, scores[0], second, scores[1])
-            reading.keep_pair(pair, file.name, None, fields.prefix[:-1])
+            collector.add_pair(pair, file.name, None, fields.prefix[:-1])
         if unread:
-            reading.note(f"{file.name}: fields not read: {listed(sorted(unread))}.")
+            collector.note(f"{file.name}: fields not read: {quote_names(sorted(unread))}.")
 
 
-def _entries(reading: Reading, file: SourceFile) -> Iterator[tuple[str, str, Fields]]:
+def _entries(collector: RecordCollector, file: SourceFile) -> Iterator[tuple[str, str, Fields]]:
     """(constituent, candidate key, fields) of every entry that is an object."""
-    document = file.document(reading.problems)
-    problems = reading.problems
+    document = file.document(collector.problems)
+    problems = collector.problems
     if type(document) is not dict:
-        message = f"is {kind(document)}; an object of constituents is expected"
-        raise problems.stop(file.name, None, None, message)
+        message = f"is {json_type(document)}; an object of constituents is expected"
+        raise problems.fatal(file.name, None, None, message)
     for constituent, entries in document.items():
         if type(entries) is not dict:
-            message = f"is {kind(entries)}; an object of entries by id is expected"
-            problems.add(file.name, None, path_part(constituent), message)
+            message = f"is {json_type(entries)}; an object of entries by id is expected"
+            problems.add(file.name, None, json_path_part(constituent), message)
             continue
         for name, entry in entries.items():
-            reading.count_row(file.name)
-            path = f"{path_part(constituent)}.{path_part(name)}"
+            collector.count_row(file.name)
+            path = f"{json_path_part(constituent)}.{json_path_part(name)}"
             key = f"{constituent}/{name}"
             if type(entry) is not dict:
-                problems.add(file.name, None, path, f"is {kind(entry)}; an object is expected")
-            elif fault := text_fault(key, reading.limits.max_name_chars):
+                problems.add(file.name, None, path, f"is {json_type(entry)}; an object is expected")
+            elif fault := text_fault(key, collector.limits.max_name_chars):
                 problems.add(file.name, None, path, f"the id {fault}")
             else:
-                fields = Fields(entry, problems, reading.limits, file.name, None, f"{path}.")
+                fields = Fields(entry, problems, collector.limits, file.name, None, f"{path}.")
                 yield constituent, key, fields
 
 
-def _instance(reading: Reading, fields: Fields, constituent: str, split: str) -> InstanceRecord:
+def _instance(
+    collector: RecordCollector, fields: Fields, constituent: str, split: str
+) -> InstanceRecord:
     passage = fields.text("context", required=True)
     question = fields.text("question", required=True)
     references = (fields.text("reference", required=True),)
-    key = reading.pool.key_of(passage, question, references)
-    return reading.pool.share_apart(
-        InstanceRecord(key, references, passage, question, reading.pool.name(constituent), split)
+    key = collector.pool.key_of(passage, question, references)
+    return collector.pool.share_or_add(
+        InstanceRecord(key, references, passage, question, collector.pool.name(constituent), split)
     )
 
 
-def _metadata(reading: Reading, fields: Fields) -> tuple[str, tuple[RatingRecord, ...]]:
-    """The system and the ratings of an entry, each empty where the file has none."""
+def _metadata(collector: RecordCollector, fields: Fields) -> tuple[str, tuple[RatingRecord, ...]]:
+    """The system and the ratings of an entry; empty where the file has none."""
     data = fields.data.get("metadata")
     if data is None:
         return "", ()
     if type(data) is not dict:
-        fields.fault("metadata", f"is {kind(data)}; an object is expected")
+        fields.fault("metadata", f"is {json_type(data)}; an object is expected")
         return "", ()
-    inner = fields.below(data, "metadata.")
-    source = reading.pool.name(inner.name("source"))
+    inner = fields.nested(data, "metadata.")
+    source = collector.pool.name(inner.name("source"))
     scores = data.get("scores") or []
     ratings = []
     if type(scores) is not list:
-        inner.fault("scores", f"is {kind(scores)}; a list of numbers is expected")
-    elif len(scores) > reading.limits.max_ratings:
-        limit = reading.limits.max_ratings
-        inner.fault("scores", f"{len(scores):,} ratings; at most {limit:,} are taken")
+        inner.fault("scores", f"is {json_type(scores)}; a list of numbers is expected")
+    elif len(scores) > collector.limits.max_ratings:
+        limit = collector.limits.max_ratings
+        inner.fault("scores", f"{len(scores):,} ratings; at most {limit:,} are allowed")
     else:
         for position, value in enumerate(scores):
-            number = finite(value)
-            fault = number if isinstance(number, str) else off_scale(number, SCALE)
+            number = parse_number(value)
+            fault = number if isinstance(number, str) else scale_fault(number, SCALE)
             if fault or isinstance(number, str):
                 inner.fault(f"scores[{position}]", fault or "")
             else:
-                ratings.append(RatingRecord(reading.pool.name(f"r{position + 1}"), number))
+                ratings.append(RatingRecord(collector.pool.name(f"r{position + 1}"), number))
     fields.faults += inner.faults
     return source, tuple(ratings)
 
 
-def _split_of(file: SourceFile, reading: Reading, options: ReadOptions) -> str:
+def _split_of(file: SourceFile, collector: RecordCollector, options: ReadOptions) -> str:
     if options.split is not None:
         return options.split
-    found = set(_SPLIT.findall(Path(file.name).stem.casefold()))
-    names = {"dev" if name.startswith("val") else name for name in found}
+    matches = set(_SPLIT.findall(Path(file.name).stem.casefold()))
+    names = {"dev" if name.startswith("val") else name for name in matches}
     if len(names) == 1:
         return names.pop()
-    reading.note(f"{file.name}: the name does not tell the split; it is left empty.")
+    collector.note(f"{file.name}: the file name does not contain the split; it is left empty.")
     return ""

@@ -1,24 +1,24 @@
-"""What a caller may ask of a reader."""
+"""Options of readers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from concord.formats.errors import FormatError, Problem, quoted
+from concord.formats.errors import FormatError, Problem, quote
 from concord.formats.fields import text_fault
 from concord.formats.limits import Limits
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Options of the readers; each format takes some of them (see `formats.registry`).
+    """Options of the readers; each format accepts some of them (see `formats.registry`).
 
     systems: names of the equal parts of the file, in file order (kpqa).
-    references: use the first so many reference columns (kpqa).
-    criterion: which of several judged qualities to read (thumb, squality).
+    references: the number of reference columns to use (kpqa).
+    criterion: which of several judged criteria to read (thumb, squality).
     reference_system: the system whose answers are the references (thumb, squality).
-    split, constituent: given to every instance that the file itself leaves without.
-    unscored_pairs: minimal pairs may come without scores, the first meant to be better (concord).
+    split, constituent: of instances without one in the file.
+    unscored_pairs: minimal pairs may have no scores; the first is then the better (concord).
     """
 
     systems: tuple[str, ...] = ()
@@ -29,14 +29,14 @@ class ReadOptions:
     constituent: str | None = None
     unscored_pairs: bool = False
 
-    def check(self, format: str, known: frozenset[str], limits: Limits) -> None:
-        """Raise FormatError for options that `format` does not take, and for unfit names."""
-        takes = ", ".join(sorted(known)) or "no options"
+    def check(self, format: str, accepted: frozenset[str], limits: Limits) -> None:
+        """Raise FormatError for options that `format` does not accept, and for invalid names."""
+        accepted_names = ", ".join(sorted(accepted)) or "no options"
         problems = []
         for option in fields(self):
             value = getattr(self, option.name)
-            if value != option.default and option.name not in known:
-                message = f"the format {format} does not take it; it takes {takes}"
+            if value != option.default and option.name not in accepted:
+                message = f"the format {format} does not accept it; it accepts {accepted_names}"
                 problems.append(Problem("", None, option.name, message))
             for name in value if isinstance(value, tuple) else (value,):
                 if isinstance(name, str) and (fault := text_fault(name, limits.max_name_chars)):
@@ -44,10 +44,10 @@ class ReadOptions:
         if problems:
             raise FormatError(problems)
 
-    def chosen_criterion(self, criteria: tuple[str, ...]) -> str:
-        """The criterion, which must be one of a format's; raises FormatError."""
+    def require_criterion(self, criteria: tuple[str, ...]) -> str:
+        """The criterion. Raises FormatError unless it is one of the format's."""
         if self.criterion in criteria:
             return self.criterion
-        found = "" if self.criterion is None else f"{quoted(self.criterion)} is none; "
-        message = f"{found}choose one of {', '.join(criteria)}"
+        prefix = "" if self.criterion is None else f"{quote(self.criterion)} is unknown; "
+        message = f"{prefix}choose one of {', '.join(criteria)}"
         raise FormatError([Problem("", None, "criterion", message)])

@@ -1,4 +1,4 @@
-"""The records that every reader returns and every writer takes, and the report of an import."""
+"""Records of readers and writers, and the report of an import."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from concord.formats.documents import ImportReportRow
 class InstanceRecord:
     """A passage (may be empty), a question and its references.
 
-    The readers return one object per distinct instance, shared by its candidates, and share a
-    passage's text among the instances that have it. `named_by_file` is True where `key` is the
-    name that the file gives the instance, False where it is a hash made by the reader or where
-    that is not known. It does not count in comparisons.
+    Readers return one object per distinct instance, shared by its candidates; instances with the
+    same passage share its text. `named_by_file`: `key` is a name from the file, not a hash; it is
+    ignored in comparisons.
     """
 
     key: str
@@ -32,7 +31,7 @@ class InstanceRecord:
 
     @classmethod
     def of(cls, row: Any) -> InstanceRecord:
-        """From an object with the same fields but `named_by_file`, as tables of instances have."""
+        """From an object with these fields except `named_by_file`, such as a database row."""
         return cls(
             key=row.key,
             references=tuple(row.references),
@@ -47,7 +46,7 @@ class InstanceRecord:
 
 @dataclass(frozen=True, slots=True)
 class RatingRecord:
-    """One worker's value for one candidate; `group` names the pool of raters, if any."""
+    """One worker's value for one candidate; `group` names the group of raters, if any."""
 
     worker: str
     value: float
@@ -56,9 +55,9 @@ class RatingRecord:
 
 
 def gold_score(score: float | None, ratings: Iterable[RatingRecord]) -> float | None:
-    """A candidate's gold score: its own, else the mean of its ratings; None where it has neither.
+    """A candidate's gold score: its own, else the mean of its ratings, else None.
 
-    This is the one rule of every reader, and so of every training.
+    All readers follow this rule.
     """
     if score is not None:
         return score
@@ -68,7 +67,7 @@ def gold_score(score: float | None, ratings: Iterable[RatingRecord]) -> float | 
 
 @dataclass(frozen=True, slots=True)
 class CandidateRecord:
-    """One generated answer. `score` is its gold score; None when nobody judged it."""
+    """One generated answer. `score` is its gold score; None where it is not judged."""
 
     key: str
     instance: InstanceRecord
@@ -80,9 +79,9 @@ class CandidateRecord:
 
 @dataclass(frozen=True, slots=True)
 class PairRecord:
-    """A minimal pair: two candidates to one instance, people scoring the first higher.
+    """A minimal pair: two candidates to one instance; people score the first higher.
 
-    The scores are None in a file of pairs that are still to be rated.
+    The scores are None for pairs that are not rated yet.
     """
 
     key: str
@@ -96,12 +95,12 @@ class PairRecord:
 
 @dataclass
 class ImportReport:
-    """What was read, kept and left out, in counts and in sentences.
+    """Counts of what was read, kept and left out, and notes.
 
-    `read` counts the candidates (or pairs) that the files hold; `read == kept +
-    sum(left_out.values())`. `gold_given` of the kept ones have the file's own score,
-    `gold_from_ratings` a mean of their ratings, `without_judgment` neither. `criterion` is the
-    quality that was judged, where the file holds several.
+    `read` counts the candidates (or pairs) in the files; `read == kept +
+    sum(left_out.values())`. Of the kept ones, `gold_given` have a score in the file,
+    `gold_from_ratings` the mean of their ratings, `without_judgment` neither. `criterion` is the
+    criterion that was read, where the file has several.
     """
 
     files: list[str]
@@ -140,16 +139,16 @@ class ImportReport:
     def lines(self) -> list[str]:
         """The report for a terminal."""
         files = self.files[0] if len(self.files) == 1 else f"{len(self.files)} files"
-        ratings = f"; single ratings: {self.ratings:,}" if self.ratings else ""
+        ratings = f"; ratings: {self.ratings:,}" if self.ratings else ""
         lines = [
             f"{files} ({self.format}): {self.read:,} {self.counted} read, {self.kept:,} kept; "
             f"instances: {self.instances:,}{ratings}."
         ]
         lines += [f"Left out: {count:,}, {reason}." for reason, count in self.left_out.items()]
         if self.criterion:
-            lines.append(f"Judged quality: {self.criterion}.")
+            lines.append(f"Criterion: {self.criterion}.")
         if self.empty_candidates:
-            lines.append(f"Empty candidates, kept: {self.empty_candidates:,}.")
+            lines.append(f"Empty candidates (kept): {self.empty_candidates:,}.")
         if self.counted == "candidates":
             lines.append(
                 f"Gold scores: {self.gold_given:,} from the file, {self.gold_from_ratings:,} means "
@@ -160,7 +159,7 @@ class ImportReport:
 
 @dataclass
 class JudgmentFile:
-    """Candidates with their judgments; `scale` is (lowest, highest), None when not stated."""
+    """Candidates with their judgments; `scale` is (lowest, highest), None where unknown."""
 
     candidates: list[CandidateRecord]
     scale: tuple[float, float] | None
@@ -169,7 +168,7 @@ class JudgmentFile:
 
 @dataclass
 class PairFile:
-    """Minimal pairs; `scale` is (lowest, highest), None when not stated."""
+    """Minimal pairs; `scale` is (lowest, highest), None where unknown."""
 
     pairs: list[PairRecord]
     scale: tuple[float, float] | None

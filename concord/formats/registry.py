@@ -1,4 +1,4 @@
-"""Registry of format readers: a named format in, checked records out, or a FormatError."""
+"""Registry of format readers."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from concord.formats import concord, evouna, kpqa, mocha, squality, thumb
-from concord.formats.errors import FormatError, Problem, Problems, quoted
-from concord.formats.files import SourceFile, open_files, unreadable
+from concord.formats.collector import ProgressCallback, RecordCollector
+from concord.formats.detection import DetectedFormat, detect_formats
+from concord.formats.errors import FormatError, Problem, Problems, quote
+from concord.formats.files import SourceFile, open_files, unreadable_error
 from concord.formats.limits import Limits
 from concord.formats.options import ReadOptions
-from concord.formats.reading import Reading, Watch
 from concord.formats.records import JudgmentFile, PairFile
-from concord.formats.sniffing import Guess, guesses
 
-Reader = Callable[[Reading, Sequence[SourceFile], ReadOptions], None]
+Reader = Callable[[RecordCollector, Sequence[SourceFile], ReadOptions], None]
 
 
 @dataclass(frozen=True)
 class _Format:
-    """A reader and the options that it takes."""
+    """A reader and the options that it accepts."""
 
     read: Reader
     options: frozenset[str]
@@ -48,17 +48,19 @@ def read_judgments(
     format: str,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
-    watch: Watch | None = None,
+    on_progress: ProgressCallback | None = None,
 ) -> JudgmentFile:
-    """Read candidates and their judgments from one file or several of one format.
+    """Read candidates and their judgments from one or several files of one format.
 
-    All or nothing: whatever is wrong with a file or an option raises FormatError, which holds
-    the first twenty problems with file, line and field. Candidates come in file order, their
-    ids are distinct over all the files, and every score and rating is finite and on the scale.
-    `watch` is told every few hundred rows how far it is; what it raises ends the reading.
+    Raises FormatError for an invalid file or option; it lists the first twenty problems with
+    file, line and field, and nothing is returned. Candidates are in file order, their ids are
+    distinct over all files, and every score and rating is finite and on the scale.
+    `on_progress` is called every few hundred rows; an exception in it stops the read.
     """
-    reading = _read(paths, format, "judgments", options or ReadOptions(), limits or Limits(), watch)
-    return JudgmentFile(reading.candidates, reading.scale, reading.report)
+    collector = _read(
+        paths, format, "judgments", options or ReadOptions(), limits or Limits(), on_progress
+    )
+    return JudgmentFile(collector.candidates, collector.scale, collector.report)
 
 
 def read_pairs(
@@ -66,11 +68,13 @@ def read_pairs(
     format: str,
     options: ReadOptions | None = None,
     limits: Limits | None = None,
-    watch: Watch | None = None,
+    on_progress: ProgressCallback | None = None,
 ) -> PairFile:
-    """Read minimal pairs, the first candidate scored above the second; as `read_judgments`."""
-    reading = _read(paths, format, "pairs", options or ReadOptions(), limits or Limits(), watch)
-    return PairFile(reading.pairs, reading.scale, reading.report)
+    """Read minimal pairs; score1 is above score2. Arguments as in `read_judgments`."""
+    collector = _read(
+        paths, format, "pairs", options or ReadOptions(), limits or Limits(), on_progress
+    )
+    return PairFile(collector.pairs, collector.scale, collector.report)
 
 
 def check_files(
@@ -80,12 +84,12 @@ def check_files(
     options: ReadOptions | None = None,
     limits: Limits | None = None,
 ) -> None:
-    """What can be told of files of `kind` ("judgments", "pairs") without reading their rows.
+    """Check files of `kind` ("judgments", "pairs") without reading their rows.
 
-    Raises FormatError for files that are none, are too large, are no UTF-8 or bear the marks of
-    another format, and for options that this one does not take: as the readers do.
+    Raises FormatError for paths that are not files, are too large, are not UTF-8 or look like
+    another format, and for options that the format does not accept.
     """
-    files = _opened(paths, format, kind, options or ReadOptions(), limits or Limits())
+    files = _open(paths, format, kind, options or ReadOptions(), limits or Limits())
     for file in files:
         file.check_encoding()
 
@@ -96,33 +100,33 @@ def _read(
     kind: str,
     options: ReadOptions,
     limits: Limits,
-    watch: Watch | None,
-) -> Reading:
-    files = _opened(paths, format, kind, options, limits)
+    on_progress: ProgressCallback | None,
+) -> RecordCollector:
+    files = _open(paths, format, kind, options, limits)
     counted = "pairs" if kind == "pairs" else "candidates"
     try:
-        reading = Reading(format, files, limits, counted, watch)
-        _formats(kind)[format].read(reading, files, options)
+        collector = RecordCollector(format, files, limits, counted, on_progress)
+        _formats(kind)[format].read(collector, files, options)
     except OSError as error:
-        raise unreadable(error, [file.path for file in files]) from error
-    reading.finish()
-    return reading
+        raise unreadable_error(error, [file.path for file in files]) from error
+    collector.finish()
+    return collector
 
 
-def _opened(
+def _open(
     paths: Sequence[Path], format: str, kind: str, options: ReadOptions, limits: Limits
 ) -> list[SourceFile]:
     formats = _formats(kind)
     if format not in formats:
-        message = f"{quoted(format)} is no format of {kind}; choose one of {', '.join(formats)}"
+        message = f"unknown format of {kind} {quote(format)}; choose one of {', '.join(formats)}"
         raise FormatError([Problem("", None, "format", message)])
     options.check(format, formats[format].options, limits)
-    every = [Path(path) for path in paths]
+    all_paths = [Path(path) for path in paths]
     try:
-        files = open_files(every, limits)
+        files = open_files(all_paths, limits)
     except OSError as error:
-        raise unreadable(error, every) from error
-    _refuse_other_formats(files, Guess(kind, format))
+        raise unreadable_error(error, all_paths) from error
+    _reject_other_formats(files, DetectedFormat(kind, format))
     return files
 
 
@@ -130,15 +134,15 @@ def _formats(kind: str) -> dict[str, _Format]:
     return _PAIRS if kind == "pairs" else _JUDGMENTS
 
 
-def _refuse_other_formats(files: list[SourceFile], wanted: Guess) -> None:
-    """Refuse files that bear the marks of other formats and not of the one wanted.
+def _reject_other_formats(files: list[SourceFile], expected: DetectedFormat) -> None:
+    """Reject files that look like another format.
 
-    A file that bears no marks goes on to the reader, which says what it misses.
+    A file that looks like no format is left to the reader, which reports what is missing.
     """
     problems = Problems()
     for file in files:
-        found = guesses(file.head)
-        if found and wanted not in found:
-            message = f"this looks like {found[0]}; use {found[0].command}"
+        detected = detect_formats(file.head)
+        if detected and expected not in detected:
+            message = f"this looks like {detected[0]}; use {detected[0].command}"
             problems.add(file.name, None, None, message)
     problems.raise_if_any()

@@ -4,7 +4,7 @@ Everywhere: scores and gold are float64 arrays of one shape; NaN in gold means "
 leaves the item out; a figure that is not defined has no value but a reason.
 """
 
-from concord.meta.board import REVISION, SetFrame, run_statistics
+from concord.meta.board import REVISION, SetArrays, run_statistics
 from concord.meta.correlation import kendall, pearson, spearman
 from concord.meta.figures import Figure
 from concord.meta.pairs import pair_accuracy
@@ -14,7 +14,7 @@ from concord.meta.systems import clustered_mean
 __all__ = [
     "REVISION",
     "Figure",
-    "SetFrame",
+    "SetArrays",
     "clustered_mean",
     "kendall",
     "pair_accuracy",

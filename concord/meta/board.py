@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.breakdowns import natural
+from concord.meta.breakdowns import natural_key
 from concord.meta.correlation import kendall, pearson, spearman
 from concord.meta.documents.board import BoardRow
 from concord.meta.documents.statistics import (
@@ -26,7 +26,7 @@ GROUPINGS = ("constituent", "system", "category", "split", "type", "length", "re
 
 
 @dataclass(frozen=True)
-class SetFrame:
+class SetArrays:
     """A judgment set as arrays: what statistics need of it, and nothing of its texts.
 
     `gold`, `clusters` and each of `labels` (one per grouping) have shape (n_candidates,); each of
@@ -48,7 +48,7 @@ class SetFrame:
 
 
 def run_statistics(
-    frame: SetFrame, scores: NDArray[np.float64], *, higher_is_better: bool
+    frame: SetArrays, scores: NDArray[np.float64], *, higher_is_better: bool
 ) -> RunStatistics:
     """All rows of a run, whole and by each grouping, and its means per system, as JSON.
 
@@ -58,7 +58,7 @@ def run_statistics(
     turned = scores if higher_is_better else -scores
     rows = {"": [_row(frame, turned, None, None)]}
     for grouping in GROUPINGS:
-        names = sorted(set(frame.labels[grouping].tolist()) - {""}, key=natural)
+        names = sorted(set(frame.labels[grouping].tolist()) - {""}, key=natural_key)
         rows[grouping] = [_row(frame, turned, grouping, name) for name in names]
     return {"revision": REVISION, "rows": rows, "systems": _systems(frame, scores)}
 
@@ -66,11 +66,11 @@ def run_statistics(
 def row_order(row: BoardRow) -> tuple[tuple[float, str], bool, float, str]:
     """Sort key of a board's rows: by group, then by Pearson's r, best first, undefined last."""
     value = row["pearson"]["value"]
-    return (natural(row["group"] or ""), value is None, -(value or 0.0), row["metric"])
+    return (natural_key(row["group"] or ""), value is None, -(value or 0.0), row["metric"])
 
 
 def _row(
-    frame: SetFrame, turned: NDArray[np.float64], grouping: str | None, group: str | None
+    frame: SetArrays, turned: NDArray[np.float64], grouping: str | None, group: str | None
 ) -> StatisticsRow:
     chosen = frame.judged
     if grouping is not None:
@@ -87,7 +87,7 @@ def _row(
 
 
 def _pairs(
-    frame: SetFrame, turned: NDArray[np.float64], grouping: str | None, group: str | None
+    frame: SetArrays, turned: NDArray[np.float64], grouping: str | None, group: str | None
 ) -> PairsRow:
     members = turned[frame.n_candidates :]
     better, worse = members[0::2], members[1::2]
@@ -101,7 +101,7 @@ def _pairs(
     return pairs_by_phenomenon(better[chosen], worse[chosen], phenomena[chosen])
 
 
-def _systems(frame: SetFrame, scores: NDArray[np.float64]) -> list[SystemMeanRow]:
+def _systems(frame: SetArrays, scores: NDArray[np.float64]) -> list[SystemMeanRow]:
     """The metric's own mean (not turned) per system, over all its candidates."""
     systems = frame.labels["system"]
     found: list[SystemMeanRow] = []

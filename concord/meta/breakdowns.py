@@ -92,7 +92,7 @@ def reference_count(count: int) -> str:
     return f"{count} reference{'' if count == 1 else 's'}"
 
 
-def natural(name: str) -> tuple[float, str]:
+def natural_key(name: str) -> tuple[float, str]:
     """Sorts labels that begin with a number by it, before the others."""
     leading = re.match(r"\d+", name)
     if name == LENGTHS[0][1]:

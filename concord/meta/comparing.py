@@ -30,7 +30,7 @@ from concord.meta.inference import (
 )
 from concord.meta.inference.draws import Steps, in_turn
 from concord.meta.inference.swaps import Unit
-from concord.meta.json_values import lower_triangle, number
+from concord.meta.json_values import lower_triangle, number_or_none
 
 ALPHA = 0.05
 # Holm's method needs draws in proportion to the pairs. Above this many draws, the joint
@@ -146,7 +146,7 @@ def _result(
                 "n": row.n,
                 "value": row.value,
                 "reason": row.figure.reason,
-                "p": number(p[m]),
+                "p": number_or_none(p[m]),
                 "ci": _ends(bootstrap.interval(m)) if row.value is not None else None,
                 "groups": row.groups,
                 "used": row.used,

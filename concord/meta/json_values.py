@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Triangle = list[list[float | None]]
 
 
-def number(value: float | np.floating[Any] | None) -> float | None:
+def number_or_none(value: float | np.floating[Any] | None) -> float | None:
     """A float, or None for NaN and None."""
     return None if value is None or math.isnan(value) else float(value)
 
@@ -30,7 +30,7 @@ def lower_triangle(matrix: NDArray[np.float64] | None) -> Triangle | None:
     ]
 
 
-def entry(triangle: Triangle, i: int, j: int, *, mirrored: float = 1.0) -> float | None:
+def triangle_entry(triangle: Triangle, i: int, j: int, *, mirrored: float = 1.0) -> float | None:
     """[i, j] of the matrix that `lower_triangle` was given; above the diagonal times `mirrored`."""
     if i == j:
         return None

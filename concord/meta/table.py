@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concord.formats.cells import harmless
+from concord.formats.cells import escape_formula
 from concord.meta.documents.board import Board, BoardRow, Ranking
 from concord.meta.documents.figures import FigureRow
 
@@ -78,7 +78,7 @@ def _row(board: Board, row: BoardRow) -> list[Cell]:
     training = row.get("training")
     cells.append(training["setting"] if training else None)
     cells.append(training["share"] if training and training["known"] else None)
-    return [harmless(cell) for cell in cells]
+    return [escape_formula(cell) for cell in cells]
 
 
 def _ends(interval: list[float] | None) -> tuple[float | None, float | None]:

@@ -8,26 +8,26 @@ point of the group `concord.metrics` whose value is a sequence of registrations:
 """
 
 from concord.metrics.comparisons import Comparisons
-from concord.metrics.discovery import ForeignMetrics, foreign_metrics, scoring_engine
+from concord.metrics.discovery import ExternalMetrics, load_external_metrics, scoring_engine
 from concord.metrics.items import Corpus, Item
-from concord.metrics.metric import Facts, MeanMetric, Metric, MultiRef, Scores, Spec
+from concord.metrics.metric import MeanMetric, Metric, MetricInfo, MetricSpec, MultiRef, Scores
 from concord.metrics.registration import Option, Registration, choice, switch
 
 __all__ = [
     "Comparisons",
     "Corpus",
-    "Facts",
-    "ForeignMetrics",
+    "ExternalMetrics",
     "Item",
     "MeanMetric",
     "Metric",
+    "MetricInfo",
+    "MetricSpec",
     "MultiRef",
     "Option",
     "Registration",
     "Scores",
-    "Spec",
     "choice",
-    "foreign_metrics",
+    "load_external_metrics",
     "scoring_engine",
     "switch",
 ]

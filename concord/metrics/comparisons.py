@@ -53,7 +53,7 @@ class Comparisons:
         return reduce.reduceat(scores, self.starts)
 
 
-def comparisons_of(items: Sequence[Item], multi_ref: MultiRef) -> Comparisons:
+def build_comparisons(items: Sequence[Item], multi_ref: MultiRef) -> Comparisons:
     """Lay out the comparisons of items, each of which has a reference."""
     if multi_ref == "joint":
         return Comparisons(

@@ -19,14 +19,14 @@ class NoScoringEngineError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class ForeignMetrics:
+class ExternalMetrics:
     """Metrics of other packages: `registrations` by metric name, `errors` by entry point name."""
 
     registrations: Mapping[str, Registration]
     errors: Mapping[str, str]
 
 
-def foreign_metrics(taken: Collection[str]) -> ForeignMetrics:
+def load_external_metrics(taken: Collection[str]) -> ExternalMetrics:
     """The registrations of all entry points of the group `concord.metrics` but Concord's own.
 
     An entry point that cannot be loaded, that is no sequence of registrations, or that uses a name
@@ -46,7 +46,7 @@ def foreign_metrics(taken: Collection[str]) -> ForeignMetrics:
             errors[point.name] = f"{type(error).__name__}: {error}"
         else:
             registrations |= {entry.name: entry for entry in entries}
-    return ForeignMetrics(registrations, errors)
+    return ExternalMetrics(registrations, errors)
 
 
 def _load(point: EntryPoint) -> tuple[Registration, ...]:

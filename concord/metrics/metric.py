@@ -20,7 +20,7 @@ EncoderKey = tuple[str, Literal["float32", "bf16"]]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class MetricInfo:
     """What is true of a metric whatever its options.
 
     `range` bounds its scores (inclusive; infinity where there is no bound). `needs` names the
@@ -39,7 +39,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class MetricSpec:
     """A metric as asked for: base name, canonical name, all options' values, references' handling.
 
     `name` is the base name followed by the options that are not at their default, in
@@ -76,7 +76,7 @@ class Metric(ABC):
     #: Raised whenever our own code changes a score; part of the signature.
     revision: int = 1
 
-    def __init__(self, spec: Spec, facts: Facts) -> None:
+    def __init__(self, spec: MetricSpec, facts: MetricInfo) -> None:
         self.spec = spec
         self.facts = facts
         self.name = spec.name

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from concord.metrics.metric import Metric, Spec
+from concord.metrics.metric import Metric, MetricSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Registration:
     """A metric's entry in the registry."""
 
     name: str
-    build: Callable[[Spec], Metric]
+    build: Callable[[MetricSpec], Metric]
     options: Mapping[str, Option] = field(default_factory=dict)
 
 

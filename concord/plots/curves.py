@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from concord.plots.axes import Axis
 from concord.plots.frames import Frame
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 
 FRAME = Frame(340, 320, left=52, right=324, top=12, bottom=274)
 
@@ -139,4 +139,4 @@ def _points(across: Axis, up: Axis, x: Sequence[float], y: Sequence[float]) -> s
 
 
 def _sentence(dot: CurveDot | None) -> str:
-    return sentence(dot.title) if dot else ""
+    return to_sentence(dot.title) if dot else ""

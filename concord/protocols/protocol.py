@@ -11,7 +11,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from concord.bounds import Number, Text, flag, from_json, items, normalized, number, problems, text
+from concord.bounds import (
+    Number,
+    Text,
+    find_problems,
+    flag,
+    from_json,
+    items,
+    normalize,
+    number,
+    text,
+)
 
 Aggregation = Literal["mean", "median", "trimmed", "z-mean", "dawid-skene", "mace"]
 
@@ -236,12 +246,12 @@ class Protocol:
         return 0
 
     def validated(self) -> Protocol:
-        """This protocol in its normal form (`concord.bounds.normalized`), when it can be run.
+        """This protocol in its normal form (`concord.bounds.normalize`), when it can be run.
 
         Raises ProtocolError naming every fault.
         """
-        normal: Protocol = normalized(self)
-        faults = problems(normal)
+        normal: Protocol = normalize(self)
+        faults = find_problems(normal)
         wrong_parts = {path.partition(".")[0] for path in faults}
         faults |= {
             rule.path: rule.sentence

@@ -1,13 +1,13 @@
 """Agreement between raters: Krippendorff's alpha with its interval, ICC, kappa, percent.
 
-Pure: numpy and dataclasses. Every function takes `Ratings`, in long form and stored order.
+Every function takes `Ratings`: ratings in long form, in stored order.
 """
 
 from concord.reliability.bootstrap import Interval, alpha_interval, resampled_alphas
 from concord.reliability.figures import Figure
 from concord.reliability.icc import IntraclassCorrelation, intraclass_correlation
 from concord.reliability.krippendorff import LEVELS, Alpha, Level, alpha
-from concord.reliability.leave_out import alpha_without_each
+from concord.reliability.leave_one_out import alpha_without_each
 from concord.reliability.pairwise import (
     PairwiseKappa,
     Weights,

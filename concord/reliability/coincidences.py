@@ -1,4 +1,4 @@
-"""Krippendorff's coincidences, group by group: the sufficient statistics of every alpha.
+"""Krippendorff's coincidences by group: the sufficient statistics of alpha.
 
 Krippendorff, K. (2011), Computing Krippendorff's Alpha-Reliability: a unit u with m_u >= 2 ratings
 adds, for each ordered pair of its ratings with values c and k, 1 / (m_u - 1) to o_ck. With n_c the
@@ -6,10 +6,10 @@ row sums and n their sum,
 
     alpha = 1 - (n - 1) * sum_ck o_ck d_ck / sum_ck n_c n_k d_ck.
 
-Both sums are linear in the groups that units fall into, so the alpha of any weighting of groups (a
-bootstrap resample, one rater left out) needs nothing but the groups' tables. As d_cc = 0, only
-o_ck with c < k is kept, and only for pairs of values that meet in some unit: memory grows with the
-ratings, not with the square of the number of distinct values.
+Both sums are linear in groups of units, so the alpha of any weighting of groups (a bootstrap
+resample, one rater left out) needs only the groups' tables. As d_cc = 0, only o_ck with c < k is
+stored, and only for pairs of values that occur together in a unit. So memory grows with the number
+of ratings, not with the square of the number of distinct values.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from concord.reliability.ratings import Ratings
 
 @dataclass(frozen=True, eq=False)
 class Coincidences:
-    """Coincidences of V distinct values in G groups of units; Q pairs of values meet.
+    """Coincidences of V distinct values in G groups of units, with Q pairs of values.
 
     values: float64 (V,), ascending.
-    pairs: int64 (Q, 2), codes c < k of values that meet in a unit, ascending.
+    pairs: int64 (Q, 2), codes c < k of values that occur in one unit, ascending.
     margins: float64 sparse (G, V), n_c.
     meetings: float64 sparse (G, Q), o_ck + o_kc.
     units: int64 (G,), units with two ratings or more.
@@ -41,30 +41,30 @@ class Coincidences:
     units: NDArray[np.int64]
 
 
-def coincidences(
+def count_coincidences(
     ratings: Ratings, groups: NDArray[np.int64] | None = None, n_groups: int = 1
 ) -> Coincidences:
-    """The coincidences of each group; `groups` holds each unit's group, by default all in one."""
+    """Count the coincidences of each group; `groups` is each unit's group, by default one group."""
     values, codes = np.unique(ratings.values, return_inverse=True)
-    of_unit = np.zeros(ratings.n_units, dtype=np.int64) if groups is None else groups
-    found = tally(ratings.units, codes, of_unit, len(values))
-    keys, columns = np.unique(found.keys, return_inverse=True)
+    unit_groups = np.zeros(ratings.n_units, dtype=np.int64) if groups is None else groups
+    tally = tally_coincidences(ratings.units, codes, unit_groups, len(values))
+    keys, columns = np.unique(tally.keys, return_inverse=True)
     return Coincidences(
         values,
         np.stack(np.divmod(keys, max(1, len(values))), axis=1),
-        _table(found.margin_rows, found.margin_columns, None, (n_groups, len(values))),
-        _table(found.rows, columns, found.weights, (n_groups, len(keys))),
-        np.bincount(found.unit_rows, minlength=n_groups).astype(np.int64),
+        _table(tally.margin_rows, tally.margin_columns, None, (n_groups, len(values))),
+        _table(tally.rows, columns, tally.weights, (n_groups, len(keys))),
+        np.bincount(tally.unit_rows, minlength=n_groups).astype(np.int64),
     )
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Coincidences as cells to be added up.
+    """Coincidences as cells that are still to be summed.
 
-    A rating adds 1 to the margin (margin_rows, margin_columns); a pair of values c < k that meet
-    in a unit adds `weights` to the meeting (rows, keys), where a key is c * V + k; `unit_rows`
-    has the group of each unit with two ratings or more.
+    A rating adds 1 to the margin (margin_rows, margin_columns). A pair of values c < k in a unit
+    adds `weights` to the meeting (rows, keys), where a key is c * V + k. `unit_rows` is the group
+    of each unit with two ratings or more.
     """
 
     margin_rows: NDArray[np.int64]
@@ -75,22 +75,22 @@ class Tally:
     unit_rows: NDArray[np.int64]
 
 
-def tally(
+def tally_coincidences(
     units: NDArray[np.int64], codes: NDArray[np.int64], groups: NDArray[np.int64], n_values: int
 ) -> Tally:
-    """Count what meets in units. `codes` are value codes; `groups` has each unit's group."""
+    """Tally pairs of values in units. `codes` are value codes; `groups` is each unit's group."""
     sizes = np.bincount(units, minlength=len(groups))
-    met = (sizes >= 2)[units]
-    units, codes = units[met], codes[met]
+    is_paired = (sizes >= 2)[units]
+    units, codes = units[is_paired], codes[is_paired]
     # The distinct values of each unit, ascending within it, and how often each occurs.
     cells, counts = np.unique(units * n_values + codes, return_counts=True)
-    unit, code = np.divmod(cells, max(1, n_values))
+    cell_units, cell_codes = np.divmod(cells, max(1, n_values))
     lows, highs = [], []
     low = np.arange(len(cells))
     lag = 1
     while len(low):
         low = low[low + lag < len(cells)]
-        low = low[unit[low + lag] == unit[low]]
+        low = low[cell_units[low + lag] == cell_units[low]]
         lows.append(low)
         highs.append(low + lag)
         lag += 1
@@ -99,9 +99,9 @@ def tally(
     return Tally(
         groups[units],
         codes,
-        groups[unit[first]],
-        code[first] * n_values + code[second],
-        2.0 * counts[first] * counts[second] / (sizes[unit[first]] - 1),
+        groups[cell_units[first]],
+        cell_codes[first] * n_values + cell_codes[second],
+        2.0 * counts[first] * counts[second] / (sizes[cell_units[first]] - 1),
         groups[np.flatnonzero(sizes >= 2)],
     )
 
@@ -112,5 +112,5 @@ def _table(
     weights: NDArray[np.float64] | None,
     shape: tuple[int, int],
 ) -> sparse.csr_array:
-    given = np.ones(len(rows)) if weights is None else weights
-    return sparse.csr_array((given, (rows, columns)), shape=shape)
+    values = np.ones(len(rows)) if weights is None else weights
+    return sparse.csr_array((values, (rows, columns)), shape=shape)

@@ -1,4 +1,4 @@
-"""A single figure that may be undefined."""
+"""A statistic that may be undefined."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Figure:
-    """A number, or None and the reason why there is none."""
+    """A number; None where it is undefined, with the reason."""
 
     value: float | None
     reason: str | None = None

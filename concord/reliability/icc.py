@@ -25,33 +25,32 @@ class IntraclassCorrelation:
 def intraclass_correlation(ratings: Ratings) -> IntraclassCorrelation:
     """ICC(1) and ICC(1,k) over the units with two ratings or more; values are interval.
 
-    Shrout and Fleiss (1979), case 1: each unit may have other raters. With MSB and MSW the mean
-    squares between and within n units of k_i ratings, N in all, and (Donner 1986)
+    Shrout and Fleiss (1979), case 1: units may have different raters. MSB and MSW are the mean
+    squares between and within n units of k_i ratings, N in total, and (Donner 1986)
 
         k0 = (N - sum of k_i^2 / N) / (n - 1)
         ICC(1) = (MSB - MSW) / (MSB + (k0 - 1) MSW)        ICC(1,k) = (MSB - MSW) / MSB.
 
-    At most 1; below 0 where units differ less than chance would have it. With equal k, k0 = k.
-    Undefined for fewer than two units, and where nothing varies (ICC(1,k): where unit means do
-    not).
+    At most 1; below 0 where units differ less than by chance. With equal k, k0 = k. Undefined for
+    fewer than two units, and where all ratings (for ICC(1,k), all unit means) are equal.
     """
-    taken = ratings.keep(ratings.pairable)
-    units, values = taken.units, taken.values
+    paired = ratings.keep(ratings.pairable)
+    units, values = paired.units, paired.values
     _, units = np.unique(units, return_inverse=True)
     k = np.bincount(units).astype(np.float64)
     n, total = len(k), len(values)
     if n < 2:
-        none = Figure(None, "fewer than two units have two ratings or more")
-        return IntraclassCorrelation(none, none, None)
+        undefined = Figure(None, "fewer than two units have two ratings or more")
+        return IntraclassCorrelation(undefined, undefined, None)
     k0 = float((total - (k * k).sum() / total) / (n - 1))
     if np.all(values == values[0]):
-        none = Figure(None, f"every rating is {values[0]:g}")
-        return IntraclassCorrelation(none, none, k0)
+        undefined = Figure(None, f"every rating is {values[0]:g}")
+        return IntraclassCorrelation(undefined, undefined, k0)
     centred = values - values.mean()
     means = np.bincount(units, weights=centred) / k
     between = float((k * means**2).sum() / (n - 1))
     within = float(((centred - means[units]) ** 2).sum() / (total - n))
     single = Figure((between - within) / (between + (k0 - 1) * within))
     if between <= within * 1e-12:
-        return IntraclassCorrelation(single, Figure(None, "the units' means do not vary"), k0)
+        return IntraclassCorrelation(single, Figure(None, "all units have the same mean"), k0)
     return IntraclassCorrelation(single, Figure((between - within) / between), k0)

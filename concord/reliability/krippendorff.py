@@ -1,8 +1,7 @@
 """Krippendorff's alpha: nominal, ordinal, interval and ratio, with missing ratings.
 
-1 is perfect agreement, 0 what chance would give, below 0 systematic disagreement. A unit takes
-part when it has two ratings or more. Equal to the package `krippendorff` (0.9.0) wherever both
-are defined.
+1 is perfect agreement, 0 agreement by chance, below 0 systematic disagreement. Units with fewer
+than two ratings are left out. Equal to the package `krippendorff` (0.9.0) where both are defined.
 """
 
 from __future__ import annotations
@@ -14,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from concord.reliability.coincidences import Coincidences, coincidences
+from concord.reliability.coincidences import Coincidences, count_coincidences
 from concord.reliability.ratings import Ratings, RatingsError
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS: tuple[Level, ...] = get_args(Level)
-# Cells of the largest array made at a time, 4 MB of float64: arrays of this size stay in a
-# processor's cache and are used again, where larger ones cost more to get than to fill.
+# Cells of the largest temporary array: 4 MB of float64, which fit into a processor's cache.
 BLOCK_CELLS = 500_000
 
 
@@ -28,7 +26,7 @@ BLOCK_CELLS = 500_000
 class Alpha:
     """Krippendorff's alpha of some ratings.
 
-    value: at most 1, or None where it is undefined; `reason` then says why.
+    value: at most 1; None where it is undefined, with a `reason`.
     units: units with two ratings or more; ratings: the ratings in them.
     """
 
@@ -40,88 +38,93 @@ class Alpha:
 
     @property
     def raters_per_unit(self) -> float | None:
-        """Mean ratings of the units that take part; None without any."""
+        """Mean number of ratings of these units; None if there are none."""
         return self.ratings / self.units if self.units else None
 
 
 def alpha(ratings: Ratings, level: Level = "ordinal") -> Alpha:
     """Krippendorff's alpha at a level of measurement.
 
-    Undefined, with a reason, for fewer than two units with two ratings, where those ratings do
-    not vary, and at the ratio level for negative values. Raises RatingsError for an unknown level.
+    Undefined, with a reason, for fewer than two units with two ratings, where all ratings are
+    equal, and at the ratio level for negative values. Raises RatingsError for an unknown level.
     """
-    return alpha_of(coincidences(ratings), level)
+    return alpha_from_coincidences(count_coincidences(ratings), level)
 
 
-def alpha_of(found: Coincidences, level: Level) -> Alpha:
-    """Alpha over all groups of `found` together."""
+def alpha_from_coincidences(coincidences: Coincidences, level: Level) -> Alpha:
+    """Alpha over all groups of `coincidences`."""
     check_level(level)
-    margins = totals(found.margins)
-    units, n = int(found.units.sum()), int(margins.sum())
-    reason = why_undefined(found, margins, level)
+    margins = column_sums(coincidences.margins)
+    units, n = int(coincidences.units.sum()), int(margins.sum())
+    reason = undefined_reason(coincidences, margins, level)
     if reason is not None:
         return Alpha(None, level, units, n, reason)
-    meetings = totals(found.meetings)
-    value = alphas(found, margins[None, :], meetings[None, :], level)[0]
+    meetings = column_sums(coincidences.meetings)
+    value = compute_alphas(coincidences, margins[None, :], meetings[None, :], level)[0]
     return Alpha(float(value), level, units, n)
 
 
 def check_level(level: str) -> None:
     if level not in LEVELS:
-        raise RatingsError(f"the level '{level}' is none of {', '.join(LEVELS)}")
+        raise RatingsError(f"unknown level '{level}'; choose one of {', '.join(LEVELS)}")
 
 
-def why_undefined(found: Coincidences, margins: NDArray[np.float64], level: Level) -> str | None:
-    """Why alpha is undefined where these values were given so often; None where it is not."""
-    units = int(found.units.sum())
-    given = found.values[margins > 0]
+def undefined_reason(
+    coincidences: Coincidences, margins: NDArray[np.float64], level: Level
+) -> str | None:
+    """Why alpha is undefined for these margins; None if it is defined."""
+    units = int(coincidences.units.sum())
+    values = coincidences.values[margins > 0]
     if units < 2:
-        has = ("no unit has", "only one unit has")[units]
-        return f"{has} two ratings or more; alpha needs two such units"
-    if level == "ratio" and given[0] < 0:
-        return f"the ratio level needs values of zero or more; the smallest is {given[0]:g}"
-    if len(given) == 1:
-        return f"every rating is {given[0]:g}; alpha is undefined where nothing varies"
+        subject = ("no unit has", "only one unit has")[units]
+        return f"{subject} two ratings or more; alpha needs at least two such units"
+    if level == "ratio" and values[0] < 0:
+        return f"the ratio level needs values of zero or more; the smallest is {values[0]:g}"
+    if len(values) == 1:
+        return f"every rating is {values[0]:g}; alpha needs at least two different values"
     return None
 
 
-def alphas(
-    found: Coincidences, margins: NDArray[np.float64], meetings: NDArray[np.float64], level: Level
+def compute_alphas(
+    coincidences: Coincidences,
+    margins: NDArray[np.float64],
+    meetings: NDArray[np.float64],
+    level: Level,
 ) -> NDArray[np.float64]:
     """Alpha of B tables, margins (B, V) and meetings (B, Q): shape (B,), NaN where undefined.
 
-    The ordinal distance of two values is the squared difference of their mid-ranks, and ranks
-    are those of each table's own margins (Krippendorff 2011: d_ck = (sum of n_g from g = c to k
-    less (n_c + n_k) / 2) squared), so it too is found for each table separately.
+    The ordinal distance of two values is the squared difference of their mid-ranks in the margins
+    of the table (Krippendorff 2011: d_ck = (sum of n_g from g = c to k less (n_c + n_k) / 2)
+    squared), so it is computed for each table.
     """
-    low, high = found.pairs.T
+    low, high = coincidences.pairs.T
     n = margins.sum(axis=1)
     if level == "nominal":
         observed = meetings.sum(axis=1)
         expected = n * n - (margins * margins).sum(axis=1)
     elif level == "ratio":
-        observed = meetings @ _ratio(found.values[low], found.values[high])
-        expected = _expected_ratio(found.values, margins)
+        observed = meetings @ _ratio(coincidences.values[low], coincidences.values[high])
+        expected = _expected_ratio(coincidences.values, margins)
     else:
-        at = _places(found.values, margins, level)
-        observed = (meetings * (at[:, high] - at[:, low]) ** 2).sum(axis=1)
+        positions = _value_positions(coincidences.values, margins, level)
+        observed = (meetings * (positions[:, high] - positions[:, low]) ** 2).sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            mean = (margins * at).sum(axis=1) / n
-        # Twice n times the squared deviations from the mean: what sum_ck n_c n_k d_ck comes to.
-        expected = 2.0 * n * (margins * (at - mean[:, None]) ** 2).sum(axis=1)
+            mean = (margins * positions).sum(axis=1) / n
+        # sum_ck n_c n_k d_ck is 2 n times the sum of squared deviations from the mean.
+        expected = 2.0 * n * (margins * (positions - mean[:, None]) ** 2).sum(axis=1)
     varied = np.count_nonzero(margins, axis=1) >= 2
     result = np.full(len(margins), np.nan)
     np.divide((n - 1) * observed, expected, out=result, where=varied)
     return 1.0 - result
 
 
-def _places(
+def _value_positions(
     values: NDArray[np.float64], margins: NDArray[np.float64], level: Level
 ) -> NDArray[np.float64]:
-    """Where each value lies on the line, shape (B, V) or (1, V): mid-ranks, or the values."""
+    """The position of each value, shape (B, V) or (1, V): its mid-rank, or the value itself."""
     if level == "ordinal":
         return np.cumsum(margins, axis=1) - margins / 2
-    # Alpha does not see a shift or a change of unit; without them squares could overflow.
+    # Alpha is invariant under shift and scale; unscaled squares could overflow.
     centred = values - values[0] / 2 - values[-1] / 2
     scaled = centred / max(np.abs(centred).max(), np.finfo(np.float64).tiny)
     return np.asarray(scaled[None, :])
@@ -136,31 +139,33 @@ def _ratio(c: NDArray[np.float64], k: NDArray[np.float64]) -> NDArray[np.float64
 def _expected_ratio(
     values: NDArray[np.float64], margins: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """sum_ck n_c n_k d_ck of each table, some values c at a time."""
-    found = np.zeros(len(margins))
+    """sum_ck n_c n_k d_ck of each table, computed in blocks of values c."""
+    expected = np.zeros(len(margins))
     step = max(1, BLOCK_CELLS // len(values))
     for start in range(0, len(values), step):
-        some = slice(start, start + step)
-        distances = _ratio(values[some, None], values[None, :])
-        found += ((margins @ distances.T) * margins[:, some]).sum(axis=1)
-    return found
+        rows = slice(start, start + step)
+        distances = _ratio(values[rows, None], values[None, :])
+        expected += ((margins @ distances.T) * margins[:, rows]).sum(axis=1)
+    return expected
 
 
 def weighted_alphas(
-    found: Coincidences, weights: NDArray[np.float64], level: Level
+    coincidences: Coincidences, weights: NDArray[np.float64], level: Level
 ) -> NDArray[np.float64]:
     """Alpha of each weighting of the groups, weights (B, G): shape (B,), NaN where undefined."""
-    margins, meetings = _columns(found.margins), _columns(found.meetings)
-    across = np.ascontiguousarray(weights.T)
-    return alphas(found, (margins @ across).T, (meetings @ across).T, level)
+    margins, meetings = _columns(coincidences.margins), _columns(coincidences.meetings)
+    columns = np.ascontiguousarray(weights.T)
+    return compute_alphas(coincidences, (margins @ columns).T, (meetings @ columns).T, level)
 
 
-def block_size(found: Coincidences, groups: int) -> int:
-    """How many tables may be worked on at a time."""
-    return max(1, BLOCK_CELLS // max(1, len(found.values) + len(found.pairs) + groups))
+def block_size(coincidences: Coincidences, groups: int) -> int:
+    """How many tables to process at a time."""
+    return max(
+        1, BLOCK_CELLS // max(1, len(coincidences.values) + len(coincidences.pairs) + groups)
+    )
 
 
-def totals(table: sparse.csr_array) -> NDArray[np.float64]:
+def column_sums(table: sparse.csr_array) -> NDArray[np.float64]:
     """The sums of a table's columns."""
     return np.asarray(table.sum(axis=0), dtype=np.float64)
 

@@ -16,11 +16,11 @@ Weights = Literal["quadratic", "linear"]
 
 
 def percent_agreement(ratings: Ratings) -> Figure:
-    """The share of pairs of ratings of one unit that are equal, averaged over units.
+    """The share of equal pairs among the ratings of a unit, averaged over units.
 
-    Fleiss (1971), P-bar, for any number of ratings from two on; each unit counts alike. In
-    [0, 1], 1 where all agree, nothing taken off for chance. Undefined without a unit of two
-    ratings.
+    Fleiss (1971), P-bar, for units with any number of ratings from two on; units have equal
+    weight. In [0, 1], 1 is full agreement; not corrected for chance. Undefined without a unit of
+    two ratings.
     """
     sizes = ratings.unit_sizes
     if not np.any(sizes >= 2):
@@ -30,16 +30,16 @@ def percent_agreement(ratings: Ratings) -> Figure:
     equal = np.bincount(
         cells // len(values), weights=counts * (counts - 1.0), minlength=ratings.n_units
     )
-    met = sizes >= 2
-    return Figure(float(np.mean(equal[met] / (sizes[met] * (sizes[met] - 1.0)))))
+    is_paired = sizes >= 2
+    return Figure(float(np.mean(equal[is_paired] / (sizes[is_paired] * (sizes[is_paired] - 1.0)))))
 
 
 @dataclass(frozen=True)
 class PairwiseKappa:
     """Mean weighted kappa over pairs of raters.
 
-    value: at most 1, or None and the reason. pairs: pairs of raters it is the mean of.
-    undefined: pairs who share units but have no kappa, since both gave one and the same value.
+    value: at most 1; None where it is undefined, with a reason. pairs: number of pairs of raters.
+    undefined: pairs who share units but have no kappa, because both always gave the same value.
     """
 
     value: float | None
@@ -50,32 +50,33 @@ class PairwiseKappa:
 
 
 def mean_weighted_kappa(
-    ratings: Ratings, weights: Weights = "quadratic", *, shared: int = 2
+    ratings: Ratings, weights: Weights = "quadratic", *, min_shared: int = 2
 ) -> PairwiseKappa:
-    """Cohen's weighted kappa of each two raters who share `shared` units or more, averaged.
+    """Mean of Cohen's weighted kappa over pairs of raters who share `min_shared` units or more.
 
     Cohen (1968): 1 - sum of w * observed / sum of w * expected, over the two raters' shared
-    units, w the squared (quadratic) or absolute (linear) difference of the values themselves.
-    Every pair counts alike. The mean of each pair's figure, not the kappa of pooled pairs: it
-    means something only where a code stands for one person throughout.
+    units; w is the squared (quadratic) or absolute (linear) difference of the values. Pairs have
+    equal weight. It is meaningful only where each rater code stands for one person.
     """
     if weights not in get_args(Weights):
-        raise RatingsError(f"the weights '{weights}' are none of {', '.join(get_args(Weights))}")
+        raise RatingsError(
+            f"unknown weights '{weights}'; choose one of {', '.join(get_args(Weights))}"
+        )
     values, codes = np.unique(ratings.values, return_inverse=True)
     pair, first, second = _rater_pairs(ratings, codes)
     _, pair, counts = np.unique(pair, return_inverse=True, return_counts=True)
-    enough = counts >= max(1, shared)
-    chosen = enough[pair]
-    pair = (np.cumsum(enough) - 1)[pair[chosen]]
+    enough = counts >= max(1, min_shared)
+    selected = enough[pair]
+    pair = (np.cumsum(enough) - 1)[pair[selected]]
     n = counts[enough].astype(np.float64)
     if not len(n):
-        reason = f"no two raters share {shared} units"
+        reason = f"no two raters share {min_shared} units"
         return PairwiseKappa(None, weights, 0, 0, reason)
-    observed, expected = _disagreements(pair, values, first[chosen], second[chosen], n, weights)
+    observed, expected = _disagreements(pair, values, first[selected], second[selected], n, weights)
     defined = expected > 0
     undefined = int(np.count_nonzero(~defined))
     if not defined.any():
-        reason = "the raters who share units never vary"
+        reason = "all raters who share units always gave the same value"
         return PairwiseKappa(None, weights, 0, undefined, reason)
     kappas = 1.0 - observed[defined] / expected[defined]
     return PairwiseKappa(float(kappas.mean()), weights, len(kappas), undefined)
@@ -84,7 +85,7 @@ def mean_weighted_kappa(
 def _rater_pairs(
     ratings: Ratings, codes: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """For each unit and two of its raters: the pair's number and the value codes of both."""
+    """For each unit and each pair of its raters: the pair's code and the value codes of both."""
     order = np.lexsort((ratings.raters, ratings.units))
     units, raters, codes = ratings.units[order], ratings.raters[order], codes[order]
     lows, highs = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
@@ -97,8 +98,8 @@ def _rater_pairs(
         highs.append(low + lag)
         lag += 1
     first, second = np.concatenate(lows), np.concatenate(highs)
-    two = raters[first] != raters[second]
-    first, second = first[two], second[two]
+    differ = raters[first] != raters[second]
+    first, second = first[differ], second[differ]
     return raters[first] * ratings.n_raters + raters[second], codes[first], codes[second]
 
 
@@ -118,14 +119,15 @@ def _disagreements(
     expected = np.zeros(len(n))
     step = max(1, BLOCK_CELLS // (2 * len(values)))
     for start in range(0, len(n), step):
-        some = (pair >= start) & (pair < start + step)
+        in_block = (pair >= start) & (pair < start + step)
         size = min(step, len(n) - start)
         a, b = (
             np.bincount(
-                (pair[some] - start) * len(values) + given[some], minlength=size * len(values)
+                (pair[in_block] - start) * len(values) + value_codes[in_block],
+                minlength=size * len(values),
             ).reshape(size, len(values))
             / n[start : start + size, None]
-            for given in (first, second)
+            for value_codes in (first, second)
         )
         expected[start : start + size] = _expected(values, a, b, weights)
     return observed, expected
@@ -145,7 +147,7 @@ def _expected(
             for share, mean in zip((a, b), means, strict=True)
         ]
         return np.asarray(spread[0] + spread[1] + (means[0] - means[1]) ** 2)
-    # |x - y| is the width of the steps between values that x and y lie on either side of.
+    # |x - y| is the sum of the gaps between neighbouring values that lie between x and y.
     below_a, below_b = np.cumsum(a, axis=1)[:, :-1], np.cumsum(b, axis=1)[:, :-1]
     apart = below_a * (1 - below_b) + below_b * (1 - below_a)
     return np.asarray(apart @ np.diff(values))

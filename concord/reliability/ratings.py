@@ -1,8 +1,8 @@
-"""The one shape of ratings that agreement, quality and aggregation share.
+"""Ratings in long form, for agreement, filters and aggregation.
 
-Long form: rating `i` is `values[i]`, given by rater `raters[i]` to unit `units[i]`. A unit is what
-several raters rate, a candidate. The order of the ratings is the order in which they were stored;
-filters break ties by it. Missing ratings are simply not there, so no array holds NaN.
+Rating `i` is `values[i]`, given by rater `raters[i]` to unit `units[i]`. A unit is what raters
+rate: a candidate. Ratings are in the order in which they were stored; filters break ties by it.
+Missing ratings are absent, so no array contains NaN.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class RatingsError(ValueError):
-    """Ratings, or a question about them, that make no sense; the message says what is wrong."""
+    """Invalid ratings, or an invalid option of a statistic of ratings."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +25,12 @@ class Ratings:
     units: int64 of shape (n,), codes from 0 to n_units - 1.
     raters: int64 of shape (n,), codes from 0 to n_raters - 1.
     values: float64 of shape (n,), finite.
-    clusters: int64 of shape (n_units,), what is resampled together (the passage); None where
-        each unit is a cluster of its own.
-    unit_names, rater_names: what the codes stand for; by default the codes, written out. A unit
-        or rater may have no rating (any more); results per unit or rater have a place for it.
+    clusters: int64 of shape (n_units,), the cluster of each unit (its passage); the bootstrap
+        resamples clusters. None: each unit is a cluster.
+    unit_names, rater_names: names of the codes, by default the codes as text. A unit or rater may
+        have no rating; results per unit or rater contain it all the same.
 
-    Raises RatingsError for arrays of the wrong shape, codes out of range and values not finite.
+    Raises RatingsError for arrays of the wrong shape, codes out of range and infinite values.
     """
 
     units: NDArray[np.int64]
@@ -46,8 +46,8 @@ class Ratings:
         _set(self, "values", np.asarray(self.values, dtype=np.float64))
         if self.clusters is not None:
             _set(self, "clusters", _codes("clusters", self.clusters))
-        _set(self, "unit_names", self.unit_names or _written(self._unnamed_units()))
-        _set(self, "rater_names", self.rater_names or _written(_past(self.raters)))
+        _set(self, "unit_names", self.unit_names or _default_names(self._unnamed_units()))
+        _set(self, "rater_names", self.rater_names or _default_names(_code_count(self.raters)))
         self._check()
 
     @classmethod
@@ -56,10 +56,10 @@ class Ratings:
         rows: Iterable[tuple[Hashable, Hashable, float]],
         clusters: Mapping[Hashable, Hashable] | None = None,
     ) -> Ratings:
-        """Ratings from (unit, rater, value), in order of first appearance.
+        """Ratings from (unit, rater, value); codes are in order of first appearance.
 
-        Units and raters are anything hashable, kept aside as strings; `clusters` names each
-        unit's cluster.
+        Units and raters are any hashable values; their names are stored as strings. `clusters`
+        maps each unit to its cluster.
         """
         units: dict[Hashable, int] = {}
         raters: dict[Hashable, int] = {}
@@ -67,13 +67,19 @@ class Ratings:
             (units.setdefault(unit, len(units)), raters.setdefault(rater, len(raters)), value)
             for unit, rater, value in rows
         ]
-        found: dict[Hashable, int] = {}
+        cluster_numbers: dict[Hashable, int] = {}
         cluster_codes = None
         if clusters is not None:
             if missing := [str(unit) for unit in units if unit not in clusters]:
-                raise RatingsError(f"no cluster is given for {len(missing)} units: {missing[0]}")
+                raise RatingsError(
+                    f"no cluster is given for {len(missing)} units, such as {missing[0]}"
+                )
             cluster_codes = np.array(
-                [found.setdefault(clusters[unit], len(found)) for unit in units], dtype=np.int64
+                [
+                    cluster_numbers.setdefault(clusters[unit], len(cluster_numbers))
+                    for unit in units
+                ],
+                dtype=np.int64,
             )
         columns = tuple(zip(*coded, strict=True)) or ((), (), ())
         return cls(
@@ -87,12 +93,12 @@ class Ratings:
 
     @classmethod
     def of_matrix(cls, matrix: ArrayLike, clusters: NDArray[np.int64] | None = None) -> Ratings:
-        """Ratings from a float matrix (units, raters), NaN where there is none, unit by unit."""
+        """Ratings from a float matrix (units, raters), unit by unit; NaN is a missing rating."""
         table = np.asarray(matrix, dtype=np.float64)
         if table.ndim != 2:
-            raise RatingsError(f"a matrix of units x raters is needed, not shape {table.shape}")
+            raise RatingsError(f"the matrix must be (units, raters), not of shape {table.shape}")
         units, raters = np.nonzero(~np.isnan(table))
-        names = _written(table.shape[0]), _written(table.shape[1])
+        names = _default_names(table.shape[0]), _default_names(table.shape[1])
         return cls(units, raters, table[units, raters], clusters, *names)
 
     def __len__(self) -> int:
@@ -108,18 +114,19 @@ class Ratings:
 
     @property
     def unit_sizes(self) -> NDArray[np.int64]:
-        """Ratings of each unit, int64 of shape (n_units,)."""
+        """Number of ratings of each unit, int64 of shape (n_units,)."""
         return np.bincount(self.units, minlength=self.n_units).astype(np.int64)
 
     @property
     def pairable(self) -> NDArray[np.bool_]:
-        """Which ratings share their unit with another, shape (n,): those agreement is about."""
+        """Which ratings belong to a unit with two ratings or more, shape (n,)."""
         return (self.unit_sizes >= 2)[self.units]
 
     def keep(self, mask: NDArray[np.bool_]) -> Ratings:
-        """The ratings where `mask`, of shape (n,), holds; units and raters keep their codes."""
+        """The ratings where `mask`, of shape (n,), is True; codes of units and raters do not
+        change."""
         if mask.shape != self.values.shape or mask.dtype != np.bool_:
-            raise RatingsError(f"a mask of {len(self)} booleans is needed")
+            raise RatingsError(f"the mask must have {len(self)} booleans")
         return replace(
             self, units=self.units[mask], raters=self.raters[mask], values=self.values[mask]
         )
@@ -127,17 +134,17 @@ class Ratings:
     def matrix(self) -> NDArray[np.float64]:
         """float64 of shape (n_units, n_raters), NaN where there is no rating.
 
-        Raises RatingsError when a rater has two ratings of one unit.
+        Raises RatingsError where a rater has two ratings of one unit.
         """
         cells = self.units * self.n_raters + self.raters
         if len(np.unique(cells)) != len(cells):
-            raise RatingsError("a rater has two ratings of one unit; a matrix cannot hold them")
-        found = np.full((self.n_units, self.n_raters), np.nan)
-        found[self.units, self.raters] = self.values
-        return found
+            raise RatingsError("a rater has two ratings of one unit; a matrix can have only one")
+        table = np.full((self.n_units, self.n_raters), np.nan)
+        table[self.units, self.raters] = self.values
+        return table
 
     def _unnamed_units(self) -> int:
-        return _past(self.units) if self.clusters is None else len(self.clusters)
+        return _code_count(self.units) if self.clusters is None else len(self.clusters)
 
     def _check(self) -> None:
         if not self.units.shape == self.raters.shape == self.values.shape:
@@ -149,18 +156,20 @@ class Ratings:
             ("units", self.units, self.n_units),
             ("raters", self.raters, self.n_raters),
         ):
-            if _past(codes) > n:
-                raise RatingsError(f"{name} has code {codes.max()} but there are only {n}")
+            if _code_count(codes) > n:
+                raise RatingsError(f"{name} has code {codes.max()}, but codes must be below {n}")
         if self.clusters is not None and len(self.clusters) != self.n_units:
-            raise RatingsError(f"{len(self.clusters)} clusters are given for {self.n_units} units")
+            raise RatingsError(
+                f"clusters has {len(self.clusters)} entries for {self.n_units} units"
+            )
 
 
 def _set(ratings: Ratings, name: str, value: object) -> None:
     object.__setattr__(ratings, name, value)
 
 
-def _codes(name: str, given: ArrayLike) -> NDArray[np.int64]:
-    codes = np.asarray(given)
+def _codes(name: str, values: ArrayLike) -> NDArray[np.int64]:
+    codes = np.asarray(values)
     if codes.ndim != 1 or (len(codes) and codes.dtype.kind not in "iu"):
         raise RatingsError(f"{name} must be a vector of integer codes")
     if len(codes) and codes.min() < 0:
@@ -168,9 +177,9 @@ def _codes(name: str, given: ArrayLike) -> NDArray[np.int64]:
     return codes.astype(np.int64, copy=False)
 
 
-def _past(codes: NDArray[np.int64]) -> int:
+def _code_count(codes: NDArray[np.int64]) -> int:
     return int(codes.max()) + 1 if len(codes) else 0
 
 
-def _written(n: int) -> tuple[str, ...]:
+def _default_names(n: int) -> tuple[str, ...]:
     return tuple(map(str, range(n)))

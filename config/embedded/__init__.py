@@ -6,6 +6,6 @@ children and stops them when the last process that joined has gone, however it w
 """
 
 from config.embedded.keeper import EmbeddedError, ensure, leave
-from config.embedded.places import Places
+from config.embedded.paths import ServerPaths
 
-__all__ = ["EmbeddedError", "Places", "ensure", "leave"]
+__all__ = ["EmbeddedError", "ServerPaths", "ensure", "leave"]

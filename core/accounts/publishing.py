@@ -36,7 +36,7 @@ def publish(
         audit.record(None, f"{kind}.published", row, **about)
 
 
-def take_back(row: Any, kind: str, **about: Any) -> None:
+def unpublish(row: Any, kind: str, **about: Any) -> None:
     """Show a row to its members alone; what was read and downloaded is not undone."""
     with transaction.atomic():
         row.published_at = None
@@ -50,7 +50,7 @@ def answer(
     *,
     may_own: bool,
     publish: Callable[[], None],
-    take_back: Callable[[], None],
+    unpublish: Callable[[], None],
 ) -> None:
     """Do what the form of a publishing page asks, and say so. `name` begins the sentence. Raises
     PermissionDenied for others than owners."""
@@ -61,7 +61,7 @@ def answer(
         publish()
         messages.success(request, f"{name} is public.")
     elif do == "take-back":
-        take_back()
+        unpublish()
         messages.success(request, f"{name} is private again. What was downloaded stays so.")
     else:
         messages.error(request, "There is nothing of that name to be done.")

@@ -26,7 +26,7 @@ class Role(models.TextChoices):
         return ranks.index(self) >= ranks.index(needed)
 
 
-class Standing(models.TextChoices):
+class SiteRole(models.TextChoices):
     """What an account may do apart from any membership; administrators are made by command."""
 
     SUBMITTER = "submitter"
@@ -41,6 +41,6 @@ MEANINGS: dict[str, str] = {
     Role.VIEWER: "sees everything of it, changes nothing",
     Role.EDITOR: "changes it, too",
     Role.OWNER: "publishes, pays, forgets raters, and says who the members are, too",
-    Standing.SUBMITTER: "may submit metrics to the boards it sees",
-    Standing.RESEARCHER: "may begin studies and judgment sets, too",
+    SiteRole.SUBMITTER: "may submit metrics to the boards it sees",
+    SiteRole.RESEARCHER: "may begin studies and judgment sets, too",
 }

@@ -29,7 +29,7 @@ SCOPES = {
     "payments:write": "publish on crowd platforms, approve work, pay",
 }
 PREFIX = "concord_"
-SHOWN_CHARS = len(PREFIX) + 4
+PREFIX_CHARS = len(PREFIX) + 4
 LONGEST = timedelta(days=366)
 # Last use is noted this often, so that a busy token does not write a row a request.
 NOTED_EVERY = timedelta(minutes=1)
@@ -62,7 +62,7 @@ def make(
             user=user,
             name=name[:100],
             digest=_digest(presented),
-            shown=presented[:SHOWN_CHARS],
+            prefix=presented[:PREFIX_CHARS],
             scopes=[scope for scope in SCOPES if scope in chosen],
             created_at=at,
             expires_at=expires_at,

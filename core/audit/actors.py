@@ -53,8 +53,8 @@ class Actor:
         raise TypeError(f"{subject!r} is no actor: give an account, a token or an Actor.")
 
 
-THE_SYSTEM = Actor(SYSTEM, "")
-_acting: ContextVar[Callable[[], Actor]] = ContextVar("acting", default=lambda: THE_SYSTEM)
+SYSTEM_ACTOR = Actor(SYSTEM, "")
+_acting: ContextVar[Callable[[], Actor]] = ContextVar("acting", default=lambda: SYSTEM_ACTOR)
 
 
 @contextmanager
@@ -67,13 +67,13 @@ def acting_as(actor: Actor | Callable[[], Actor]) -> Iterator[None]:
         _acting.reset(before)
 
 
-def act_from_now_as(actor: Actor) -> None:
+def set_actor(actor: Actor) -> None:
     """What follows in this thread is done by this actor, until the next call: for doors that are
     told of a beginning and not surely of an end."""
     _acting.set(lambda: actor)
 
 
-def acting_now(given: Any = None) -> Actor:
+def current_actor(given: Any = None) -> Actor:
     """Who acts: `given` where a service was told, else whoever the context names.
 
     The context knows by which token an account acts, and a service is told the account alone: the

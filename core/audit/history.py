@@ -13,7 +13,7 @@ from django import forms
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest, StreamingHttpResponse
 
-from concord.formats.cells import harmless
+from concord.formats.cells import escape_formula
 from core import audit
 from core.audit.models import AuditEvent, AuditEventQuerySet
 
@@ -158,5 +158,5 @@ def _distinct(events: AuditEventQuerySet, field: str) -> list[str]:
 
 def _csv_line(values: list[Any]) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow([harmless(value) for value in values])
+    csv.writer(out, lineterminator="\n").writerow([escape_formula(value) for value in values])
     return out.getvalue()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponseBase
 
-from core.audit.actors import THE_SYSTEM, TOKEN_MODEL, Actor, acting_as
+from core.audit.actors import SYSTEM_ACTOR, TOKEN_MODEL, Actor, acting_as
 
 VISITOR = Actor("visitor", "")
 
@@ -30,5 +30,5 @@ def _of(request: HttpRequest) -> Actor:
         return Actor.token(token)
     user = getattr(request, "user", None)
     if user is None:
-        return THE_SYSTEM
+        return SYSTEM_ACTOR
     return Actor.account(user) if user.is_authenticated else VISITOR

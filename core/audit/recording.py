@@ -9,7 +9,7 @@ from django.apps import apps
 from django.db import models
 from django.utils.timezone import now
 
-from core.audit.actors import acting_now
+from core.audit.actors import current_actor
 
 # Who somebody is at a provider, and what opens a door, is written nowhere in the book.
 FORBIDDEN = frozenset(
@@ -44,7 +44,7 @@ def record(
         refused = FORBIDDEN & _names(values)
         if refused:
             raise AuditError(f"{action}: {', '.join(sorted(refused))} must not be recorded.")
-    who = acting_now(actor)
+    who = current_actor(actor)
     kind, pk, name = _target(target)
     event = apps.get_model("audit", "AuditEvent")
     event._default_manager.create(

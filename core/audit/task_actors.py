@@ -6,9 +6,9 @@ from typing import Any
 
 from celery.signals import task_prerun
 
-from core.audit.actors import SYSTEM, Actor, act_from_now_as
+from core.audit.actors import SYSTEM, Actor, set_actor
 
 
 @task_prerun.connect
 def act_as_the_task(task: Any = None, **_: object) -> None:
-    act_from_now_as(Actor(SYSTEM, getattr(task, "name", "")))
+    set_actor(Actor(SYSTEM, getattr(task, "name", "")))

@@ -1,4 +1,4 @@
-"""Taking, renewing and losing the lease on a row (see `core.jobs.models`)."""
+"""Leases on rows: taking, renewing and losing one (see `core.jobs.models`)."""
 
 from __future__ import annotations
 
@@ -17,66 +17,74 @@ from django.utils.timezone import now
 
 logger = logging.getLogger(__name__)
 
-# How long a task may lie in the broker before it is taken to be lost.
+# A task that no worker has taken after this time counts as lost.
 MESSAGE_LOST_AFTER = timedelta(minutes=5)
 
 
 def length() -> timedelta:
-    """How long a worker may be silent before another may take its row."""
+    """The length of a lease: how long a worker may be silent before it loses its row."""
     return timedelta(seconds=settings.SCORING_LEASE_SECONDS)
 
 
 def is_free(model: Any, *, at: datetime) -> Q:
-    """Selects rows that wait, or whose lease has lapsed."""
+    """Select rows that wait or whose lease has expired."""
     return Q(status=model.WAITING) | Q(status=model.HELD, lease_until__lt=at)
 
 
 def take(rows: Any, /, *, at: datetime, **reset: Any) -> bool:
-    """Take the lease on one of `rows` that is free; False where none is. `reset` are fields that
-    begin anew."""
-    taken: int = rows.filter(is_free(rows.model, at=at)).update(
+    """Take the lease on the free rows among `rows`. Returns whether there was one.
+
+    reset: fields that get a new value with the new attempt.
+    """
+    count: int = rows.filter(is_free(rows.model, at=at)).update(
         status=rows.model.HELD,
         attempt=F("attempt") + 1,
         tries=F("tries") + 1,
         lease_until=at + length(),
         **reset,
     )
-    return bool(taken)
+    return bool(count)
 
 
 @contextmanager
 def heartbeat(row: Any) -> Iterator[None]:
-    """Renew the lease on `row` from a thread, three times in its length, until the block ends or
-    another attempt holds it: work may take its time without a report."""
-    over = threading.Event()
+    """Renew the lease on `row` from a thread until the block ends or another attempt holds it.
+
+    The lease is renewed three times in its length, so the work need not report progress.
+    """
+    ended = threading.Event()
 
     def beat() -> None:
-        while not over.wait(settings.SCORING_LEASE_SECONDS / 3):
+        while not ended.wait(settings.SCORING_LEASE_SECONDS / 3):
             try:
                 if not row.held.update(lease_until=now() + length()):
                     break
-            except Exception:  # the database may be away for a moment; the next beat tries again
+            except Exception:  # such as a short database outage: the next beat tries again
                 logger.warning("could not renew the lease of %s", row, exc_info=True)
         connection.close()
 
-    # With the context of this thread, the lines it logs bear the same job id.
-    within = contextvars.copy_context().run
-    thread = threading.Thread(target=within, args=(beat,), name=f"heartbeat of {row}", daemon=True)
+    # The thread gets a copy of the context, so its log lines have the same job id.
+    run_in_context = contextvars.copy_context().run
+    thread = threading.Thread(
+        target=run_in_context, args=(beat,), name=f"heartbeat of {row}", daemon=True
+    )
     thread.start()
     try:
         yield
     finally:
-        over.set()
+        ended.set()
         thread.join()
 
 
 def stale(rows: Any, *, at: datetime, unclaimed_for: timedelta) -> list[int]:
-    """The primary keys of rows to send again, which the caller must do: whose lease has lapsed, and
-    which were sent `unclaimed_for` ago and never taken. A broker may lose a message, and a task
-    that is sent twice does no harm."""
+    """The primary keys of rows whose task must be sent again; the caller sends them.
+
+    They are the rows whose lease has expired, and those whose task was sent `unclaimed_for` ago and
+    never taken: a broker may lose a message. Sending a task twice does no harm.
+    """
     model = rows.model
-    lapsed = Q(status=model.HELD, lease_until__lt=at)
+    expired = Q(status=model.HELD, lease_until__lt=at)
     lost = Q(status=model.WAITING, sent_at__lte=at - unclaimed_for)
-    keys = list(rows.filter(lapsed | lost).values_list("pk", flat=True))
+    keys = list(rows.filter(expired | lost).values_list("pk", flat=True))
     model.objects.filter(pk__in=keys).update(sent_at=at)
     return keys

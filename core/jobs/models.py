@@ -1,7 +1,7 @@
 """Rows that one worker at a time works on, under a lease.
 
-The worker that holds a row renews `lease_until` while it works. Once the lease lapses, another may
-take the row. `attempt` only grows, so that a worker that comes late cannot write.
+The worker renews `lease_until` while it works. When the lease expires, another worker may take the
+row. Each new attempt increases `attempt`, so that a late worker cannot write.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ENDED_KEPT_FOR = timedelta(days=30)
 
 
 class Leased(models.Model):
-    """A row under a lease. Subclasses name the status of a row that waits and of one held."""
+    """A row with a lease. Subclasses name the statuses of a waiting row and of a held row."""
 
     WAITING: ClassVar[str]
     HELD: ClassVar[str]
@@ -32,16 +32,18 @@ class Leased(models.Model):
 
     @property
     def held(self) -> QuerySet[Self]:
-        """The row as a query, empty once it has ended or another attempt holds it."""
+        """A query for this row; empty once the row has ended or another attempt holds it."""
         rows: QuerySet[Self] = type(self)._default_manager.filter(
             pk=self.pk, attempt=self.attempt, status=self.HELD
         )
         return rows
 
 
-class Tried(Leased):
-    """A leased row whose tasks are sent again: how often it was tried, and when a task was last
-    sent for it."""
+class Retryable(Leased):
+    """A leased row whose task is sent again when it was lost.
+
+    `tries` counts the attempts; `sent_at` is when a task was last sent.
+    """
 
     tries = models.PositiveSmallIntegerField(default=0)
     sent_at = models.DateTimeField(help_text="When a task was last sent for it.")
@@ -51,15 +53,15 @@ class Tried(Leased):
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether its workers died so often that it is not tried again."""
+        """Whether too many attempts have failed to try again."""
         return self.tries > MAX_TRIES
 
 
-class Job(Tried):
-    """Work that somebody asked for: queued, done by a worker, and ended with a result or a reason.
+class Job(Retryable):
+    """Work that somebody requested: queued, run by a worker, ended with a result or a reason.
 
-    Every step may be taken twice, by two processes at once: it works once. Nothing here sends a
-    task; callers do.
+    Two processes may call any method at once: it takes effect once. Nothing here sends a task;
+    callers do.
     """
 
     class Status(models.TextChoices):
@@ -86,12 +88,12 @@ class Job(Tried):
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How much is done, of how much in all; (0, 0) before that is known."""
+        """The number of finished units and of all units; (0, 0) while it is unknown."""
         raise NotImplementedError
 
     @property
     def percent(self) -> int:
-        """Progress in per cent, 100 only when complete."""
+        """Progress in per cent; 100 only when the job is complete."""
         if self.status == self.Status.COMPLETE:
             return 100
         done, total = self.progress
@@ -99,30 +101,31 @@ class Job(Tried):
 
     @classmethod
     def claim(cls, pk: int, *, at: datetime, **reset: Any) -> Self | None:
-        """Take the lease; None when it is held or has ended. `reset` are fields that begin anew.
+        """Take the lease. Returns None when the job is held or has ended.
 
-        The caller fails a job that `is_exhausted`.
+        reset: fields that get a new value with the new attempt. The caller must fail a job that
+        `is_exhausted`.
         """
         rows = cls._default_manager.filter(pk=pk)
-        # Read before others see the lease: it could be stopped, queued and taken again meanwhile,
-        # and the row read would be that of the other's attempt.
+        # Read the row in the same transaction. Otherwise the job could be stopped, queued and taken
+        # again in between, and the row would belong to another attempt.
         with transaction.atomic():
             return rows.get() if leases.take(rows, at=at, **reset) else None
 
     def advance(self, *, at: datetime, **progress: Any) -> bool:
-        """Store progress and renew the lease; False when it is stopped or another attempt's."""
+        """Store progress and renew the lease. False: stopped, or held by another attempt."""
         return bool(self.held.update(lease_until=at + leases.length(), **progress))
 
     def complete(self, *, at: datetime, **result: Any) -> bool:
-        """End it with a result; False when it is stopped or another attempt's."""
+        """End with a result. False: stopped, or held by another attempt."""
         return self._end(self.Status.COMPLETE, "", at, result)
 
     def fail(self, reason: str, *, at: datetime, **fields: Any) -> bool:
-        """End it with a reason that a person can read; False likewise."""
+        """End with a reason that people can read. False: as in `complete`."""
         return self._end(self.Status.FAILED, reason, at, fields)
 
     def cancel(self, *, at: datetime) -> bool:
-        """Stop it; False when it has ended."""
+        """Stop the job. False: it has already ended."""
         active = type(self)._default_manager.filter(pk=self.pk, status__in=self.ACTIVE)
         return bool(
             active.update(
@@ -134,7 +137,7 @@ class Job(Tried):
         )
 
     def queue_again(self, *, at: datetime, **reset: Any) -> bool:
-        """Queue a failed or stopped one again; False for another."""
+        """Queue a failed or stopped job again. False: the job is neither."""
         ended = type(self)._default_manager.filter(
             pk=self.pk, status__in=(self.Status.FAILED, self.Status.CANCELLED)
         )
@@ -148,7 +151,7 @@ class Job(Tried):
     def stale(
         cls, *, at: datetime, unclaimed_for: timedelta = leases.MESSAGE_LOST_AFTER
     ) -> list[int]:
-        """The jobs to send again (see `leases.stale`)."""
+        """The primary keys of jobs to send again (see `leases.stale`)."""
         return leases.stale(cls._default_manager.all(), at=at, unclaimed_for=unclaimed_for)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Doing the work of a job that was claimed, and ending it whatever happens."""
+"""Run the work of a claimed job and make sure that the job ends."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 from django.db import OperationalError
 from django.utils.timezone import now
 
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.jobs.leases import heartbeat
 from core.jobs.models import MAX_TRIES, Job
 
-DIED = f"Its worker died {MAX_TRIES} times; see the worker's log."
+EXHAUSTED = f"Its worker died {MAX_TRIES} times; see the worker's log."
 
 
 class StoppedError(Exception):
@@ -25,17 +25,20 @@ def perform(
     refusals: tuple[type[Exception], ...] = (),
     fail: Callable[[str, Exception | None], object] | None = None,
 ) -> None:
-    """Do the work of a claimed job under a heartbeat.
+    """Call `work` for a claimed job while a thread renews its lease.
 
-    The work ends the job itself, and raises StoppedError where it cannot. An error of the kinds
-    `refusals` fails the job with its message; any other fails it too and is raised. `fail`, called
-    with the reason and the refusal, if it was one, replaces `job.fail`. An error of the database
-    fails nothing: the lease lapses, and the work is done again. A job whose workers died MAX_TRIES
-    times fails.
+    `work` completes the job itself; it raises StoppedError when the job was stopped or taken over.
+
+    refusals: exceptions whose message becomes the reason of the failure. Any other exception fails
+        the job and is raised again.
+    fail: called instead of `job.fail`, with the reason and the refusal (None for other errors).
+
+    A database error does not fail the job: the lease expires and the work starts again. A job
+    whose workers died MAX_TRIES times fails.
     """
     end = fail or (lambda reason, _: job.fail(reason, at=now()))
     if job.is_exhausted:
-        end(DIED, None)
+        end(EXHAUSTED, None)
         return
     try:
         with heartbeat(job):
@@ -45,7 +48,7 @@ def perform(
     except OperationalError:
         raise
     except refusals as error:
-        end(sentence(error), error)
+        end(to_sentence(error), error)
     except Exception as error:
         end(f"{type(error).__name__}: {error}", None)
         raise

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 LIGHT = "light"  # metrics without a model
-FINISH = "finish"  # the ends of metric runs, which do not wait behind other runs' chunks
-JOBS = "jobs"  # imports, analyses, crowds, webhooks: whatever names no other queue
-EXTERNAL = "external"  # submitted metrics, which may wait for other people's servers
+FINISH = "finish"  # final steps of metric runs, so that they need not wait for other runs' chunks
+JOBS = "jobs"  # the default: imports, analyses, crowds, webhooks
+EXTERNAL = "external"  # submitted metrics, which may wait for other servers
 ENCODER = "encoder"  # metrics with a model
-INTERACTIVE = "interactive"  # models for a page that a person waits for
+INTERACTIVE = "interactive"  # models for a page that somebody waits for
 TRAINING = "training"
 
 QUEUES = (LIGHT, FINISH, JOBS, EXTERNAL, ENCODER, INTERACTIVE, TRAINING)

@@ -1,4 +1,4 @@
-"""Work that is sent again: what dead workers held, and what the broker lost."""
+"""Send tasks again: those of dead workers, and those that the broker lost."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from django.conf import settings
 from django.utils.timezone import now
 
 from core.jobs.leases import MESSAGE_LOST_AFTER
-from core.jobs.sweeper import duty
+from core.jobs.scheduler import periodic
 
 Key = TypeVar("Key", int, str)
 Stale = Callable[..., list[Key]]
 
 
 def resend(task: Task[[Key], Any], stale: Stale[Key]) -> None:
-    """Have workers send `task` again for the keys that `stale(at=, unclaimed_for=)` gives:
-    at their start, when what lies unclaimed for one lease was left by another, and three times in
-    a lease. Each source is a duty of its own, so that one that fails holds up no other."""
-    duty(every=lambda: settings.SCORING_LEASE_SECONDS / 3, name=f"resend {task.name}")(
+    """Have every worker send `task` again for the keys that `stale(at=, unclaimed_for=)` returns.
+
+    A worker does so three times in the length of a lease, and when it starts. At the start, a task
+    that nobody has taken for one lease counts as lost.
+    """
+    periodic(every=lambda: settings.SCORING_LEASE_SECONDS / 3, name=f"resend {task.name}")(
         partial(_resend, task, stale)
     )
-    duty(every=None, name=f"resend {task.name} at the start")(
+    periodic(every=None, name=f"resend {task.name} at the start")(
         partial(_resend_at_start, task, stale)
     )
 

@@ -1,4 +1,4 @@
-"""How a task is declared."""
+"""Declare Celery tasks and route them to queues."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db import OperationalError
 
 from core.jobs.queues import JOBS
 
-# A task is tried again while the database is away.
+# Tasks are retried while the database cannot be reached.
 _RETRIES: dict[str, Any] = {
     "autoretry_for": (OperationalError,),
     "retry_backoff": True,
@@ -22,24 +22,27 @@ _lane_tasks: set[str] = set()
 
 
 def row_task(name: str, queue: str = JOBS) -> Callable[[Callable[[int], None]], Task[[int], None]]:
-    """Declare a Celery task that takes one primary key and is tried again while the database is
-    away.
+    """Declare a Celery task that takes a primary key.
 
-    `queue` is one of `core.jobs.queues`. `name` stays when the function moves, so that messages
-    which wait in a broker still find it. The function must be safe to run twice for one key: a
-    message may be delivered again.
+    name: must not change when the function moves; messages in a broker refer to it.
+    queue: one of `core.jobs.queues`.
+
+    The function must be safe to run twice for the same key: a message may be delivered again. It
+    is retried while the database cannot be reached.
     """
     _queues[name] = queue
     return shared_task(name=name, **_RETRIES)
 
 
 def lane_task(name: str) -> Callable[[Callable[[str], None]], Task[[str], None]]:
-    """Declare a Celery task like `row_task` whose argument is its queue: what it works on is
-    decided when a worker takes the message."""
+    """Declare a Celery task like `row_task` whose argument is the name of its queue.
+
+    The task chooses its row when a worker runs it.
+    """
     _lane_tasks.add(name)
     return shared_task(name=name, **_RETRIES)
 
 
 def route(name: str, args: Any, *_: object, **__: object) -> dict[str, str]:
-    """Celery's router: which queue a message goes to."""
+    """Celery's router: the queue of a message."""
     return {"queue": args[0] if name in _lane_tasks else _queues.get(name, JOBS)}

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from core.accounts import tokens
 from core.accounts.members import MembershipError
 from core.accounts.models import ApiToken, Invitation, SignIn
-from core.accounts.roles import Standing
+from core.accounts.roles import SiteRole
 from core.accounts.services import invitations, sessions
 from core.accounts.tokens import TokenRefusedError
 from core.rest.operations import operation
@@ -54,7 +54,7 @@ class TokenDocument(serializers.Serializer[ApiToken]):
 
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
-    shown = serializers.CharField(help_text="How it begins.")
+    prefix = serializers.CharField(help_text="The first characters of the token.")
     scopes = serializers.ListField(child=serializers.CharField())
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
@@ -89,7 +89,7 @@ class InvitationDocument(serializers.Serializer[Invitation]):
     """An invitation; whoever has its link may accept it, once."""
 
     id = serializers.IntegerField(source="pk")
-    standing = serializers.CharField()
+    site_role = serializers.CharField()
     role = serializers.CharField(help_text="Of a membership; else empty.")
     email = serializers.CharField()
     created_at = serializers.DateTimeField()
@@ -106,7 +106,9 @@ class InvitationDocument(serializers.Serializer[Invitation]):
 
 
 class NewInvitation(Strict):
-    standing = serializers.ChoiceField(Standing.choices, default=Standing.SUBMITTER.value)
+    renamed = {"standing": "site_role"}
+
+    site_role = serializers.ChoiceField(SiteRole.choices, default=SiteRole.SUBMITTER.value)
     email = serializers.EmailField(default="", allow_blank=True, help_text="For your own record.")
 
 
@@ -205,13 +207,13 @@ class Invitations(ApiView):
         answer=InvitationDocument,
         status=201,
         tag="account",
-        example={"standing": "submitter"},
+        example={"site_role": "submitter"},
     )
     def post(self, request: Request) -> Response:
         """To an account, by a link. Researchers and administrators invite."""
         given = self.body()
         made = invitations.invite(
-            _user(request), Standing(given["standing"]), email=given["email"], at=now()
+            _user(request), SiteRole(given["site_role"]), email=given["email"], at=now()
         )
         return self.answer(made, location=reverse("api-invitations"))
 

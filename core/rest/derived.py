@@ -8,7 +8,7 @@ from typing import Any, ClassVar, get_args, get_origin
 
 from rest_framework import serializers
 
-from concord.bounds import BoundedField, Items, Number, Text, fields_of
+from concord.bounds import BoundedField, Items, Number, Text, bounded_fields
 from core.rest.serializers import Flag, Strict
 
 Field = serializers.Field[Any, Any, Any, Any]
@@ -29,7 +29,7 @@ class DataclassSerializer(Strict):
         cls.__doc__ = cls.__dict__.get("__doc__") or cls.dataclass.__doc__
 
     def get_fields(self) -> dict[str, Field]:
-        return {one.name: self._field(one) for one in fields_of(self.dataclass)}
+        return {one.name: self._field(one) for one in bounded_fields(self.dataclass)}
 
     def _field(self, one: BoundedField) -> Field:
         about: dict[str, Any] = {}

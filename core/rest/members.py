@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 from core.accounts.members import Members
 from core.accounts.models import Invitation
-from core.accounts.roles import Role, Standing
+from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from core.rest.serializers import Strict
 
@@ -67,7 +67,7 @@ class Membership:
         """An invitation to be a member, and to an account, if the person has none."""
         return invitations.invite(
             cast(User, request.user),
-            Standing.SUBMITTER,
+            SiteRole.SUBMITTER,
             kind=self.kind,
             target=self.target,
             role=Role(role),

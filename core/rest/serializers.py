@@ -1,13 +1,15 @@
-"""Base classes for what comes in: nothing unknown is passed over in silence."""
+"""Base classes of request bodies and queries. Unknown fields are errors."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from django.http import QueryDict
 from rest_framework import serializers
 
 from core.rest.problems import RequestInvalidError
+from core.rest.renaming import apply_new_names
 
 # Of JSON, where a number is no text; forms and addresses have nothing but text.
 NATIVE: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str], ...] = (
@@ -20,10 +22,17 @@ NATIVE: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...
 
 
 class Strict(serializers.Serializer[Any]):
-    """A body or a query whose fields are all known; another one is refused by its name. In JSON
-    (`native` in the context) each value is of its own kind."""
+    """A request body or query. A field that is not declared is an error.
+
+    With `native` in the context the data come from JSON, and each value must have its field's type.
+
+    renamed: old names of fields that are still accepted, each with its new name.
+    """
+
+    renamed: ClassVar[Mapping[str, str]] = {}
 
     def to_internal_value(self, data: Any) -> Any:
+        data = self._with_new_names(data)
         if self.context.get("native") and isinstance(data, dict):
             self._refuse_other_kinds(data)
         known = super().to_internal_value(data)
@@ -32,6 +41,12 @@ class Strict(serializers.Serializer[Any]):
             message = f"There is no such field; there are: {', '.join(self.fields) or 'none'}."
             raise serializers.ValidationError({name: [message] for name in unknown})
         return known
+
+    def _with_new_names(self, data: Any) -> Any:
+        changed = apply_new_names(data, self.renamed)
+        if changed is not data and (view := self.context.get("view")):
+            view.uses_old_names = True
+        return changed
 
     def _refuse_other_kinds(self, data: dict[str, Any]) -> None:
         wrong = {}
@@ -69,11 +84,9 @@ class Flag(serializers.BooleanField):
 
 def singled(query: QueryDict, kind: type[serializers.BaseSerializer[Any]]) -> dict[str, Any]:
     """A query's parameters, each once unless it is a list. Raises RequestInvalidError."""
-    lists = {
-        name
-        for name, field in getattr(kind(), "fields", {}).items()
-        if isinstance(field, serializers.ListField)
-    }
+    fields = getattr(kind(), "fields", {})
+    lists = {name for name in fields if isinstance(fields[name], serializers.ListField)}
+    lists |= {old for old, new in getattr(kind, "renamed", {}).items() if new in lists}
     twice = [name for name, values in query.lists() if name not in lists and len(values) > 1]
     if twice:
         raise RequestInvalidError({name: ["It is there twice."] for name in twice})

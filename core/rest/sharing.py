@@ -43,7 +43,7 @@ class Shared:
     target: Callable[[Any], str]
     kind: str
     publish: Callable[[Any, datetime], None]
-    take_back: Callable[[Any], None]
+    unpublish: Callable[[Any], None]
     document: type[Any]
     public: Callable[[Any], Any]
     public_document: type[Any]
@@ -70,7 +70,7 @@ def sharing_urls(shared: Shared) -> list[URLPattern]:
         path(f"{at}/invitations", views["invite"].as_view(), name=f"api-invite-{name}-member"),
         path(f"{at}/publishing", views["publishing"].as_view(), name=f"api-{name}-publishing"),
         path(f"{at}/publish", views["publish"].as_view(), name=f"api-publish-{name}"),
-        path(f"{at}/take-back", views["take_back"].as_view(), name=f"api-take-back-{name}"),
+        path(f"{at}/take-back", views["unpublish"].as_view(), name=f"api-take-back-{name}"),
     ]
 
 
@@ -182,7 +182,7 @@ def _publishing_views(shared: Shared) -> dict[str, type[ApiView]]:
         @operation(f"Take a {noun} back", scope=write, answer=shared.document, tag="publishing")
         def post(self, request: Request, **parts: str) -> Response:
             """Shows it to members alone; what was read and downloaded stays so."""
-            shared.take_back(shared.found(request, parts, Role.OWNER))
+            shared.unpublish(shared.found(request, parts, Role.OWNER))
             return self.answer(shared.found(request, parts, Role.OWNER))
 
-    return {"publishing": Publishing, "publish": Publish, "take_back": TakeBack}
+    return {"publishing": Publishing, "publish": Publish, "unpublish": TakeBack}

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from core.rest import conditional, pagination
+from core.rest import conditional, pagination, renaming
 from core.rest.operations import JSON, BrowserNeededError, Operation, ScopeNeededError, operation
 from core.rest.problems import RequestInvalidError
 from core.rest.schema import OperationSchema
@@ -55,6 +55,8 @@ class ApiView(APIView):
     # The method whose handler is called, where that is not the request's own: to read a document
     # before a change to it.
     handling = ""
+    # Whether the request used the old name of a field (core.rest.renaming).
+    uses_old_names = False
 
     @property
     def operation(self) -> Operation | None:
@@ -110,13 +112,15 @@ class ApiView(APIView):
         return {"request": self.request, "view": self}
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """Gives what is read its ETag."""
+        """Add the ETag of what was read, and `Deprecation` where the request used an old name."""
         reads = request.method in SAFE and isinstance(response, Response)
         if reads and response.status_code == 200:
             response = conditional.answer(request, response)
         found: HttpResponseBase = super().finalize_response(request, response, *args, **kwargs)
         if reads:
             found.headers.setdefault("Cache-Control", "private, no-cache")
+        if self.uses_old_names:
+            found.headers[renaming.HEADER] = renaming.RENAMED_ON
         return found
 
     def _document(self, value: Any) -> Any:

@@ -64,17 +64,19 @@ class WebhookDocument(serializers.Serializer[Webhook]):
     id = serializers.IntegerField(source="pk")
     kind = serializers.ChoiceField((STUDY, SET, ACCOUNT))
     key = serializers.CharField(help_text="The study's slug or the set's name.")
-    hears = serializers.SerializerMethodField(
-        help_text="Whether you may still know of what it is about: else it is told nothing."
+    has_access = serializers.SerializerMethodField(
+        help_text="Whether you still have access to the study or set. Without it nothing is sent."
     )
     url = serializers.CharField()
     events = serializers.ListField(child=serializers.CharField())
     created_at = serializers.DateTimeField()
     disabled_at = serializers.DateTimeField(allow_null=True, help_text="Null while it is on.")
     disabled_reason = serializers.CharField()
-    given_up = serializers.IntegerField(help_text="Messages in a row that were not taken.")
+    consecutive_failures = serializers.IntegerField(
+        help_text="Messages in a row that could not be delivered."
+    )
 
-    def get_hears(self, found: Webhook) -> bool:
+    def get_has_access(self, found: Webhook) -> bool:
         return found.target is not None
 
 

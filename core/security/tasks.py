@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.utils.timezone import now
 
-from core.jobs import duty
+from core.jobs import periodic
 from core.security.limits import buckets
 
 
-@duty(every=60.0)
+@periodic(every=60.0)
 def forget_old_counts() -> None:
     """Delete counts that no longer limit anybody."""
     buckets.sweep(at=now())

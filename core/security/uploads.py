@@ -2,7 +2,7 @@
 
 A request whose Content-Length is over the limit is refused before its body is read. A file is
 counted while it is read, and refused as soon as it is over a limit, before it is held in memory.
-Only UPLOADS_AT_ONCE threads of a process read large bodies at a time.
+Only MAX_CONCURRENT_UPLOADS threads of a process read large bodies at a time.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class UploadLimitMiddleware:
         found = import_string(settings.UPLOAD_LIMITS)
         assert isinstance(found, UploadTable)
         self.table = found
-        self.places = threading.BoundedSemaphore(settings.UPLOADS_AT_ONCE)
+        self.places = threading.BoundedSemaphore(settings.MAX_CONCURRENT_UPLOADS)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         try:

@@ -53,8 +53,9 @@ class Webhook(models.Model):
     created_at = models.DateTimeField()
     disabled_at = models.DateTimeField(null=True)
     disabled_reason = models.CharField(max_length=500, blank=True)
-    given_up = models.PositiveSmallIntegerField(
-        default=0, help_text="Messages given up in a row, since the last that was taken."
+    consecutive_failures = models.PositiveSmallIntegerField(
+        default=0,
+        help_text="Messages in a row that could not be delivered, since the last success.",
     )
 
     objects = WebhookQuerySet.as_manager()

@@ -6,7 +6,7 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils.timezone import now
 
-from core.jobs import duty
+from core.jobs import periodic
 from core.webhooks.services import delivering
 
 
@@ -18,7 +18,7 @@ def deliver(key: str) -> None:
     delivering.deliver(key, at=now())
 
 
-@duty(every=2.0)
+@periodic(every=2.0)
 def send_due() -> int:
     """Send tasks for new messages, retries, and what dead workers held; returns how many."""
     due = delivering.due(at=now())
@@ -27,7 +27,7 @@ def send_due() -> int:
     return len(due)
 
 
-@duty(every=3600.0)
+@periodic(every=3600.0)
 def forget_old_messages() -> None:
     """Delete messages whose term is over."""
     delivering.sweep(at=now())

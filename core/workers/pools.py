@@ -28,7 +28,7 @@ class Pool:
     processes: int | None = None
     threads: int = 1
     has_models: bool = False
-    has_duties: bool = False
+    runs_periodic_jobs: bool = False
 
     def arguments(self, node: str) -> list[str]:
         """The arguments of `celery worker`; `node` is the worker's name among all workers."""
@@ -42,7 +42,7 @@ class Pool:
 LANES: dict[Lane, tuple[Pool, ...]] = {
     "light": (
         Pool("light", (LIGHT, FINISH), processes=0),
-        Pool("jobs", (JOBS,), processes=2, has_duties=True),
+        Pool("jobs", (JOBS,), processes=2, runs_periodic_jobs=True),
         Pool("external", (EXTERNAL,), threads=4),
     ),
     "encoder": (Pool("encoder", (ENCODER, INTERACTIVE), has_models=True),),

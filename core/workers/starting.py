@@ -32,7 +32,7 @@ def is_worker_alive(timeout: float = 1.0) -> bool:
 
 
 @contextmanager
-def worker_at_hand() -> Iterator[None]:
+def ensure_worker() -> Iterator[None]:
     """Within the block a worker is alive: one of those running, or one started for the block."""
     if is_worker_alive():
         yield

@@ -138,8 +138,8 @@ def _run(
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if own_group:
         os.setsid()
-    if (ask_the_kernel := die_with_parent()) is not None:
-        ask_the_kernel()
+    if (set_death_signal := die_with_parent()) is not None:
+        set_death_signal()
         if os.getppid() != parent:  # it died before the kernel was asked
             sys.exit(1)
     if log is not None:

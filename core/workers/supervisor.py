@@ -13,7 +13,7 @@ from pathlib import Path
 from celery import current_app
 from django.conf import settings
 
-from core.jobs import sweeper
+from core.jobs import scheduler
 from core.workers import devices, idleness
 from core.workers.pools import LANES, Lane, Pool
 from core.workers.supervision import Child, end_all
@@ -48,7 +48,7 @@ def java_helpers() -> Iterator[list[Child]]:
     with tempfile.TemporaryDirectory(prefix="concord-java-") as folder:
         address = Path(folder) / "socket"
         os.environ[JAVA] = str(address)
-        serving = (address, settings.MODELS_KEPT_SECONDS)
+        serving = (address, settings.MODEL_IDLE_SECONDS)
         java = Child("Java helpers", sharing.serve, serving, own_group=True)
         try:
             yield [java]
@@ -61,11 +61,11 @@ def run_pool(pool: Pool) -> None:
     """Be the Celery worker of a pool."""
     device = devices.of_this_machine() if pool.has_models else "cpu"
     node = f"{devices.node_prefix(pool, device)}{os.getpid()}@{socket.gethostname()}"
-    if not pool.has_duties:
-        sweeper.disable()
+    if not pool.runs_periodic_jobs:
+        scheduler.disable()
     if pool.has_models:
         # torch's threads that wait for each other must not hold cores that metrics could use.
         os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-        idleness.end_when_idle(settings.MODELS_KEPT_SECONDS)
+        idleness.end_when_idle(settings.MODEL_IDLE_SECONDS)
         devices.prefer_gpus(pool, node, device)
     current_app.worker_main(pool.arguments(node))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.metrics.comparisons import check_items, comparisons_of
+from concord.metrics.comparisons import build_comparisons, check_items
 from concord.metrics.items import Item
 from scorers import bleu
 from scorers.aev.preparation import Preparation
@@ -106,6 +106,6 @@ def item_counts(items: Sequence[Item], preparation: Preparation, session: Sessio
         part = items[start : start + _ITEMS_PER_BATCH]
         texts = (text for item in part for text in (item.candidate, *item.references))
         tokens = {preparation.tokens: services.tokenise(preparation.tokens, texts)}
-        batch = Batch(comparisons_of(part, "joint"), services, tokens, {})
+        batch = Batch(build_comparisons(part, "joint"), services, tokens, {})
         tables.append(counts_of(preparation.texts(batch)).table.astype(np.int64))
     return Counts(np.concatenate(tables))

@@ -30,7 +30,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from concord.metrics.metric import Facts, Scores, Spec
+from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Option, Registration, choice
 from concord.metrics.signature import installed_version
 from scorers.aev.counts import Counts, counts_of
@@ -49,7 +49,7 @@ _MOST_CHARACTERS = 8
 class Aev(CocoMetric):
     """AEv(alpha, N); see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         options = spec.options
         self.alpha: float = options["alpha"]
         self.order: int = options["n"]
@@ -67,7 +67,7 @@ class Aev(CocoMetric):
             raise MetricError(f"{spec.name}: {error}") from error
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title=f"AEv({_text(self.alpha)}, {self.order})",
                 summary=(
                     f"Precision and recall of stemmed n-grams up to order {self.order}, "

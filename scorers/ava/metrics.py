@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.metrics.metric import Facts, Scores, Spec
+from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration, choice
 from scorers.ava.form import AvaForm
 from scorers.ava.linear import LinearJudge
@@ -54,8 +54,8 @@ class Ava(JudgeMetric):
 
     kind = AVA
 
-    def __init__(self, spec: Spec) -> None:
-        facts = Facts(
+    def __init__(self, spec: MetricSpec) -> None:
+        facts = MetricInfo(
             title="AVA",
             summary="Probability that the candidate answers the question, as a trained judge sees.",
             family="learned from ratings",

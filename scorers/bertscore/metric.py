@@ -24,7 +24,7 @@ import math
 
 import numpy as np
 
-from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration, switch
 from scorers.batch import Batch
 from scorers.bertscore.baseline import Baseline
@@ -59,13 +59,13 @@ class BertScore(Metric):
     has_model = True
     seconds_per_comparison = 5e-3
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         kind = _KINDS[spec.base]
         idf = spec.options["idf"]
         rescaled = spec.options["rescale"] != "false"
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title=_TITLES[kind],
                 summary=f"{_OF[kind]} of wordpieces matched by the cosine of their "
                 "contextual vectors.",

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.metrics.metric import Spec
+from concord.metrics.metric import MetricSpec
 from concord.metrics.registration import Registration
 from scorers.ava import metrics as ava
 from scorers.encoders import Device
@@ -84,7 +84,7 @@ def judge_metric(checkpoint: str) -> JudgeMetric:
     entry = _REGISTRATIONS[card.kind]
     options = {name: option.default for name, option in entry.options.items()}
     options["checkpoint"] = checkpoint
-    metric = entry.build(Spec(entry.name, entry.name, options, "max"))
+    metric = entry.build(MetricSpec(entry.name, entry.name, options, "max"))
     if not isinstance(metric, JudgeMetric):
         raise CheckpointError(f"{card.kind} is no judge")
     return metric

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.metrics.comparisons import Comparisons
-from concord.metrics.metric import Metric, Spec
+from concord.metrics.metric import Metric, MetricSpec
 from concord.metrics.registration import Registration
 from scorers import sentence_similarity, squad
 from scorers.batch import Batch
@@ -90,7 +90,7 @@ class FeatureMetrics:
 
 def _built(entry: Registration) -> Metric:
     options = {name: option.default for name, option in entry.options.items()}
-    return entry.build(Spec(entry.name, entry.name, options, "joint"))
+    return entry.build(MetricSpec(entry.name, entry.name, options, "joint"))
 
 
 def _batch(rows: Sequence[Row], services: Services, tokenisers: set[str]) -> Batch:

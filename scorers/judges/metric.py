@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Option
 from scorers.batch import Batch
 from scorers.encoder_options import encoder_versions, text_option
@@ -55,7 +55,7 @@ class JudgeMetric(Metric):
     #: The kind of checkpoint it opens.
     kind: str
 
-    def __init__(self, spec: Spec, facts: Facts) -> None:
+    def __init__(self, spec: MetricSpec, facts: MetricInfo) -> None:
         super().__init__(spec, facts)
         self._key = (self.kind, spec.options["checkpoint"], spec.options["model"])
 
@@ -142,7 +142,7 @@ def judge_options(checkpoint: str) -> dict[str, Option]:
     }
 
 
-def model_of(spec: Spec) -> str:
+def model_of(spec: MetricSpec) -> str:
     """The name of the encoder asked for; empty for the one the card names."""
     model: str = spec.options["model"]
     return "" if model == _OF_THE_CARD else model

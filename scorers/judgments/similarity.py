@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from concord.formats.fields import off_scale
+from concord.formats.fields import scale_fault
 from scorers.jsonl import FileError
 from scorers.judgments.records import Judgment
 from scorers.judgments.scale import Scale, share_of_scale
@@ -41,7 +41,7 @@ def read(path: Path) -> Iterator[Judgment]:
             if at == 0:
                 continue
             raise FileError(f"{where}, field score: must be a number, not {columns[places[0]]!r}")
-        if fault := off_scale(score, _SCALE):
+        if fault := scale_fault(score, _SCALE):
             raise FileError(f"{where}, field score: {fault}")
         reference, candidate = columns[places[1]], columns[places[2]]
         yield Judgment(

@@ -38,7 +38,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from concord.metrics.metric import Facts, Metric, Scores, Spec
+from concord.metrics.metric import Metric, MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration, switch
 from scorers.batch import Batch
 from scorers.bertscore.matching import (
@@ -82,12 +82,12 @@ class _Weighted(Metric):
     has_model = True
     seconds_per_comparison = 5e-3
 
-    def __init__(self, spec: Spec, title: str, summary: str, least: float = 0.0) -> None:
+    def __init__(self, spec: MetricSpec, title: str, summary: str, least: float = 0.0) -> None:
         self.asks = spec.base.endswith("-kpqa")
         literal = spec.options["form"] == "literal"
         super().__init__(
             spec,
-            Facts(
+            MetricInfo(
                 title=title + ("-KPQA" if self.asks else "-KP"),
                 summary=summary
                 + (
@@ -164,7 +164,7 @@ class _WeightedUnits(_Weighted):
 class Bleu1(_WeightedUnits):
     """Equation (1); see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec, "BLEU-1", "Unigram precision, each of the candidate's words weighted"
         )
@@ -181,7 +181,7 @@ class Bleu1(_WeightedUnits):
 class RougeL(_WeightedUnits):
     """Equations (2) to (5); see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         which = "longest" if spec.options["form"] == "literal" else "heaviest"
         super().__init__(
             spec,
@@ -207,7 +207,7 @@ class RougeL(_WeightedUnits):
 class BertScore(_Weighted):
     """Equations (6) to (8); see the module."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec, "BERTScore", "F1 of the wordpieces' best cosines, each weighted", -1.0
         )

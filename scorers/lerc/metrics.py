@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.metrics.metric import Facts, Scores, Spec
+from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Registration, choice
 from scorers.encoders import Device
 from scorers.judges.examples import Combine
@@ -50,9 +50,9 @@ class RegressionJudge(Judge):
 
 
 class _Regression(JudgeMetric):
-    def __init__(self, spec: Spec, title: str, summary: str, needs: frozenset[str]) -> None:
+    def __init__(self, spec: MetricSpec, title: str, summary: str, needs: frozenset[str]) -> None:
         self.unit = spec.options["form"] == "unit"
-        facts = Facts(
+        facts = MetricInfo(
             title=title,
             summary=summary,
             family="learned from ratings",
@@ -79,7 +79,7 @@ class Lerc(_Regression):
 
     kind = LERC
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec,
             "LERC",
@@ -93,7 +93,7 @@ class Sts(_Regression):
 
     kind = STS
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: MetricSpec) -> None:
         super().__init__(
             spec,
             "STS regression",

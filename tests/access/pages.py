@@ -20,6 +20,8 @@ OPEN = table(
     password_reset_complete  200    405
     judgment-sets            200    405
     try                      200    422
+    docs                     200    405
+    docs-page                404    405
     healthz                  200    405
     readyz                   200    405
     metrics                  404    405

@@ -23,7 +23,7 @@ from benchmarks.freezing import services as freezing
 from benchmarks.runs.models import MetricRun, Submission
 from core.accounts import tokens
 from core.accounts.models import SignIn
-from core.accounts.roles import Role, Standing
+from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from core.webhooks import sealing, signing
 from core.webhooks.models import Webhook
@@ -89,6 +89,7 @@ def make_everything(folder: Path) -> Scene:
 
 def _values(study: StudyScene, judged: SetScene) -> dict[str, Any]:
     return {
+        "page": "nothing.html",
         "slug": study.slug,
         "ref": judged.ref,
         "version": 1,
@@ -119,7 +120,7 @@ def _own(
         expires_at=now() + timedelta(days=1),
         at=now(),
     )
-    invited = invitations.invite(owner, Standing.SUBMITTER, at=now())
+    invited = invitations.invite(owner, SiteRole.SUBMITTER, at=now())
     submission = Submission.objects.create(
         judgment_set=judged.judgment_set,
         owner=owner,

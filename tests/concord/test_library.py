@@ -12,9 +12,9 @@ import pytest
 
 import concord
 from concord.cli import main
-from concord.frames import complete
+from concord.frames import complete_frame
 from concord.metrics import Registration
-from concord.metrics.discovery import foreign_metrics
+from concord.metrics.discovery import load_external_metrics
 
 LINES = [
     {"id": "a", "references": ["the red house"], "candidate": "the red house", "system": "one",
@@ -94,11 +94,11 @@ def test_a_frame_of_ones_own_needs_candidates_and_references_only():
     own = pd.DataFrame({"candidate": ["x"], "references": [["x", "y"]]})
     assert concord.score(own, "exact-match")["exact-match"].tolist() == [1.0]
     with pytest.raises(concord.FrameError, match="no column 'references'"):
-        complete(pd.DataFrame({"candidate": ["x"]}))
+        complete_frame(pd.DataFrame({"candidate": ["x"]}))
     with pytest.raises(concord.FrameError, match="row 0, column 'references'"):
-        complete(pd.DataFrame({"candidate": ["x"], "references": [[]]}))
-    with pytest.raises(concord.FrameError, match="the ids must differ"):
-        complete(
+        complete_frame(pd.DataFrame({"candidate": ["x"], "references": [[]]}))
+    with pytest.raises(concord.FrameError, match="ids must be unique"):
+        complete_frame(
             pd.DataFrame({"id": ["1", "1"], "candidate": ["x", "y"], "references": ["x", "y"]})
         )
 
@@ -122,7 +122,7 @@ def test_the_command_prints_boards_and_agreement(path, tmp_path, capsys):
     [
         (["leaderboard", "{path}", "--metrics", "nothing"], "there is no metric 'nothing'"),
         (["leaderboard", "{path}", "--from", "kpqa", "--metrics", "bleu-1"], "judgments.jsonl"),
-        (["agreement", "{path}", "--raters", "crowd"], "no ratings by 'crowd'"),
+        (["agreement", "{path}", "--raters", "crowd"], "unknown group of raters 'crowd'"),
     ],
 )
 @pytest.mark.django_db  # metrics trained here are listed, too
@@ -160,9 +160,9 @@ def test_metrics_of_another_package_are_found_and_faults_are_listed(monkeypatch,
         "REGISTRATIONS = (Registration('words', lambda spec: None),)\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    found = foreign_metrics({"bleu-1"})
+    found = load_external_metrics({"bleu-1"})
     assert isinstance(found.registrations["words"], Registration)
     assert "ModuleNotFoundError" in found.errors["broken"]
-    taken = foreign_metrics({"words"})
+    taken = load_external_metrics({"words"})
     assert "words" not in taken.registrations
     assert "taken by another metric" in taken.errors["mine"]

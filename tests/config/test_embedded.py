@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from django.conf import settings
 
-from config.embedded import EmbeddedError, Places
+from config.embedded import EmbeddedError, ServerPaths
 from tests.processes import living
 from tests.waiting import wait_for
 
@@ -24,7 +24,7 @@ JOIN = """
 import sys, time
 from pathlib import Path
 from config import embedded
-embedded.ensure(embedded.Places(Path(sys.argv[1])))
+embedded.ensure(embedded.ServerPaths(Path(sys.argv[1])))
 print("joined", flush=True)
 time.sleep(float(sys.argv[2]))
 """
@@ -48,7 +48,7 @@ def joiner(var: Path, seconds: float = 1200.0) -> subprocess.Popen[str]:
 
 def servers_of(var: Path) -> list[psutil.Process]:
     """The keeper, PostgreSQL and Redis processes that belong to `var`."""
-    folders = (str(var), str(Places(var).home))
+    folders = (str(var), str(ServerPaths(var).home))
     servers = ("config.embedded", "postgres", "redis-server")
     return [
         process
@@ -62,7 +62,7 @@ def var(tmp_path: Path) -> Iterator[Path]:
     # pytest's own folder is closed to others, as a home folder may be.
     folder = tmp_path / "var"
     yield folder
-    subprocess.run(["rm", "-rf", str(Places(folder).home)], check=True)
+    subprocess.run(["rm", "-rf", str(ServerPaths(folder).home)], check=True)
 
 
 def test_servers_are_shared_and_stop_with_the_last_user(var):
@@ -79,14 +79,14 @@ def test_servers_are_shared_and_stop_with_the_last_user(var):
 
 
 def test_what_was_written_is_there_after_a_restart(var):
-    places = Places(var)
+    paths = ServerPaths(var)
     with_servers = joiner(var)
-    with psycopg.connect(places.database_url, autocommit=True) as connection:
+    with psycopg.connect(paths.database_url, autocommit=True) as connection:
         connection.execute("CREATE TABLE kept (n int)")
     with_servers.kill()
     wait_for(lambda: not servers_of(var))
     again = joiner(var)
-    with psycopg.connect(places.database_url) as connection:
+    with psycopg.connect(paths.database_url) as connection:
         assert connection.execute("SELECT count(*) FROM kept").fetchone() == (0,)
     again.kill()
     wait_for(lambda: not servers_of(var))
@@ -107,8 +107,8 @@ def test_servers_die_with_a_killed_keeper_and_come_again(var):
 def test_nobody_else_can_reach_the_servers(var):
     user = joiner(var)
     try:
-        places = Places(var)
-        for folder in (places.postgres_sockets, places.redis_socket.parent, places.postgres_data):
+        paths = ServerPaths(var)
+        for folder in (paths.postgres_sockets, paths.redis_socket.parent, paths.postgres_data):
             assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         for process in servers_of(var):
             listening = [c for c in process.net_connections("inet") if c.status == "LISTEN"]
@@ -130,27 +130,27 @@ def test_no_folder_of_the_users_is_opened_to_others(var, tmp_path):
 def test_as_root_a_closed_home_keeps_its_data_elsewhere_under_an_account_of_its_own(var, tmp_path):
     closed = tmp_path / "home"
     closed.mkdir(mode=0o700)
-    places = Places(closed / "var")
-    assert places.home.parent == Path("/var/lib/concord")
+    paths = ServerPaths(closed / "var")
+    assert paths.home.parent == Path("/var/lib/concord")
     user = joiner(closed / "var")
     try:
-        owner = [p.username() for p in servers_of(places.home) if p.name() == "postgres"]
+        owner = [p.username() for p in servers_of(paths.home) if p.name() == "postgres"]
         assert set(owner) == {"concord"}
     finally:
         user.kill()
-        wait_for(lambda: not servers_of(places.home))
-        subprocess.run(["rm", "-rf", str(places.home)], check=True)
+        wait_for(lambda: not servers_of(paths.home))
+        subprocess.run(["rm", "-rf", str(paths.home)], check=True)
 
 
 def test_a_long_path_gets_its_sockets_elsewhere(tmp_path):
-    places = Places(tmp_path / ("long" * 30) / "var")
-    assert len(os.fsencode(places.redis_socket)) < 107
+    paths = ServerPaths(tmp_path / ("long" * 30) / "var")
+    assert len(os.fsencode(paths.redis_socket)) < 107
 
 
 def test_servers_that_cannot_start_are_one_clear_error(var):
-    places = Places(var)
-    places.home.mkdir(parents=True, exist_ok=True)
-    places.postgres_data.write_text("in the way")
+    paths = ServerPaths(var)
+    paths.home.mkdir(parents=True, exist_ok=True)
+    paths.postgres_data.write_text("in the way")
     result = subprocess.run(
         [sys.executable, "-c", JOIN, str(var), "0"],
         cwd=settings.BASE_DIR,
@@ -159,9 +159,9 @@ def test_servers_that_cannot_start_are_one_clear_error(var):
         timeout=600,
     )
     assert EmbeddedError.__name__ in result.stderr
-    assert str(places.postgres_data) in result.stderr
+    assert str(paths.postgres_data) in result.stderr
     assert servers_of(var) == []
-    places.postgres_data.unlink()
+    paths.postgres_data.unlink()
 
 
 def test_ctrl_c_in_the_terminal_does_not_reach_the_servers(var):

@@ -147,7 +147,7 @@ def test_a_dead_worker_and_a_dead_site_are_started_again(var):
 def test_given_servers_are_used_instead_of_embedded_ones(tmp_path):
     """With both URLs set nothing embedded is started; here they are those of the tests."""
     urls = {
-        "DATABASE_URL": settings.PLACES.database_url,
+        "DATABASE_URL": settings.EMBEDDED_PATHS.database_url,
         "BROKER_URL": settings.CELERY_BROKER_URL,
         "SECRET_KEY": "for this test",
     }

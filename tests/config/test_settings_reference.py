@@ -1,4 +1,4 @@
-"""docs/settings.md says of every variable what the code does with it."""
+"""docs/reference/settings.md says of every variable what the code does with it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from config import settings_reference
 
 
 def test_the_page_is_up_to_date() -> None:
-    page = (settings.BASE_DIR / "docs" / "settings.md").read_text()
-    again = "manage.py settings_reference > docs/settings.md"
+    page = (settings.BASE_DIR / "docs" / "reference" / "settings.md").read_text()
+    again = "manage.py settings_reference > docs/reference/settings.md"
     assert page == settings_reference.reference(), again
 
 

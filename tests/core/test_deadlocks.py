@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from core.deadlocks import again_after_deadlock
+from core.deadlocks import retry_after_deadlock
 
 
 @pytest.mark.django_db(transaction=True)
@@ -17,7 +17,7 @@ def test_of_two_that_wait_for_each_other_both_succeed() -> None:
     both_hold = threading.Barrier(2)
     tries: list[str] = []
 
-    @again_after_deadlock
+    @retry_after_deadlock
     def rename(mine: int, theirs: int, name: str) -> None:
         tries.append(name)
         with transaction.atomic():

@@ -70,7 +70,7 @@ def _is_printed(text: str, value: float) -> bool:
 
 
 def shown_values(entry: Entry, printed: Sequence[str], values: Sequence[float]) -> tuple[str, ...]:
-    """The values as docs/papers.md shows them: three decimals, or as many as are printed."""
+    """The values as the page shows them: three decimals, or as many as are printed."""
     if entry.kind == "pair":
         return (preference(values), *(f"{value:.3f}" for value in values))
     texts = printed or ("",) * len(values)

@@ -2,7 +2,8 @@
 
 `examples/PAPER.toml` is written by people: what the paper prints, and why a value here differs.
 `examples/PAPER.here.json` is written by `python -m tests.papers.record`: the values here. The tests
-and the page docs/papers.md (`python -m tests.papers.table`) are both made of these two files.
+and the page docs/reference/papers.md (`python -m tests.papers.table`) are both made of these two
+files.
 
 In the TOML file, `metrics` maps a name that the paper uses to the metrics that stand for it here.
 `reasons` holds texts, and `reason_of` says which of them explains a metric's differences; that of
@@ -31,7 +32,7 @@ from typing import Any
 from scorers import Item
 
 FOLDER = Path(__file__).parent / "examples"
-#: In the order of docs/papers.md.
+#: In the order of docs/reference/papers.md.
 PAPERS = ("kpqa", "mocha", "ava", "soricut_brill")
 
 #: Kinds of entries whose rows are metrics, to which `metrics` applies.

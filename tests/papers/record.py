@@ -6,7 +6,7 @@ Run this after a change of a metric or of a checkpoint. `--only lerc ava bleu-1-
 metrics of these names alone, whatever their options, and other rows by their names. `--paper` takes
 single papers: kpqa, mocha, ava, soricut_brill. Figures over KPQA's judgment files
 take minutes; without the files (see bench/judgment_data.py), or with `--no-files`, they stay as
-they are. docs/papers.md is written
+they are. docs/reference/papers.md is written
 as well. `--dry-run` only prints what would change. Last come the differences without a reason and
 the reasons without a difference: these are for people to write in `examples/PAPER.toml`.
 """

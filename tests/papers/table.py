@@ -1,4 +1,4 @@
-"""Write docs/papers.md: the papers' printed examples beside what Concord gives.
+"""Write docs/reference/papers.md: the papers' printed examples beside what Concord gives.
 
     python -m tests.papers.table
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.papers.comparing import Row, compared_rows
 from tests.papers.data import PAPERS, Entry, Paper, read_paper
 
-PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "papers.md"
 
 HEAD = """\
 <!-- Written by `python -m tests.papers.table` from tests/papers/examples. Do not edit. -->

@@ -1,4 +1,4 @@
-"""docs/papers.md is what its generator writes, and the checks of reasons find what is wrong."""
+"""The page of the papers' examples is what its generator writes; the checks of reasons work."""
 
 from __future__ import annotations
 

@@ -22,14 +22,14 @@ from annotation.crowds.services import outbox, progress, publishing, reviewing, 
 from annotation.studies.api.access import edited, owned, person, viewed
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
-from concord.bounds import Items, Text, bound_at
+from concord.bounds import Items, Text, find_bound
 from core.pages.bounded_fields import dollars_of
 from core.rest.derived import text_field, whole_field
 from core.rest.operations import operation
 from core.rest.serializers import Flag, Paged, Strict
 from core.rest.views import ApiView
 
-INVITED: Items = bound_at(Offer, "invited")
+INVITED: Items = find_bound(Offer, "invited")
 
 
 class ProviderDocument(serializers.Serializer[str]):
@@ -86,12 +86,12 @@ class QuoteDocument(serializers.Serializer[Any]):
 
 
 def _text(name: str, *, required: bool = False) -> serializers.CharField:
-    bound: Text = bound_at(Offer, name)
+    bound: Text = find_bound(Offer, name)
     return text_field(bound, required=required)
 
 
 def _whole(name: str) -> serializers.IntegerField:
-    return whole_field(bound_at(Offer, name), required=False)
+    return whole_field(find_bound(Offer, name), required=False)
 
 
 class NewDraft(Strict):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from concord.bounds import Number, Text, items, normalized, number, problems, text
+from concord.bounds import Number, Text, find_problems, items, normalize, number, text
 
 QUESTIONS = ("external", "html")
 UNSAID = "say what is asked"
@@ -65,8 +65,8 @@ class Offer:
     def validated(self) -> Offer:
         """This offer in its normal form, when it can be made; raises OfferError naming every
         fault."""
-        normal: Offer = normalized(self)
-        faults = problems(normal)
+        normal: Offer = normalize(self)
+        faults = find_problems(normal)
         if normal.question not in QUESTIONS:
             faults["question"] = f"must be one of {', '.join(QUESTIONS)}"
         if not FEE_PERCENT.minimum <= _number(normal.fee_percent) <= FEE_PERCENT.maximum:

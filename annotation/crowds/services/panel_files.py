@@ -18,7 +18,7 @@ from annotation.crowds.services.orders import offer_of, provider_of
 from annotation.identities.sealing import lookups
 from annotation.rating.services.completion import completion_code
 from annotation.studies.errors import StudyError
-from concord.formats.cells import harmless
+from concord.formats.cells import escape_formula
 from core import audit
 
 IDS = ("worker", "worker_id", "workerid", "participant", "participant id", "participant_id", "id")
@@ -151,5 +151,5 @@ def _of(row: Mapping[str, str | None], name: str | None) -> str:
 def _line(values: list[str]) -> str:
     """A CSV line; what a spreadsheet would take for a formula stays text."""
     out = io.StringIO()
-    csv.writer(out).writerow([harmless(value) for value in values])
+    csv.writer(out).writerow([escape_formula(value) for value in values])
     return out.getvalue()

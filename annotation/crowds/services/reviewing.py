@@ -25,7 +25,7 @@ from annotation.crowds.services.ordering import PublishingRefusedError, check_bu
 from annotation.crowds.services.orders import offer_of, provider_of
 from annotation.rating.models import Rating
 from annotation.rating.services.participation import earned_cents
-from concord.bounds import Number, bound_at
+from concord.bounds import Number, find_bound
 from concord.protocols import Protocol
 from core import audit
 
@@ -37,7 +37,7 @@ GROUNDS: dict[str, str] = {
     "not own": "another person's work, or a program's",
     "disagreement": "others rated otherwise",
 }
-SECONDS_BOUND: Number = bound_at(Protocol, "quality.fewest_seconds_a_rating")
+SECONDS_BOUND: Number = find_bound(Protocol, "quality.fewest_seconds_a_rating")
 OVERRIDE_DAYS = 30
 PROLIFIC_LEAST = 100
 

@@ -26,7 +26,7 @@ class RetentionRefusedError(ValueError):
 
 def days_of(study: Study) -> int:
     """For how many days after a worker's last work the study keeps their id."""
-    default: int = settings.IDENTITY_DAYS
+    default: int = settings.IDENTITY_RETENTION_DAYS
     return default if study.identity_days is None else study.identity_days
 
 
@@ -56,7 +56,11 @@ def release_due(*, at: datetime) -> int:
     """
     # No term is shorter than the shortest, so most workers need no closer look.
     shortest = Study.objects.aggregate(days=Min("identity_days"))["days"]
-    days = settings.IDENTITY_DAYS if shortest is None else min(settings.IDENTITY_DAYS, shortest)
+    days = (
+        settings.IDENTITY_RETENTION_DAYS
+        if shortest is None
+        else min(settings.IDENTITY_RETENTION_DAYS, shortest)
+    )
     oldest = at - timedelta(days=days)
     rows = Worker.objects.filter(
         identity__isnull=False, simulated=False, created_at__lte=oldest

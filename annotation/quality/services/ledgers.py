@@ -39,7 +39,7 @@ from concord.filtering import (
 )
 from concord.protocols import QualityRules
 from concord.reliability import Alpha, Interval, Level, RatingsError, alpha_interval
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core import audit
 
 DRAWS, FEWEST_DRAWS = 200, 20
@@ -304,4 +304,4 @@ def _check(study: Study, step: ZScore | DropRating, ledger: Ledger) -> None:
             found.ratings.keep(kept), step.threshold, step.at_most, step.ddof, step.one_sided
         )
     except (RatingsError, LedgerError) as error:
-        raise LedgerRefusedError(sentence(error)) from error
+        raise LedgerRefusedError(to_sentence(error)) from error

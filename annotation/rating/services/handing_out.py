@@ -30,7 +30,7 @@ from annotation.rating.models import (
     Worker,
 )
 from annotation.studies.models import ProtocolVersion, Stage
-from core.deadlocks import again_after_deadlock
+from core.deadlocks import retry_after_deadlock
 
 Status = Assignment.Status
 COMMENT_CHARS = 5_000
@@ -50,7 +50,7 @@ class RatingInput:
     seconds: float | None = None
 
 
-@again_after_deadlock
+@retry_after_deadlock
 def hand_out(worker: Worker, stage: Stage, *, at: datetime) -> Assignment | None:
     """Give `worker` a HIT of `stage`: the one held already, or a free one; None when there is none.
 
@@ -72,7 +72,7 @@ def hand_out(worker: Worker, stage: Stage, *, at: datetime) -> Assignment | None
         )
 
 
-@again_after_deadlock
+@retry_after_deadlock
 def hand_out_this(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | None:
     """Give `worker` this very HIT, as a crowd platform has it; None when they may not have it.
 
@@ -93,7 +93,7 @@ def hand_out_this(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | Non
         )
 
 
-@again_after_deadlock
+@retry_after_deadlock
 def hand_out_alike(worker: Worker, hit: Hit, *, at: datetime) -> Assignment | None:
     """Give `worker` another HIT of the same pay in this one's place; None when there is none."""
     with transaction.atomic():
@@ -301,7 +301,7 @@ def _first_locked(hits: QuerySet[Hit]) -> Hit | None:
     Where others have locked all of them, the first that is still one of `hits` once it is free:
     being looked at is not being gone (the qualification test is a single HIT for everybody).
     PostgreSQL keeps a lock on a HIT that turned out to be taken when it was locked, so that two who
-    wait can block each other: `again_after_deadlock`.
+    wait can block each other: `retry_after_deadlock`.
     """
     for skip_locked in (True, False):
         hit = hits.select_for_update(skip_locked=skip_locked, of=("self",)).first()

@@ -60,7 +60,7 @@ URLS = sharing_urls(
         target=lambda study: study.slug,
         kind=KIND,
         publish=lambda study, at: publishing.publish(study, at=at),
-        take_back=publishing.take_back,
+        unpublish=publishing.unpublish,
         document=StudyDocument,
         public=public_study,
         public_document=PublicStudyDocument,

@@ -60,6 +60,6 @@ def publish(study: Study, *, at: datetime) -> None:
     publishing.publish(study, "study", at=at, study=study)
 
 
-def take_back(study: Study) -> None:
+def unpublish(study: Study) -> None:
     """Show it to members alone."""
-    publishing.take_back(study, "study", study=study)
+    publishing.unpublish(study, "study", study=study)

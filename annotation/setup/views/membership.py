@@ -50,7 +50,7 @@ def study_publishing(request: HttpRequest, study: Study) -> HttpResponse:
             "The study",
             may_own=access.allows(person(request), study, Role.OWNER),
             publish=lambda: publishing.publish(study, at=now()),
-            take_back=lambda: publishing.take_back(study),
+            unpublish=lambda: publishing.unpublish(study),
         )
         return redirect("study-publishing", study.slug)
     context = {"tab": "publishing", "public": publishing.public_study(study)}

@@ -19,7 +19,7 @@ from annotation.studies.models import Study
 from annotation.studies.services import uploads
 from annotation.studies.views.access import study_page, study_view
 from concord.protocols import ProtocolError
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.accounts.roles import Role
 
 
@@ -51,7 +51,7 @@ def protocol(request: HttpRequest, study: Study) -> HttpResponse:
             saved = change_protocol(study, form.protocol, at=now())
         except ProtocolError as error:
             for problem in error.problems.values():
-                form.add_error(None, sentence(problem))
+                form.add_error(None, to_sentence(problem))
         else:
             new = saved.version != current.version
             messages.success(

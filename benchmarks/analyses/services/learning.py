@@ -16,7 +16,7 @@ from concord.meta.board import GROUPINGS
 from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.inference import COEFFICIENTS, Progress, SampleError
 from concord.meta.inference.learning import learning_curve_steps
-from concord.meta.json_values import number
+from concord.meta.json_values import number_or_none
 
 
 def compute(
@@ -41,10 +41,10 @@ def compute(
             {
                 "passages": point.passages,
                 "candidates": point.candidates,
-                "agreement": number(point.agreement),
-                "low": number(point.low),
-                "high": number(point.high),
-                "same_best": number(point.same_best),
+                "agreement": number_or_none(point.agreement),
+                "low": number_or_none(point.low),
+                "high": number_or_none(point.high),
+                "same_best": number_or_none(point.same_best),
             }
             for point in curve
         ],

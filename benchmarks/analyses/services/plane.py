@@ -15,7 +15,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.meta.documents.plane import PlaneAnalysis, PlaneGrid, PlaneTexts, PredictedRegion
 from concord.meta.inference import Progress
-from concord.meta.json_values import number
+from concord.meta.json_values import number_or_none
 from scorers import Item
 from scorers.aev.family import Form
 from scorers.aev.preparation import Preparation
@@ -138,7 +138,7 @@ def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> 
             "references": sizes.references,
             "asked": sizes.asked,
             "source": sizes.source,
-            "length_ratio": number(sizes.length_ratio),
+            "length_ratio": number_or_none(sizes.length_ratio),
         },
         "criterion": criterion,
         "suggested": {
@@ -203,7 +203,7 @@ def _region(found: Place, grid: Grid, sure: Uncertainty) -> PredictedRegion:
 
 
 def _table(values: NDArray[np.float64]) -> list[list[float | None]]:
-    return [[number(value) for value in row] for row in values]
+    return [[number_or_none(value) for value in row] for row in values]
 
 
 def _ends(interval: tuple[float, float] | None) -> list[float] | None:

@@ -20,7 +20,7 @@ from concord.meta.documents.systems import SystemsAnalysis, SystemsRow
 from concord.meta.inference import Progress, SampleError
 from concord.meta.inference.draws import in_turn
 from concord.meta.inference.system_level import SystemFigure
-from concord.meta.json_values import number
+from concord.meta.json_values import number_or_none
 
 FIGURES: tuple[SystemFigure, ...] = get_args(SystemFigure)
 
@@ -76,7 +76,7 @@ def compute(
                     "tied": tied.tied,
                     "pairs": tied.pairs,
                 },
-                "means": [number(value) for value in means.scores[m]],
+                "means": [number_or_none(value) for value in means.scores[m]],
             }
         )
     return {

@@ -7,7 +7,7 @@ from typing import Literal
 
 from concord.meta.documents.comparison import AgreementAnalysis, AgreementRow, PairTest
 from concord.meta.documents.learning import LearningAnalysis
-from concord.meta.json_values import Triangle, entry
+from concord.meta.json_values import Triangle, triangle_entry
 from concord.plots import IntervalMark, IntervalScale, LinePlot, MatrixPlot, line_plot, matrix_plot
 
 # How a test of pairs is asked for: by name, or as the comparison adjusts.
@@ -198,15 +198,15 @@ def _pair(
     """How `one` compares with `other`, both of which have a figure; None for the same metric."""
     if one.at == other.at:
         return None
-    low = entry(result["tests"]["low"], one.at, other.at)
-    high = entry(result["tests"]["high"], one.at, other.at)
+    low = triangle_entry(result["tests"]["low"], one.at, other.at)
+    high = triangle_entry(result["tests"]["high"], one.at, other.at)
     if low is None or high is None:
         ci = None
     else:
         ci = (-high, -low) if one.at < other.at else (low, high)
     value, against = one.row["value"], other.row["value"]
     assert value is not None and against is not None
-    p_value = entry(p, one.at, other.at)
+    p_value = triangle_entry(p, one.at, other.at)
     return ComparedPair(label(one.row), label(other.row), value - against, p_value, ci)
 
 
@@ -235,7 +235,7 @@ def _similarity(
     for i, one in enumerate(ranked):
         row: list[tuple[str, str, str] | None] = []
         for j, other in enumerate(ranked):
-            r = 1.0 if i == j else entry(between, one.at, other.at)
+            r = 1.0 if i == j else triangle_entry(between, one.at, other.at)
             if r is None:
                 row.append(("unknown", "", f"{names[i]} and {names[j]}: undefined"))
                 continue

@@ -40,7 +40,7 @@ from concord.meta.correctness import (
 )
 from concord.meta.figures import Figure
 from concord.meta.inference import Sample
-from concord.meta.json_values import number
+from concord.meta.json_values import number_or_none
 
 
 def sample_of(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Sample:
@@ -228,9 +228,13 @@ def _by_system(systems: SystemWise, runs: Sequence[MetricRun]) -> list[SystemRow
             {
                 "system": name,
                 "n": int(systems.lists[at]),
-                "people": {one: number(systems.people[one][at]) for one in systems.measures},
+                "people": {
+                    one: number_or_none(systems.people[one][at]) for one in systems.measures
+                },
                 "metrics": {
-                    str(run.pk): {one: number(values[at]) for one, values in found.values.items()}
+                    str(run.pk): {
+                        one: number_or_none(values[at]) for one, values in found.values.items()
+                    }
                     for run, found in zip(runs, systems.metrics, strict=True)
                 },
             }

@@ -82,7 +82,7 @@ def is_withheld(judgment_set: JudgmentSet, found: Survivals) -> bool:
     few labels that are hidden from the set's viewer."""
     mask = hidden.of(judgment_set).candidates[found.positions]
     count = len(np.unique(found.items[mask]))
-    return bool(0 < count < settings.HIDDEN_LABELS_LEAST)
+    return bool(0 < count < settings.MIN_HIDDEN_LABELS)
 
 
 def withheld(found: Survivals) -> Survivals:

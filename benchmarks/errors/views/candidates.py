@@ -18,7 +18,7 @@ from benchmarks.sets.services import hidden
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.views.access import find_set, set_page
 from concord.plots import IntervalScale
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.pages.errors import MissingError
 from core.pages.sending import send
 from scorers import ModelError
@@ -76,7 +76,7 @@ def weigh_words(request: HttpRequest, ref: str, key: str) -> HttpResponse:
             if job.is_active:
                 send(request, lambda: tasks.weigh_words.delay(job.pk))
     except (ModelError, word_weights.WeightsRefusedError) as error:
-        messages.error(request, sentence(error))
+        messages.error(request, to_sentence(error))
     return redirect(reverse("candidate", args=[ref, found.key]) + "#weights")
 
 

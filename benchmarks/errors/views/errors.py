@@ -24,7 +24,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
 from benchmarks.sets.views.access import find_set, set_page, signed_in
 from benchmarks.sets.views.attachments import attachment
-from concord.formats.cells import Cell, harmless
+from concord.formats.cells import Cell, escape_formula
 from concord.meta.inference import SampleError
 from core.pages.errors import MissingError
 
@@ -141,7 +141,7 @@ def rank_pairs_file(request: HttpRequest, ref: str, extension: str) -> HttpRespo
             ]
             cells += [row["won"], row["tied"], row["lost"], row["signature"]]
             row_of = [str(judgment_set), table["threshold"], *cells]
-            writer.writerow([harmless(cell) for cell in row_of])
+            writer.writerow([escape_formula(cell) for cell in row_of])
         response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     else:
         raise MissingError(f"Rank pairs are there as csv or json, not as {extension}.")

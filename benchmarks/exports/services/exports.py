@@ -25,7 +25,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, storage
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.viewers import OPERATOR
-from concord.formats.cells import harmless
+from concord.formats.cells import escape_formula
 from concord.formats.concord_writer import judgment_lines, pair_lines
 from concord.formats.records import CandidateRecord
 from core import audit
@@ -203,9 +203,9 @@ def _rating_rows(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iter
 def _csv_lines(header: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([harmless(name) for name in header])
+    writer.writerow([escape_formula(name) for name in header])
     for row in rows:
-        writer.writerow([harmless(value) for value in row])
+        writer.writerow([escape_formula(value) for value in row])
         if buffer.tell() > 1 << 16:
             yield buffer.getvalue()
             buffer.seek(0)

@@ -10,7 +10,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from scorers import ModelError
 from scorers.answer_selection.labelling import ScoredAnswer, check_threshold, labelled_lines
 from scorers.ava.metrics import AVA, Ava
@@ -43,7 +43,7 @@ def labelled(
     try:
         check_threshold(threshold)
     except ValueError as error:
-        raise ExportRefusedError(sentence(error)) from error
+        raise ExportRefusedError(to_sentence(error)) from error
     return labelled_lines(_answers(judgment_set, run), threshold, run.signature)
 
 

@@ -22,7 +22,7 @@ from benchmarks.freezing.services.previews import Preview
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.access import sets_for
 from core.accounts.roles import Role
-from core.audit.actors import Actor, acting_as, acting_now
+from core.audit.actors import Actor, acting_as, current_actor
 from core.jobs import performing
 from core.jobs.performing import StoppedError
 
@@ -55,7 +55,7 @@ def request(
         return active or Freezing.objects.create(
             study=study,
             by=by,
-            actor=asdict(acting_now(by)),
+            actor=asdict(current_actor(by)),
             aggregation=aggregation,
             stages=chosen,
             name=name,

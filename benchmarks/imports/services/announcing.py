@@ -21,4 +21,4 @@ def import_ended(set_import: SetImport, *, at: datetime) -> None:
     }
     event = "import.done" if made else "import.failed"
     whose = str(set_import.by_id)
-    emit(event, whose, data, at=at, may_hear=lambda user: bool(user == set_import.by))
+    emit(event, whose, data, at=at, may_see=lambda user: bool(user == set_import.by))

@@ -22,7 +22,7 @@ from benchmarks.sets.services.importing import About, ImportRefusedError
 from concord.bounds import Number
 from concord.formats import FormatError, Limits, Problem, ReadOptions, check_files
 from core import audit
-from core.audit.actors import acting_now
+from core.audit.actors import current_actor
 
 # Of the options, for pages and the API; readers bound the names.
 MAX_SYSTEMS, REFERENCES = 100, Number(1, 100)
@@ -89,7 +89,7 @@ def request(
     with transaction.atomic():
         set_import = SetImport.objects.create(
             by=by,
-            actor=asdict(acting_now(by)),
+            actor=asdict(current_actor(by)),
             name=name,
             format=format,
             given=given.to_json(),

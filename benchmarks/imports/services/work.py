@@ -79,7 +79,7 @@ def _read(
         progress.file_done(read, sum(f["bytes"] for f, _ in told if not f["pairs"]))
     if files != paths:
         rest = [path for file, path in told if file["pairs"]]
-        pairs = read_pairs(rest, set_import.format, limits=limits, watch=progress.look)
+        pairs = read_pairs(rest, set_import.format, limits=limits, on_progress=progress.look)
         progress.file_done(pairs.report.read, sum(f["bytes"] for f, _ in told if f["pairs"]))
     return judgments, pairs
 

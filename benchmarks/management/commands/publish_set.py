@@ -23,8 +23,8 @@ class Command(SetCommand):
 
     def run(self, **options: Any) -> None:
         judgment_set = find_set(options["name"])
-        if options["take_back"]:
-            publishing.take_back(judgment_set)
+        if options["unpublish"]:
+            publishing.unpublish(judgment_set)
             self.stdout.write(self.style.SUCCESS(f"{judgment_set} is private."))
             return
         seen = public_view(judgment_set)

@@ -16,7 +16,7 @@ from benchmarks.runs import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs
 from benchmarks.sets.models import JudgmentSet
-from core.workers.starting import worker_at_hand
+from core.workers.starting import ensure_worker
 
 
 class Command(SetCommand):
@@ -48,7 +48,7 @@ class Command(SetCommand):
             self.stdout.write(f"{active} of {len(requested)} metric runs on {judgment_set} queued.")
             return
         needs_worker = options["wait"] and any(run.is_active for run in requested)
-        with worker_at_hand() if needs_worker else nullcontext():
+        with ensure_worker() if needs_worker else nullcontext():
             finished = watch(requested, self.console)
         failed = [run for run in finished if run.status != MetricRun.Status.COMPLETE]
         for run in failed:

@@ -15,7 +15,7 @@ from typing import Any, NotRequired, TypedDict, Unpack
 
 import numpy as np
 
-from concord.metrics.metric import Facts, Scores, Spec
+from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from core.security.outgoing.calls import CallError, CallRules, post_json
 from scorers import Item, Metric
 from scorers.batch import Batch
@@ -52,7 +52,7 @@ class ExternalMetric(Metric):
     def __init__(
         self, name: str, signature: str, *, higher_is_better: bool, summary: str = ""
     ) -> None:
-        facts = Facts(
+        facts = MetricInfo(
             title=name,
             summary=summary,
             family="submitted",
@@ -60,7 +60,7 @@ class ExternalMetric(Metric):
             higher_is_better=higher_is_better,
             needs=frozenset({"question", "passage"}),
         )
-        super().__init__(Spec(name, name, multi_ref="joint"), facts)
+        super().__init__(MetricSpec(name, name, multi_ref="joint"), facts)
         self._signature = signature
 
     def signature(self, corpus: Any = None) -> str:

@@ -15,7 +15,7 @@ from benchmarks.runs.models.submissions import Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.viewers import Viewer
 from core.jobs import queues
-from core.jobs.models import Tried
+from core.jobs.models import Retryable
 
 
 class LightManager(models.Manager["MetricRun"]):
@@ -143,7 +143,7 @@ class MetricRun(models.Model):
         return np.frombuffer(_bytes(self.scores), dtype="<f8")
 
 
-class RunChunk(Tried):
+class RunChunk(Retryable):
     """Items of a run that one task scores. `positions` are little-endian int32.
 
     `tries` counts attempts since the run was last asked for.

@@ -24,7 +24,7 @@ from benchmarks.sets.fingerprints import KEY_BYTES
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.meta.documents.statistics import RunStatistics
-from core.deadlocks import again_after_deadlock
+from core.deadlocks import retry_after_deadlock
 from scorers import Metric
 
 Status = MetricRun.Status
@@ -49,7 +49,7 @@ def request_submitted(submission: Submission, metric: ExternalMetric, *, at: dat
     return _request_run(submission.judgment_set, metric, at, submission)
 
 
-@again_after_deadlock
+@retry_after_deadlock
 def complete_chunk(
     chunk: RunChunk, scores: NDArray[np.float64], seconds: float, device: str
 ) -> bool:
@@ -141,7 +141,7 @@ def is_wanted(run: MetricRun) -> bool:
     return MetricRun.objects.filter(pk=run.pk, status__in=MetricRun.ACTIVE).exists()
 
 
-@again_after_deadlock
+@retry_after_deadlock
 def _request_run(
     judgment_set: JudgmentSet,
     metric: Metric,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
-from concord.meta.board import SetFrame
+from concord.meta.board import SetArrays
 from concord.meta.documents.statistics import RunStatistics, TrainingRow
 from scorers import Metric, ModelError
 from scorers.judges.metric import JudgeMetric
@@ -51,7 +51,7 @@ def mark(statistics: RunStatistics, metric: Metric, judgment_set: JudgmentSet) -
             row["training"] = _training(found, chosen, seen)
 
 
-def _seen(frame: SetFrame, found: Matches, named: frozenset[str]) -> Mask:
+def _seen(frame: SetArrays, found: Matches, named: frozenset[str]) -> Mask:
     """Of each candidate: whether its constituent was trained on, by name or by what is in it."""
     labels = frame.labels["constituent"]
     seen = np.zeros(len(labels), dtype=bool)

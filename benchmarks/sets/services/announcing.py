@@ -74,9 +74,9 @@ def tell(
 ) -> None:
     """Who may see this version is told of it: another version of its name may be public."""
 
-    def may_hear(user: Any) -> bool:
+    def may_see(user: Any) -> bool:
         if is_private and user != whose:
             return False
         return access.sets_for(user).filter(pk=judgment_set.pk).exists()
 
-    emit(event, judgment_set.name, data, at=at, may_hear=may_hear, whose=whose)
+    emit(event, judgment_set.name, data, at=at, may_see=may_see, whose=whose)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.sets.models import Instance, JudgmentSet
-from concord.meta import SetFrame
+from concord.meta import SetArrays
 from concord.meta.board import GROUPINGS
 from concord.meta.breakdowns import answer_length, question_type, reference_count
 from scorers import Corpus, Item, parse_metrics
@@ -27,7 +27,7 @@ def corpus(judgment_set: JudgmentSet) -> Corpus:
     return _corpus(judgment_set.pk)
 
 
-def frame(judgment_set: JudgmentSet) -> SetFrame:
+def frame(judgment_set: JudgmentSet) -> SetArrays:
     """The set's gold scores, clusters and labels."""
     return _frame(judgment_set.pk)
 
@@ -69,7 +69,7 @@ def _corpus(pk: int) -> Corpus:
 
 
 @lru_cache(maxsize=KEPT_SETS)
-def _frame(pk: int) -> SetFrame:
+def _frame(pk: int) -> SetArrays:
     judgment_set = JudgmentSet.objects.get(pk=pk)
     columns = ("constituent", "category", "split")
     candidates = judgment_set.candidates.order_by("position")
@@ -91,7 +91,7 @@ def _frame(pk: int) -> SetFrame:
     pairs = judgment_set.pairs.order_by("position").values_list("phenomenon", "instance_id")
     pair_values = [(phenomenon, *instances[pk][1:]) for phenomenon, pk in pairs]
     pair_columns = list(zip(*pair_values, strict=True)) or [()] * (1 + len(named))
-    return SetFrame(
+    return SetArrays(
         gold=np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8"),
         clusters=np.unique(np.array(values[0], dtype=np.str_), return_inverse=True)[1],
         labels=labels,

@@ -2,7 +2,7 @@
 
 Of candidates and pairs in a hidden split, gold scores, ratings and figures of single items leave
 to the set's editors alone; others get aggregates. Aggregates tell too: over few items, or with many
-digits, or by the difference of two. So those over fewer than HIDDEN_LABELS_LEAST hidden labels are
+digits, or by the difference of two. So those over fewer than MIN_HIDDEN_LABELS hidden labels are
 withheld, and further groups until what is withheld holds as many; the others are rounded.
 """
 
@@ -200,7 +200,7 @@ def _counts(labels: NDArray[np.str_], chosen: NDArray[np.bool_]) -> dict[str, in
 
 def _too_few(counts: dict[str, int]) -> frozenset[str]:
     """The groups to withhold: what they hold together is not told by what the others hold."""
-    least = settings.HIDDEN_LABELS_LEAST
+    least = settings.MIN_HIDDEN_LABELS
     smallest_first = sorted(counts, key=lambda name: (counts[name], name))
     found: list[str] = []
     for name in smallest_first:

@@ -20,6 +20,6 @@ def publish(judgment_set: JudgmentSet, *, at: datetime) -> None:
     )
 
 
-def take_back(judgment_set: JudgmentSet) -> None:
+def unpublish(judgment_set: JudgmentSet) -> None:
     """Show the version to members of its name alone."""
-    publishing.take_back(judgment_set, "set", judgment_set=judgment_set)
+    publishing.unpublish(judgment_set, "set", judgment_set=judgment_set)

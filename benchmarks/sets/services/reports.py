@@ -10,14 +10,14 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.formats import ImportReport
 from concord.meta.board import GROUPINGS
-from concord.meta.breakdowns import natural
+from concord.meta.breakdowns import natural_key
 
 
 def group_names(judgment_set: JudgmentSet) -> dict[str, list[str]]:
     """By grouping, the names that occur among the set's candidates, in order."""
     labels = frames.frame(judgment_set).labels
     return {
-        grouping: sorted(set(labels[grouping].tolist()) - {""}, key=natural)
+        grouping: sorted(set(labels[grouping].tolist()) - {""}, key=natural_key)
         for grouping in GROUPINGS
     }
 

@@ -16,9 +16,9 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import storage
 from benchmarks.submissions.services.pairs import turned
 from concord.formats import Limits
-from concord.formats.errors import FormatError, Problems, listed, quoted
-from concord.formats.fields import kind
-from concord.formats.files import open_files, unreadable
+from concord.formats.errors import FormatError, Problems, quote, quote_names
+from concord.formats.fields import json_type
+from concord.formats.files import open_files, unreadable_error
 from concord.formats.records import CandidateRecord, PairRecord
 
 MOST_PROBLEMS = 100
@@ -55,10 +55,10 @@ def read_scores(judgment_set: JudgmentSet, path: Path, *, most_bytes: int) -> ND
         for number, (line, row) in enumerate(file.objects(problems), start=1):
             if number > limits.max_rows:
                 message = f"more lines than {judgment_set} has candidates and pairs, twice over"
-                raise problems.stop(file.name, line, None, message)
+                raise problems.fatal(file.name, line, None, message)
             reading.take(line, row)
     except OSError as error:
-        raise unreadable(error, [path]) from error
+        raise unreadable_error(error, [path]) from error
     return reading.finish()
 
 
@@ -87,7 +87,7 @@ class _Reading:
     def take(self, line: int, row: dict[str, Any]) -> None:
         key = row.get("id")
         if type(key) is not str:
-            message = f"is {kind(key)}; a string is expected" if "id" in row else "is missing"
+            message = f"is {json_type(key)}; a string is expected" if "id" in row else "is missing"
             self.problems.add(self.file, line, "id", message)
             return
         is_pair = "score" not in row and bool({"score1", "score2"} & row.keys())
@@ -95,7 +95,9 @@ class _Reading:
             return
         unknown = sorted(row.keys() - FIELDS[is_pair])
         if unknown:
-            self._fault(line, key, f"has {listed(unknown)}, which is no field of a score's line")
+            self._fault(
+                line, key, f"has {quote_names(unknown)}, which is no field of a score's line"
+            )
         names = ("score1", "score2") if is_pair else ("score",)
         values = [self._number(line, key, row, name) for name in names]
         at = self.places[is_pair][key]
@@ -134,7 +136,7 @@ class _Reading:
     def _number(self, line: int, key: str, row: dict[str, Any], name: str) -> float:
         value = row.get(name)
         if type(value) not in (int, float):
-            found = f"is {kind(value)}" if name in row else "is missing"
+            found = f"is {json_type(value)}" if name in row else "is missing"
             self._fault(line, key, f"{name} {found}; a number is expected")
             return math.nan
         try:
@@ -146,7 +148,7 @@ class _Reading:
         return number
 
     def _fault(self, line: int | None, key: str, message: str) -> None:
-        self.problems.add(self.file, line, None, f"{quoted(key)} {message}")
+        self.problems.add(self.file, line, None, f"{quote(key)} {message}")
 
 
 def _refuse_long_lines(path: Path, name: str, problems: Problems) -> None:
@@ -155,7 +157,7 @@ def _refuse_long_lines(path: Path, name: str, problems: Problems) -> None:
         for number, raw in enumerate(iter(lambda: file.readline(MOST_LINE_BYTES + 1), b""), 1):
             if len(raw) > MOST_LINE_BYTES:
                 message = f"is longer than {MOST_LINE_BYTES:,} bytes; one score a line is expected"
-                raise problems.stop(name, number, None, message)
+                raise problems.fatal(name, number, None, message)
 
 
 class InstanceRow(TypedDict):

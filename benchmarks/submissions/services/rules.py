@@ -19,7 +19,7 @@ from benchmarks.runs.external import metrics as external
 from benchmarks.runs.models import Submission
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.accounts.roles import Role
 from core.security.outgoing.addresses import AddressRefusedError, resolve
 from scorers import MetricError
@@ -137,7 +137,7 @@ def pinned_entry_point(name: str, owner: Any) -> str:
         external.load(name)
         return f"entry point {name} {external.version_of(name)}"
     except MetricError as error:
-        raise SubmissionRefusedError(sentence(error), "source") from error
+        raise SubmissionRefusedError(to_sentence(error), "source") from error
 
 
 def check_endpoint(url: str) -> None:
@@ -145,4 +145,4 @@ def check_endpoint(url: str) -> None:
     try:
         resolve(url, settings.OUTGOING_ALLOWED_HOSTS)
     except AddressRefusedError as error:
-        raise SubmissionRefusedError(sentence(error), "source") from error
+        raise SubmissionRefusedError(to_sentence(error), "source") from error

@@ -19,7 +19,7 @@ from benchmarks.trainings.services import (
 )
 from benchmarks.trainings.services.choices import RATE, SEED, WORD
 from benchmarks.trainings.services.files import refuse_answers
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.rest.derived import real_field, text_field, whole_field
 from core.rest.serializers import Strict
 
@@ -141,7 +141,7 @@ def choices_of(given: dict[str, Any]) -> Choices:
     try:
         return Choices(**told)
     except ValueError as error:
-        raise serializers.ValidationError([sentence(error)]) from error
+        raise serializers.ValidationError([to_sentence(error)]) from error
 
 
 def _fits(name: str, kind: str) -> bool:

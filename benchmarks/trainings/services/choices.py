@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
-from concord.bounds import Number, Text, items, number, problems, text
+from concord.bounds import Number, Text, find_problems, items, number, text
 from scorers.answer_selection import FORMATS as SELECTION_FORMATS
 from scorers.judges.examples import References
 from scorers.judges.features import NAMES as FEATURES
@@ -129,7 +129,7 @@ class Choices:
     formats: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
-        for path, problem in problems(self).items():
+        for path, problem in find_problems(self).items():
             raise ValueError(f"{path.partition('.')[0].replace('_', ' ')}: {problem}")
         if len({*self.rates}) < len(self.rates):
             raise ValueError("learning rates must be all different")

@@ -17,7 +17,7 @@ from benchmarks.trainings.services import checkpoints, requests
 from benchmarks.trainings.services.choices import CHOICES, KINDS, Choices
 from benchmarks.trainings.services.folder import Files, TrainingFolder
 from benchmarks.trainings.services.requests import TrainingRefusedError
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core.jobs import performing
 from core.jobs.performing import StoppedError
 from scorers.ava.form import BEST, PAIRS, AvaForm
@@ -32,7 +32,7 @@ from scorers.lerc.training import train_lerc
 
 # Between two looks at the database, and between two copies of the state into it.
 BEAT_SECONDS = 1.0
-KEEP_SECONDS = settings.TRAINING_KEEP_SECONDS
+KEEP_SECONDS = settings.TRAINING_SNAPSHOT_SECONDS
 #: Trainings draw from one generator of random numbers, so a process makes one at a time.
 ONE_AT_A_TIME = threading.Lock()
 # What the data or the choices are to blame for.
@@ -62,7 +62,7 @@ def _perform(training: Training) -> None:
 
     def fail(reason: str, refusal: Exception | None) -> None:
         text = str(refusal).replace(f"{folder}/", "") if refusal else ""
-        training.fail(sentence(text) if refusal else reason, at=now())
+        training.fail(to_sentence(text) if refusal else reason, at=now())
 
     try:
         performing.perform(

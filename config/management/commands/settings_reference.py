@@ -1,4 +1,4 @@
-"""`settings_reference`: docs/settings.md, from where the settings are read."""
+"""`settings_reference`: docs/reference/settings.md, from where the settings are read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from config.settings_reference import reference
 
 
 class Command(BaseCommand):
-    help = "Print the reference of all settings, as docs/settings.md holds it."
+    help = "Print the reference of all settings, as docs/reference/settings.md holds it."
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(reference(), ending="")

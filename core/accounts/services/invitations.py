@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from core import audit
 from core.accounts.memberships import Kind, kind_named
 from core.accounts.models import Invitation
-from core.accounts.roles import Role, Standing
+from core.accounts.roles import Role, SiteRole
 
 SALT = "accounts.invitation"
 VALID = timedelta(days=14)
@@ -29,7 +29,7 @@ class InvitationError(ValueError):
 
 def invite(
     by: User,
-    standing: Standing,
+    site_role: SiteRole,
     *,
     kind: str = "",
     target: str = "",
@@ -42,11 +42,11 @@ def invite(
 
     Raises InvitationError unless `by` may give what it gives.
     """
-    if problem := _may_not(by, standing, kind, target):
+    if problem := _may_not(by, site_role, kind, target):
         raise InvitationError(problem)
     with transaction.atomic():
         made = Invitation.objects.create(
-            standing=standing,
+            site_role=site_role,
             kind=kind,
             target=target,
             role=role or "",
@@ -85,7 +85,7 @@ def accept(invitation: Invitation, user: User, *, at: datetime) -> str:
     with transaction.atomic():
         row = Invitation.objects.select_for_update().get(pk=invitation.pk)
         _check_open(row, at)
-        if row.standing == Standing.RESEARCHER and not user.is_staff:
+        if row.site_role == SiteRole.RESEARCHER and not user.is_staff:
             user.is_staff = True
             user.save(update_fields=["is_staff"])
         page = ""
@@ -137,7 +137,7 @@ def kind_of(invitation: Invitation) -> Kind | None:
 
 def _carries(invitation: Invitation) -> dict[str, str]:
     """What it gives, for the audit; not to whom: its address is the person's own."""
-    names = ("standing", "kind", "target", "role")
+    names = ("site_role", "kind", "target", "role")
     return {name: getattr(invitation, name) for name in names if getattr(invitation, name)}
 
 
@@ -147,16 +147,16 @@ def _check_open(invitation: Invitation, at: datetime) -> None:
     if not invitation.is_open(at):
         raise InvitationError("This invitation has ended. Ask for a new one.")
     by = invitation.invited_by
-    standing = Standing(invitation.standing)
-    if not by.is_active or _may_not(by, standing, invitation.kind, invitation.target):
+    site_role = SiteRole(invitation.site_role)
+    if not by.is_active or _may_not(by, site_role, invitation.kind, invitation.target):
         raise InvitationError(
             "Whoever sent this invitation may not invite any more. Ask for a new one."
         )
 
 
-def _may_not(by: User, standing: Standing, kind: str, target: str) -> str:
+def _may_not(by: User, site_role: SiteRole, kind: str, target: str) -> str:
     """Why somebody may not give this; "" where they may."""
-    if (not kind or standing == Standing.RESEARCHER) and not (by.is_staff or by.is_superuser):
+    if (not kind or site_role == SiteRole.RESEARCHER) and not (by.is_staff or by.is_superuser):
         return "Only researchers and administrators invite to accounts."
     if kind and not kind_named(kind).may_invite(by, target):
         return "Only owners say who the members are."

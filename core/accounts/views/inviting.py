@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from core.accounts.forms import InviteForm, NewAccountForm
 from core.accounts.members import MembershipError
 from core.accounts.models import Invitation
-from core.accounts.roles import Role, Standing
+from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from core.accounts.services.invitations import InvitationError
 from core.accounts.views.shared import invitation_link, person, signed_in, tell
@@ -36,7 +36,7 @@ def invite(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         made = invitations.invite(
             user,
-            Standing(form.cleaned_data["standing"]),
+            SiteRole(form.cleaned_data["site_role"]),
             email=form.cleaned_data["email"],
             at=now(),
         )
@@ -124,5 +124,5 @@ def _said(invitation: Invitation) -> dict[str, object]:
     return {
         "invitation": invitation,
         "noun": kind.noun if kind else "",
-        "meaning": (Role(invitation.role) if kind else Standing(invitation.standing)).meaning,
+        "meaning": (Role(invitation.role) if kind else SiteRole(invitation.site_role)).meaning,
     }

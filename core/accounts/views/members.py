@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from core.accounts.forms import AddMemberForm, InviteMemberForm
 from core.accounts.members import Members, MembershipError
 from core.accounts.models import Invitation
-from core.accounts.roles import Role, Standing
+from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from core.accounts.views.shared import invitation_link, person, tell
 
@@ -92,7 +92,7 @@ class MembersPage:
             return show(self._context(request, invite=form), 422)
         made = invitations.invite(
             person(request),
-            Standing.SUBMITTER,
+            SiteRole.SUBMITTER,
             kind=self.kind,
             target=self.target,
             role=form.chosen(),

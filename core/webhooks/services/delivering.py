@@ -119,7 +119,7 @@ def settle(delivery: Delivery, outcome: Outcome, *, at: datetime) -> None:
         mine = delivery.held
         if outcome.is_taken:
             if mine.update(status=Status.DONE, log=log, lease_until=None, finished_at=at):
-                Webhook.objects.filter(pk=delivery.webhook_id).update(given_up=0)
+                Webhook.objects.filter(pk=delivery.webhook_id).update(consecutive_failures=0)
         elif not over:
             pause = _pause(delivery.tries, outcome.wait)
             mine.update(status=Status.WAITING, log=log, lease_until=None, not_before=at + pause)
@@ -136,7 +136,7 @@ def rules() -> CallRules:
     """How far a call to a webhook goes; its answer is not read for what it says."""
     return CallRules(
         allowed_hosts=frozenset(settings.OUTGOING_ALLOWED_HOSTS),
-        seconds=settings.WEBHOOK_SECONDS,
+        seconds=settings.WEBHOOK_TIMEOUT_SECONDS,
         most_bytes=settings.OUTGOING_MAX_BYTES,
         attempts=1,
     )
@@ -144,7 +144,7 @@ def rules() -> CallRules:
 
 def _lease() -> timedelta:
     """Longer than an attempt can take."""
-    return timedelta(seconds=2 * settings.WEBHOOK_SECONDS + 10)
+    return timedelta(seconds=2 * settings.WEBHOOK_TIMEOUT_SECONDS + 10)
 
 
 def _pause(tries: int, asked: float | None) -> timedelta:
@@ -158,14 +158,14 @@ def _pause(tries: int, asked: float | None) -> timedelta:
 
 def _give_up(webhook: Webhook, outcome: Outcome, at: datetime) -> None:
     """Count it, and turn off a webhook that takes nothing any more; its owner is told."""
-    Webhook.objects.filter(pk=webhook.pk).update(given_up=F("given_up") + 1)
+    Webhook.objects.filter(pk=webhook.pk).update(consecutive_failures=F("consecutive_failures") + 1)
     webhook.refresh_from_db()
-    if outcome.status != GONE and webhook.given_up < MOST_GIVEN_UP:
+    if outcome.status != GONE and webhook.consecutive_failures < MOST_GIVEN_UP:
         return
     reason = (
         "The receiver says that it is gone (410)."
         if outcome.status == GONE
-        else f"{webhook.given_up} messages in a row could not be delivered; the last: "
+        else f"{webhook.consecutive_failures} messages in a row could not be delivered; the last: "
         f"{outcome.error}."
     )
     turned_off = Webhook.objects.filter(pk=webhook.pk, disabled_at=None).update(

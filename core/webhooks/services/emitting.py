@@ -20,13 +20,13 @@ def emit(
     *,
     at: datetime,
     once: str = "",
-    may_hear: Callable[[Any], bool] = lambda user: True,
+    may_see: Callable[[Any], bool] = lambda user: True,
     whose: Any = None,
 ) -> int:
     """A message for every webhook that hears this event of the target `key`; how many.
 
     Call it where the event is written, in its transaction: both are there or neither. Owners who
-    may no longer see the target, or for whom `may_hear` is false, are told nothing. A webhook about
+    may no longer see the target, or for whom `may_see` is false, are told nothing. A webhook about
     all that is an account's hears of targets on which it has a role, and of what is its own
     (`whose` is it). The same `once` is told a webhook once, however often it is emitted. Raises
     KeyError for an event that there is not.
@@ -36,7 +36,7 @@ def emit(
     deliveries = [
         Delivery(webhook=one, event=event, once=once, body=body, created_at=at, not_before=at)
         for one in Webhook.objects.hearing(event, kind, key).select_related("owner")
-        if _concerns(one, kind, key, whose) and may_hear(one.owner)
+        if _concerns(one, kind, key, whose) and may_see(one.owner)
     ]
     return len(Delivery.objects.bulk_create(deliveries, ignore_conflicts=bool(once)))
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from concord.sentences import sentence
+from concord.sentences import to_sentence
 from core import audit
 from core.security.outgoing.addresses import AddressRefusedError, resolve
 from core.webhooks import events, sealing, signing, targets
@@ -89,9 +89,9 @@ def turn_off(webhook: Webhook, *, by: Any, at: datetime) -> None:
 
 def turn_on(webhook: Webhook, *, by: Any) -> None:
     """Send again, first what has waited."""
-    webhook.disabled_at, webhook.disabled_reason, webhook.given_up = None, "", 0
+    webhook.disabled_at, webhook.disabled_reason, webhook.consecutive_failures = None, "", 0
     with transaction.atomic():
-        webhook.save(update_fields=["disabled_at", "disabled_reason", "given_up"])
+        webhook.save(update_fields=["disabled_at", "disabled_reason", "consecutive_failures"])
         _record(by, "webhook.turned-on", webhook)
 
 
@@ -130,7 +130,7 @@ def _check(kind: str, url: str, heard: Sequence[str]) -> None:
     try:
         resolve(url, settings.OUTGOING_ALLOWED_HOSTS)
     except AddressRefusedError as error:
-        raise WebhookRefusedError(sentence(error), "url") from error
+        raise WebhookRefusedError(to_sentence(error), "url") from error
 
 
 class WebhookState(TypedDict):

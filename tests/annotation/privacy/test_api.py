@@ -16,7 +16,7 @@ PATH = "/studies/boats/retention"
 def test_the_term_is_read_changed_and_handed_back_to_the_installation(
     scene: Scene, owner_caller: Caller, editor: Caller, settings
 ) -> None:
-    settings.IDENTITY_DAYS = 365
+    settings.IDENTITY_RETENTION_DAYS = 365
     kept = editor.get(PATH).json()
     assert (kept["days"], kept["in_force"], kept["erased"]) == (None, 365, 0)
     changed = owner_caller.put(PATH, {"days": 30})

@@ -30,7 +30,7 @@ def later(days: float):
 
 
 def test_ids_are_dropped_when_the_term_is_over_and_ratings_stay(scene: Scene, settings) -> None:
-    settings.IDENTITY_DAYS = 30
+    settings.IDENTITY_RETENTION_DAYS = 30
     ratings = Rating.objects.count()
     assert (retention.release_due(at=later(29)), known()) == (0, 4)
     assert (retention.release_due(at=later(31)), known()) == (4, 0)
@@ -58,13 +58,13 @@ def test_each_study_has_its_own_term(scene: Scene, rosa: User) -> None:
 
 
 def test_an_id_stays_while_the_worker_holds_a_task(scene: Scene, settings) -> None:
-    settings.IDENTITY_DAYS = 30
+    settings.IDENTITY_RETENTION_DAYS = 30
     Assignment.objects.filter(worker=scene.workers[0].worker).update(status="held")
     assert retention.release_due(at=later(31)) == 3
 
 
 def test_the_term_begins_with_the_last_work(scene: Scene, settings) -> None:
-    settings.IDENTITY_DAYS = 30
+    settings.IDENTITY_RETENTION_DAYS = 30
     mine = Assignment.objects.filter(worker=scene.workers[0].worker)
     mine.update(submitted_at=later(20))
     assert retention.release_due(at=later(31)) == 3
@@ -78,7 +78,7 @@ def test_who_comes_back_after_that_is_new(scene: Scene) -> None:
 
 
 def test_the_task_and_the_command_do_it(scene: Scene, settings, capsys) -> None:
-    settings.IDENTITY_DAYS = 0
+    settings.IDENTITY_RETENTION_DAYS = 0
     drop_old_identities()
     assert known() == 0
     call_command("drop_identities")

@@ -45,9 +45,9 @@ def test_a_study_made_from_a_preset_says_where_it_departs(owner: Client) -> None
 @pytest.mark.parametrize(
     ("changes", "field", "sentence"),
     [
-        ({"label_2": "x" * 90}, "label_2", "90 characters, more than 80"),
+        ({"label_2": "x" * 90}, "label_2", "90 characters; at most 80"),
         ({"label_1": " "}, "label_1", "Needs a label"),
-        ({f"label_{n}": "" for n in range(1, 11)}, "low", "1 points; it needs 2 to 11"),
+        ({f"label_{n}": "" for n in range(1, 11)}, "low", "1 points; must have 2 to 11"),
         ({"question": ""}, "question", "Say what raters are to judge"),
         ({"rule_0_ratings": ""}, "rule_0_ratings", "how many ratings"),
         ({"share_0_split": "train", "share_0_percent": "50"}, "share_0_percent", "add up to 1"),
@@ -63,7 +63,7 @@ def test_a_study_made_from_a_preset_says_where_it_departs(owner: Client) -> None
         ({"low": "998"}, "low", "from -1,000 to 1,000"),
         ({"requirements_locales": "US " * 301}, "requirements_locales", "Has 301 codes"),
         ({"question": "a\x00b"}, "question", "Null characters"),
-        ({"consent": "y" * 20_001}, "consent", "20,001 characters, more than 20,000"),
+        ({"consent": "y" * 20_001}, "consent", "20,001 characters; at most 20,000"),
     ],
 )
 def test_a_fault_stands_beside_its_field(
@@ -99,7 +99,7 @@ def test_a_page_has_empty_rows_after_the_rules_in_use() -> None:
 
 def test_more_rules_than_a_protocol_holds_are_refused() -> None:
     form = ProtocolForm(sent("blank") | {f"rule_{at}_ratings": 1 for at in range(105)})
-    assert form.errors == {"rule_0_ratings": ["Has 101 rules; it needs 1 to 100."]}
+    assert form.errors == {"rule_0_ratings": ["Has 101 rules; must have 1 to 100."]}
 
 
 def test_a_stored_protocol_beyond_a_bound_is_shown_and_refused_when_saved(

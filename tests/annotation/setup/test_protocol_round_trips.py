@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from annotation.setup.forms import ProtocolForm
 from annotation.setup.protocol_values import initial_of
 from annotation.studies.api.protocols import ProtocolDocument, protocol_of
-from concord.bounds import Items, Number, Text, bound_at, fields_of
+from concord.bounds import Items, Number, Text, bounded_fields, find_bound
 from concord.protocols import PRESETS, Pay, Protocol, RatingRule, ScalePoint, preset
 from core.pages.bounded_fields import percent_of, share_of, shown
 from tests.annotation.setup.browser_forms import sent_by_browser
 
-SCALE: Items = bound_at(Protocol, "scale")
-VALUE: Number = bound_at(ScalePoint, "value")
+SCALE: Items = find_bound(Protocol, "scale")
+VALUE: Number = find_bound(ScalePoint, "value")
 
 
 def texts(bound: Text) -> st.SearchStrategy[str]:
@@ -38,8 +38,8 @@ def texts(bound: Text) -> st.SearchStrategy[str]:
 def values(kind: Any, bound: Any) -> st.SearchStrategy[Any]:
     """Values of a type within its bound."""
     if dataclasses.is_dataclass(kind):
-        parts = {one.name: values(one.type, one.bound) for one in fields_of(kind)}
-        nullable = [one.name for one in fields_of(kind) if one.nullable]
+        parts = {one.name: values(one.type, one.bound) for one in bounded_fields(kind)}
+        nullable = [one.name for one in bounded_fields(kind) if one.nullable]
         parts |= {name: st.none() | parts[name] for name in nullable}
         return st.builds(kind, **parts)
     if get_origin(kind) is tuple and isinstance(bound, Items):

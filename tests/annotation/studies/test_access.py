@@ -42,7 +42,7 @@ def test_the_list_shows_a_published_study_to_every_account(
 ) -> None:
     publishing.publish(scene.study, at=now())
     assert shown(scene, everybody) == dict.fromkeys(PEOPLE, True)
-    publishing.take_back(scene.study)
+    publishing.unpublish(scene.study)
     assert not shown(scene, everybody)["outsider"]
 
 

@@ -25,7 +25,7 @@ from benchmarks.sets.services import frames
 from concord.meta.documents.board import BoardSystemsRow
 from concord.meta.inference import Sample, SampleError, completed
 from concord.meta.inference.learning import learning_curve_steps
-from concord.meta.json_values import entry, lower_triangle
+from concord.meta.json_values import lower_triangle, triangle_entry
 from core.jobs.models import MAX_TRIES
 from tests.benchmarks.factories import candidate_lines, make_set, score_here
 from tests.waiting import wait_for
@@ -222,8 +222,11 @@ def test_triangles_keep_both_halves():
     matrix = np.array([[np.nan, 0.1, -0.2], [-0.1, np.nan, 0.3], [0.2, -0.3, np.nan]])
     triangle = lower_triangle(matrix)
     assert triangle == [[], [-0.1], [0.2, -0.3]]
-    assert entry(triangle, 1, 0) == -0.1 and entry(triangle, 0, 1, mirrored=-1.0) == 0.1
-    assert entry(triangle, 2, 2) is None and lower_triangle(None) is None
+    assert (
+        triangle_entry(triangle, 1, 0) == -0.1
+        and triangle_entry(triangle, 0, 1, mirrored=-1.0) == 0.1
+    )
+    assert triangle_entry(triangle, 2, 2) is None and lower_triangle(None) is None
 
 
 def test_the_learning_curve_rises_to_agreement_and_needs_enough_passages():

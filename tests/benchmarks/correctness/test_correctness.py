@@ -150,7 +150,7 @@ def test_what_cannot_be_had_says_why(scored: JudgmentSet, tmp_path: Path) -> Non
 def test_hidden_labels_leave_rounded_figures_and_no_curves(
     scored: JudgmentSet, settings: Any
 ) -> None:
-    settings.HIDDEN_LABELS_LEAST = 10
+    settings.MIN_HIDDEN_LABELS = 10
     hidden.hide(scored, "test", at=now())
     guarded = correctness.result(scored, Options(gold=4.4, tune=PASSAGES))
     assert guarded["parameters"]["gold"] == 3.0 and guarded["parameters"]["tune"] == "dev"
@@ -160,11 +160,11 @@ def test_hidden_labels_leave_rounded_figures_and_no_curves(
     assert "withheld" in str(correctness.curves(scored, Options(), row["run"]))
     # A figure over picks rests on one label of each of the ten hidden questions.
     assert guarded["optimised"]["chance"]["value"] == 0.667
-    settings.HIDDEN_LABELS_LEAST = 11
+    settings.MIN_HIDDEN_LABELS = 11
     fewer = correctness.result(scored, Options())
     assert fewer["optimised"]["chance"] == {"value": None, "reason": hidden.TOO_FEW}
     assert row_of(fewer, "token-f1")["optimised"]["own"]["people"]["reason"] == hidden.TOO_FEW
-    settings.HIDDEN_LABELS_LEAST = 1000
+    settings.MIN_HIDDEN_LABELS = 1000
     with pytest.raises(correctness.CorrectnessRefusedError, match="too few hidden labels"):
         correctness.result(scored, Options())
     scored.viewer = Viewer(hidden_labels=True)

@@ -143,7 +143,7 @@ def test_there_is_no_other_curve(judged: JudgmentSet, visitor: Client) -> None:
 def test_visitors_of_hidden_labels_get_no_choice_and_no_curve(
     judged: JudgmentSet, visitor: Client, staff: Client, settings: object
 ) -> None:
-    settings.HIDDEN_LABELS_LEAST = 10  # type: ignore[attr-defined]
+    settings.MIN_HIDDEN_LABELS = 10  # type: ignore[attr-defined]
     hidden.hide(judged, "test", at=now())
     page = text(visitor, "?gold=1")
     assert "Some labels of this set are hidden" in page

@@ -101,7 +101,7 @@ def test_a_fault_is_shown_with_file_line_and_field(
         ({"name": "No Name"}, "These are allowed: small letters"),
         ({"name": "theirs"}, "The name theirs is taken."),
         ({"add": "on"}, "There is no set new to add to"),
-        ({"criterion": "x"}, "the format concord does not take it"),
+        ({"criterion": "x"}, "the format concord does not accept it"),
         ({"file": SimpleUploadedFile("a.jsonl", b"\xff\xff{}")}, "is not UTF-8"),
         ({"file": SimpleUploadedFile("a.jsonl", b"")}, "The submitted file is empty."),
     ],

@@ -57,7 +57,7 @@ def pairs():
 
 @pytest.fixture
 def masked(db, tmp_path, settings) -> JudgmentSet:
-    settings.HIDDEN_LABELS_LEAST = 5
+    settings.MIN_HIDDEN_LABELS = 5
     path = write_lines(tmp_path / "j.jsonl", lines())
     pair_file = read_pairs([write_lines(tmp_path / "p.jsonl", pairs())], "concord")
     first = read_judgments([path], "concord")
@@ -200,7 +200,7 @@ def test_aggregates_come_back_rounded_and_only_over_enough(masked, people, setti
     assert whole["pearson"]["value"] == round(exact["pearson"]["value"], 3)
     assert whole["pearson"]["value"] != exact["pearson"]["value"]
     # 16 hidden labels: of one split, 8 of each system.
-    settings.HIDDEN_LABELS_LEAST = 9
+    settings.MIN_HIDDEN_LABELS = 9
     by_system = rows("ann", "system")
     assert {row["pearson"].get("reason") for row in by_system} == {hidden.TOO_FEW}
     assert {row["pearson"]["value"] is None for row in rows("sam", "system")} == {False}
@@ -209,13 +209,13 @@ def test_aggregates_come_back_rounded_and_only_over_enough(masked, people, setti
     refused = readable(people["ann"].get(f"/sets/{masked}/comparison/?part=system:a"))
     assert "too few hidden labels" in refused
     assert hidden.TOO_FEW in readable(people["ann"].get(f"/sets/{masked}/systems/"))
-    settings.HIDDEN_LABELS_LEAST = 17
+    settings.MIN_HIDDEN_LABELS = 17
     assert rows("ann")[0]["pearson"]["reason"] == hidden.TOO_FEW
     assert "Pearson" not in readable(people["visitor"].get("/")).split("<tbody>")[1]
 
 
 def test_what_is_withheld_is_not_the_difference_of_what_is_shown(settings):
-    settings.HIDDEN_LABELS_LEAST = 5
+    settings.MIN_HIDDEN_LABELS = 5
     assert hidden._too_few({"a": 30, "b": 9, "c": 2}) == {"c", "b"}
     assert hidden._too_few({"a": 30, "b": 3, "c": 2}) == {"c", "b"}
     assert hidden._too_few({"a": 30, "b": 9}) == set()

@@ -62,7 +62,7 @@ def test_endpoints_and_entry_points_are_scored_stopped_failed_and_retried(
 ):
     settings.OUTGOING_ALLOWED_HOSTS = [endpoint.host]
     worker.environment["OUTGOING_ALLOWED_HOSTS"] = endpoint.host
-    worker.environment["OUTGOING_SECONDS"] = "2"
+    worker.environment["OUTGOING_TIMEOUT_SECONDS"] = "2"
     made = make_set(tmp_path, "small", instances=40, pairs=4)
     lengths = [len(item.candidate) for item in frames.items(made, range(made.n_items))]
     tripped = [(500, {}, b""), None]

@@ -109,7 +109,7 @@ def test_a_killed_workers_training_is_taken_up_and_ends_as_if_it_had_not_been(
     worker, judged, sam, settings, monkeypatch
 ):
     settings.SCORING_LEASE_SECONDS = 3
-    worker.environment |= {"SCORING_LEASE_SECONDS": "3", "TRAINING_KEEP_SECONDS": "0"}
+    worker.environment |= {"SCORING_LEASE_SECONDS": "3", "TRAINING_SNAPSHOT_SECONDS": "0"}
     long = {"epochs": 8, "patience": None}
     killed = asked(judged, sam, name="killed", **long)
     worker.start()

@@ -43,4 +43,4 @@ def test_a_webhook_from_its_making_to_its_end(client: Client, receiver: Endpoint
 def test_it_hears_of_a_study_of_yours(client: Client, receiver: Endpoint) -> None:
     study = client.begin_study("boats", "Boats", preset="kpqa-2021")
     made, _ = client.make_webhook(receiver.url, ["stage.opened"], about=study)
-    assert (made.kind, made.key, made.hears) == ("study", "boats", True)
+    assert (made.kind, made.key, made.has_access) == ("study", "boats", True)

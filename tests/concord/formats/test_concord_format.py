@@ -115,21 +115,21 @@ def test_candidates_share_their_instance_and_instances_their_passage(write):
         ({"id": None}, "id", "is null; a string is expected"),
         ({"id": ""}, "id", "is empty"),
         ({"id": 7}, "id", "is a number; a string is expected"),
-        ({"id": "x" * 501}, "id", "is 501 characters long; at most 500 are taken"),
+        ({"id": "x" * 501}, "id", "has 501 characters; at most 500 are allowed"),
         ({"instance": ""}, "instance", "is empty"),
         ({"candidate": None}, "candidate", "is null; a string is expected"),
         ({"candidate": ["a"]}, "candidate", "is a list; a string is expected"),
-        ({"candidate": "a\0b"}, "candidate", "holds a NUL character (U+0000)"),
+        ({"candidate": "a\0b"}, "candidate", "contains a NUL character (U+0000)"),
         (
             {"candidate": "a\ud83d"},
             "candidate",
-            "holds half of a surrogate pair (U+D83D), which is no character",
+            "contains half of a surrogate pair (U+D83D), which is not a character",
         ),
         ({"passage": {}}, "passage", "is an object; a string is expected"),
-        ({"references": []}, "references", "is empty; one reference at least is expected"),
+        ({"references": []}, "references", "is empty; at least one reference is expected"),
         ({"references": "blue"}, "references", "is a string; a list of strings is expected"),
         ({"references": ["a", 1]}, "references[1]", "is a number; a string is expected"),
-        ({"references": ["r"] * 1001}, "references", "1,001 references; at most 1,000 are taken"),
+        ({"references": ["r"] * 1001}, "references", "1,001 references; at most 1,000 are allowed"),
         ({"score": "4"}, "score", 'is "4"; a number is expected'),
         ({"score": True}, "score", "is true or false; a number is expected"),
         ({"score": math.nan}, "score", "is nan; a finite number is expected"),
@@ -158,13 +158,13 @@ def test_candidates_share_their_instance_and_instances_their_passage(write):
         (
             {"ratings": [{"worker": str(k), "value": 3} for k in range(1001)]},
             "ratings",
-            "1,001 ratings; at most 1,000 are taken",
+            "1,001 ratings; at most 1,000 are allowed",
         ),
         ({"scale": [5, 1]}, "scale", "the lowest, 5, is not below the highest, 1"),
         (
             {"scale": [1, 5, 7]},
             "scale",
-            "is not a list of two numbers, the lowest and the highest",
+            "must be a list of two numbers, the lowest and the highest",
         ),
         ({"scale": [1, None]}, "scale", "the highest is null; a number is expected"),
     ],
@@ -180,7 +180,7 @@ def test_unknown_fields_are_named_with_the_known_ones(write, refusal):
     error = refusal(judgments, write("c.jsonl", [{**LINE, "answer": "x", "ratings": [rating]}]))
     first, second = error.problems
     assert (first.field, second.field) == ('"answer"', 'ratings[0]."when"')
-    assert "is no field of the format" in first.message
+    assert "unknown field; allowed:" in first.message
     assert '"candidate"' in first.message
 
 
@@ -221,7 +221,7 @@ def test_the_scale_is_one_over_the_files_and_may_come_late(write, refusal):
     other = write("other.jsonl", [{**LINE, "id": "c", "scale": [0, 100]}])
     error = refusal(judgments, write("a.jsonl", [{**LINE, "scale": [1, 5]}]), other)
     assert "scale: is 0 to 100, but 1 to 5 in" in str(error)
-    assert judgments(write("none.jsonl", [plain])).report.notes == ["The file states no scale."]
+    assert judgments(write("none.jsonl", [plain])).report.notes == ["The file has no scale."]
 
 
 def test_all_bad_lines_are_named_and_none_is_loaded(write, refusal):
@@ -229,14 +229,14 @@ def test_all_bad_lines_are_named_and_none_is_loaded(write, refusal):
     error = refusal(judgments, path)
     assert [problem.line for problem in error.problems] == [1, 2, 4, 5]
     assert "is not valid JSON" in error.problems[0].message
-    assert error.problems[1].message == "is a list; one JSON object a line is expected"
-    assert error.problems[3].message == 'the name "id" comes twice in one object'
+    assert error.problems[1].message == "is a list; one JSON object per line is expected"
+    assert error.problems[3].message == 'the name "id" occurs twice in one object'
 
 
 def test_long_texts_are_refused(write, refusal):
     path = write("c.jsonl", [{**LINE, "passage": "x" * 11}])
     error = refusal(judgments, path, limits=Limits(max_field_chars=10))
-    assert "passage: is 11 characters long; at most 10 are taken" in str(error)
+    assert "passage: has 11 characters; at most 10 are allowed" in str(error)
 
 
 def test_blank_references_and_shared_passages_are_noted(write):
@@ -246,7 +246,7 @@ def test_blank_references_and_shared_passages_are_noted(write):
     ]
     assert judgments(write("c.jsonl", lines)).report.notes == [
         "Instances with a blank reference: 1.",
-        "Passages that stand in more than one split: 1.",
+        "Passages in more than one split: 1.",
     ]
 
 

@@ -60,7 +60,7 @@ def test_ids_of_several_files_carry_the_file_name(write):
         ({"judge_fid": "true"}, "judge_fid", "is a string; true, false or null is expected"),
         ({"answer_fid": 5}, "answer_fid", "is a number; a string is expected"),
         ({"golden_answer": None}, "golden_answer", "is null; a string is expected"),
-        ({"golden_answer": " / "}, "golden_answer", "holds no answer"),
+        ({"golden_answer": " / "}, "golden_answer", "is empty; an answer is expected"),
         ({"question": None}, "question", "is null; a string is expected"),
     ],
 )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concord.formats import FormatError, Limits
-from concord.formats.fields import unstorable
+from concord.formats.fields import storage_fault
 from tests.concord.formats.format_examples import FILES, read
 
 VALUES = st.recursive(
@@ -44,7 +44,7 @@ def answer(kind, format, name, content):
     records = given.pairs if kind == "pairs" else given.candidates
     assert len(records) == report.kept
     for text in texts([dataclasses.asdict(record) for record in records]):
-        assert unstorable(text) is None
+        assert storage_fault(text) is None
 
 
 def texts(value):

@@ -45,13 +45,13 @@ def test_references_takes_the_first_columns(write):
 @pytest.mark.parametrize("count", [0, -1, 3])
 def test_more_references_than_there_are_is_an_error(write, refusal, count):
     error = refusal(kpqa, write("k.csv", TWO), references=count)
-    assert f"references: {count} asked for; the file has 2" in str(error)
+    assert f"references: {count} requested; the file has 2" in str(error)
 
 
 @pytest.mark.parametrize(
     ("systems", "message"),
     [
-        (("a", "b", "c"), "4 rows do not divide into 3 equal parts"),
+        (("a", "b", "c"), "4 rows cannot be divided into 3 equal parts"),
         (("a", "a"), "the names must differ and not be empty"),
         (("a", ""), "the names must differ and not be empty"),
     ],
@@ -104,7 +104,7 @@ def test_scores_in_the_last_reference_column_are_found(write, name):
 def test_a_shifted_header_leaves_one_reference_less(write, refusal):
     header, rows = SHIFTED["as published"]
     error = refusal(kpqa, write("k.csv", "\n".join([header, *rows])), references=2)
-    assert "references: 2 asked for; the file has 1" in str(error)
+    assert "references: 2 requested; the file has 1" in str(error)
 
 
 def test_a_reference_that_is_a_number_is_no_score_where_scores_are_named(write):
@@ -125,7 +125,7 @@ def test_a_reference_that_is_a_number_is_no_score_where_scores_are_named(write):
     [
         ("question,answer,reference1", ["q,a,3"], "scores: no such column; found"),
         ("question,answer,reference1", ["q,a,r"], '"reference1" is not a number in every row'),
-        (NAMED, ["q,a,1,2", "q,a,3,4"], "which of the columns of numbers holds the scores"),
+        (NAMED, ["q,a,1,2", "q,a,3,4"], "several columns of numbers could be the scores"),
         (NAMED, ["q,a,r,2", "q,a,r,x"], '"reference2" is not a number in every row'),
         (f"{NAMED},scores", ["q,a,r,s,"], '"reference2" is not a number in every row'),
         (f"{NAMED},scores,Bleu1", ["q,a,r,3,0.5"], "every row has 5 cells, the header 6"),
@@ -198,7 +198,7 @@ def test_an_open_quotation_mark_is_named_with_the_row_it_opens_in(write, refusal
 def test_a_cell_over_the_limit_is_refused(write, refusal):
     path = write("k.csv", f"question,answer,reference1,scores\nq,{'a' * 30},r,3\n")
     error = refusal(kpqa, path, limits=Limits(max_field_chars=20))
-    assert str(error) == f"{path}:2: answer: is 30 characters long; at most 20 are taken"
+    assert str(error) == f"{path}:2: answer: has 30 characters; at most 20 are allowed"
 
 
 def test_two_columns_of_one_name_are_refused(write, refusal):

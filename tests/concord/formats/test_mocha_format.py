@@ -54,8 +54,7 @@ def test_an_entry_arrives_whole(write):
     assert (instance.constituent, instance.split) == ("drop", "train")
     assert given.scale == (1.0, 5.0)
     assert given.report.notes == [
-        "The files do not name their workers: r1 is the first rating of a candidate, not one "
-        "person."
+        "The files do not name workers: r1 is the first rating of each candidate, not one person."
     ]
 
 
@@ -65,8 +64,11 @@ def test_several_files_are_one_set_with_the_splits_of_their_names(write):
     given = mocha(*files)
     assert [c.instance.split for c in given.candidates] == ["train", "dev", "test", ""]
     assert len({c.instance.key for c in given.candidates}) == 4
-    assert "Passages that stand in more than one split: 1." in given.report.notes
-    assert f"{files[3]}: the name does not tell the split; it is left empty." in given.report.notes
+    assert "Passages in more than one split: 1." in given.report.notes
+    assert (
+        f"{files[3]}: the file name does not contain the split; it is left empty."
+        in given.report.notes
+    )
 
 
 def test_an_option_gives_the_split(write):
@@ -118,7 +120,7 @@ def test_a_fault_is_named_with_its_path(write, refusal, change, field, message):
         ({"drop": {"1": 5}}, "drop.1: is a number; an object is expected"),
         ({"drop": {"1": {}}}, "drop.1.context: is missing"),
         ({"drop": {"\ud800": ENTRY}}, "half of a surrogate pair"),
-        ({"drop": {"x" * 600: ENTRY}}, "the id is 605 characters long"),
+        ({"drop": {"x" * 600: ENTRY}}, "the id has 605 characters"),
     ],
 )
 def test_a_document_of_another_shape_is_refused(write, refusal, document, message):

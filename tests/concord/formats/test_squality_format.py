@@ -40,7 +40,7 @@ def test_workers_keep_their_ids_and_the_human_response_is_the_reference(write):
     assert instance.constituent == "stories"
     assert given.scale == (0.0, 100.0)
     assert given.report.left_out == {"answers by human, which are the references": 1}
-    assert any("nothing is grouped by story" in note for note in given.report.notes)
+    assert any("cannot be grouped by story" in note for note in given.report.notes)
 
 
 @pytest.mark.parametrize(("criterion", "score"), [("correctness", 1.0), ("selection", 2.0)])
@@ -58,7 +58,7 @@ def test_questions_without_the_reference_system_are_left_out(write):
     lines = [story(), story("78")]
     del lines[1]["questions"]["0"]["human"]
     report = squality(write("s.jsonl", lines)).report
-    assert report.left_out["answers to questions that human has not answered"] == 1
+    assert report.left_out["answers to questions without an answer by human"] == 1
     assert report.read == report.kept + sum(report.left_out.values())
 
 

@@ -34,7 +34,7 @@ def test_experts_make_the_gold_and_the_human_summary_the_reference(write):
     given = thumb(write("t.jsonl", [line("T5"), line("Human-H")]), split="test")
     (candidate,) = given.candidates
     assert given.report.criterion == "fluency"
-    assert "Judged quality: fluency." in given.report.lines()
+    assert "Criterion: fluency." in given.report.lines()
     assert (candidate.key, candidate.text, candidate.system) == ("s1/T5", "T5 on s1", "T5")
     assert candidate.score == pytest.approx(8 / 3)
     assert candidate.ratings == (
@@ -49,7 +49,7 @@ def test_experts_make_the_gold_and_the_human_summary_the_reference(write):
     assert (instance.passage, instance.question, instance.split) == ("", "", "test")
     assert given.scale == (1.0, 5.0)
     assert given.report.left_out == {"summaries by Human-H, which are the references": 1}
-    assert any("positions" in note for note in given.report.notes)
+    assert any("do not name raters" in note for note in given.report.notes)
 
 
 def test_the_criterion_is_the_one_asked_for(write):
@@ -92,7 +92,7 @@ def test_a_criterion_must_be_chosen(write, refusal):
     path = write("t.jsonl", [line("T5")])
     wanted = "choose one of coherence, consistency, fluency, relevance"
     assert str(refusal(thumb, path, criterion=None)) == f"criterion: {wanted}"
-    assert f'"style" is none; {wanted}' in str(refusal(thumb, path, criterion="style"))
+    assert f'"style" is unknown; {wanted}' in str(refusal(thumb, path, criterion="style"))
 
 
 @pytest.mark.parametrize(

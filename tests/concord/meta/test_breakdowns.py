@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.meta.breakdowns import TYPES, answer_length, natural, question_type, reference_count
+from concord.meta.breakdowns import (
+    TYPES,
+    answer_length,
+    natural_key,
+    question_type,
+    reference_count,
+)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +55,6 @@ def test_answers_fall_into_bins_that_sort_by_number():
     assert lengths[0] == "no words" and lengths[1] == "1 word"
     assert lengths[2] == lengths[3] == "2 to 3 words" and lengths[-1] == "64 words or more"
     distinct = list(dict.fromkeys(lengths))
-    assert sorted(distinct, key=natural) == distinct
-    assert sorted(["other", "10 references", "2 references"], key=natural)[0] == "2 references"
+    assert sorted(distinct, key=natural_key) == distinct
+    assert sorted(["other", "10 references", "2 references"], key=natural_key)[0] == "2 references"
     assert [reference_count(n) for n in (1, 5)] == ["1 reference", "5 references"]

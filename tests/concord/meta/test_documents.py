@@ -12,7 +12,7 @@ import concord
 from concord.filtering import ZScore
 from concord.filtering.documents import AgreementReport
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
-from concord.frames import complete, set_frame
+from concord.frames import complete_frame, to_set_arrays
 from concord.meta import run_statistics
 from concord.meta.description import describe
 from concord.meta.documents.board import Board
@@ -55,7 +55,7 @@ def test_a_board(frame, by):
 
 
 def test_the_statistics_of_a_run_with_and_without_minimal_pairs(frame):
-    arrays = set_frame(complete(frame))
+    arrays = to_set_arrays(complete_frame(frame))
     rng = np.random.default_rng(1)
     labels = {"phenomenon": np.array(["negation", "negation", ""]), "split": np.array(["a"] * 3)}
     for chosen, n in ((arrays, 0), (replace(arrays, pair_labels=labels), 3)):

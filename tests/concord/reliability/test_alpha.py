@@ -138,7 +138,7 @@ def test_undefined_says_why(table, level, reason):
 
 
 def test_an_unknown_level_is_refused():
-    with pytest.raises(RatingsError, match="none of nominal"):
+    with pytest.raises(RatingsError, match="choose one of nominal"):
         alpha(Ratings.of_matrix(EXAMPLE), "cardinal")
 
 
@@ -158,7 +158,7 @@ def test_leaving_out_many_raters_goes_block_by_block(monkeypatch):
     table = np.random.default_rng(8).integers(1, 6, (60, 9)).astype(float)
     ratings = Ratings.of_matrix(table)
     whole = alpha_without_each(ratings)
-    monkeypatch.setattr("concord.reliability.leave_out.BLOCK_CELLS", 100)
+    monkeypatch.setattr("concord.reliability.leave_one_out.BLOCK_CELLS", 100)
     np.testing.assert_allclose(alpha_without_each(ratings), whole, atol=1e-12)
 
 

@@ -99,5 +99,5 @@ def test_bad_requests_are_refused():
     ratings = Ratings.of_matrix([[1.0, 2.0], [2.0, 2.0]])
     with pytest.raises(RatingsError, match="draws"):
         alpha_interval(ratings, seed=0, draws=0)
-    with pytest.raises(RatingsError, match="counts of 2"):
+    with pytest.raises(RatingsError, match="must have 2 columns"):
         resampled_alphas(ratings, np.ones((3, 5)))

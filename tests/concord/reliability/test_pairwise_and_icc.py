@@ -55,7 +55,7 @@ def test_kappa_goes_block_by_block(monkeypatch):
 
 
 def test_unknown_weights_are_refused():
-    with pytest.raises(RatingsError, match="none of quadratic"):
+    with pytest.raises(RatingsError, match="choose one of quadratic"):
         mean_weighted_kappa(Ratings.of([]), "cubic")
 
 
@@ -101,7 +101,7 @@ def test_icc_of_unequal_numbers_of_ratings_follows_the_stated_formula():
     [
         ([[1, 2]], "fewer than two", "fewer than two"),
         ([[2, 2], [2, 2]], "every rating is 2", "every rating is 2"),
-        ([[1, 3], [3, 1]], None, "means do not vary"),
+        ([[1, 3], [3, 1]], None, "have the same mean"),
     ],
 )
 def test_an_undefined_icc_says_why(table, single, average):

@@ -19,7 +19,7 @@ from benchmarks.sets.services import access as set_access
 from benchmarks.sets.services.members import members as set_members
 from core.accounts.members import Members, MembershipError
 from core.accounts.models import Invitation
-from core.accounts.roles import Role, Standing
+from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from tests.annotation.people import new_study
 from tests.benchmarks.factories import add_member, make_set
@@ -130,7 +130,7 @@ def test_an_account_that_is_there_accepts_with_a_button(
     study: Study, rosa: User, sven: User
 ) -> None:
     made = invitations.invite(
-        rosa, Standing.SUBMITTER, kind="study", target=study.slug, role=Role.VIEWER, at=now()
+        rosa, SiteRole.SUBMITTER, kind="study", target=study.slug, role=Role.VIEWER, at=now()
     )
     link = reverse("invitation", args=[invitations.signed(made)])
     assert client_of(sven).get(link).status_code == 200
@@ -141,7 +141,7 @@ def test_an_account_that_is_there_accepts_with_a_button(
 
 def test_an_invitation_lowers_no_role(study: Study, rosa: User) -> None:
     made = invitations.invite(
-        rosa, Standing.SUBMITTER, kind="study", target=study.slug, role=Role.VIEWER, at=now()
+        rosa, SiteRole.SUBMITTER, kind="study", target=study.slug, role=Role.VIEWER, at=now()
     )
     invitations.accept(made, rosa, at=now())
     assert access.role_on(rosa, study) == Role.OWNER and rosa.is_staff
@@ -151,7 +151,7 @@ def test_an_invitation_ends_with_the_right_of_who_made_it(
     study: Study, rosa: User, sven: User
 ) -> None:
     made = invitations.invite(
-        rosa, Standing.SUBMITTER, kind="study", target=study.slug, role=Role.OWNER, at=now()
+        rosa, SiteRole.SUBMITTER, kind="study", target=study.slug, role=Role.OWNER, at=now()
     )
     StudyMember.objects.filter(user=rosa).update(role="editor")
     link = reverse("invitation", args=[invitations.signed(made)])
@@ -161,7 +161,7 @@ def test_an_invitation_ends_with_the_right_of_who_made_it(
 
 
 def test_a_withdrawn_an_old_and_a_tampered_link_open_nothing(rosa: User) -> None:
-    made = [invitations.invite(rosa, Standing.RESEARCHER, at=now()) for _ in range(3)]
+    made = [invitations.invite(rosa, SiteRole.RESEARCHER, at=now()) for _ in range(3)]
     links = [invitations.signed(one) for one in made]
     invitations.withdraw(made[0], at=now())
     Invitation.objects.filter(pk=made[1].pk).update(expires_at=now())
@@ -174,16 +174,16 @@ def test_a_withdrawn_an_old_and_a_tampered_link_open_nothing(rosa: User) -> None
 
 def test_submitters_invite_nobody_to_an_account(sven: User) -> None:
     assert client_of(sven).get(reverse("invitations")).status_code == 403
-    sent = {"standing": "researcher"}
+    sent = {"site_role": "researcher"}
     assert client_of(sven).post(reverse("invitations"), sent).status_code == 403
     with pytest.raises(invitations.InvitationError):
-        invitations.invite(sven, Standing.SUBMITTER, at=now())
+        invitations.invite(sven, SiteRole.SUBMITTER, at=now())
 
 
 def test_a_researcher_invites_a_researcher_and_nobody_an_administrator(rosa: User) -> None:
     client = client_of(rosa)
-    assert client.post(reverse("invitations"), {"standing": "administrator"}).status_code == 422
-    page = client.post(reverse("invitations"), {"standing": "researcher"}, follow=True)
+    assert client.post(reverse("invitations"), {"site_role": "administrator"}).status_code == 422
+    page = client.post(reverse("invitations"), {"site_role": "researcher"}, follow=True)
     link = re.search(r"http://testserver(/invitation/[^<\s]+)", page.content.decode())
     assert link is not None
     account = {"username": "nina", "password1": PASSWORD, "password2": PASSWORD}

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from core import audit
 from core.accounts import tokens
-from core.accounts.roles import Standing
+from core.accounts.roles import SiteRole
 from core.accounts.services import invitations
 from core.audit.actors import Actor
 from core.audit.middleware import actor_middleware
@@ -143,7 +143,7 @@ def test_another_accounts_token_is_not_taken_for_it(alice: User) -> None:
 def test_the_actor_ends_with_its_context(alice: User) -> None:
     with audit.acting_as(Actor.account(alice)):
         pass
-    assert audit.acting_now().kind == "system"
+    assert audit.current_actor().kind == "system"
 
 
 def test_who_is_no_actor_is_refused() -> None:
@@ -173,7 +173,7 @@ def test_tokens_and_invitations_are_in_the_book_and_their_secrets_are_not(alice:
         alice, "laptop", ["sets:read"], expires_at=at + timedelta(days=1), at=at
     )
     tokens.revoke(alice, token.pk, at=at)
-    invitation = invitations.invite(alice, Standing.RESEARCHER, email="bob@example.org", at=at)
+    invitation = invitations.invite(alice, SiteRole.RESEARCHER, email="bob@example.org", at=at)
     invitations.withdraw(invitation, at=at)
     rows = list(AuditEvent.objects.order_by("pk").values())
     assert [row["action"] for row in rows] == [

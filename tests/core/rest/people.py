@@ -54,8 +54,8 @@ class Caller:
         return named | ({"Authorization": f"Bearer {self.token}"} if self.token else {})
 
 
-def person(name: str, **standing: bool) -> User:
-    return User.objects.create_user(name, **standing)
+def person(name: str, **fields: bool) -> User:
+    return User.objects.create_user(name, **fields)
 
 
 def caller(user: User, *scopes: str) -> Caller:

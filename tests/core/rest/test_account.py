@@ -69,7 +69,7 @@ def test_somebody_elses_token_is_not_there(browser: Client) -> None:
 
 
 def test_researchers_invite_by_a_link_and_withdraw_it(browser: Client) -> None:
-    made = post(browser, "/account/invitations", {"standing": "submitter"})
+    made = post(browser, "/account/invitations", {"site_role": "submitter"})
     assert made.status_code == 201, made.content
     link = made.json()["link"].removeprefix("http://testserver")
     assert Client().get(link).status_code == 200

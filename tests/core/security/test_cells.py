@@ -15,7 +15,7 @@ from benchmarks.exports.services import exports
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import importing
 from concord.formats import read_judgments
-from concord.formats.cells import harmless, plain
+from concord.formats.cells import escape_formula, unescape_formula
 from tests.benchmarks.factories import candidate_lines, write_lines
 
 ATTACKS = (
@@ -33,19 +33,19 @@ ATTACKS = (
 
 @pytest.mark.parametrize("text", ATTACKS)
 def test_a_formula_is_kept_text(text):
-    assert harmless(text) == "'" + text and plain(harmless(text)) == text
+    assert escape_formula(text) == "'" + text and unescape_formula(escape_formula(text)) == text
 
 
 @given(st.one_of(st.text(), st.text("'=+-@\t\r\na", max_size=6)))
 def test_what_was_written_is_read_back_and_nothing_begins_a_formula(text):
-    written = harmless(text)
-    assert plain(written) == text
+    written = escape_formula(text)
+    assert unescape_formula(written) == text
     assert not written.startswith(ATTACKS[0][0]) and written[:1] not in tuple("+-@\t\r\n")
 
 
-@pytest.mark.parametrize("value", [None, -1.5, 3, True, "plain", "a=b", "'quoted'", ""])
+@pytest.mark.parametrize("value", [None, -1.5, 3, True, "unescape_formula", "a=b", "'quoted'", ""])
 def test_numbers_and_other_texts_stay_as_they_are(value):
-    assert harmless(value) is value
+    assert escape_formula(value) is value
 
 
 PRINTED = tuple(attack for attack in ATTACKS if attack.isprintable())
@@ -66,7 +66,7 @@ def test_exported_tables_hold_no_formula(attacked):
         rows = list(csv.reader(io.StringIO("".join(lines))))
         cells = [cell for row in rows for cell in row]
         assert not [c for c in cells if c[:1] in set("=+@\t\r\n\uff1d") or c.startswith("-2+")]
-        assert {plain(row[0]) for row in rows} >= set(PRINTED)
+        assert {unescape_formula(row[0]) for row in rows} >= set(PRINTED)
 
 
 def test_exported_spreadsheets_hold_text_and_no_formula(attacked):

@@ -31,7 +31,7 @@ def bob(db: None) -> User:
 def receiver(endpoint: Endpoint, settings: Any) -> Endpoint:
     """A receiver that takes every message; of the own network, which is allowed."""
     settings.OUTGOING_ALLOWED_HOSTS = [endpoint.host]
-    settings.WEBHOOK_SECONDS = 2.0
+    settings.WEBHOOK_TIMEOUT_SECONDS = 2.0
     endpoint.answers = [TAKEN]
     return endpoint
 

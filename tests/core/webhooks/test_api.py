@@ -37,7 +37,7 @@ def test_one_is_made_with_a_secret_that_is_not_shown_again(
     asks: Caller, made: dict[str, Any]
 ) -> None:
     assert made["secret"].startswith("whsec_")
-    assert (made["kind"], made["events"], made["hears"]) == ("account", ["run.done"], True)
+    assert (made["kind"], made["events"], made["has_access"]) == ("account", ["run.done"], True)
     for path in ("/webhooks", f"/webhooks/{made['id']}"):
         assert made["secret"] not in asks.get(path).content.decode()
     assert not IdempotencyKey.objects.filter(body__icontains=made["secret"]).exists()

@@ -99,10 +99,10 @@ def test_after_the_last_try_it_is_given_up_and_a_webhook_that_takes_nothing_is_t
 
 
 def test_one_that_is_taken_in_between_counts_from_the_start(receiver, webhook, sent):
-    Webhook.objects.update(given_up=delivering.MOST_GIVEN_UP - 1)
+    Webhook.objects.update(consecutive_failures=delivering.MOST_GIVEN_UP - 1)
     deliver(sent)
     webhook.refresh_from_db()
-    assert webhook.given_up == 0 and webhook.disabled_at is None
+    assert webhook.consecutive_failures == 0 and webhook.disabled_at is None
 
 
 def test_a_receiver_that_is_gone_is_told_no_more_at_once(receiver, webhook, sent):

@@ -37,8 +37,8 @@ def test_every_queue_has_one_pool():
     assert sorted(taken) == sorted(QUEUES)
 
 
-def test_duties_run_in_one_pool():
-    assert sum(pool.has_duties for pools in LANES.values() for pool in pools) == 1
+def test_periodic_jobs_run_in_one_pool():
+    assert sum(pool.runs_periodic_jobs for pools in LANES.values() for pool in pools) == 1
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ import os, sys
 import django
 django.setup()
 from celery import current_app
-from core.jobs import sweeper
-sweeper.disable()
+from core.jobs import scheduler
+scheduler.disable()
 arguments = ["worker", "--hostname", "encoder-gpu-1@elsewhere", "--queues", "nothing"]
 current_app.worker_main([*arguments, "--pool", "solo", "--without-gossip", "--without-mingle"])
 """
@@ -133,7 +133,7 @@ def test_unused_models_leave_the_memory(worker: Worker, tmp_path):
             return psutil.Process(pids[0]) if pids else None
         return None
 
-    worker.environment["MODELS_KEPT_SECONDS"] = "20"
+    worker.environment["MODEL_IDLE_SECONDS"] = "20"
     worker.start("--queues", "light,encoder")
     wait_for(lambda: encoder_process() is not None)
     first = encoder_process()

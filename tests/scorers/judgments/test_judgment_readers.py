@@ -68,7 +68,7 @@ def test_a_file_without_a_scale_is_read_on_the_one_that_holds_all(
         ({"scale": [5, 1]}, "jsonl:1: scale: the lowest, 5, is not below the highest, 1"),
         ({"references": []}, "jsonl:1: references: is empty"),
         ({"candidate": None}, "jsonl:1: candidate: is null; a string is expected"),
-        ({"scroe": 1}, 'jsonl:1: "scroe": is no field of the format'),
+        ({"scroe": 1}, 'jsonl:1: "scroe": unknown field; allowed:'),
         ({"score": None}, "has no judged candidate"),
     ],
 )

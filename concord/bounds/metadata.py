@@ -1,0 +1,154 @@
+"""Bounds in the metadata of dataclass fields."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """From `minimum` (exclusive where `above`) to `maximum` (inclusive)."""
+
+    minimum: float
+    maximum: float
+    above: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """At most `max_chars` Unicode characters, on one line unless `multiline`.
+
+    required: the error message for a blank text; "" where it may be blank.
+    word: without white space and commas; converted to upper case.
+    """
+
+    max_chars: int
+    required: str = ""
+    multiline: bool = False
+    word: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """From `min_items` to `max_items` entries; messages call them `unit`.
+
+    each: the bound of an entry; a tuple of bounds for an entry that is a tuple of a fixed length;
+        None for a dataclass, which has bounds of its own.
+    required: the error message for no entries; "" for the general one.
+    """
+
+    max_items: int
+    min_items: int = 0
+    unit: str = "entries"
+    each: Any = None
+    required: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedField:
+    """A field of a dataclass: its type without None, and its bound.
+
+    default: its default value; MISSING for a required field.
+    """
+
+    name: str
+    type: Any
+    nullable: bool
+    bound: Any
+    help: str
+    default: Any
+
+
+class Metadata(TypedDict):
+    """Metadata of a field; a bool has no bound."""
+
+    bound: NotRequired[Number | Text | Items]
+    help: str
+
+
+def number(minimum: float, maximum: float, *, above: bool = False, help: str = "") -> Metadata:
+    """Metadata of an int or float field."""
+    return {"bound": Number(minimum, maximum, above), "help": help}
+
+
+def text(
+    max_chars: int,
+    *,
+    required: str = "",
+    multiline: bool = False,
+    word: bool = False,
+    help: str = "",
+) -> Metadata:
+    """Metadata of a str field."""
+    return {"bound": Text(max_chars, required, multiline, word), "help": help}
+
+
+def items(
+    max_items: int,
+    *,
+    min_items: int = 0,
+    unit: str = "entries",
+    each: Any = None,
+    required: str = "",
+    help: str = "",
+) -> Metadata:
+    """Metadata of a tuple field."""
+    return {"bound": Items(max_items, min_items, unit, each, required), "help": help}
+
+
+def flag(help: str) -> Metadata:
+    """Metadata of a bool field."""
+    return {"help": help}
+
+
+def bounded_fields(kind: Any) -> tuple[BoundedField, ...]:
+    """The fields of a dataclass in order of definition."""
+    return _fields_of(kind)
+
+
+@cache
+def _fields_of(kind: Any) -> tuple[BoundedField, ...]:
+    hints = get_type_hints(kind)
+    return tuple(_bounded(field, hints[field.name]) for field in dataclasses.fields(kind))
+
+
+def find_bound(kind: type, path: str) -> Any:
+    """The bound of the field at a dotted path, such as "quality.gold_share".
+
+    Raises KeyError for an unknown path.
+    """
+    name, _, rest = path.partition(".")
+    field = {each_field.name: each_field for each_field in bounded_fields(kind)}[name]
+    return find_bound(field.type, rest) if rest else field.bound
+
+
+def _bounded(field: dataclasses.Field[Any], hint: Any) -> BoundedField:
+    nullable = get_origin(hint) in (Union, UnionType)
+    if nullable:
+        (hint,) = (part for part in get_args(hint) if part is not NoneType)
+    default = field.default
+    if field.default_factory is not dataclasses.MISSING:
+        default = field.default_factory()
+    metadata = field.metadata
+    return BoundedField(
+        field.name, hint, nullable, metadata.get("bound"), metadata.get("help", ""), default
+    )
+
+
+def entry_types(kind: Any, length: int) -> tuple[Any, ...]:
+    """The types of a tuple's entries."""
+    types = get_args(kind)
+    return (types[0],) * length if types[-1] is Ellipsis else types
+
+
+def typed_entries(value: tuple[Any, ...], kind: Any, bound: Any) -> list[tuple[Any, Any, Any]]:
+    """(entry, type, bound) of each entry of a tuple; empty if the tuple has a wrong length."""
+    kinds = entry_types(kind, len(value))
+    bounds = [bound.each] * len(value) if isinstance(bound, Items) else bound
+    if not len(value) == len(kinds) == len(bounds):
+        return []
+    return list(zip(value, kinds, bounds, strict=True))

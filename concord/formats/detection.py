@@ -1,0 +1,54 @@
+"""Detect the format of a file, to name it in the error when the caller gave another."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+# The name of a JSON member. In a string value the quotation marks would be escaped.
+_NAME = re.compile(r'(?<!\\)"([\w-]{1,40})"\s*:')
+
+
+@dataclass(frozen=True)
+class DetectedFormat:
+    """A format; `kind` is "judgments" or "pairs"."""
+
+    kind: str
+    format: str
+
+    def __str__(self) -> str:
+        if self.kind == "pairs":
+            return f"minimal pairs in the format {self.format}"
+        return f"judgments in the format {self.format}"
+
+    @property
+    def command(self) -> str:
+        verb = "import_pairs" if self.kind == "pairs" else "import_judgments"
+        return f"{verb} --format {self.format}"
+
+
+_JSON_SIGNS: list[tuple[DetectedFormat, Callable[[set[str]], bool]]] = [
+    (DetectedFormat("judgments", "thumb"), {"SYS", "seg_id", "hyp"}.issubset),
+    (DetectedFormat("judgments", "squality"), {"passage-id", "questions"}.issubset),
+    (DetectedFormat("judgments", "evouna"), {"golden_answer", "question"}.issubset),
+    (DetectedFormat("pairs", "concord"), {"candidate1", "candidate2", "references"}.issubset),
+    (DetectedFormat("pairs", "mocha"), {"candidate1", "candidate2", "reference"}.issubset),
+    (DetectedFormat("judgments", "concord"), {"candidate", "references"}.issubset),
+    (DetectedFormat("judgments", "mocha"), {"candidate", "context", "reference"}.issubset),
+]
+
+
+def detect_formats(head: str) -> list[DetectedFormat]:
+    """The formats that the beginning of a file looks like."""
+    start = head.lstrip()
+    if start.startswith(("{", "[")):
+        names = set(_NAME.findall(head))
+        return [guess for guess, signs in _JSON_SIGNS if signs(names)]
+    try:
+        header = next(csv.reader([start.partition("\n")[0]]), [])
+    except csv.Error:
+        return []
+    columns = {cell.strip().casefold() for cell in header}
+    return [DetectedFormat("judgments", "kpqa")] if {"question", "answer"} <= columns else []

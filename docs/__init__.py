@@ -1,0 +1,1 @@
+"""The documentation: its pages, what builds them and what draws their pictures."""

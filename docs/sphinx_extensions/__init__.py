@@ -1,0 +1,1 @@
+"""Directives and roles that Concord's documentation needs of Sphinx."""

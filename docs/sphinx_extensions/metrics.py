@@ -1,0 +1,170 @@
+"""Directives for the pages of metrics, which lie in docs/reference/metrics/ under their names.
+
+- `{metric} NAME`: what the registry says of the metric.
+- `{metric-options} NAME`: its options and its signature.
+- `{metric-figures} NAME`: its agreement with people and its speed, as measured.json has them.
+- `{paper} KEY`: an entry of references.bib, with its link.
+- `{metric-list}`: a table of all metrics, with links to their pages.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from concord.metrics.items import Corpus
+from concord.metrics.metric import Metric
+from docs.sphinx_extensions.markdown import MarkdownDirective, table
+from scorers.errors import ModelError
+from scorers.registry import names, option_help, options, parse_metrics
+
+DOCS = Path(__file__).resolve().parent.parent
+PAGES = DOCS / "reference" / "metrics"
+MEASURED = PAGES / "measured.json"
+BIBLIOGRAPHY = DOCS / "references.bib"
+
+
+@cache
+def measured() -> dict[str, Any]:
+    """The figures that `python -m bench.metric_pages` wrote."""
+    document: dict[str, Any] = json.loads(MEASURED.read_text(encoding="utf-8"))
+    return document
+
+
+@cache
+def bibliography() -> dict[str, str]:
+    """The BibTeX entries by their keys."""
+    text = BIBLIOGRAPHY.read_text(encoding="utf-8")
+    entries = re.findall(r"^@\w+\{([\w-]+),.*?^\}$", text, re.M | re.S)
+    bodies = re.findall(r"^@\w+\{[\w-]+,.*?^\}$", text, re.M | re.S)
+    return dict(zip(entries, bodies, strict=True))
+
+
+def _field(entry: str, name: str) -> str:
+    match = re.search(rf"^\s*{name} = \{{(.*?)\}},?$", entry, re.M)
+    return re.sub(r"[{}]", "", match[1]) if match else ""
+
+
+def _bound(value: float) -> str:
+    if math.isinf(value):
+        return "no upper bound" if value > 0 else "no lower bound"
+    return f"{value:g}"
+
+
+def _facts(metric: Metric) -> str:
+    low, high = metric.range
+    direction = "higher is better" if metric.higher_is_better else "**lower is better**"
+    reads = ["candidate", "references", *sorted(metric.needs)]
+    return table(
+        ("", ""),
+        [
+            ("name", f"`{metric.name}`"),
+            ("family", metric.family),
+            ("reads", ", ".join(reads)),
+            ("range", f"{_bound(low)} to {_bound(high)}, {direction}"),
+            ("score of a whole set", "yes" if metric.has_corpus_score else "no"),
+            ("depends on the set", "yes" if metric.set_dependent else "no"),
+        ],
+    )
+
+
+def _options(base: str) -> str:
+    helps = option_help(base)
+    rows = [(f"`{name}`", f"`{default}`", helps[name]) for name, default in options(base).items()]
+    if not rows:
+        return "The metric has no options."
+    return table(("option", "default", "meaning"), rows)
+
+
+def _signature(metric: Metric) -> str:
+    try:
+        signature = metric.signature(Corpus.of([["a reference"]]))
+    except ModelError:
+        return "The signature names the checkpoint, which is one of your own."
+    of_set = ", for a set of one reference" if metric.set_dependent else ""
+    return f"Signature at the defaults{of_set}:\n\n```text\n{signature}\n```"
+
+
+def _figures(name: str) -> str:
+    document = measured()
+    row = document["metrics"].get(name)
+    if row is None:
+        return "Not measured: the metric needs a checkpoint of your own."
+    rows = []
+    for key, title in document["sets"].items():
+        if figures := row["sets"].get(key):
+            rank = f"{figures['rank']} of {figures['ranked']}"
+            cells = (f"{figures['pearson']:.3f}", f"{figures['spearman']:.3f}", rank)
+            rows.append((title, *cells))
+    text = table(("judgment set", "Pearson", "Spearman", "rank by Pearson"), rows)
+    types = sorted(row["types"].items(), key=lambda pair: -pair[1]["pearson"])
+    (best, high), (worst, low) = types[0], types[-1]
+    text += (
+        f"\n\nOn MS MARCO, agreement is highest for questions of type *{best}* "
+        f"(Pearson {high['pearson']:.3f}, {high['n']} answers) and lowest for type *{worst}* "
+        f"({low['pearson']:.3f}, {low['n']} answers). "
+        f"Speed: {row['answers_per_second']:,.0f} answers a second, all models loaded, "
+        f"on {document['machine']}. All figures: `python -m bench.metric_pages`."
+    )
+    return text
+
+
+def _paper(key: str) -> str:
+    entry = bibliography()[key]
+    title, url = _field(entry, "title"), _field(entry, "url")
+    authors, year = _field(entry, "author").replace(" and ", ", "), _field(entry, "year")
+    return f"{authors} ({year}). [{title}]({url}).\n\n```bibtex\n{entry}\n```"
+
+
+class MetricDirective(MarkdownDirective):
+    required_arguments = 1
+
+    def markdown(self) -> str:
+        metric = parse_metrics(self.arguments[0])[0]
+        return f"{metric.summary}\n\n{_facts(metric)}"
+
+
+class MetricOptionsDirective(MarkdownDirective):
+    required_arguments = 1
+
+    def markdown(self) -> str:
+        metric = parse_metrics(self.arguments[0])[0]
+        return f"{_options(metric.spec.base)}\n\n{_signature(metric)}"
+
+
+class MetricFiguresDirective(MarkdownDirective):
+    required_arguments = 1
+
+    def markdown(self) -> str:
+        self.env.note_dependency(str(MEASURED))
+        return _figures(self.arguments[0])
+
+
+class PaperDirective(MarkdownDirective):
+    required_arguments = 1
+
+    def markdown(self) -> str:
+        self.env.note_dependency(str(BIBLIOGRAPHY))
+        return _paper(self.arguments[0])
+
+
+class MetricListDirective(MarkdownDirective):
+    def markdown(self) -> str:
+        metrics = [parse_metrics(name)[0] for name in names()]
+        rows = [(f"[`{one.name}`]({one.name}.md)", one.family, one.summary) for one in metrics]
+        return table(("metric", "family", "what it computes"), rows)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("metric", MetricDirective)
+    app.add_directive("metric-options", MetricOptionsDirective)
+    app.add_directive("metric-figures", MetricFiguresDirective)
+    app.add_directive("paper", PaperDirective)
+    app.add_directive("metric-list", MetricListDirective)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
