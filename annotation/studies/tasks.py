@@ -6,7 +6,7 @@ from django.utils.timezone import now
 
 from annotation.studies.models import CandidateImport
 from annotation.studies.services import candidate_imports
-from core.jobs import duty, resend, row_task
+from core.jobs import periodic, resend, row_task
 
 
 @row_task("annotation.tasks.import_candidates")
@@ -15,7 +15,7 @@ def import_candidates(import_id: int) -> None:
     candidate_imports.perform(import_id)
 
 
-@duty(every=3600.0)
+@periodic(every=3600.0)
 def delete_old_candidate_imports() -> None:
     """Delete imports that ended long ago; the candidates stay."""
     CandidateImport.delete_ended(at=now())

@@ -6,7 +6,7 @@ from django.utils.timezone import now
 
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.models import Freezing
-from core.jobs import duty, resend, row_task
+from core.jobs import periodic, resend, row_task
 
 
 @row_task("benchmarks.tasks.freeze_study")
@@ -15,7 +15,7 @@ def freeze_study(freezing_id: int) -> None:
     freezing.perform(freezing_id)
 
 
-@duty(every=3600.0)
+@periodic(every=3600.0)
 def delete_old_freezings() -> None:
     """Delete freezings that ended long ago; the sets that they made stay."""
     Freezing.delete_ended(at=now())

@@ -22,6 +22,7 @@ from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
 from tests.annotation import people
 from tests.browser.accessibility import Screen, faults, on_screens
+from tests.browser.candidates import add_upload
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.freezing import freeze_to
 
@@ -123,11 +124,11 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
 
     upload(page, candidate_file(tmp_path), "rated")
     expect(page.get_by_label("quoref")).to_be_checked()
-    page.get_by_role("button", name="Take them in").click()
+    add_upload(page)
     expect(page.get_by_text("1 equal to a reference").first).to_be_visible()
     expect(page.get_by_text("8 sharing another's ratings")).to_be_visible()
     upload(page, qualification_file(tmp_path), "qualification")
-    page.get_by_role("button", name="Take them in").click()
+    add_upload(page)
 
     page.get_by_role("link", name="Cost", exact=True).click()
     expect(page.get_by_role("row", name="Total")).to_contain_text("$")

@@ -14,6 +14,7 @@ from annotation.rating.models import Participation
 from annotation.studies.models import Study
 from benchmarks.sets.models import JudgmentSet
 from tests.browser.accessibility import DESKTOP, PHONE
+from tests.browser.candidates import add_upload
 from tests.browser.conftest import PASSWORD, Opened, saved, sign_in
 from tests.browser.freezing import freeze_to
 from tests.browser.test_studies import candidate_file, qualification_file, upload
@@ -37,7 +38,7 @@ def make_study(page: Page, folder: Path) -> None:
         (qualification_file(folder), "qualification"),
     ):
         upload(page, file, use)
-        page.get_by_role("button", name="Take them in").click()
+        add_upload(page)
     page.get_by_role("link", name="Stages", exact=True).click()
     for kind in ("qualification", "trial"):
         page.get_by_role("button", name=f"Open the {kind} stage").click()

@@ -15,7 +15,7 @@ from annotation.studies.services import access, uploads
 from annotation.studies.services.access import RoleNeededError, StudyMissingError
 from annotation.studies.services.uploads import UploadError
 from core.accounts.roles import Role
-from core.audit.actors import Actor, acting_as, acting_now
+from core.audit.actors import Actor, acting_as, current_actor
 from core.jobs import performing
 from core.jobs.performing import StoppedError
 
@@ -42,7 +42,7 @@ def request(
             study=upload.study,
             upload=upload,
             by=by,
-            actor=asdict(acting_now(by)),
+            actor=asdict(current_actor(by)),
             name=upload.name,
             span_based=sorted(set(span_based)),
             draw_questions=draw_questions,
@@ -54,8 +54,14 @@ def request(
 def perform(pk: int) -> None:
     """Do it unless another worker holds it or it has ended."""
     found = CandidateImport.claim(pk, at=now(), steps=0)
-    if found is not None:
-        performing.perform(found, lambda: _work(found), refusals=REFUSALS)
+    if found is None:
+        return
+
+    def fail(reason: str, refusal: Exception | None) -> None:
+        # A refusal may begin with the file's name, whose letters stay as they are.
+        found.fail(str(refusal or reason), at=now())
+
+    performing.perform(found, lambda: _work(found), refusals=REFUSALS, fail=fail)
 
 
 def _work(found: CandidateImport) -> None:
