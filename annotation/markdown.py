@@ -1,7 +1,6 @@
-"""Markdown as researchers write it, to HTML that is safe to show to anyone.
+"""Rendering of researchers' Markdown as safe HTML.
 
-Two libraries, one behind the other: markdown-it-py escapes raw HTML, and nh3 lets through only
-the elements that instructions need.
+markdown-it-py escapes raw HTML, and nh3 allows only the elements that instructions need.
 """
 
 from __future__ import annotations
@@ -17,18 +16,17 @@ TAGS = {
 }
 ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
 SCHEMES = {"http", "https", "mailto"}
-# Pages put their own headings, of levels 1 and 2, above these texts.
+# The pages use heading levels 1 and 2.
 HIGHEST_HEADING = 3
 
 _parser = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def render(text: str) -> SafeString:
-    """CommonMark with tables as sanitised HTML.
+    """Render CommonMark with tables as sanitised HTML.
 
-    Raw HTML is shown as text. Headings start at level 3. Links open in a window of their own, so
-    that nobody loses a page half filled in. Images are left out: the pages load nothing from
-    elsewhere.
+    Raw HTML is shown as text. Headings start at level 3. Links open in a new window, so that a form
+    is not lost. Images are removed: the pages load nothing from other sites.
     """
     tokens = _parser.parse(text)
     for token in tokens:

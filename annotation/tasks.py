@@ -1,4 +1,4 @@
-"""The tasks and periodic jobs of every feature, where Celery looks for an app's."""
+"""The tasks of every feature, for Celery's autodiscovery."""
 
 from annotation.crowds import tasks as crowds
 from annotation.privacy import tasks as privacy

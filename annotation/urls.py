@@ -1,8 +1,8 @@
-"""Addresses of rating studies: the researchers' side and the raters'."""
+"""URLs of rating studies: the researchers' pages and the raters' pages."""
 
 from django.urls import include, path
 
-from annotation.crowds.views import ending
+from annotation.crowds.views import completion
 from annotation.stages.views import rating_preview
 
 urlpatterns = [
@@ -14,6 +14,6 @@ urlpatterns = [
     path("studies/", include("annotation.privacy.urls")),
     path("rate/crowd/", include("annotation.crowds.worker_urls")),
     path("rate/preview/<str:slug>/", rating_preview.preview, name="rating-preview"),
-    path("rate/<str:token>/done/", ending.done, name="rating-done"),
+    path("rate/<str:token>/done/", completion.done, name="rating-done"),
     path("rate/", include("annotation.rating.urls")),
 ]

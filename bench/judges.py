@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from concord.meta.correctness import FIGURES as VERDICTS
-from concord.meta.correctness import highest_f1, least_error, system_errors
+from concord.meta.correctness import system_errors, tune_by_f1, tune_by_system_error
 from scorers import Metric, Session, parse_metrics
-from scorers.judges.figures import binary
+from scorers.judges.figures import is_binary
 from scorers.judges.metric import JudgeMetric
 from scorers.judges.plan import Split
 from scorers.judgments import Judgment, read_judgments
@@ -74,7 +74,7 @@ def main() -> None:
     split = Split(**Card.read(checkpoint_folder(parsed.split_of)).options["recipe"]["split"])
     part = Part.of(split.part(judgments, parsed.part))
     tuning = None
-    if binary(part.gold):
+    if is_binary(part.gold):
         if parsed.part == "all":
             raise SystemExit("verdicts need a dev part to tune thresholds on: give --part test")
         tuning = Part.of(split.part(judgments, "dev"))
@@ -84,19 +84,19 @@ def main() -> None:
     with Session() as session:
         scores = _scores(session, metrics, part, parsed.keep)
         tuned = _scores(session, metrics, tuning, parsed.keep) if tuning else None
-    result = compared(
+    result = compare_judges(
         [metric.name for metric in metrics], len(learned), scores, part, tuned, tuning,
         parsed.draws, parsed.seed,
     )  # fmt: skip
     print(table(result))
     if parsed.title:
         for metric in learned:
-            _into_card(metric, parsed.title, result)
+            _write_to_card(metric, parsed.title, result)
     if parsed.json:
         parsed.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 
-def compared(
+def compare_judges(
     names: Sequence[str],
     learned: int,
     scores: Vector,
@@ -114,35 +114,38 @@ def compared(
     if tuned is not None and tuning is not None:
         right = tuning.gold > 0.5
         thresholds = np.array(
-            [(highest_f1(row, right), least_error(row, right, tuning.systems)) for row in tuned]
+            [
+                (tune_by_f1(row, right), tune_by_system_error(row, right, tuning.systems))
+                for row in tuned
+            ]
         )
     # Ranks stay as they are from draw to draw.
-    places = np.stack([rankdata(row, "dense").astype(np.int64) - 1 for row in scores])
+    ranks = np.stack([rankdata(row, "dense").astype(np.int64) - 1 for row in scores])
     rng = np.random.default_rng(seed)
     count = int(part.questions.max()) + 1
     taken = [np.bincount(rng.integers(count, size=count), minlength=count) for _ in range(draws)]
-    whole = _figures(scores, places, part, thresholds, np.ones(count))
-    drawn = [_figures(scores, places, part, thresholds, w.astype(float)) for w in taken]
+    whole = _figures(scores, ranks, part, thresholds, np.ones(count))
+    drawn = [_figures(scores, ranks, part, thresholds, w.astype(float)) for w in taken]
     result: dict[str, Any] = {
         "n": len(part.gold),
         "questions": count,
         "draws": draws,
         "metrics": {},
     }
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         row: dict[str, Any] = {
-            figure: _interval(values[place], [one[figure][place] for one in drawn])
+            figure: _interval(values[index], [draw[figure][index] for draw in drawn])
             for figure, values in whole.items()
         }
         if thresholds is not None:
-            row |= _systems(scores[place], part, thresholds[place][1])
-            row["thresholds"] = thresholds[place].tolist()
-        if place < learned:
+            row |= _systems(scores[index], part, thresholds[index][1])
+            row["thresholds"] = thresholds[index].tolist()
+        if index < learned:
             row["differences"] = {
                 other: {
                     figure: _interval(
-                        values[place] - values[k],
-                        [one[figure][place] - one[figure][k] for one in drawn],
+                        values[index] - values[k],
+                        [draw[figure][index] - draw[figure][k] for draw in drawn],
                     )
                     for figure, values in whole.items()
                 }
@@ -155,14 +158,14 @@ def compared(
     return result
 
 
-def _into_card(metric: Metric, title: str, result: dict[str, Any]) -> None:
+def _write_to_card(metric: Metric, title: str, result: dict[str, Any]) -> None:
     """Note what a learned metric reached in its card, as figures on a set it never saw."""
     if not isinstance(metric, JudgeMetric):
         raise SystemExit(f"{metric.name} has no card")
     row = result["metrics"][metric.name]
-    known = {name: row[name] for name in (*FIGURES, "kendall") if name in row}
-    told = {"n": result["n"], "questions": result["questions"], **known}
-    unseen = {**metric.card.extra.get("unseen", {}), title: told}
+    figures = {name: row[name] for name in (*FIGURES, "kendall") if name in row}
+    entry = {"n": result["n"], "questions": result["questions"], **figures}
+    unseen = {**metric.card.extra.get("unseen", {}), title: entry}
     replace(metric.card, extra={**metric.card.extra, "unseen": unseen}).write(metric.folder)
 
 
@@ -179,7 +182,7 @@ def table(result: dict[str, Any]) -> str:
         "|---" * (len(heads) + 1) + "|",
     ]
     for name, row in rows.items():
-        cells = [_shown(row[figure]) for figure in figures]
+        cells = [_format_figure(row[figure]) for figure in figures]
         cells += [_number(row["kendall"])] if verdicts else []
         lines.append(f"| {name} | {' | '.join(cells)} |")
     for name, row in rows.items():
@@ -188,7 +191,7 @@ def table(result: dict[str, Any]) -> str:
         lines += ["", f"{name} less", "", f"| | {' | '.join(figures)} |",
                   "|---" * (len(figures) + 1) + "|"]  # fmt: skip
         for other, differences in row["differences"].items():
-            cells = [_shown(differences[figure], signed=True) for figure in figures]
+            cells = [_format_figure(differences[figure], signed=True) for figure in figures]
             lines.append(f"| {other} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -198,23 +201,23 @@ def _scores(session: Session, metrics: Sequence[Metric], part: Part, keep: Path 
     pinned = hashlib.blake2b(repr(items).encode("utf-8", "replace"), digest_size=8).hexdigest()
     rows = []
     for metric in metrics:
-        told = repr((metric.name, sorted(metric.settings().items()))).encode()
-        signed = hashlib.blake2b(told, digest_size=8).hexdigest()
-        kept = keep / f"{metric.spec.base}-{signed}-{pinned}.npy" if keep else None
-        if kept and kept.exists():
-            found = np.load(kept, allow_pickle=False)
+        settings_text = repr((metric.name, sorted(metric.settings().items()))).encode()
+        settings_hash = hashlib.blake2b(settings_text, digest_size=8).hexdigest()
+        cached_file = keep / f"{metric.spec.base}-{settings_hash}-{pinned}.npy" if keep else None
+        if cached_file and cached_file.exists():
+            metric_scores = np.load(cached_file, allow_pickle=False)
         else:
-            found = session.score(metric, items)
-            if kept:
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                np.save(kept, found)
-        rows.append(found if metric.higher_is_better else -found)
+            metric_scores = session.score(metric, items)
+            if cached_file:
+                cached_file.parent.mkdir(parents=True, exist_ok=True)
+                np.save(cached_file, metric_scores)
+        rows.append(metric_scores if metric.higher_is_better else -metric_scores)
     return np.stack(rows)
 
 
 def _figures(
     scores: Vector,
-    places: NDArray[np.int64],
+    ranks: NDArray[np.int64],
     part: Part,
     thresholds: Vector | None,
     weights: Vector,
@@ -226,23 +229,23 @@ def _figures(
     many times.
     """
     counts = weights[part.questions]
-    found = {"pearson": _pearson(scores, part.gold, counts)}
+    figures = {"pearson": _pearson(scores, part.gold, counts)}
     if thresholds is None:
-        return found
+        return figures
     right = part.gold > 0.5
-    found["auc"] = np.array([_auc(row, right, counts) for row in places])
+    figures["auc"] = np.array([_auc(row, right, counts) for row in ranks])
     called = scores >= thresholds[:, :1]
     hits, wrong_called = called @ (counts * right), called @ (counts * ~right)
     positives, negatives = float(counts @ right), float(counts @ ~right)
     cells = np.stack([hits, wrong_called, positives - hits, negatives - wrong_called])
     for name in ("balanced_accuracy", "f1"):
-        found[name.replace("_", " ")] = VERDICTS[name](cells)
+        figures[name.replace("_", " ")] = VERDICTS[name](cells)
     indicator = np.eye(len(part.names))[part.systems] * counts[:, None]
     sizes = indicator.sum(0)
     shares = (scores >= thresholds[:, 1:]) @ indicator / sizes
     people = part.gold @ indicator / sizes
-    found["rmse"] = np.sqrt(((shares - people) ** 2).mean(-1))
-    return found
+    figures["rmse"] = np.sqrt(((shares - people) ** 2).mean(-1))
+    return figures
 
 
 def _pearson(scores: Vector, gold: Vector, counts: Vector) -> Vector:
@@ -250,14 +253,14 @@ def _pearson(scores: Vector, gold: Vector, counts: Vector) -> Vector:
     a = scores - (scores @ counts / total)[:, None]
     b = gold - gold @ counts / total
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Vector = (a @ (b * counts)) / np.sqrt((a**2 @ counts) * (b**2 @ counts))
-    return found
+        correlation: Vector = (a @ (b * counts)) / np.sqrt((a**2 @ counts) * (b**2 @ counts))
+    return correlation
 
 
-def _auc(places: NDArray[np.int64], right: NDArray[np.bool_], counts: Vector) -> float:
+def _auc(ranks: NDArray[np.int64], right: NDArray[np.bool_], counts: Vector) -> float:
     """The chance that a right answer scores above a wrong one, ties counting half; by ranks."""
-    good = np.bincount(places, weights=counts * right)
-    bad = np.bincount(places, weights=counts * ~right)
+    good = np.bincount(ranks, weights=counts * right)
+    bad = np.bincount(ranks, weights=counts * ~right)
     below = np.cumsum(bad) - bad / 2
     return float(good @ below / (good.sum() * bad.sum()))
 
@@ -277,12 +280,12 @@ def _systems(scores: Vector, part: Part, threshold: float) -> dict[str, Any]:
 
 
 def _interval(value: float, drawn: Sequence[float]) -> dict[str, Any]:
-    known = [one for one in drawn if one == one]
-    low, high = np.quantile(known, (0.025, 0.975)) if known else (np.nan, np.nan)
+    defined = [value_drawn for value_drawn in drawn if value_drawn == value_drawn]
+    low, high = np.quantile(defined, (0.025, 0.975)) if defined else (np.nan, np.nan)
     return {"value": float(value), "ci": [float(low), float(high)]}
 
 
-def _shown(figure: dict[str, Any], *, signed: bool = False) -> str:
+def _format_figure(figure: dict[str, Any], *, signed: bool = False) -> str:
     low, high = figure["ci"]
     if low != low:
         return "undefined"

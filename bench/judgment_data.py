@@ -13,10 +13,10 @@ DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 def path(name: str = "") -> Path:
     """The path of one file or folder of the data. Raises FileNotFoundError where it is absent."""
-    found = Path(os.environ.get("CONCORD_DATA") or DEFAULT) / name
-    if not found.exists():
-        raise FileNotFoundError(f"no judgment data at {found}: set CONCORD_DATA to its folder")
-    return found
+    data_path = Path(os.environ.get("CONCORD_DATA") or DEFAULT) / name
+    if not data_path.exists():
+        raise FileNotFoundError(f"no judgment data at {data_path}: set CONCORD_DATA to its folder")
+    return data_path
 
 
 def is_here(name: str) -> bool:

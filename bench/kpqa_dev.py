@@ -19,14 +19,14 @@ import numpy as np
 from concord.meta.correctness import (
     FIGURES,
     average_precision,
-    called,
-    confusion,
-    highest_f1,
-    steps,
+    count_confusion,
+    metric_verdicts,
+    threshold_steps,
+    tune_by_f1,
 )
 from scorers.keyphrases.examples import KeyphraseExample
 from scorers.keyphrases.predictor import KeyphrasePredictor
-from scorers.keyphrases.task import labelled
+from scorers.keyphrases.task import label_wordpieces
 from scorers.keyphrases.training import KeyphraseRecipe, draw_examples, read_examples
 from scorers.learned.checkpoint import checkpoint_folder
 
@@ -36,8 +36,11 @@ def weights_and_marks(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Every wordpiece's weight, and whether more than half of the annotators marked it."""
     pairs = [(example.question, example.text) for example in examples]
-    rows = labelled(
-        predictor.tokeniser, examples, asks=predictor.asks, max_tokens=predictor.max_tokens
+    rows = label_wordpieces(
+        predictor.tokeniser,
+        examples,
+        uses_question=predictor.uses_question,
+        max_tokens=predictor.max_tokens,
     )
     weights = np.concatenate([found.weights for found in predictor.keyphrases(pairs)])
     return weights, np.concatenate([labels for _, labels in rows]) > 0.5
@@ -56,9 +59,11 @@ def main() -> None:
     for name in parsed.predictors:
         predictor = KeyphrasePredictor(checkpoint_folder(name))
         weights, marked = weights_and_marks(predictor, dev)
-        verdicts = (weights > 0.5, called(weights, highest_f1(weights, marked)))
-        f1, best_f1 = (float(FIGURES["f1"](confusion(one, marked).counts)) for one in verdicts)
-        precision = average_precision(steps(weights, marked))
+        verdicts = (weights > 0.5, metric_verdicts(weights, tune_by_f1(weights, marked)))
+        f1, best_f1 = (
+            float(FIGURES["f1"](count_confusion(one, marked).counts)) for one in verdicts
+        )
+        precision = average_precision(threshold_steps(weights, marked))
         print(
             f"| {name} | {f1:.3f} | {best_f1:.3f} | {precision:.3f} | {marked.mean():.3f} |",
             flush=True,

@@ -40,18 +40,18 @@ def read(name: str, references: int) -> tuple[list[Item], np.ndarray, np.ndarray
 def figures(session: Session, metrics: str, name: str) -> Figures:
     """Pearson and Spearman over all answers, then over the second half, by metric."""
     items, people, later = read(*SETS[name])
-    found: Figures = {}
+    by_metric: Figures = {}
     for metric, scores in session.score_all(parse_metrics(metrics), items).items():
         row: list[float] = []
-        for chosen in (np.ones(len(people), dtype=bool), later):
+        for rows in (np.ones(len(people), dtype=bool), later):
             for coefficient in (pearson, spearman):
-                value = coefficient(scores[chosen], people[chosen]).value
+                value = coefficient(scores[rows], people[rows]).value
                 row.append(float("nan") if value is None else value)
-        found[metric] = (row[0], row[1], row[2], row[3])
-    return found
+        by_metric[metric] = (row[0], row[1], row[2], row[3])
+    return by_metric
 
 
-def shown(row: tuple[float, float, float, float], name: str) -> str:
+def format_row(row: tuple[float, float, float, float], name: str) -> str:
     if name == "multi":
         return f"{row[0]:.3f} / {row[1]:.3f}"
     return f"{row[0]:.3f} / {row[1]:.3f} ({row[2]:.3f} / {row[3]:.3f})"
@@ -63,8 +63,8 @@ def table(session: Session, rows: dict[str, str]) -> None:
     for title, metric in rows.items():
         cells = []
         for name in SETS:
-            (found,) = figures(session, metric, name).values()
-            cells.append(shown(found, name))
+            (metric_figures,) = figures(session, metric, name).values()
+            cells.append(format_row(metric_figures, name))
         print(f"| {title} | {' | '.join(cells)} |", flush=True)
 
 

@@ -23,9 +23,9 @@ import numpy as np
 import torch  # noqa: TID253
 
 from scorers.ava.form import AvaForm
-from scorers.encoders import DEFAULT, accepted, locate, open_model, padded, run_places
+from scorers.encoders import DEFAULT, locate, open_model, pad_batch, run_indices, supported_inputs
 from scorers.encoders.batching import TOKENS_PER_BATCH, batches_by_length
-from scorers.judges.examples import of_rows
+from scorers.judges.examples import examples_from_rows
 from scorers.judges.form import Form, Head, Readings, build_network
 from scorers.judges.judge import network_pass
 from scorers.judges.rows import Row
@@ -72,39 +72,39 @@ def _rows(count: int) -> list[Row]:
 
 
 def _scoring(name: str, options: argparse.Namespace, device: torch.device) -> None:
-    tokeniser, network, encoder = _built(name, options, device, lora_rank=0)
+    tokeniser, network, encoder = _build(name, options, device, lora_rank=0)
     form, rows, none = FORMS[name], _rows(options.rows), np.zeros((options.rows, 0))
     inputs = form.inputs(tokeniser, rows, 256)
     lengths = [sum(map(len, readings)) for readings in inputs]
 
-    def ours() -> None:
+    def run_concord() -> None:
         read = form.inputs(tokeniser, rows, 256)
         run = network_pass(network, read, none, device, 0)
-        for _ in run_places([sum(map(len, r)) for r in read], run, device):
+        for _ in run_indices([sum(map(len, r)) for r in read], run, device):
             pass
 
-    def forward() -> None:
+    def run_forward() -> None:
         with torch.inference_mode():
             for batch in batches_by_length(lengths, TOKENS_PER_BATCH[device.type]):
                 _bare(encoder, inputs, batch, device, _PASSES.get(name, 1))
 
-    _compare(f"{name}: scoring", options, device, ours, forward, options.rows)
+    _compare(f"{name}: scoring", options, device, run_concord, run_forward, options.rows)
 
 
 def _training(name: str, options: argparse.Namespace, device: torch.device) -> None:
-    tokeniser, network, _ = _built(name, options, device, options.lora_rank)
+    tokeniser, network, _ = _build(name, options, device, options.lora_rank)
     form, rows = FORMS[name], _rows(options.rows)
     settings = TrainingSettings(
         epochs=1, batch_size=32, max_tokens=256, precision=options.precision
     )
     gold = np.random.default_rng(0).random(len(rows))
-    examples = of_rows(rows, gold)
+    examples = examples_from_rows(rows, gold)
     task = JudgeTask(
         network,
         form,
         tokeniser,
         examples,
-        of_rows(rows[:1], gold[:1]),
+        examples_from_rows(rows[:1], gold[:1]),
         loss="mse",
         combine="max",
         rating=True,
@@ -116,11 +116,11 @@ def _training(name: str, options: argparse.Namespace, device: torch.device) -> N
     if encoder is None:
         encoder = network.reader.keyphrases.encoder
 
-    def ours() -> None:
+    def run_concord() -> None:
         with tempfile.TemporaryDirectory() as folder:
             train(task, settings, Path(folder))
 
-    def forward() -> None:
+    def run_forward() -> None:
         encoder.train()
         for batch in epoch_batches(task.lengths, settings, 0):
             with torch.autocast(device.type, torch.bfloat16, enabled=options.precision == "bf16"):
@@ -128,10 +128,10 @@ def _training(name: str, options: argparse.Namespace, device: torch.device) -> N
             total.backward()
         encoder.zero_grad(set_to_none=True)
 
-    _compare(f"{name}: training", options, device, ours, forward, options.rows)
+    _compare(f"{name}: training", options, device, run_concord, run_forward, options.rows)
 
 
-def _built(
+def _build(
     name: str, options: argparse.Namespace, device: torch.device, lora_rank: int
 ) -> tuple[Any, Any, Any]:
     tokeniser, encoder = open_model(locate(options.encoder))
@@ -149,9 +149,11 @@ def _bare(
 ) -> torch.Tensor:
     total = torch.zeros((), device=device)
     for reading in range(len(inputs[0])):
-        tensors = padded([inputs[place][reading] for place in batch], device, 0)
+        tensors = pad_batch([inputs[place][reading] for place in batch], device, 0)
         for _ in range(passes):
-            total = total + encoder(**accepted(encoder, tensors)).last_hidden_state[:, 0].sum()
+            total = (
+                total + encoder(**supported_inputs(encoder, tensors)).last_hidden_state[:, 0].sum()
+            )
     return total
 
 
@@ -159,13 +161,13 @@ def _compare(
     title: str,
     options: argparse.Namespace,
     device: torch.device,
-    ours: Callable[[], None],
-    forward: Callable[[], None],
+    run_concord: Callable[[], None],
+    run_forward: Callable[[], None],
     rows: int,
 ) -> None:
     times: dict[str, list[float]] = {"ours": [], "forward": []}
     for repeat in range(options.repeat + 1):
-        for name, contestant in (("ours", ours), ("forward", forward)):
+        for name, contestant in (("ours", run_concord), ("forward", run_forward)):
             if device.type == "cuda":
                 torch.cuda.synchronize()
             start = time.perf_counter()
@@ -174,10 +176,10 @@ def _compare(
                 torch.cuda.synchronize()
             if repeat:  # the first round warms up
                 times[name].append(time.perf_counter() - start)
-    mine, bare = (statistics.median(times[name]) for name in ("ours", "forward"))
+    concord_s, forward_s = (statistics.median(times[name]) for name in ("ours", "forward"))
     print(
-        f"{title}: {rows / mine:,.0f} a second; a bare pass {rows / bare:,.0f}; "
-        f"{bare / mine:.0%} of it"
+        f"{title}: {rows / concord_s:,.0f} a second; a bare pass {rows / forward_s:,.0f}; "
+        f"{forward_s / concord_s:.0%} of it"
     )
 
 

@@ -28,28 +28,30 @@ from concord.meta.inference import (
     Sample,
     association_steps,
     bootstrap_steps,
-    completed,
     correlations,
     perm_both_steps,
-    standings,
+    rank_metrics,
+    run_steps,
 )
 
 DRAWS = 1000
 
 
-def made_up(n: int, metrics: int, *, per_item: int = 5, seed: int = 0) -> Sample:
+def random_sample(n: int, metrics: int, *, per_item: int = 5, seed: int = 0) -> Sample:
     """Metrics of growing noise, and answers of `per_item` systems to each item."""
     rng = np.random.default_rng(seed)
     gold = np.round(rng.normal(size=n) * 2) / 2
     noise = np.linspace(0.5, 2.0, metrics)
     scores = {f"m{k:02d}": gold + noise[k] * rng.normal(size=n) for k in range(metrics)}
-    return Sample.of(scores, gold, items=np.arange(n) // per_item, systems=np.arange(n) % per_item)
+    return Sample.from_scores(
+        scores, gold, items=np.arange(n) // per_item, systems=np.arange(n) % per_item
+    )
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     start = time.perf_counter()
-    found = work()
-    return time.perf_counter() - start, found
+    result = work()
+    return time.perf_counter() - start, result
 
 
 def board(sample: Sample, coefficient: Any) -> dict[str, float]:
@@ -58,15 +60,15 @@ def board(sample: Sample, coefficient: Any) -> dict[str, float]:
     seconds = {}
     seconds["figures"], _ = timed(lambda: correlations(sample, coefficient))
     seconds["bootstrap"], _ = timed(
-        lambda: completed(bootstrap_steps(sample, coefficient, rng=rng(1), draws=DRAWS))
+        lambda: run_steps(bootstrap_steps(sample, coefficient, rng=rng(1), draws=DRAWS))
     )
     seconds["association"], _ = timed(
-        lambda: completed(association_steps(sample, coefficient, rng=rng(2), draws=DRAWS))
+        lambda: run_steps(association_steps(sample, coefficient, rng=rng(2), draws=DRAWS))
     )
     seconds["PERM-BOTH"], swapped = timed(
-        lambda: completed(perm_both_steps(sample, coefficient, rng=rng(3), draws=DRAWS))
+        lambda: run_steps(perm_both_steps(sample, coefficient, rng=rng(3), draws=DRAWS))
     )
-    seconds["groups"], _ = timed(lambda: standings(swapped.values, swapped.p_family))
+    seconds["groups"], _ = timed(lambda: rank_metrics(swapped.values, swapped.p_family))
     return seconds
 
 
@@ -92,12 +94,12 @@ def loop_by_item(sample: Sample, draws: int) -> float:
     gold = sample.gold
 
     def figure(scores: np.ndarray) -> float:
-        found = [
+        correlations = [
             stats.pearsonr(scores[at], gold[at]).statistic
             for at in groups
             if np.ptp(gold[at]) and np.ptp(scores[at])
         ]
-        return float(np.mean(found))
+        return float(np.mean(correlations))
 
     seen = figure(one) - figure(other)
     count = 0
@@ -117,39 +119,41 @@ def main() -> None:
     slow = parser.parse_args().slow
     print(f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
 
-    def told(name: str, seconds: dict[str, float]) -> None:
+    def print_seconds(name: str, seconds: dict[str, float]) -> None:
         parts = ", ".join(f"{part} {value:.2f}" for part, value in seconds.items())
         print(f"{name}: {sum(seconds.values()):.1f} s ({parts})", flush=True)
 
-    told("Pearson board, 40,000 x 30", board(made_up(40_000, 30), "pearson"))
-    two = made_up(1000, 2)
+    print_seconds("Pearson board, 40,000 x 30", board(random_sample(40_000, 30), "pearson"))
+    two = random_sample(1000, 2)
     loop, p_loop = timed(lambda: loop_pooled(two, DRAWS))
-    ours, found = timed(
-        lambda: completed(perm_both_steps(two, rng=np.random.default_rng(5), draws=DRAWS))
+    concord_s, result = timed(
+        lambda: run_steps(perm_both_steps(two, rng=np.random.default_rng(5), draws=DRAWS))
     )
     print(
-        f"PERM-BOTH, 1,000 candidates: loop {loop:.2f} s (p {p_loop:.3f}), ours {ours:.4f} s "
-        f"(p {found.p_greater[0, 1]:.3f}), ratio {loop / ours:.0f}",
+        f"PERM-BOTH, 1,000 candidates: loop {loop:.2f} s (p {p_loop:.3f}), ours {concord_s:.4f} s "
+        f"(p {result.p_greater[0, 1]:.3f}), ratio {loop / concord_s:.0f}",
         flush=True,
     )
-    many = made_up(5000, 2, per_item=10)
+    many = random_sample(5000, 2, per_item=10)
     draws = DRAWS if slow else 20
     loop, p_loop = timed(lambda: loop_by_item(many, draws))
     loop *= DRAWS / draws
-    ours, found = timed(
-        lambda: completed(
+    concord_s, result = timed(
+        lambda: run_steps(
             perm_both_steps(many, grouping="item", rng=np.random.default_rng(5), draws=DRAWS)
         )
     )
     scaled = "" if slow else f", from {draws} draws"
     print(
         f"PERM-BOTH by item, 10 x 500: loop {loop:.1f} s{scaled} (p {p_loop:.3f}), "
-        f"ours {ours:.3f} s (p {found.p_greater[0, 1]:.3f}), ratio {loop / ours:.0f}",
+        f"ours {concord_s:.3f} s (p {result.p_greater[0, 1]:.3f}), ratio {loop / concord_s:.0f}",
         flush=True,
     )
     for coefficient in ("spearman", "kendall_b"):
         for n in (1000, 40_000) if slow else (1000,):
-            told(f"{coefficient} board, {n:,} x 30", board(made_up(n, 30), coefficient))
+            print_seconds(
+                f"{coefficient} board, {n:,} x 30", board(random_sample(n, 30), coefficient)
+            )
 
 
 if __name__ == "__main__":

@@ -41,19 +41,23 @@ def largest_differences(
     The scores are compared as they are, not by rank and not rescaled (MOCHA, sections 4.2 and 4.5:
     "the highest absolute difference"); of equal differences the first candidate counts.
     """
-    found = []
+    differences = []
     size = np.abs(one - other)
     names = dict.fromkeys(judgment.constituent for judgment in judgments)
     for name in names:
         if name in SPAN_BASED:
             continue
-        places = np.array([at for at, one in enumerate(judgments) if one.constituent == name])
-        order = np.argsort(-size[places], kind="stable")[:count]
-        found += [
-            Difference(judgments[at], human(judgments[at]), float(one[at]), float(other[at]))
-            for at in places[order].tolist()
+        indices = np.array(
+            [index for index, one in enumerate(judgments) if one.constituent == name]
+        )
+        order = np.argsort(-size[indices], kind="stable")[:count]
+        differences += [
+            Difference(
+                judgments[index], human(judgments[index]), float(one[index]), float(other[index])
+            )
+            for index in indices[order].tolist()
         ]
-    return found
+    return differences
 
 
 def human(judgment: Judgment) -> float:
@@ -61,27 +65,29 @@ def human(judgment: Judgment) -> float:
     return LOW + (HIGH - LOW) * judgment.gold
 
 
-def rows_of(found: Sequence[Difference]) -> list[list[str]]:
+def difference_rows(differences: Sequence[Difference]) -> list[list[str]]:
     """The cells of a table: constituent, texts, people's score, two scores and their difference."""
     return [
         [
-            one.judgment.constituent,
-            _cell(one.judgment.question),
-            _cell(one.judgment.references[0]),
-            _cell(one.judgment.candidate),
-            f"{one.human:.2f}",
-            f"{one.one:.2f}",
-            f"{one.other:.2f}",
-            f"{one.one - one.other:+.2f}",
+            difference.judgment.constituent,
+            _cell(difference.judgment.question),
+            _cell(difference.judgment.references[0]),
+            _cell(difference.judgment.candidate),
+            f"{difference.human:.2f}",
+            f"{difference.one:.2f}",
+            f"{difference.other:.2f}",
+            f"{difference.one - difference.other:+.2f}",
         ]
-        for one in found
+        for difference in differences
     ]
 
 
-def share_over(found: Sequence[Difference]) -> str:
+def share_over(differences: Sequence[Difference]) -> str:
     """How many of the candidates the first score is higher for; a reader groups them further."""
-    over = sum(one.one > one.other for one in found)
-    return f"{over} of {len(found)} ({over / len(found):.1%})" if found else "none"
+    over = sum(one.one > one.other for one in differences)
+    return (
+        f"{over} of {len(differences)} ({over / len(differences):.1%})" if differences else "none"
+    )
 
 
 def agreement(path: Path, level: Level = "ordinal") -> dict[str, float]:
@@ -95,14 +101,14 @@ def agreement(path: Path, level: Level = "ordinal") -> dict[str, float]:
     for candidate in read_rated([path], "mocha", ReadOptions()).candidates:
         rows = by_constituent.setdefault(candidate.instance.constituent, [])
         rows += [
-            (candidate.key, str(place), rating.value)
-            for place, rating in enumerate(candidate.ratings)
+            (candidate.key, str(position), rating.value)
+            for position, rating in enumerate(candidate.ratings)
         ]
-    found = {}
+    alphas = {}
     for name, rows in by_constituent.items():
-        value = alpha(Ratings.of(rows), level).value if rows else None
-        found[name] = float("nan") if value is None else value
-    return found
+        value = alpha(Ratings.from_rows(rows), level).value if rows else None
+        alphas[name] = float("nan") if value is None else value
+    return alphas
 
 
 def _cell(text: str) -> str:

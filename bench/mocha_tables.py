@@ -95,7 +95,7 @@ class Tables:
             if path.exists()
         }
         if most is not None:
-            self.files["train"] = _drawn(self.files["train"], most, options.work)
+            self.files["train"] = _draw_subset(self.files["train"], most, options.work)
         pairs = folder / "minimal_pairs.json"
         self.pairs = list(read_pairs(pairs)) if pairs.exists() else []
         self.constituents = list(dict.fromkeys(j.constituent for j in self.judgments["dev"]))
@@ -118,25 +118,25 @@ class Tables:
         """Table 5: Pearson on dev of LERC trained on all constituents."""
         score = self._trained("all", PARTS, (), self.options.pretrained)
         by_name = self._by_constituent("dev", lambda _: score)
-        rows = [[name, _shown(value)] for name, value in by_name.items()]
+        rows = [[name, _format_number(value)] for name, value in by_name.items()]
         return "Table 5: Pearson on dev, LERC (AD)", ["r"], rows
 
     def ablations(self) -> Table:
         """Table 6: mean Pearson on dev by what the input has; none pre-trained but the last."""
         rows = []
         for name, parts in ABLATIONS.items():
-            found = self._by_constituent("dev", self._out_of_domain(parts, pretrained=""))
-            rows.append([name, _shown(_mean(found.values()))])
+            correlations = self._by_constituent("dev", self._out_of_domain(parts, pretrained=""))
+            rows.append([name, _format_number(_mean(correlations.values()))])
         if self.options.pretrained:
-            found = self._by_constituent("dev", self._out_of_domain(PARTS))
-            rows.append(["LERC (with pre-training)", _shown(_mean(found.values()))])
+            correlations = self._by_constituent("dev", self._out_of_domain(PARTS))
+            rows.append(["LERC (with pre-training)", _format_number(_mean(correlations.values()))])
         return "Table 6: Pearson on dev, mean over constituents, OOD", ["Avg. r"], rows
 
     def agreement(self) -> Table:
         """Section 2.3: Krippendorff's alpha on dev by constituent, and the mean."""
-        found = mocha_analysis.agreement(self.files["dev"])
-        rows = [[name, _shown(value)] for name, value in found.items()]
-        rows.append(["Avg.", _shown(_mean(found.values()))])
+        alphas = mocha_analysis.agreement(self.files["dev"])
+        rows = [[name, _format_number(value)] for name, value in alphas.items()]
+        rows.append(["Avg.", _format_number(_mean(alphas.values()))])
         return "Krippendorff's alpha on dev, ordinal", ["alpha"], rows
 
     def errors(self) -> Table:
@@ -150,9 +150,9 @@ class Tables:
         """Table 9: dev candidates where LERC OOD is farthest from the first metric's score."""
         name = self._others()[0]
         judgments, lerc = self._generative()
-        theirs = _mean_scores(self._plain(name)(""), judgments)
+        other_scores = _mean_scores(self._plain(name)(""), judgments)
         title = f"Table 9: largest differences between LERC and {name}"
-        return self._differences(title, judgments, lerc, theirs, name)
+        return self._differences(title, judgments, lerc, other_scores, name)
 
     def _generative(self) -> tuple[list[Judgment], Vector]:
         """The dev judgments constituent by constituent, and LERC's scores, out of domain."""
@@ -165,12 +165,18 @@ class Tables:
         return judgments, np.concatenate(scores)
 
     def _differences(
-        self, title: str, judgments: list[Judgment], lerc: Vector, theirs: Vector, name: str
+        self, title: str, judgments: list[Judgment], lerc: Vector, other_scores: Vector, name: str
     ) -> Table:
-        found = mocha_analysis.largest_differences(judgments, lerc, theirs, self.options.count)
-        over = mocha_analysis.share_over(found)
+        differences = mocha_analysis.largest_differences(
+            judgments, lerc, other_scores, self.options.count
+        )
+        over = mocha_analysis.share_over(differences)
         heads = ["question", "reference", "candidate", "human score", "LERC", name, "difference"]
-        return f"{title}; LERC higher for {over}", heads, mocha_analysis.rows_of(found)
+        return (
+            f"{title}; LERC higher for {over}",
+            heads,
+            mocha_analysis.difference_rows(differences),
+        )
 
     def minimal_pairs(self) -> Table:
         """Table 8: per cent of minimal pairs whose better candidate scores higher; ties half."""
@@ -183,20 +189,27 @@ class Tables:
         """Table 10: Pearson on dev by constituent and source, LERC OOD."""
         rows = []
         for name in self.constituents:
-            chosen = [j for j in self.judgments["dev"] if j.constituent == name]
+            judgments = [j for j in self.judgments["dev"] if j.constituent == name]
             score = self._out_of_domain(PARTS)(name)
-            for source in dict.fromkeys(j.system for j in chosen):
-                part = [j for j in chosen if j.system == source]
-                rows.append([f"{name}, {source}", _shown(_mean(_pearsons(part, score)))])
+            for source in dict.fromkeys(j.system for j in judgments):
+                part = [j for j in judgments if j.system == source]
+                rows.append([f"{name}, {source}", _format_number(_mean(_pearsons(part, score)))])
         return f"Table 10: Pearson on dev by source, LERC ({self.note})", ["r"], rows
 
     def _others(self) -> list[str]:
         return [*self.options.metrics, *(["STS"] if self.options.sts else [])]
 
     def _correlations(self, splits: Sequence[str], score: ScoreOf) -> list[str]:
-        found = [self._by_constituent(split, score) for split in splits]
-        cells = [_shown(one[name]) for name in self.constituents for one in found]
-        return [*cells, *(_shown(_mean(one.values())) for one in found)]
+        by_split = [self._by_constituent(split, score) for split in splits]
+        cells = [
+            _format_number(correlations[name])
+            for name in self.constituents
+            for correlations in by_split
+        ]
+        return [
+            *cells,
+            *(_format_number(_mean(correlations.values())) for correlations in by_split),
+        ]
 
     def _by_constituent(self, split: str, score: ScoreOf) -> dict[str, float]:
         judgments = self.judgments[split]
@@ -206,13 +219,13 @@ class Tables:
         }
 
     def _accuracies(self, names: Sequence[str], score: ScoreOf) -> list[str]:
-        found = []
+        accuracies = []
         for name in names:
             pairs = [pair for pair in self.pairs if pair.constituent == name]
             scored = score(name)([item for pair in pairs for item in (pair.better, pair.worse)])
             shares = [pair_accuracy(scores[::2], scores[1::2]).value for scores in scored]
-            found.append(_mean(100 * _number(share) for share in shares))
-        return [f"{value:.1f}" for value in (*found, _mean(found))]
+            accuracies.append(_mean(100 * _number(share) for share in shares))
+        return [f"{value:.1f}" for value in (*accuracies, _mean(accuracies))]
 
     def _plain(self, name: str) -> ScoreOf:
         """A metric that needs no set of MOCHA's; "STS" is trained on `--sts`."""
@@ -306,14 +319,14 @@ def _number(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def _drawn(path: Path, most: int, work: Path) -> Path:
+def _draw_subset(path: Path, most: int, work: Path) -> Path:
     """The file with no more than so many judgments of each constituent, drawn by a fixed seed."""
     document = json.loads(path.read_text(encoding="utf-8"))
     rng = np.random.default_rng(1)
     for name, entries in document.items():
         keys = list(entries)
         kept = np.sort(rng.permutation(len(keys))[:most])
-        document[name] = {keys[place]: entries[keys[place]] for place in kept.tolist()}
+        document[name] = {keys[index]: entries[keys[index]] for index in kept.tolist()}
     work.mkdir(parents=True, exist_ok=True)
     drawn = work / "train.json"
     drawn.write_text(json.dumps(document), encoding="utf-8")
@@ -324,7 +337,7 @@ def _mean(values: Iterable[float]) -> float:
     return float(np.mean(list(values)))
 
 
-def _shown(value: float) -> str:
+def _format_number(value: float) -> str:
     return "undefined" if value != value else f"{value:.3f}"
 
 

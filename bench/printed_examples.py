@@ -134,14 +134,14 @@ def main() -> None:
         for metric in parse_metrics(parsed.metrics):
             if not isinstance(metric, JudgeMetric):
                 raise SystemExit(f"{metric.name} is no judge")
-            rows = judged(session, metric)
+            rows = score_examples(session, metric)
             _print(metric.name, rows)
             if parsed.into_cards:
                 failures = tuple(row for row in rows if row["failure"])
                 replace(metric.card, known_failures=failures).write(metric.folder)
 
 
-def judged(session: Session, metric: JudgeMetric) -> list[dict[str, Any]]:
+def score_examples(session: Session, metric: JudgeMetric) -> list[dict[str, Any]]:
     """Each printed example of the metric's paper with its scores; "failure" is empty where right.
 
     The form is that of `Card.known_failures`.
@@ -154,7 +154,7 @@ def judged(session: Session, metric: JudgeMetric) -> list[dict[str, Any]]:
             for text, _ in example.answers
         ]
         scores = session.score(metric, items).tolist()
-        expected = [told for _, told in example.answers]
+        expected = [verdict for _, verdict in example.answers]
         rows.append(
             {
                 "source": example.source,
@@ -162,8 +162,8 @@ def judged(session: Session, metric: JudgeMetric) -> list[dict[str, Any]]:
                 "question": example.question,
                 "reference": example.reference,
                 "answers": [
-                    {"text": text, "expected": told, "score": round(score, 3)}
-                    for (text, told), score in zip(example.answers, scores, strict=True)
+                    {"text": text, "expected": verdict, "score": round(score, 3)}
+                    for (text, verdict), score in zip(example.answers, scores, strict=True)
                 ],
                 "failure": _failure(scores, expected, metric),
             }
@@ -175,12 +175,14 @@ def _failure(scores: list[float], expected: list[str], metric: JudgeMetric) -> s
     """A sentence on what is wrong with the scores; empty where nothing is."""
     if isinstance(metric, Ava):
         wrong = [
-            f"the {told} answer is called {_called(score, metric)}"
-            for score, told in zip(scores, expected, strict=True)
-            if told != _called(score, metric)
+            f"the {verdict} answer is called {_called(score, metric)}"
+            for score, verdict in zip(scores, expected, strict=True)
+            if verdict != _called(score, metric)
         ]
-        said = " and ".join(wrong)
-        return f"{said.capitalize()} at the threshold {metric.threshold:.3f}." if said else ""
+        sentence = " and ".join(wrong)
+        return (
+            f"{sentence.capitalize()} at the threshold {metric.threshold:.3f}." if sentence else ""
+        )
     if len(scores) == 2:
         return "" if scores[0] > scores[1] else "The worse answer scores at least as high."
     off = abs(scores[0] - float(expected[0]))

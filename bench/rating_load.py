@@ -21,50 +21,58 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from annotation.rating.simulation.crowds import Outcome
+    from annotation.rating.simulation.crowd_run import Outcome
+    from annotation.studies.intake import CandidateInput
     from annotation.studies.models import Study
 
 ROOT = Path(__file__).resolve().parent.parent
 EACH = 10
 
 
-def make_study(passages: int) -> Study:
-    """An open study of `passages` HITs of ten candidates, three raters each."""
+def make_study(candidates: list[CandidateInput], raters: int = 3) -> Study:
+    """An open study of these candidates, `raters` for each."""
     from django.contrib.auth.models import User
     from django.core.management import call_command
     from django.utils.timezone import now
 
-    from annotation.setup.services.making import create_study
+    from annotation.setup.services.study_creation import create_study
     from annotation.stages.services import opening
-    from annotation.studies.intake import CandidateInput
     from annotation.studies.services.candidates import add_candidates
-    from concord.formats import InstanceRecord
     from concord.protocols import RatingRule, preset
 
     call_command("migrate", verbosity=0)
+    rules = (RatingRule(raters),)
     protocol = dataclasses.replace(
-        preset("mocha-2020"), qualification=None, trial=None, rating_rules=(RatingRule(3),)
+        preset("mocha-2020"), qualification=None, trial=None, rating_rules=rules
     )
     owner = User.objects.create_user("bench")
     study = create_study(
         "bench", "Bench", protocol, preset="mocha-2020", owner=owner, seed=1, at=now()
     )
+    add_candidates(study, candidates)
+    opening.open_stage(study.stages.get(), by=owner, at=now())
+    return study
+
+
+def made_up(passages: int, each: int = EACH) -> list[CandidateInput]:
+    """`each` candidates for each of so many passages."""
+    from annotation.studies.intake import CandidateInput
+    from concord.formats import InstanceRecord
+
     candidates = []
     for number in range(passages):
         text = f"Passage {number}. " + "The boat lay by the old bridge until noon. " * 40
         instance = InstanceRecord(f"i{number}", ("by the old bridge",), text, "Where was the boat?")
         candidates += [
             CandidateInput(f"c{number}-{at}", instance, f"answer {at} to {number}")
-            for at in range(EACH)
+            for at in range(each)
         ]
-    add_candidates(study, candidates)
-    opening.open_stage(study.stages.get(), by=owner, at=now())
-    return study
+    return candidates
 
 
 def rate(study: Study, url: str, parallel: int) -> Outcome:
     from annotation.management.commands.simulate_crowd import join_path, true_scores
-    from annotation.rating.simulation.crowds import CrowdRun
+    from annotation.rating.simulation.crowd_run import CrowdRun
     from annotation.rating.simulation.pages import Browser, Worker
     from concord.simulation import Crowd
 
@@ -120,7 +128,7 @@ def measure(options: argparse.Namespace) -> None:
     import django
 
     django.setup()
-    study = make_study(options.passages)
+    study = make_study(made_up(options.passages))
     listening = socket.create_server(("127.0.0.1", 0), backlog=1024)
     os.set_inheritable(listening.fileno(), True)
     bound = ["--bind", f"fd://{listening.fileno()}", "--log-level", "error"]

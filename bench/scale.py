@@ -1,11 +1,14 @@
 """How time, memory and disk grow with the size of a judgment set.
 
-    .venv/bin/python -m bench.scale [--sizes 10000,100000,1000000] [--metrics 30]
+    .venv/bin/python -m bench.scale [--sizes 10000,100000,1000000] [--metrics 30] [--draws 100]
+        [--computed token-f1,exact-match,...]
 
-For each size: made-up candidates of five systems are imported by the command, eight n-gram metrics
-are scored by a worker, and the scores of the other metrics come as arrays. Then the board, the
-comparison's quick table, and pages are read. Printed are seconds, the database's bytes and the peak
-memory of the process tree at each step, and between sizes the exponent of growth: 1 is linear.
+For each size: made-up candidates of five systems are imported by the command, n-gram metrics
+(--computed) are scored by a worker, and the scores of the others are submitted as files. Then the
+board and the comparison are computed by their commands, and pages are read. Printed are seconds,
+seconds of all cores, the database's bytes and the peak memory of the process tree at each step, and
+between sizes the exponents of growth: 1 is linear. On a busy machine the seconds of cores are the
+ones to compare. PostgreSQL's memory and seconds of cores are not counted.
 
 Everything lies in a temporary folder with embedded servers of its own.
 """
@@ -43,6 +46,7 @@ class Step:
     """What one step took at one size."""
 
     seconds: float
+    cores: float
     peak: int
 
 
@@ -57,15 +61,22 @@ class Steps:
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
         peak = Peak()
-        started = time.perf_counter()
+        started, cores = time.perf_counter(), core_seconds()
         with peak.watched():
             yield
-        self.steps[name] = Step(time.perf_counter() - started, peak.bytes)
+        step = Step(time.perf_counter() - started, core_seconds() - cores, peak.bytes)
+        self.steps[name] = step
         print(
-            f"{self.size:>9,}  {name:<34} {self.steps[name].seconds:9.2f} s "
+            f"{self.size:>9,}  {name:<34} {step.seconds:9.2f} s {step.cores:9.2f} s of cores "
             f"{peak.bytes / MEGABYTE:8,.0f} MB",
             flush=True,
         )
+
+
+def core_seconds() -> float:
+    """Of this process and its children that have ended, whose children count as theirs."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
 
 
 class Peak:
@@ -128,7 +139,7 @@ def manage(*arguments: str) -> None:
         sys.exit(done.stdout + done.stderr)
 
 
-def measure(size: int, metrics: int, folder: Path) -> Steps:
+def measure(size: int, options: argparse.Namespace, folder: Path) -> Steps:
     found = Steps(size)
     path, name = folder / f"{size}.jsonl", f"set{size}"
     write_candidates(path, size)
@@ -137,12 +148,17 @@ def measure(size: int, metrics: int, folder: Path) -> Steps:
         about = ("--title", name, "--illustrative", "--publish")
         manage("import_judgments", str(path), "--format", "concord", "--name", name, *about)
     path.unlink()
-    count = COMPUTED.count(",") + 1
+    count = options.computed.count(",") + 1
     with found.step(f"score {count} metrics (command, worker)"):
-        manage("score", name, "--metrics", COMPUTED, "--wait")
-    with found.step(f"store {metrics - count} submitted metrics"):
-        submit(name, metrics - count)
+        manage("score", name, "--metrics", options.computed, "--wait")
+    print_runs(name)
+    with found.step(f"submit {options.metrics - count} files of scores"):
+        submit(name, options.metrics - count, folder)
     found.database = database_bytes() - before
+    with found.step("leaderboard (command)"):
+        manage("leaderboard", name)
+    with found.step(f"comparison, {options.draws} draws (command)"):
+        manage("comparison", name, "--draws", str(options.draws))
     for label, read in pages(name).items():
         with found.step(label):
             read()
@@ -157,30 +173,35 @@ def database_bytes() -> int:
         return int(cursor.fetchone()[0])
 
 
-def submit(name: str, count: int) -> None:
-    """Complete runs whose scores are the gold scores with noise, as files of scores make them."""
-    from django.contrib.auth.models import User
+def submit(name: str, count: int, folder: Path) -> None:
+    """Submit files of scores: the gold scores with noise."""
     from django.utils.timezone import now
 
-    from benchmarks.runs.models import Submission
     from benchmarks.sets.models import JudgmentSet
     from benchmarks.submissions import services as submissions
 
-    owner, _ = User.objects.get_or_create(username="bench")
     judgment_set = JudgmentSet.objects.named(name)
+    keys = list(judgment_set.candidates.order_by("position").values_list("key", flat=True))
     gold = np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8")
     rng = np.random.default_rng(1)
+    path = folder / "scores.jsonl"
     for number in range(count):
-        submission = Submission.objects.create(
-            judgment_set=judgment_set,
-            owner=owner,
-            name=f"submitted-{number}",
-            kind=Submission.Kind.SCORES,
-            published_at=now(),
-            created_at=now(),
-        )
         scores = gold + rng.normal(0, 0.5 + number / 10, len(gold))
-        submissions._complete_run(submission, scores, now())
+        with path.open("w") as file:
+            for key, score in zip(keys, scores.tolist(), strict=True):
+                file.write(f'{{"id": "{key}", "score": {score:.6f}}}\n')
+        about = submissions.About(f"submitted-{number}")
+        submissions.submit_scores(judgment_set, about, path, owner=None, at=now())
+
+
+def print_runs(name: str) -> None:
+    """What scoring took, metric by metric: seconds of all cores, and from first claim to end."""
+    from benchmarks.sets.models import JudgmentSet
+
+    for run in JudgmentSet.objects.named(name).runs.order_by("finished_at"):
+        assert run.started_at is not None and run.finished_at is not None
+        whole = (run.finished_at - run.started_at).total_seconds()
+        print(f"           {run.metric:<20} {run.seconds:9.1f} s scoring, {whole:9.1f} s in all")
 
 
 def pages(name: str) -> dict[str, Callable[[], None]]:
@@ -219,8 +240,9 @@ def growth(smaller: Steps, larger: Steps) -> None:
     for name, step in larger.steps.items():
         other = smaller.steps[name]
         seconds = math.log(step.seconds / other.seconds) / ratio
+        cores = math.log(max(step.cores, 0.01) / max(other.cores, 0.01)) / ratio
         memory = math.log(max(step.peak, 1) / max(other.peak, 1)) / ratio
-        print(f"  {name:<34} seconds {seconds:5.2f}   memory {memory:5.2f}")
+        print(f"  {name:<34} seconds {seconds:5.2f}   of cores {cores:5.2f}   memory {memory:5.2f}")
     print(f"  {'database':<34} bytes   {math.log(larger.database / smaller.database) / ratio:5.2f}")
 
 
@@ -228,8 +250,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="10000,100000,1000000")
     parser.add_argument("--metrics", type=int, default=30)
-    given = parser.parse_args()
+    parser.add_argument("--draws", type=int, default=100, help="of the comparison's bootstrap")
+    parser.add_argument("--computed", default=COMPUTED, help="metrics that a worker scores")
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="concord-bench-") as folder:
+        os.chmod(folder, 0o755)  # started as root, PostgreSQL's own account must come in
         os.environ["CONCORD_VAR"] = str(Path(folder) / "var")
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
         import django
@@ -242,9 +267,7 @@ def main() -> None:
             django.setup()
             settings.ALLOWED_HOSTS = ["testserver"]
             manage("migrate")
-            found = [
-                measure(int(size), given.metrics, Path(folder)) for size in given.sizes.split(",")
-            ]
+            found = [measure(int(size), options, Path(folder)) for size in options.sizes.split(",")]
             for each in found:
                 print(f"{each.size:>9,}  database {each.database / MEGABYTE:,.0f} MB")
             for smaller, larger in itertools.pairwise(found):

@@ -3,7 +3,7 @@
     python -m bench.survival FORMAT:FILE [--metrics "token-f1,bleu-1,rouge-l"] [--gold 0.5]
         [--rule f1|p1] [--references N] [--seed 20] [--draws 1000] [--device auto]
 
-The figures of the page *Correctness* of a set (`concord.meta.correctness.optimised`): for each
+The figures of the page *Correctness* of a set (`concord.meta.correctness.optimisation`): for each
 metric what share of the picks is correct by the metric and by people, of random picks, of a linear
 reranker fitted to the metric, of the metric's own picks, and of a reranker fitted to people; and
 what optimising adds to the gap between the two. A fifth of the passages tunes thresholds and fits
@@ -69,9 +69,11 @@ def table(parsed: argparse.Namespace) -> str:
     items = [row[0] for row in rows]
     metrics = parse_metrics(parsed.metrics)
     with Session(parsed.device) as session:
-        found = session.score_all(metrics, items, Corpus.of(item.references for item in items))
-    sample = Sample.of(
-        {one.name: found[one.name] * (1 if one.higher_is_better else -1) for one in metrics},
+        scores = session.score_all(
+            metrics, items, Corpus.from_references(item.references for item in items)
+        )
+    sample = Sample.from_scores(
+        {one.name: scores[one.name] * (1 if one.higher_is_better else -1) for one in metrics},
         [row[1] for row in rows],
         items=[row[2] for row in rows],
         clusters=[row[3] for row in rows],
@@ -79,14 +81,14 @@ def table(parsed: argparse.Namespace) -> str:
     threshold = parsed.gold
     if threshold is None:
         threshold = correctness.default_gold_threshold(sample.gold)
-    right = correctness.correct(sample.gold, threshold)
-    parts = correctness.by_passage(sample.clusters, np.random.default_rng(parsed.seed))
+    right = correctness.gold_verdicts(sample.gold, threshold)
+    parts = correctness.divide_by_passage(sample.clusters, np.random.default_rng(parsed.seed))
     features = correctness.candidate_features(
         [item.question for item in items], [item.candidate for item in items]
     )
-    result = correctness.optimised(
+    result = correctness.optimisation_test(
         sample.scores, sample.gold, right, sample.items, sample.clusters, features, parts,
-        correctness.tuned(sample, right, parts.tuning, parsed.rule),
+        correctness.tune_thresholds(sample, right, parts.tuning, parsed.rule),
         rng=np.random.default_rng(parsed.seed), draws=parsed.draws,
     )  # fmt: skip
     lines = [
@@ -105,13 +107,17 @@ def table(parsed: argparse.Namespace) -> str:
     return "\n".join([*lines, *(_row(name, one) for name, one in by_metric)])
 
 
-def _row(name: str, found: Survival) -> str:
+def _row(name: str, survival: Survival) -> str:
     ends = (
-        "" if found.added.ci is None else f" ({found.added.ci[0]:.3f} to {found.added.ci[1]:.3f})"
+        ""
+        if survival.added.ci is None
+        else f" ({survival.added.ci[0]:.3f} to {survival.added.ci[1]:.3f})"
     )
-    added = found.added.reason or f"{found.added.value:.3f}{ends}"
-    cells = [cell for picks in (found.random, found.fitted, found.own) for cell in _cells(picks)]
-    return f"| {' | '.join((name, added, *cells, _share(found.labels)))} |"
+    added = survival.added.reason or f"{survival.added.value:.3f}{ends}"
+    cells = [
+        cell for picks in (survival.random, survival.fitted, survival.own) for cell in _cells(picks)
+    ]
+    return f"| {' | '.join((name, added, *cells, _share(survival.labels)))} |"
 
 
 def _cells(picks: Picks) -> tuple[str, str]:

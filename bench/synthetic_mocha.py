@@ -139,19 +139,19 @@ class Writer:
 
     def instance(self, constituent: Constituent, split: str, passage: str) -> Instance:
         """A question and a reference, most of whose words come from the passage."""
-        _, asked, answered, _ = constituent.lengths
-        question = [*_capital(self.words(self.length(asked - 1))), "?"]
+        _, question_length, answer_length, _ = constituent.lengths
+        question = [*_capital(self.words(self.length(question_length - 1))), "?"]
         source = passage.lower().replace(" .", "").split()
-        reference = self.mixed(source, self.words(self.length(answered)), 0.7)
+        reference = self.mixed(source, self.words(self.length(answer_length)), 0.7)
         return Instance(constituent, split, passage, " ".join(question), " ".join(reference))
 
     def mixed(self, source: list[str], words: list[str], share: float) -> list[str]:
         """`words`, of which about `share` are replaced by words of `source`."""
-        places = self.rng.integers(0, len(source), len(words))
+        positions = self.rng.integers(0, len(source), len(words))
         replaced = self.rng.random(len(words)) < share
         return [
-            source[place] if yes else word
-            for word, place, yes in zip(words, places, replaced, strict=True)
+            source[position] if is_replaced else word
+            for word, position, is_replaced in zip(words, positions, replaced, strict=True)
         ]
 
     def answer(self, instance: Instance, quality: float) -> str:
@@ -161,12 +161,12 @@ class Writer:
         if self.rng.random() < 0.08:
             length = 1
         common = round(quality * min(length, len(reference)))
-        kept = sorted(self.rng.choice(len(reference), common, replace=False))
+        source_positions = sorted(self.rng.choice(len(reference), common, replace=False))
         words = self.mixed(instance.passage.lower().split(), self.words(length), 0.4)
-        for place, source in zip(
-            sorted(self.rng.choice(length, common, replace=False)), kept, strict=True
+        for position, source in zip(
+            sorted(self.rng.choice(length, common, replace=False)), source_positions, strict=True
         ):
-            words[place] = reference[source]
+            words[position] = reference[source]
         if words == reference:  # MOCHA left out what equals the reference
             words.append(self.words(1)[0])
         return " ".join(words)
@@ -219,12 +219,12 @@ def instances(writer: Writer, constituent: Constituent, split: int, part: float)
     return made
 
 
-def candidates(writer: Writer, given: list[Instance], part: float) -> Iterator[Candidate]:
+def candidates(writer: Writer, instances: list[Instance], part: float) -> Iterator[Candidate]:
     """The candidates to the instances of one constituent and split."""
-    constituent, split = given[0].constituent, SPLITS.index(given[0].split)
-    total = max(len(given), round(constituent.candidates[split] * part))
+    constituent, split = instances[0].constituent, SPLITS.index(instances[0].split)
+    total = max(len(instances), round(constituent.candidates[split] * part))
     raters = 1 if split == 0 else 3 if constituent.generative else 2
-    for instance, count in zip(given, _spread(writer.rng, total, len(given)), strict=True):
+    for instance, count in zip(instances, _spread(writer.rng, total, len(instances)), strict=True):
         earlier: list[tuple[str, float]] = []
         for position in range(count):
             system = constituent.systems[position % len(constituent.systems)]
@@ -240,10 +240,10 @@ def candidates(writer: Writer, given: list[Instance], part: float) -> Iterator[C
             yield Candidate(key, instance, text, system, writer.ratings(quality, raters))
 
 
-def pairs(writer: Writer, given: list[Instance], count: int) -> Iterator[Pair]:
+def pairs(writer: Writer, instances: list[Instance], count: int) -> Iterator[Pair]:
     """Minimal pairs to some of the instances: a good answer, and one word of it changed."""
-    for place in writer.rng.choice(len(given), count, replace=count > len(given)):
-        instance = given[place]
+    for index in writer.rng.choice(len(instances), count, replace=count > len(instances)):
+        instance = instances[index]
         better = instance.reference.split() + writer.words(2)
         worse = list(better)
         worse[int(writer.rng.integers(0, len(instance.reference.split())))] = writer.words(1)[0]
@@ -350,10 +350,12 @@ def write(folder: Path, seed: int, part: float = 1.0) -> dict[str, int]:
     minimal: list[Pair] = []
     for constituent in TABLE_2:
         for number, split in enumerate(SPLITS):
-            given = instances(writer, constituent, number, part)
-            every[split] += candidates(writer, given, part)
+            split_instances = instances(writer, constituent, number, part)
+            every[split] += candidates(writer, split_instances, part)
             if split == "test" and constituent.generative:
-                minimal += pairs(writer, given, max(1, round(PAIRS_PER_CONSTITUENT * part)))
+                minimal += pairs(
+                    writer, split_instances, max(1, round(PAIRS_PER_CONSTITUENT * part))
+                )
     for split, made in every.items():
         _write_mocha(folder / f"{split}.json", [(c.key, _labelled(c)) for c in made])
     unlabelled = [(c.key, _unlabelled(c)) for c in every["test"]]
@@ -373,11 +375,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path, metavar="OUT_DIR")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--fraction", type=float, default=1.0, help="of Table 2's numbers")
-    given = parser.parse_args()
-    if not 0 < given.fraction <= 1:
+    parsed = parser.parse_args()
+    if not 0 < parsed.fraction <= 1:
         parser.error("--fraction is a number above 0, 1 at most")
-    counts = write(given.folder, given.seed, given.fraction)
-    print(f"{given.folder}: " + ", ".join(f"{count:,} {name}" for name, count in counts.items()))
+    counts = write(parsed.folder, parsed.seed, parsed.fraction)
+    print(f"{parsed.folder}: " + ", ".join(f"{count:,} {name}" for name, count in counts.items()))
 
 
 if __name__ == "__main__":

@@ -24,9 +24,9 @@ def main() -> None:
     parser.add_argument("--constituent")
     parsed = parser.parse_args()
     options = ReadOptions(references=parsed.references, constituent=parsed.constituent)
-    found = read_judgments([parsed.file], parsed.format, options)
+    judgments = read_judgments([parsed.file], parsed.format, options)
     with parsed.out.open("w", encoding="utf-8") as file:
-        lines = write_judgments(file, found.candidates, found.scale, str)
+        lines = write_judgments(file, judgments.candidates, judgments.scale, str)
     print(f"{parsed.out}: {lines} candidates")
 
 

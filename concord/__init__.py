@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from concord.boards import Leaderboard, compare, leaderboard
     from concord.client import Client
-    from concord.filtering import Worker, ZScore
+    from concord.filtering import WorkerFilter, ZScoreFilter
     from concord.formats import FormatError, write_judgments
     from concord.frames import FrameError, read_judgments, to_frame
     from concord.meta.comparing import ComparisonOptions
@@ -32,8 +32,8 @@ _MODULES = {
     "FormatError": "concord.formats",
     "FrameError": "concord.frames",
     "Leaderboard": "concord.boards",
-    "Worker": "concord.filtering",
-    "ZScore": "concord.filtering",
+    "WorkerFilter": "concord.filtering",
+    "ZScoreFilter": "concord.filtering",
     "aggregate": "concord.raters",
     "agreement": "concord.raters",
     "compare": "concord.boards",
@@ -52,8 +52,8 @@ __all__ = [
     "FormatError",
     "FrameError",
     "Leaderboard",
-    "Worker",
-    "ZScore",
+    "WorkerFilter",
+    "ZScoreFilter",
     "aggregate",
     "agreement",
     "compare",

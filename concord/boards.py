@@ -16,7 +16,7 @@ from concord.meta.board import GROUPINGS, row_order, run_statistics
 from concord.meta.comparing import ComparisonOptions, compare_steps
 from concord.meta.documents.board import Board, BoardRow, MetricRow, board_row
 from concord.meta.documents.comparison import Comparison, ComparisonRow
-from concord.meta.inference import Sample, completed
+from concord.meta.inference import Sample, run_steps
 from concord.metrics import MultiRef
 from concord.scoring import Device, Progress, metric_descriptions, score
 
@@ -47,7 +47,7 @@ class Leaderboard:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(table.COLUMNS)
-        writer.writerows(table.rows(self.to_json()))
+        writer.writerows(table.table_rows(self.to_json()))
         return out.getvalue()
 
     @property
@@ -122,7 +122,7 @@ def compare(
     judged = complete_frame(frame)
     score_frame = _scores(frame, metrics, scores, multi_ref, device, None)
     descriptions = metric_descriptions(score_frame)
-    sample = Sample.of(
+    sample = Sample.from_scores(
         {
             name: score_frame[name].to_numpy(np.float64)
             * (1 if description["higher_is_better"] else -1)
@@ -133,7 +133,7 @@ def compare(
         systems=judged["system"].to_numpy(dtype=np.str_),
         clusters=cluster_codes(judged),
     )
-    result = completed(compare_steps(sample, options or ComparisonOptions())).result
+    result = run_steps(compare_steps(sample, options or ComparisonOptions())).result
     rows: list[ComparisonRow] = [
         {
             "metric": name,

@@ -155,7 +155,7 @@ def extract_ratings(frame: pd.DataFrame, raters: str | None = None) -> Ratings:
         raise FrameError(f"unknown group of raters {raters!r}; choose one of {group_names}")
     group = groups[0] if raters is None else raters
     selected = [row for row in rows if (row[2].get("group") or "") == group]
-    return Ratings.of(
+    return Ratings.from_rows(
         ((key, rating["worker"], float(rating["value"])) for key, _, rating in selected),
         {key: cluster for key, cluster, _ in selected},
     )

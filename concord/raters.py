@@ -60,8 +60,8 @@ def agreement(
     """Krippendorff's alpha of the ratings in a judgment frame, with its interval.
 
     `raters` names a group where there are several. `filter` is one step or several, such as
-    `concord.ZScore(1.0, at_most=5)`. With a filter the figures are those of the ratings that it
-    keeps; the report also has those of all ratings, and of the same filter on shuffled ratings.
+    `concord.ZScoreFilter(1.0, at_most=5)`. With a filter the figures are those of the ratings that
+    it keeps; the report also has those of all ratings, and of the same filter on shuffled ratings.
     Raises FrameError, RatingsError.
     """
     steps = filter if isinstance(filter, tuple) else (filter,)

@@ -55,7 +55,7 @@ def score(
     parsed = parse_metrics(metrics, multi_ref)
     judged = complete_frame(frame)
     rows = frame_items(judged)
-    corpus = Corpus.of(item.references for item in rows)
+    corpus = Corpus.from_references(item.references for item in rows)
     columns: dict[str, NDArray[np.float64]] = {}
     descriptions: dict[str, ScoringRow] = {}
     with scoring_engine().Session(device) as session:

@@ -1,4 +1,4 @@
-"""What the services of every app refuse, as the API answers it."""
+"""Register the exceptions of all apps with the API."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ from core.security.problem_documents import Fault
 
 
 def _of_parts(whole: str) -> Callable[[Any], list[Fault]]:
-    """The faults of something whose error maps its parts to sentences."""
+    """A function that lists the errors in the parts of an object."""
 
-    def found(error: Any) -> list[Fault]:
+    def faults(error: Any) -> list[Fault]:
         return [
             {"field": name if name == whole else f"{whole}.{name}", "detail": text}
             for name, text in error.problems.items()
         ]
 
-    return found
+    return faults
 
 
 def _of_lines(error: Exception) -> list[Fault]:
@@ -55,13 +55,17 @@ def _of_lines(error: Exception) -> list[Fault]:
 
 
 def _of_file(error: FormatError) -> list[Fault]:
-    found: list[Fault] = []
-    for one in error.problems:
-        fault: Fault = {"field": one.field or "", "detail": one.message, "line": one.line}
-        if one.file:
-            fault["file"] = Path(one.file).name
-        found.append(fault)
-    return found
+    faults: list[Fault] = []
+    for problem in error.problems:
+        fault: Fault = {
+            "field": problem.field or "",
+            "detail": problem.message,
+            "line": problem.line,
+        }
+        if problem.file:
+            fault["file"] = Path(problem.file).name
+        faults.append(fault)
+    return faults
 
 
 def _of_field(error: SubmissionRefusedError | TrainingRefusedError) -> list[Fault]:
@@ -72,34 +76,36 @@ def _of_metrics(error: Exception) -> list[Fault]:
     return [{"field": "metrics", "detail": str(error)}]
 
 
-register(studies.StudyMissingError, "not-found", 404, "There is nothing here")
-register(studies.RoleNeededError, "role-needed", 403, "Your role is too small")
-register(ProtocolError, "protocol-refused", 422, "It cannot be run", _of_parts("protocol"))
-register(OfferError, "offer-refused", 422, "It cannot be offered", _of_parts("offer"))
-register(UploadError, "file-refused", 422, "The file cannot be taken", _of_lines)
-register(IntakeError, "file-refused", 422, "The file cannot be taken", _of_lines)
-register(StudyError, "study-refused", 409, "The study is not in a state for this")
-register(CrowdError, "crowd-refused", 409, "The crowd platform refuses")
-register(PlanError, "plan-refused", 422, "It cannot be planned")
-register(LedgerRefusedError, "step-refused", 422, "The ledger does not take this step")
-register(LedgerError, "step-refused", 422, "The ledger does not take this step")
-register(CheckRefusedError, "value-refused", 422, "The value cannot be taken")
-register(AnswerRefusedError, "answer-refused", 422, "The answer cannot be taken")
+register(studies.StudyMissingError, "not-found", 404, "Not found")
+register(studies.RoleNeededError, "role-needed", 403, "Your role is not sufficient")
+register(ProtocolError, "protocol-refused", 422, "Invalid protocol", _of_parts("protocol"))
+register(OfferError, "offer-refused", 422, "Invalid offer", _of_parts("offer"))
+register(UploadError, "file-refused", 422, "The file was rejected", _of_lines)
+register(IntakeError, "file-refused", 422, "The file was rejected", _of_lines)
+register(StudyError, "study-refused", 409, "Not possible in the present state of the study")
+register(CrowdError, "crowd-refused", 409, "The crowd platform refused")
+register(PlanError, "plan-refused", 422, "The plan cannot be computed")
+register(LedgerRefusedError, "step-refused", 422, "Invalid quality-control step")
+register(LedgerError, "step-refused", 422, "Invalid quality-control step")
+register(CheckRefusedError, "value-refused", 422, "Invalid value")
+register(AnswerRefusedError, "answer-refused", 422, "Invalid answer")
 register(ErasingRefusedError, "erasing-refused", 409, "The worker cannot be erased now")
-register(RetentionRefusedError, "value-refused", 422, "The value cannot be taken")
-register(sets.SetMissingError, "not-found", 404, "There is nothing here")
-register(MissingError, "not-found", 404, "There is nothing here")
-register(sets.RoleNeededError, "role-needed", 403, "Your role is too small")
-register(ExportRefusedError, "not-there-yet", 409, "It is not there yet")
-register(TagRefusedError, "tag-refused", 422, "The reason cannot be kept")
-register(AnalysisRefusedError, "analysis-refused", 422, "It cannot be computed")
-register(CorrectnessRefusedError, "analysis-refused", 422, "It cannot be computed")
-register(SampleError, "analysis-refused", 422, "It cannot be computed")
-register(FormatError, "file-refused", 422, "The file cannot be taken", _of_file)
+register(RetentionRefusedError, "value-refused", 422, "Invalid value")
+register(sets.SetMissingError, "not-found", 404, "Not found")
+register(MissingError, "not-found", 404, "Not found")
+register(sets.RoleNeededError, "role-needed", 403, "Your role is not sufficient")
+register(ExportRefusedError, "not-there-yet", 409, "Not available yet")
+register(TagRefusedError, "tag-refused", 422, "Invalid reason")
+register(AnalysisRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
+register(CorrectnessRefusedError, "analysis-refused", 422, "The analysis cannot be computed")
+register(SampleError, "analysis-refused", 422, "The analysis cannot be computed")
+register(FormatError, "file-refused", 422, "The file was rejected", _of_file)
 register(FreezeRefusedError, "freeze-refused", 409, "The study cannot be frozen")
-register(StudyFromSetRefusedError, "study-refused", 422, "No study can be made with these items")
-register(ImportRefusedError, "import-refused", 422, "The file does not fit")
-register(SubmissionRefusedError, "submission-refused", 422, "It cannot be taken", _of_field)
-register(TrainingRefusedError, "training-refused", 422, "It cannot be", _of_field)
-register(scorers.MetricError, "metric-refused", 422, "There is no such metric", _of_metrics)
-register(scorers.ModelError, "model-missing", 422, "A model is not there", _of_metrics)
+register(StudyFromSetRefusedError, "study-refused", 422, "No study can be created from these items")
+register(ImportRefusedError, "import-refused", 422, "The import was rejected")
+register(
+    SubmissionRefusedError, "submission-refused", 422, "The submission was rejected", _of_field
+)
+register(TrainingRefusedError, "training-refused", 422, "The training was rejected", _of_field)
+register(scorers.MetricError, "metric-refused", 422, "Unknown or invalid metric", _of_metrics)
+register(scorers.ModelError, "model-missing", 422, "A model is missing", _of_metrics)

@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class ConfigConfig(AppConfig):
-    """The project itself as an app: it owns the commands that run the whole."""
+    """The project itself as an app, with the commands that run the whole site."""
 
     name = "config"
 

@@ -1,4 +1,4 @@
-"""The Celery application. `celery -A config worker` joins the embedded servers when in use."""
+"""The Celery application. Workers use the embedded servers if these are configured."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ app.autodiscover_tasks()
 
 @celeryd_init.connect
 def join_embedded_servers(**_: Any) -> None:
-    """A worker of the embedded default keeps its servers running while it lives."""
+    """Start or join the embedded servers, which run at least as long as this worker."""
     from django.conf import settings
 
     from config import embedded

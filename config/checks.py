@@ -1,4 +1,4 @@
-"""System checks: settings that do not fit together, each with an id and what to do."""
+"""System checks of the settings."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 
 
-def is_given(name: str) -> bool:
-    """Whether the environment holds the variable, or names a file with it."""
+def is_set(name: str) -> bool:
+    """Whether the environment variable is set, itself or by a file (NAME_FILE)."""
     return bool(os.environ.get(name) or os.environ.get(f"{name}_FILE"))
 
 
 @register()
-def servers_fit_together(**_: Any) -> list[CheckMessage]:
-    """One of the two servers by URL and the other embedded works on one machine only."""
-    found: list[CheckMessage] = []
+def check_servers(**_: Any) -> list[CheckMessage]:
+    """Warn if only one of the servers is embedded, which works on one machine only."""
+    messages: list[CheckMessage] = []
     if bool(settings.DATABASE_URL) != bool(settings.BROKER_URL):
-        given, missing = ("DATABASE_URL", "BROKER_URL")
+        set_name, missing = ("DATABASE_URL", "BROKER_URL")
         if settings.BROKER_URL:
-            given, missing = missing, given
-        found.append(
+            set_name, missing = missing, set_name
+        messages.append(
             Warning(
-                f"{given} is set but {missing} is not: the other server is the embedded one, "
+                f"{set_name} is set but {missing} is not. The other server is the embedded one, "
                 "which only processes on this machine can reach.",
                 hint=f"Set {missing} too.",
                 id="concord.W001",
@@ -32,40 +32,40 @@ def servers_fit_together(**_: Any) -> list[CheckMessage]:
         )
     engine = settings.DATABASES["default"]["ENGINE"]
     if "postgresql" not in engine:
-        found.append(
+        messages.append(
             Error(
                 f"DATABASE_URL names {engine}, but Concord needs PostgreSQL.",
-                hint="Give postgresql://user:password@host/name.",
+                hint="Set it to postgresql://user:password@host/name.",
                 id="concord.E001",
             )
         )
-    return found
+    return messages
 
 
 @register()
-def identity_keys_are_keys(**_: Any) -> list[CheckMessage]:
-    """A short key could be guessed, and with it everybody's identity read."""
+def check_identity_keys(**_: Any) -> list[CheckMessage]:
+    """Refuse short keys: whoever guesses a key can decrypt all identities."""
     if all(len(key.strip()) >= 32 for key in settings.IDENTITY_KEYS):
         return []
     return [
         Error(
             "IDENTITY_KEYS holds a key of fewer than 32 characters.",
-            hint="Make one: python -c 'import secrets; print(secrets.token_urlsafe(50))'",
+            hint="Create one: python -c 'import secrets; print(secrets.token_urlsafe(50))'",
             id="concord.E002",
         )
     ]
 
 
 @register(deploy=True)
-def identity_keys_are_given(**_: Any) -> list[CheckMessage]:
-    """Machines that share a database must share the keys to what is in it."""
-    if settings.EMBEDDED or is_given("IDENTITY_KEYS"):
+def check_identity_keys_are_set(**_: Any) -> list[CheckMessage]:
+    """Require explicit keys when several machines share a database."""
+    if settings.EMBEDDED or is_set("IDENTITY_KEYS"):
         return []
     return [
         Error(
-            "IDENTITY_KEYS is not set: this machine made a key of its own, and others could not "
-            "tell who its raters are.",
-            hint="Set IDENTITY_KEYS on all machines to what stands in var/identity_key here.",
+            "IDENTITY_KEYS is not set. This machine created its own key, so that other machines "
+            "cannot decrypt the identities of raters.",
+            hint="Set IDENTITY_KEYS on all machines to the content of var/identity_key here.",
             id="concord.E003",
         )
     ]

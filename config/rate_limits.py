@@ -1,8 +1,7 @@
-"""Which requests of the site are counted, and by whom; how often each may come is a setting.
+"""The rules of the rate limits. The rates themselves are settings.
 
-Pages that only read are not counted: whoever wants to keep a whole installation from being read too
-often has a proxy in front. Counted are guesses at secrets, writes, what is costly to make, and the
-API.
+Sign-ins, writes, expensive requests and the API are counted. Pages that only read are not; a
+reverse proxy can limit those.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ SIGN_IN = frozenset({"sign-in", "admin:login"})
 PASSWORD_RESET = frozenset({"password_reset"})
 PASSWORD_CHANGE = frozenset({"change-password"})
 NEW_ACCOUNT = frozenset({"sign-up", "invitation"})
-# A worker saves every rating as it is made; each link has a limit of its own.
+# Each rating is saved as it is made. The limit is per rating link.
 RATING = frozenset(
     {
         "rating-home",
@@ -43,7 +42,7 @@ UPLOADS = frozenset(
         "import-checkpoint",
     }
 )
-TRYING = frozenset({"try", "api-try", "weigh-words"})
+TRYOUTS = frozenset({"try", "api-try", "weigh-words"})
 DOWNLOADS = frozenset(
     {
         "scores-xlsx",
@@ -62,16 +61,16 @@ DOWNLOADS = frozenset(
 )
 
 
-def signed_in(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """Whether an attempt to sign in succeeded: those that fail are what is counted."""
+def has_signed_in(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Whether a sign-in succeeded; only failures are counted."""
     return response.status_code == 302
 
 
 RULES = Rules(
     special=(
-        Rule("sign-in", callers.named_account_here, SIGN_IN, forgiven=signed_in),
-        Rule("sign-in-address", callers.address, SIGN_IN, forgiven=signed_in),
-        Rule("sign-in-account", callers.named_account, SIGN_IN, forgiven=signed_in),
+        Rule("sign-in", callers.named_account_at_address, SIGN_IN, is_exempt=has_signed_in),
+        Rule("sign-in-address", callers.address, SIGN_IN, is_exempt=has_signed_in),
+        Rule("sign-in-account", callers.named_account, SIGN_IN, is_exempt=has_signed_in),
         Rule("password-reset-account", callers.named_account, PASSWORD_RESET),
         Rule("password-reset", callers.address, PASSWORD_RESET),
         Rule("password-change", callers.account, PASSWORD_CHANGE),
@@ -80,8 +79,8 @@ RULES = Rules(
         Rule("rating", callers.link, RATING),
         Rule("joining", callers.address, JOINING),
         Rule("upload", callers.account, UPLOADS),
-        Rule("try", callers.bearer, TRYING),
+        Rule("try", callers.bearer, TRYOUTS),
         Rule("download", callers.account, DOWNLOADS, methods=READS),
     ),
-    otherwise=Rule("write", callers.account),
+    default=Rule("write", callers.account),
 )

@@ -1,8 +1,7 @@
-"""Settings, read from the environment. With nothing set, the embedded default runs.
+"""Settings, read from environment variables. Without any, the embedded servers are used.
 
-The comment above or beside each reading of a variable is its entry in
-docs/reference/settings.md, which `manage.py settings_reference` writes; a comment `# -- Title --`
-begins a section there.
+The comment above each variable is its entry in docs/reference/settings.md, which `manage.py
+settings_reference` generates. A comment `# -- Title --` begins a section there.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import os
 import secrets
 import warnings
 from pathlib import Path
+from typing import Any
 
 from environs import FileAwareEnv, validate
 from kombu import Queue
@@ -25,52 +25,54 @@ env = FileAwareEnv(strip_whitespace=True)
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # -- Servers and folders --
-# Folder of the embedded servers' data, of logs, and of keys that are not given; `var` in the
-# checkout by default.
+# Folder for the data of the embedded servers, logs, and generated keys; `var` in the checkout by
+# default.
 VAR_DIR = Path(env.str("CONCORD_VAR", str(BASE_DIR / "var"))).resolve()
 EMBEDDED_PATHS = ServerPaths(VAR_DIR)
 
-# PostgreSQL server to use instead of the embedded one: postgresql://user:password@host/name.
+# URL of a PostgreSQL server to use instead of the embedded one:
+# postgresql://user:password@host/name.
 DATABASE_URL = env.str("DATABASE_URL", "")
-# Redis or RabbitMQ server to use instead of the embedded Redis: redis://host:6379/0 or
+# URL of a Redis or RabbitMQ server to use instead of the embedded Redis: redis://host:6379/0 or
 # amqp://user:password@host//.
 BROKER_URL = env.str("BROKER_URL", "")
 EMBEDDED = not (DATABASE_URL and BROKER_URL)
 
 
-def _made_once(name: str) -> str:
-    """A secret of this installation's own, made at its first start and kept under var/."""
-    kept = VAR_DIR / name
-    if not kept.exists():
+def _generated_secret(name: str) -> str:
+    """A generated secret, created at the first start and stored under var/."""
+    file = VAR_DIR / name
+    if not file.exists():
         VAR_DIR.mkdir(parents=True, exist_ok=True)
-        fresh = kept.with_suffix(f".{secrets.token_hex(4)}")
-        fresh.touch(mode=0o600)
-        fresh.write_text(secrets.token_urlsafe(50))
-        with contextlib.suppress(FileExistsError):  # another process was first: its key counts
-            kept.hardlink_to(fresh)
-        fresh.unlink()
-    return kept.read_text()
+        unfinished = file.with_suffix(f".{secrets.token_hex(4)}")
+        unfinished.touch(mode=0o600)
+        unfinished.write_text(secrets.token_urlsafe(50))
+        with contextlib.suppress(FileExistsError):  # another process was first
+            file.hardlink_to(unfinished)
+        unfinished.unlink()
+    return file.read_text()
 
 
 # -- Keys --
-# Signs sessions and links, makes pseudonyms, and seals webhooks' secrets. One long random text, the
-# same on all machines; required with DATABASE_URL, else made once and stored in CONCORD_VAR.
-SECRET_KEY = env.str("SECRET_KEY", "") or _made_once("secret_key")
-# Older values of SECRET_KEY, whose signatures and seals still count.
+# Key that signs sessions and links, derives pseudonyms, and encrypts the secrets of webhooks. A
+# long random text, the same on all machines. Required with DATABASE_URL; otherwise it is generated
+# once and stored in CONCORD_VAR.
+SECRET_KEY = env.str("SECRET_KEY", "") or _generated_secret("secret_key")
+# Older values of SECRET_KEY, whose signatures and encrypted secrets stay valid.
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
-# Keys of at least 32 characters that encrypt who raters are at their platforms, newest first.
-# Required where several machines share a database, else made once and stored in CONCORD_VAR.
-IDENTITY_KEYS: list[str] = env.list("IDENTITY_KEYS", []) or [_made_once("identity_key")]
+# Keys of at least 32 characters that encrypt the identities of raters, newest first. Required when
+# several machines share a database; otherwise one is generated once and stored in CONCORD_VAR.
+IDENTITY_KEYS: list[str] = env.list("IDENTITY_KEYS", []) or [_generated_secret("identity_key")]
 
 # -- Addresses --
-# Shows tracebacks and settings on error pages: for development alone.
+# Whether error pages show tracebacks and settings. For development only.
 DEBUG = env.bool("DEBUG", False)
-# Host names by which the site is reached.
+# Host names of the site.
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
-# Origins besides the site's own that may send forms: https://forms.example.org.
+# Other origins that may submit forms, such as https://forms.example.org.
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
-# Whether a proxy in front speaks HTTPS: cookies are for TLS alone, plain HTTP is redirected, and
-# browsers are told to use HTTPS for a year (HSTS).
+# Whether a reverse proxy in front provides HTTPS. Then cookies are sent over TLS only, HTTP is
+# redirected, and browsers must use HTTPS for a year (HSTS).
 BEHIND_TLS = env.bool("BEHIND_TLS", False)
 
 INSTALLED_APPS = [
@@ -133,55 +135,66 @@ TEMPLATES = [
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 
+_DATABASE: dict[str, Any] = {**env.dj_db_url("DATABASE_URL", default=EMBEDDED_PATHS.database_url)}
+# A server that was cut off says nothing: without these, who waits for its answer waits for hours.
+_CUT_OFF = {
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 11_000,
+}
 DATABASES = {
     "default": {
-        **env.dj_db_url("DATABASE_URL", default=EMBEDDED_PATHS.database_url),
+        **_DATABASE,
+        "ENGINE": "core.postgresql",
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": _CUT_OFF | _DATABASE.get("OPTIONS", {}),
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- Rate limits --
-# Which request is of which kind: config/rate_limits.py.
+# config/rate_limits.py says which requests each limit covers.
 RATE_LIMITS = {
-    # Failures to sign in to an account from one address.
+    # Failed sign-ins to an account from one address.
     "sign-in": env.str("RATE_LIMIT_SIGN_IN", "10/15m"),
-    # Failures to sign in from one address.
+    # Failed sign-ins from one address.
     "sign-in-address": env.str("RATE_LIMIT_SIGN_IN_ADDRESS", "60/15m"),
-    # Failures to sign in to an account from all addresses.
+    # Failed sign-ins to an account from all addresses.
     "sign-in-account": env.str("RATE_LIMIT_SIGN_IN_ACCOUNT", "100/h"),
-    # Requests for a new password from one address.
+    # Password resets from one address.
     "password-reset": env.str("RATE_LIMIT_PASSWORD_RESET", "20/h"),
-    # Requests for a new password for an account.
+    # Password resets of an account.
     "password-reset-account": env.str("RATE_LIMIT_PASSWORD_RESET_ACCOUNT", "3/h"),
-    # Changes of a password, by account.
+    # Password changes of an account.
     "password-change": env.str("RATE_LIMIT_PASSWORD_CHANGE", "10/15m"),
     # New accounts from one address.
     "new-account": env.str("RATE_LIMIT_NEW_ACCOUNT", "30/h"),
-    # Requests to the API, by token.
+    # API requests with one token.
     "api": env.str("RATE_LIMIT_API", "600/m"),
-    # Requests of a rater, by rating link.
+    # Requests with one rating link.
     "rating": env.str("RATE_LIMIT_RATING", "300/m"),
-    # Raters who join, by address: a class may share one.
+    # Raters who join from one address, which a class of students may share.
     "joining": env.str("RATE_LIMIT_JOINING", "600/m"),
-    # Uploads, by account.
+    # Uploads of an account.
     "upload": env.str("RATE_LIMIT_UPLOAD", "60/10m"),
-    # Downloads of files, by account.
+    # Downloads of an account.
     "download": env.str("RATE_LIMIT_DOWNLOAD", "60/m"),
-    # Answers typed in to be scored, by account.
+    # Scored texts on the page Try, by account.
     "try": env.str("RATE_LIMIT_TRY", "20/m"),
-    # All other changes, by account.
+    # All other changes by an account.
     "write": env.str("RATE_LIMIT_WRITE", "300/m"),
 }
 RATE_LIMIT_RULES = "config.rate_limits.RULES"
 
 # -- Operation --
-# Bearer token with which Prometheus reads /metrics, of at least 20 characters. Without it there is
-# no such page.
+# Bearer token for Prometheus to read /metrics, at least 20 characters. Without it, /metrics is off.
 METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=lambda text: not text or len(text) >= 20)
-# Number of proxies in front of the site. The caller's address is read from the X-Forwarded-For that
-# they add, and the request's number from their X-Request-ID; 1 by default with BEHIND_TLS, else 0.
+# Number of reverse proxies in front of the site. The client's address is read from their
+# X-Forwarded-For and the request id from their X-Request-ID. The default is 1 with BEHIND_TLS, else
+# 0.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", int(BEHIND_TLS), validate=lambda n: 0 <= n <= 10)
 
 CELERY_BROKER_URL = BROKER_URL or EMBEDDED_PATHS.broker_url
@@ -193,47 +206,52 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_QUEUES = tuple(Queue(name, routing_key=name) for name in QUEUES)
 CELERY_TASK_DEFAULT_QUEUE = CELERY_TASK_DEFAULT_ROUTING_KEY = JOBS
 CELERY_TASK_ROUTES = ["core.jobs.tasks.route"]
-# A process that grew this big is replaced when its task ends.
+# A larger process is replaced when its task ends.
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 2_000_000  # kB; a set of a million takes one of them
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+# An exclusive queue belongs to a connection. A worker that was cut off comes back on a new one,
+# while RabbitMQ still knows the old one: it was locked out of its own queue and ended.
+CELERY_CONTROL_QUEUE_EXCLUSIVE = False
+CELERY_CONTROL_QUEUE_DURABLE = True
+CELERY_BROKER_HEARTBEAT = 30  # seconds; RabbitMQ gives the messages of who misses two to others
 
 # -- Background work --
-# Seconds after which the work of a worker that gives no sign of life is given to another. A worker
-# renews its lease three times in this time.
+# Length of a lease in seconds. After this time without a sign of life from a worker, another one
+# takes over its work.
 SCORING_LEASE_SECONDS = env.int("SCORING_LEASE_SECONDS", 30, validate=lambda n: n >= 3)
-# Device that models run on: `auto` (a GPU where there is one), `cpu` or `cuda`.
+# Device for models: `auto` (a GPU if there is one), `cpu` or `cuda`.
 SCORING_DEVICE = env.str(
     "SCORING_DEVICE", "auto", validate=lambda name: name in ("auto", "cpu", "cuda")
 )
-# Seconds after which unused models and Java helpers leave the memory of a worker.
+# Seconds after which a worker frees the memory of unused models and Java helpers.
 MODEL_IDLE_SECONDS = env.float("MODEL_IDLE_SECONDS", 300.0, validate=lambda n: n > 0)
-# Most answers that one task scores; slow metrics have fewer.
+# Maximum number of answers that one task scores; smaller for slow metrics.
 SCORING_CHUNK_SIZE = env.int("SCORING_CHUNK_SIZE", 2000, validate=lambda n: n >= 1)
-# Seconds between two copies of a training's state in the database, from which another worker can go
-# on.
+# Seconds between two snapshots of a training in the database, from which another worker can
+# continue.
 TRAINING_SNAPSHOT_SECONDS = env.float("TRAINING_SNAPSHOT_SECONDS", 30.0, validate=lambda n: n >= 0)
-# Largest state of a training that is copied to the database, in bytes.
+# Maximum size of such a snapshot, in bytes.
 TRAINING_STATE_MAX_BYTES = env.int("TRAINING_STATE_MAX_BYTES", 512 * 1024 * 1024)
 
 # -- Uploads --
-# Largest checkpoint that may be uploaded, in bytes.
+# Maximum size of an uploaded checkpoint, in bytes.
 CHECKPOINT_MAX_BYTES = env.int("CHECKPOINT_MAX_BYTES", 256 * 1024 * 1024)
-# Largest file of judgments that may be uploaded, in bytes.
+# Maximum size of an uploaded file of judgments, in bytes.
 UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", 512 * 1024 * 1024)
 UPLOAD_LIMITS = "config.upload_limits.TABLE"
-# Large uploads that a web process reads at a time.
+# Maximum number of large uploads that a web process reads at the same time.
 MAX_CONCURRENT_UPLOADS = env.int("MAX_CONCURRENT_UPLOADS", 4, validate=lambda n: n >= 1)
-DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024  # a form without its files
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024  # of a form without its files
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DATA_UPLOAD_MAX_NUMBER_FILES = 20
-FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # larger files lie on disk while they are read
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # larger files are stored on disk while they are read
 FILE_UPLOAD_HANDLERS = [
     "core.security.uploads.CheckingUploadHandler",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
-# Largest JSON body of a request to the API, in bytes; larger things are sent as files.
+# Maximum size of a JSON request body of the API, in bytes. More data are uploaded as files.
 API_MAX_JSON_BYTES = env.int("API_MAX_JSON_BYTES", 1024 * 1024, validate=lambda n: n > 0)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -263,32 +281,32 @@ SPECTACULAR_SETTINGS = {
 }
 
 # -- Models and calls to other servers --
-# Folders, and ids on the hub, that metrics asked for on a page or by the API may name as their
-# model. Commands may name any.
+# Folders and ids on the Hugging Face Hub that users may choose as models of metrics on pages and in
+# the API. Commands accept any.
 ALLOWED_MODELS: list[str] = env.list("ALLOWED_MODELS", [])
 
-# Hosts, or host:port, of the own network that endpoints of submitted metrics may be on; they may be
-# called without TLS.
+# Hosts (or host:port) in the local network that webhooks and submitted metrics may call, also
+# without TLS.
 OUTGOING_ALLOWED_HOSTS: list[str] = env.list("OUTGOING_ALLOWED_HOSTS", [])
-# Seconds that a call to another server may take.
+# Timeout in seconds of a call to another server.
 OUTGOING_TIMEOUT_SECONDS = env.float("OUTGOING_TIMEOUT_SECONDS", 30.0, validate=lambda n: n > 0)
-# Largest answer to such a call, in bytes.
+# Maximum size of the answer to such a call, in bytes.
 OUTGOING_MAX_BYTES = env.int("OUTGOING_MAX_BYTES", 1024 * 1024, validate=lambda n: n > 0)
-# Seconds that a receiver of a webhook may take.
+# Timeout in seconds of a call to the receiver of a webhook.
 WEBHOOK_TIMEOUT_SECONDS = env.float("WEBHOOK_TIMEOUT_SECONDS", 10.0, validate=lambda n: n > 0)
 
 # -- Submissions --
-# Submissions that an account may make to a judgment set in 24 hours.
+# Maximum number of submissions of an account to a judgment set in 24 hours.
 SUBMISSIONS_PER_DAY = env.int("SUBMISSIONS_PER_DAY", 3, validate=lambda n: n >= 1)
-# Largest file of a submission, in bytes.
+# Maximum size of a submitted file, in bytes.
 SUBMISSION_MAX_BYTES = env.int("SUBMISSION_MAX_BYTES", 64 * 1024 * 1024)
-# Seconds for which a run may call a submission's endpoint, in all.
+# Total seconds for which a metric run may call a submitted endpoint.
 SUBMISSION_RUN_SECONDS = env.int("SUBMISSION_RUN_SECONDS", 4 * 3600, validate=lambda n: n > 0)
-# Fewest hidden labels over which a figure is shown.
+# Minimum number of hidden labels in a group for its figures to be shown.
 MIN_HIDDEN_LABELS = env.int("MIN_HIDDEN_LABELS", 20, validate=lambda n: n >= 2)
 
 # -- People --
-# Days after a rater's last work for which it is stored who they are; a study may say otherwise.
+# Days after a rater's last work until their identity is deleted. Studies can set their own number.
 IDENTITY_RETENTION_DAYS = env.int("IDENTITY_RETENTION_DAYS", 365, validate=lambda n: n >= 0)
 
 AUTH_PASSWORD_VALIDATORS = [
@@ -300,26 +318,27 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# Whether anybody may make a submitter's account; else accounts come by invitation.
+# Whether anybody can create a submitter's account. Otherwise accounts are created by invitation.
 OPEN_SIGN_UP = env.bool("OPEN_SIGN_UP", False)
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "judgment-sets"
 LOGOUT_REDIRECT_URL = "judgment-sets"
 
 # -- Mail --
-# Mail server. Without one, mails are written to the terminal, or to var/log/site.log by `make run`.
+# Host of the mail server. Without it, e-mails are written to the terminal, or to var/log/site.log
+# by `make run`.
 EMAIL_HOST = env.str("EMAIL_HOST", "")
-# Its port.
+# Port of the mail server.
 EMAIL_PORT = env.int("EMAIL_PORT", 587)
-# The account at the mail server.
+# User name at the mail server.
 EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", "")
-# The account's password.
+# Password at the mail server.
 EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", "")
-# Whether to speak TLS to the mail server (STARTTLS); true by default with EMAIL_HOST.
+# Whether to use TLS (STARTTLS) for the mail server; true by default with EMAIL_HOST.
 EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", bool(EMAIL_HOST))
 EMAIL_TIMEOUT = 20
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
-# Sender of mails.
+# Sender address of e-mails.
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "concord@localhost")
 
 LANGUAGE_CODE = "en"
@@ -328,7 +347,7 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
-WHITENOISE_USE_FINDERS = True  # served from the apps; collecting them first is not needed
+WHITENOISE_USE_FINDERS = True  # served from the apps without collectstatic
 warnings.filterwarnings("ignore", message="No directory at")
 
 CONTENT_SECURITY_POLICY = {
@@ -344,7 +363,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 # -- Rating pages --
-# Sites that may show the rating pages, and no others, in a frame: sources as CSP writes them.
+# Sites that may show the rating pages in a frame, as sources of a content security policy.
 RATING_FRAME_ANCESTORS: list[str] = env.list("RATING_FRAME_ANCESTORS", ["'self'"])
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -352,7 +371,7 @@ SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = BEHIND_TLS
 if BEHIND_TLS:
-    # The prefix has browsers take them from this very host alone, and over TLS.
+    # With this prefix, browsers accept the cookies from this host only, and only over TLS.
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 365 * 24 * 3600
@@ -360,7 +379,7 @@ if BEHIND_TLS:
     SECURE_HSTS_PRELOAD = True
 
 # -- Logs --
-# Format of the logs: text, or json for one JSON object a line.
+# Format of the logs: `text`, or `json` for one JSON object per line.
 LOG_FORMAT = env.str("LOG_FORMAT", "text", validate=validate.OneOf(["text", "json"]))
 LOGGING = {
     "version": 1,
@@ -377,8 +396,8 @@ LOGGING = {
             "formatter": LOG_FORMAT,
         }
     },
-    # What these tell at a finer level are requests to providers, with who the workers are.
+    # At lower levels they log requests to crowd platforms, which contain ids of workers.
     "loggers": {name: {"level": "WARNING"} for name in ("botocore", "httpx", "httpcore")},
-    # Lowest level of the lines that are logged: DEBUG, INFO, WARNING or ERROR.
+    # Minimum level of logged lines: DEBUG, INFO, WARNING or ERROR.
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "WARNING")},
 }

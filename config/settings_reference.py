@@ -1,8 +1,7 @@
-"""The reference of all settings (docs/reference/settings.md), from where the environment is read.
+"""Generate the reference of all settings (docs/reference/settings.md) from the source code.
 
-A variable is read by environs: `env.int("WEB_WORKERS", 2)`. Its type is the method's name, its
-help the comment above the line. A comment `# -- Title --` begins a
-section.
+environs reads a variable: `env.int("WEB_WORKERS", 2)`. The method is its type, and the comment
+above the line its help. A comment `# -- Title --` begins a section.
 """
 
 from __future__ import annotations
@@ -33,30 +32,30 @@ TYPES = {
 HEAD = """\
 # Settings
 
-Every setting is a variable of the environment. With none set, the embedded default runs on this
-machine. Do not edit this page: it is written from the code by
-`manage.py settings_reference > docs/reference/settings.md`.
+Settings are environment variables. Without any, Concord runs on this machine with embedded servers.
+Do not edit this page: `manage.py settings_reference > docs/reference/settings.md` generates it.
 
-Instead of a variable, the same name with `_FILE` may be set to the path of a file that holds the
-value: `SECRET_KEY_FILE=/run/secrets/secret_key`.
+To read a value from a file, set the variable with the suffix `_FILE` to the path of the file:
+`SECRET_KEY_FILE=/run/secrets/secret_key`.
 
-A rate limit such as `10/15m` lets 10 requests in at once, then 10 more spread over 15 minutes; the
-units are s, m, h and d. `unlimited` is no limit.
+A rate limit such as `10/15m` allows 10 requests at once, then 10 more spread over 15 minutes. The
+units are s, m, h and d; `unlimited` means no limit.
 
-Read elsewhere: `make run` reads `HOST` (127.0.0.1), `PORT` (8000) and `SERVE` (0: print the
-leaderboard and end). Providers read their credentials: `PROLIFIC_TOKEN`, and Amazon's as boto3
-documents them. The client of the API reads `CONCORD_URL` and `CONCORD_TOKEN`, tests `CONCORD_DATA`.
+Some variables are read elsewhere. `make run` reads `HOST` (127.0.0.1), `PORT` (8000) and `SERVE`
+(0: print the leaderboard and exit). Crowd platforms need credentials: `PROLIFIC_TOKEN`, and
+Amazon's variables as boto3 documents them. The API client reads `CONCORD_URL` and `CONCORD_TOKEN`,
+and tests read `CONCORD_DATA`.
 """
 SECTION = "-- "
 
 
-COLUMNS = "| variable | type | default | what it is |\n|---|---|---|---|\n"
+COLUMNS = "| Variable | Type | Default | Description |\n|---|---|---|---|\n"
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the environment. `default` is as one would write it in the environment; empty
-    where there is none or `help` says what it is."""
+    """An environment variable. `default` is its text in the environment; empty if there is none or
+    `help` describes it."""
 
     name: str
     kind: str
@@ -66,46 +65,49 @@ class Variable:
 
 
 def readings() -> list[Variable]:
-    """Every reading of a variable, in the order of the code. One that is read in several places is
-    described at one of them; `help` is empty at the others."""
-    return [one for file in FILES for one in _of(settings.BASE_DIR / file)]
+    """All places where variables are read, in the order of the code.
+
+    A variable that is read in several places has a comment at one of them; `help` is empty at the
+    others.
+    """
+    return [variable for file in FILES for variable in _variables(settings.BASE_DIR / file)]
 
 
 def reference() -> str:
-    """The page, in Markdown."""
+    """The reference in Markdown."""
     parts, section = [HEAD], ""
-    for one in filter(lambda one: one.help, readings()):
-        if one.section != section:
-            section = one.section
+    for variable in filter(lambda one: one.help, readings()):
+        if variable.section != section:
+            section = variable.section
             parts.append(f"\n## {section}\n\n{COLUMNS}")
-        default = f"`{one.default}`" if one.default else ""
-        parts.append(f"| `{one.name}` | {one.kind} | {default} | {one.help} |\n")
+        default = f"`{variable.default}`" if variable.default else ""
+        parts.append(f"| `{variable.name}` | {variable.kind} | {default} | {variable.help} |\n")
     return "".join(parts)
 
 
-def _of(path: Path) -> Iterator[Variable]:
+def _variables(path: Path) -> Iterator[Variable]:
     source = path.read_text()
     comments = dict(_comments(source))
-    calls = sorted(_readings(ast.parse(source)), key=lambda call: call.lineno)
+    calls = sorted(_calls(ast.parse(source)), key=lambda call: call.lineno)
     for call in calls:
         name, default = call.args
         yield Variable(
             ast.literal_eval(name),
             TYPES[call.func.attr],
-            _as_in_the_environment(default),
-            _above(call.lineno, comments),
+            _default_text(default),
+            _comment_above(call.lineno, comments),
             _section(call.lineno, comments),
         )
 
 
 def _comments(source: str) -> Iterator[tuple[int, str]]:
-    """Line and text of each comment that has a line to itself."""
+    """Line number and text of each comment on a line of its own."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT and token.line.lstrip().startswith("#"):
             yield token.start[0], token.string.removeprefix("# ")
 
 
-def _readings(tree: ast.Module) -> Iterator[Any]:
+def _calls(tree: ast.Module) -> Iterator[Any]:
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="env" | "_env"), attr=kind)):
@@ -113,11 +115,11 @@ def _readings(tree: ast.Module) -> Iterator[Any]:
                     yield node
 
 
-def _above(line: int, comments: dict[int, str]) -> str:
-    found: list[str] = []
-    while (text := comments.get(line - 1 - len(found), SECTION)) and not text.startswith(SECTION):
-        found.insert(0, text)
-    return " ".join(found)
+def _comment_above(line: int, comments: dict[int, str]) -> str:
+    lines: list[str] = []
+    while (text := comments.get(line - 1 - len(lines), SECTION)) and not text.startswith(SECTION):
+        lines.insert(0, text)
+    return " ".join(lines)
 
 
 def _section(line: int, comments: dict[int, str]) -> str:
@@ -127,8 +129,8 @@ def _section(line: int, comments: dict[int, str]) -> str:
     return titles[-1] if titles else ""
 
 
-def _as_in_the_environment(default: ast.expr) -> str:
-    """The default as one would write it in the environment; empty where it is computed."""
+def _default_text(default: ast.expr) -> str:
+    """The default as text in the environment; empty if it is computed."""
     names = [node for node in ast.walk(default) if isinstance(node, ast.Name | ast.Call)]
     if names:
         return ""

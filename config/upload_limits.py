@@ -1,4 +1,4 @@
-"""Upload limits of views that take files. All others take a form: core.security.uploads."""
+"""Upload limits of views that accept files. For all others, see core.security.uploads."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from collections.abc import Callable
 from django.conf import settings
 
 from annotation.crowds.services.results import FILE_BYTES
-from annotation.studies.csv_intake import MOST_ROWS
+from annotation.studies.csv_intake import MAX_ROWS
 from annotation.studies.services.uploads import UPLOAD_BYTES
 from concord.formats.limits import Limits as FileLimits
-from core.security.uploads import Limits, UploadTable
+from core.security.uploads import UploadLimits, UploadTable
 
-# A quoted cell of a CSV may break its line, so that a row is several.
-LINES_A_ROW = 20
-# The longest texts of one row, all of its references among them.
-LONGEST_LINE = 4 * 1024 * 1024
-# A document that is one JSON value may be one line.
-READ_BY_FORMATS = FileLimits()
+# A row of a CSV may have several lines, because quoted cells may contain line breaks.
+MAX_LINES_PER_ROW = 20
+# One row with all its texts and references.
+MAX_LINE_BYTES = 4 * 1024 * 1024
+# A file may be one JSON value on one line, so these have no limit of line length.
+FORMAT_LIMITS = FileLimits()
 ZIP_OVERHEAD = 10_000_000
 
 
-def candidates() -> Limits:
-    return Limits(UPLOAD_BYTES, MOST_ROWS * LINES_A_ROW, LONGEST_LINE)
+def candidates() -> UploadLimits:
+    return UploadLimits(UPLOAD_BYTES, MAX_ROWS * MAX_LINES_PER_ROW, MAX_LINE_BYTES)
 
 
-def crowd_file() -> Limits:
-    return Limits(FILE_BYTES, MOST_ROWS * LINES_A_ROW, LONGEST_LINE)
+def crowd_file() -> UploadLimits:
+    return UploadLimits(FILE_BYTES, MAX_ROWS * MAX_LINES_PER_ROW, MAX_LINE_BYTES)
 
 
-def scores() -> Limits:
-    return Limits(settings.SUBMISSION_MAX_BYTES, READ_BY_FORMATS.max_rows, LONGEST_LINE)
+def scores() -> UploadLimits:
+    return UploadLimits(settings.SUBMISSION_MAX_BYTES, FORMAT_LIMITS.max_rows, MAX_LINE_BYTES)
 
 
-def judgments() -> Limits:
-    return Limits(settings.UPLOAD_MAX_BYTES, READ_BY_FORMATS.max_rows * LINES_A_ROW)
+def judgments() -> UploadLimits:
+    return UploadLimits(settings.UPLOAD_MAX_BYTES, FORMAT_LIMITS.max_rows * MAX_LINES_PER_ROW)
 
 
-def checkpoint() -> Limits:
-    return Limits(settings.CHECKPOINT_MAX_BYTES + ZIP_OVERHEAD, archives=True)
+def checkpoint() -> UploadLimits:
+    return UploadLimits(settings.CHECKPOINT_MAX_BYTES + ZIP_OVERHEAD, archives=True)
 
 
-BY_NAME: dict[str, Callable[[], Limits]] = {
+BY_NAME: dict[str, Callable[[], UploadLimits]] = {
     "study-upload-file": candidates,
     "study-crowd-file": crowd_file,
     "submit": scores,

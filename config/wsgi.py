@@ -10,4 +10,4 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 if settings.EMBEDDED:
     embedded.ensure(settings.EMBEDDED_PATHS)
 application = get_wsgi_application()
-import_module(settings.ROOT_URLCONF)  # imports all pages, once for all processes of the server
+import_module(settings.ROOT_URLCONF)  # imports all views before the server forks its processes

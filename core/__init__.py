@@ -1,1 +1,1 @@
-"""Django apps that every site needs: accounts, audit, REST mechanics, security, webhooks."""
+"""Django apps that every site needs: accounts, audit log, REST API, security, webhooks, jobs."""

@@ -3,8 +3,8 @@
     with Sandbox() as sandbox:
         client = boto3.client("mturk", endpoint_url=sandbox.url, region_name="us-east-1", ...)
 
-It knows nothing of Concord: its data is in a SQLite file of its own, and any client of the API can
-use it. Where it departs from MTurk, the modules say so; DEPARTURES.md lists all of it.
+The package does not depend on Concord: its data is in a SQLite file, and any client of the API can
+use it. DEPARTURES.md lists the differences from MTurk.
 """
 
 from mturk_sandbox.options import Faults, Options

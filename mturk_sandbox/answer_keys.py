@@ -1,7 +1,7 @@
 """AnswerKey: the score of a qualification test.
 
-Source: the API reference's page on the AnswerKey data structure. Where it says "rounded to the
-nearest integer" halves go up; a scaled sum, of which it says nothing, is rounded likewise.
+Source: the API reference's page on the AnswerKey data structure. "Rounded to the nearest integer"
+rounds halves up here. The reference does not say how a scaled sum is rounded; here it is the same.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from xml.etree.ElementTree import Element
 
 from mturk_sandbox.errors import invalid, xml_problem
-from mturk_sandbox.questions import MOST_BYTES
+from mturk_sandbox.questions import MAX_BYTES
 from mturk_sandbox.safe_xml import (
     SCHEMAS,
     XMLProblemError,
     child,
+    child_text,
     children,
-    local,
+    local_name,
     namespace,
     parse,
-    text_of,
 )
 
 NAMESPACE = SCHEMAS + "2005-10-01/AnswerKey.xsd"
@@ -29,8 +29,8 @@ MAPPINGS = ("PercentageMapping", "ScaleMapping", "RangeMapping")
 
 
 @dataclass(frozen=True)
-class Line:
-    """One question: the score of each exact set of selections, and of any other answer."""
+class QuestionKey:
+    """The key of a question: the score of each exact set of selections, and of any other answer."""
 
     options: dict[frozenset[str], int]
     default: int
@@ -38,26 +38,28 @@ class Line:
 
 @dataclass(frozen=True)
 class AnswerKey:
-    """The lines by question, and how their sum becomes a value (None: it is the value)."""
+    """The keys of all questions, and the mapping of their sum to the value (None: identity)."""
 
-    lines: dict[str, Line]
+    questions: dict[str, QuestionKey]
     mapping: Element | None
 
     def score(self, answers: Mapping[str, frozenset[str]]) -> int:
-        """The qualification's value for the selections given; none given counts as an empty set."""
+        """The qualification's value for some selections; a missing answer is an empty set."""
         total = 0
-        for name, line in self.lines.items():
-            total += line.options.get(answers.get(name, frozenset()), line.default)
+        for name, question_key in self.questions.items():
+            total += question_key.options.get(answers.get(name, frozenset()), question_key.default)
         return self._value(total)
 
     def _value(self, total: int) -> int:
         if self.mapping is None:
             return total
-        kind = local(self.mapping)
+        kind = local_name(self.mapping)
         if kind == "PercentageMapping":
-            return _whole(Decimal(total) * 100 / _number(self.mapping, "MaximumSummedScore"))
+            return _round_half_up(
+                Decimal(total) * 100 / _number(self.mapping, "MaximumSummedScore")
+            )
         if kind == "ScaleMapping":
-            return _whole(total * _number(self.mapping, "SummedScoreMultiplier"))
+            return _round_half_up(total * _number(self.mapping, "SummedScoreMultiplier"))
         for span in children(self.mapping, "SummedScoreRange"):
             low, high = _number(span, "InclusiveLowerBound"), _number(span, "InclusiveUpperBound")
             if low <= total <= high:
@@ -66,53 +68,54 @@ class AnswerKey:
 
 
 def read_answer_key(text: str, selections: Mapping[str, set[str]]) -> AnswerKey:
-    """The checked key. `selections` are those of the test, by question.
+    """Parse and check a key. `selections` are those of the test, by question.
 
-    Raises a TurkError when it is too long, not of its schema, or scores what the test has not.
+    Raises a TurkError when the key is too long, violates its schema, or names questions or
+    selections that the test does not have.
     """
-    if len(text.encode("utf-8")) > MOST_BYTES:
-        raise invalid(f"The AnswerKey is longer than {MOST_BYTES} bytes.")
+    if len(text.encode("utf-8")) > MAX_BYTES:
+        raise invalid(f"The AnswerKey is longer than {MAX_BYTES} bytes.")
     try:
         root = parse(text)
     except XMLProblemError as error:
         raise xml_problem(str(error)) from error
-    if local(root) != "AnswerKey" or namespace(root) != NAMESPACE:
+    if local_name(root) != "AnswerKey" or namespace(root) != NAMESPACE:
         raise xml_problem(f"the root element is not an AnswerKey of {NAMESPACE}")
-    lines = {}
+    questions = {}
     for question in children(root, "Question"):
-        name = text_of(question, "QuestionIdentifier")
+        name = child_text(question, "QuestionIdentifier")
         if name not in selections:
             raise xml_problem(f"the test has no question {name!r}")
-        lines[name] = _line(question, name, selections[name])
-    if not lines:
+        questions[name] = _question_key(question, name, selections[name])
+    if not questions:
         raise xml_problem("AnswerKey has no Question")
-    return AnswerKey(lines, _mapping(root))
+    return AnswerKey(questions, _mapping(root))
 
 
-def _line(question: Element, name: str, selections: set[str]) -> Line:
+def _question_key(question: Element, name: str, selections: set[str]) -> QuestionKey:
     options = {}
     for option in children(question, "AnswerOption"):
-        chosen = frozenset(
-            (one.text or "").strip() for one in children(option, "SelectionIdentifier")
+        option_selections = frozenset(
+            (selection.text or "").strip() for selection in children(option, "SelectionIdentifier")
         )
-        if not chosen <= selections:
-            unknown = ", ".join(sorted(chosen - selections))
+        if not option_selections <= selections:
+            unknown = ", ".join(sorted(option_selections - selections))
             raise xml_problem(f"question {name} of the test has no selection {unknown}")
-        options[chosen] = int(_number(option, "AnswerScore"))
+        options[option_selections] = int(_number(option, "AnswerScore"))
     if not options:
         raise xml_problem(f"question {name} has no AnswerOption")
     default = child(question, "DefaultScore")
-    return Line(options, 0 if default is None else int(_number(question, "DefaultScore")))
+    return QuestionKey(options, 0 if default is None else int(_number(question, "DefaultScore")))
 
 
 def _mapping(root: Element) -> Element | None:
     wrapper = child(root, "QualificationValueMapping")
     if wrapper is None:
         return None
-    if len(wrapper) != 1 or local(wrapper[0]) not in MAPPINGS:
+    if len(wrapper) != 1 or local_name(wrapper[0]) not in MAPPINGS:
         raise xml_problem(f"QualificationValueMapping has none of {', '.join(MAPPINGS)}")
     mapping = wrapper[0]
-    kind = local(mapping)
+    kind = local_name(mapping)
     if kind == "PercentageMapping" and _number(mapping, "MaximumSummedScore") <= 0:
         raise xml_problem("MaximumSummedScore is not above 0")
     if kind == "ScaleMapping":
@@ -126,7 +129,7 @@ def _mapping(root: Element) -> Element | None:
 
 
 def _number(element: Element, name: str) -> Decimal:
-    text = text_of(element, name)
+    text = child_text(element, name)
     try:
         number = Decimal(text)
     except InvalidOperation:
@@ -136,5 +139,5 @@ def _number(element: Element, name: str) -> Decimal:
     return number
 
 
-def _whole(value: Decimal) -> int:
+def _round_half_up(value: Decimal) -> int:
     return int(value.to_integral_value(ROUND_HALF_UP))

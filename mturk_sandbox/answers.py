@@ -1,4 +1,4 @@
-"""QuestionFormAnswers: what a worker answered, as the API hands it out."""
+"""QuestionFormAnswers: a worker's answers in the API's format."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from xml.etree import ElementTree
 
-from mturk_sandbox.safe_xml import SCHEMAS, children, parse, text_of
+from mturk_sandbox.safe_xml import SCHEMAS, child_text, children, parse
 
 NAMESPACE = SCHEMAS + "2005-10-01/QuestionFormAnswers.xsd"
-# What XML 1.0 cannot hold, not even as a character reference.
+# Characters that XML 1.0 does not allow, not even as a character reference.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 Fields = list[tuple[str, str]]
 # A question, and pairs of FreeText, SelectionIdentifier or OtherSelectionText and a value.
@@ -17,7 +17,7 @@ Answer = tuple[str, list[tuple[str, str]]]
 
 
 def free_text_answers(fields: Fields) -> str:
-    """The fields of an external form: one Answer a name, several values joined by a bar."""
+    """The fields of an external form: one Answer for each name, its values joined by a bar."""
     joined: dict[str, list[str]] = {}
     for name, value in fields:
         joined.setdefault(name, []).append(value)
@@ -36,20 +36,20 @@ def answers_xml(answers: Iterable[Answer]) -> str:
     return f'<?xml version="1.0" encoding="ASCII"?>{body}'
 
 
-def selected(document: str) -> dict[str, frozenset[str]]:
+def selected_options(document: str) -> dict[str, frozenset[str]]:
     """The selections of each question of a QuestionFormAnswers document."""
     return {
-        text_of(answer, "QuestionIdentifier"): frozenset(
-            (one.text or "").strip() for one in children(answer, "SelectionIdentifier")
+        child_text(answer, "QuestionIdentifier"): frozenset(
+            (selection.text or "").strip() for selection in children(answer, "SelectionIdentifier")
         )
         for answer in children(parse(document), "Answer")
     }
 
 
-def free_texts(document: str) -> dict[str, str]:
+def free_text_by_question(document: str) -> dict[str, str]:
     """The free text given to each question of a QuestionFormAnswers document."""
     return {
-        text_of(answer, "QuestionIdentifier"): (children(answer, "FreeText")[0].text or "")
+        child_text(answer, "QuestionIdentifier"): (children(answer, "FreeText")[0].text or "")
         for answer in children(parse(document), "Answer")
         if children(answer, "FreeText")
     }

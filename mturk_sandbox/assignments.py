@@ -1,4 +1,4 @@
-"""Assignments as the requester sees them: listed once submitted, approved, rejected."""
+"""Assignments for the requester: listed after submission, approved and rejected."""
 
 from __future__ import annotations
 
@@ -6,35 +6,34 @@ import re
 import sqlite3
 from typing import Any
 
-from mturk_sandbox.accounts import hold_for
+from mturk_sandbox.accounts import update_hold
+from mturk_sandbox.context import Call, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, invalid, request_error, wrong_state
-from mturk_sandbox.hits import own_hit
-from mturk_sandbox.hits import shown as hit_shown
-from mturk_sandbox.life import approve, assignment_row, touch
-from mturk_sandbox.notifications import announce
-from mturk_sandbox.paging import page
-from mturk_sandbox.world import Call, Parameters, operation
+from mturk_sandbox.hits import hit_structure, own_hit
+from mturk_sandbox.lifecycle import approve, assignment_row, record_change
+from mturk_sandbox.notifications import notify
+from mturk_sandbox.paging import list_page
 
-HANDED_IN = ("Submitted", "Approved", "Rejected")
-OVERRIDE = 30 * 86_400
-MOST_FEEDBACK = 1024
+SUBMITTED_STATUSES = ("Submitted", "Approved", "Rejected")
+MAX_OVERRIDE_SECONDS = 30 * 86_400
+MAX_FEEDBACK_CHARACTERS = 1024
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def own_assignment(call: Call, assignment_id: str) -> sqlite3.Row:
     """A submitted assignment of one of the caller's HITs. Raises a TurkError.
 
-    Assignments in workers' hands, and those returned or abandoned, are not shown to requesters.
+    Requesters cannot see assignments that are accepted, returned or abandoned.
     """
-    known = call.one("SELECT status FROM assignments WHERE id = ?", assignment_id)
-    if known is not None and known["status"] in HANDED_IN:
+    assignment = call.one("SELECT status FROM assignments WHERE id = ?", assignment_id)
+    if assignment is not None and assignment["status"] in SUBMITTED_STATUSES:
         row = assignment_row(call, assignment_id)
         if row["account"] == call.account:
             return row
     raise does_not_exist("Assignment", assignment_id)
 
 
-def shown(row: sqlite3.Row) -> dict[str, Any]:
+def assignment_structure(row: sqlite3.Row) -> dict[str, Any]:
     """A row of assignments as the API's Assignment structure."""
     return {
         "AssignmentId": row["id"],
@@ -54,23 +53,26 @@ def shown(row: sqlite3.Row) -> dict[str, Any]:
 
 @operation("ListAssignmentsForHIT")
 def list_assignments_for_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """What was submitted for a HIT, in all three states or those asked for."""
+    """The submitted assignments of a HIT, by default in all three states."""
     hit = own_hit(call, parameters["HITId"])
-    statuses = parameters.get("AssignmentStatuses") or list(HANDED_IN)
+    statuses = parameters.get("AssignmentStatuses") or list(SUBMITTED_STATUSES)
     for status in statuses:
-        if status not in HANDED_IN:
-            raise invalid(f"AssignmentStatuses are {', '.join(HANDED_IN)}, not {status}.")
+        if status not in SUBMITTED_STATUSES:
+            raise invalid(f"AssignmentStatuses are {', '.join(SUBMITTED_STATUSES)}, not {status}.")
     marks = ", ".join("?" * len(statuses))
     query = f"SELECT * FROM assignments WHERE hit_id = ? AND status IN ({marks})"
-    rows, answer = page(call, parameters, query, hit["id"], *statuses)
-    return {**answer, "Assignments": [shown(row) for row in rows]}
+    rows, answer = list_page(call, parameters, query, hit["id"], *statuses)
+    return {**answer, "Assignments": [assignment_structure(row) for row in rows]}
 
 
 @operation("GetAssignment")
 def get_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
     """One submitted assignment, and its HIT."""
     row = own_assignment(call, parameters["AssignmentId"])
-    return {"Assignment": shown(row), "HIT": hit_shown(call, own_hit(call, row["hit_id"]))}
+    return {
+        "Assignment": assignment_structure(row),
+        "HIT": hit_structure(call, own_hit(call, row["hit_id"])),
+    }
 
 
 @operation("ApproveAssignment")
@@ -85,7 +87,7 @@ def approve_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
     if row["status"] == "Rejected":
         if row["disposed"]:
             raise wrong_state("HIT", "Disposed", "Reviewable, Reviewing")
-        if call.now - row["submitted"] > OVERRIDE:
+        if call.now - row["submitted"] > MAX_OVERRIDE_SECONDS:
             raise request_error(
                 "InvalidAssignmentState",
                 f"Assignment {row['id']} was submitted more than 30 days ago; its rejection can no "
@@ -97,7 +99,7 @@ def approve_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("RejectAssignment")
 def reject_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Refuse to pay a submitted assignment, saying why; its money is released."""
+    """Reject a submitted assignment with feedback; its amount on hold is released."""
     row = own_assignment(call, parameters["AssignmentId"])
     feedback = parameters["RequesterFeedback"]
     _check_feedback(feedback)
@@ -111,22 +113,22 @@ def reject_assignment(call: Call, parameters: Parameters) -> dict[str, Any]:
         feedback,
         row["id"],
     )
-    hold_for(call, row["hit_id"])
-    announce(call, row["hit_id"], "AssignmentRejected", assignment_id=row["id"])
-    touch(call, row["hit_id"])
+    update_hold(call, row["hit_id"])
+    notify(call, row["hit_id"], "AssignmentRejected", assignment_id=row["id"])
+    record_change(call, row["hit_id"])
     return {}
 
 
 def _check_feedback(feedback: str | None) -> None:
-    if feedback is not None and len(feedback) > MOST_FEEDBACK:
-        raise invalid(f"RequesterFeedback is longer than {MOST_FEEDBACK} characters.")
+    if feedback is not None and len(feedback) > MAX_FEEDBACK_CHARACTERS:
+        raise invalid(f"RequesterFeedback is longer than {MAX_FEEDBACK_CHARACTERS} characters.")
     if feedback is not None and CONTROL.search(feedback):
         raise invalid("RequesterFeedback has ASCII control characters.")
 
 
 @operation("GetFileUploadURL")
 def get_file_upload_url(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Always refused: MTurk withdrew FileUploadAnswer in 2017, and no file can have been sent."""
+    """Always an error: MTurk removed FileUploadAnswer in 2017, so there are no files."""
     row = own_assignment(call, parameters["AssignmentId"])
     raise request_error(
         "InvalidQuestionIdentifier",

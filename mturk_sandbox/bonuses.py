@@ -1,37 +1,37 @@
-"""Bonuses: money for a worker besides the reward, from the balance."""
+"""Bonuses: payments to workers beyond the reward."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from mturk_sandbox.accounts import enter
+from mturk_sandbox.accounts import add_ledger_entry
 from mturk_sandbox.assignments import own_assignment
+from mturk_sandbox.context import Call, Parameters, new_id, operation
 from mturk_sandbox.errors import already_processed, invalid
 from mturk_sandbox.hits import own_hit
 from mturk_sandbox.mail import send_mail
 from mturk_sandbox.money import bonus_fee, cents, dollars
-from mturk_sandbox.paging import page
-from mturk_sandbox.tokens import keep, seen
-from mturk_sandbox.world import Call, Parameters, new_id, operation
+from mturk_sandbox.paging import list_page
+from mturk_sandbox.tokens import find_earlier_request, store_token
 
 PURPOSE = "SendBonus"
-MOST = 1_000_000
+MAX_BONUS_CENTS = 1_000_000
 
 
 @operation("SendBonus")
 def send_bonus(call: Call, parameters: Parameters) -> dict[str, Any]:
     """Pay a worker who submitted the assignment; never twice for one UniqueRequestToken."""
     token = parameters.get("UniqueRequestToken")
-    before = seen(call, PURPOSE, token)
-    if before is not None:
-        raise already_processed(str(token), before["request_id"])
+    earlier = find_earlier_request(call, PURPOSE, token)
+    if earlier is not None:
+        raise already_processed(str(token), earlier["request_id"])
     row = own_assignment(call, parameters["AssignmentId"])
     worker = parameters["WorkerId"]
     if row["worker_id"] != worker:
         raise invalid(f"Assignment {row['id']} was not submitted by Worker {worker}.")
     amount = cents(parameters["BonusAmount"])
-    if not 1 <= amount <= MOST:
-        raise invalid(f"BonusAmount is between 0.01 and {dollars(MOST)}.")
+    if not 1 <= amount <= MAX_BONUS_CENTS:
+        raise invalid(f"BonusAmount is between 0.01 and {dollars(MAX_BONUS_CENTS)}.")
     if not parameters["Reason"].strip():
         raise invalid("Reason is empty.")
     bonus_id, fee = new_id(), bonus_fee(amount)
@@ -47,16 +47,16 @@ def send_bonus(call: Call, parameters: Parameters) -> dict[str, Any]:
         "worker_id": worker,
         "bonus_id": bonus_id,
     }
-    enter(call, call.account, "bonus", available=-amount, **about)
-    enter(call, call.account, "bonus_fee", available=-fee, **about)
-    keep(call, PURPOSE, token, bonus_id)
+    add_ledger_entry(call, call.account, "bonus", available=-amount, **about)
+    add_ledger_entry(call, call.account, "bonus_fee", available=-fee, **about)
+    store_token(call, PURPOSE, token, bonus_id)
     send_mail(call, worker, f"You have a bonus of ${dollars(amount)}", parameters["Reason"])
     return {}
 
 
 @operation("ListBonusPayments")
 def list_bonus_payments(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """The bonuses of a HIT or of an assignment: one of the two must be named."""
+    """The bonuses of a HIT or of an assignment; one of the two parameters is required."""
     query, values = "SELECT * FROM bonuses WHERE account = ?", [call.account]
     if "AssignmentId" in parameters:
         query += " AND assignment_id = ?"
@@ -66,7 +66,7 @@ def list_bonus_payments(call: Call, parameters: Parameters) -> dict[str, Any]:
         values.append(own_hit(call, parameters["HITId"])["id"])
     else:
         raise invalid("Either a HITId or an AssignmentId is needed.")
-    rows, answer = page(call, parameters, query, *values)
+    rows, answer = list_page(call, parameters, query, *values)
     payments = [
         {
             "WorkerId": row["worker_id"],

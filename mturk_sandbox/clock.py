@@ -1,4 +1,4 @@
-"""The sandbox's time: the machine's, or one that stands still until it is moved."""
+"""The sandbox's clock: the machine's time, or a fixed time that only `advance` changes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import time
 
 
 class Clock:
-    """Seconds since the epoch, never going back.
+    """Seconds since the epoch, never decreasing.
 
-    Without `start` it runs with the machine's clock, ahead by what `advance` added. With `start` it
-    stands still there and moves only by `advance`, so that a test decides what has expired.
+    Without `start` it is the machine's time plus the seconds added by `advance`. With `start` it is
+    fixed and changes only by `advance`, so that a test controls what has expired.
     """
 
     def __init__(self, start: float | None = None, ahead: float = 0.0) -> None:
@@ -20,11 +20,11 @@ class Clock:
 
     @property
     def ahead(self) -> float:
-        """The seconds added so far; kept with the data, so that a restart does not go back."""
+        """The seconds added so far; stored with the data, so that they survive a restart."""
         return self._ahead
 
     @property
-    def stands_still(self) -> bool:
+    def is_fixed(self) -> bool:
         return self._start is not None
 
     def now(self) -> float:
@@ -39,8 +39,8 @@ class Clock:
             self._ahead += seconds
         return self.now()
 
-    def not_before(self, moment: float) -> None:
-        """Move forward to `moment` if it is later: what the data has seen is past."""
+    def advance_to(self, moment: float) -> None:
+        """Advance to `moment` if it is later, because the data may not lie in the future."""
         behind = moment - self.now()
         if behind > 0:
             self.advance(behind)

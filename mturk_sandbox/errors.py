@@ -1,9 +1,9 @@
-"""What the service answers when it refuses: one exception, shaped as boto3 sees it.
+"""Error responses of the service, in the form that boto3 expects.
 
-The service model knows two error shapes, RequestError (the caller's fault) and ServiceFault (try
-again), both with `Message` and `TurkErrorCode`. Errors of AWS's front door (a missing signature, a
-parameter that breaks the model, throttling) have shapes of their own that no model lists.
-Texts follow messages seen in public issue threads; where none was found the wording is ours.
+The service model has two error shapes, RequestError (a client error) and ServiceFault (retry), both
+with `Message` and `TurkErrorCode`. Errors of the AWS protocol layer (a missing signature, a
+parameter that violates the model, throttling) have other shapes, which the model does not list.
+Messages are those in public issue threads where there are any; the others are our own.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ PREFIX = "AWS.MechanicalTurk."
 
 
 class TurkError(Exception):
-    """A refusal: nothing of the request was done.
+    """An error response; the request had no effect.
 
-    `kind` becomes boto3's error code, `turk_code` its TurkErrorCode (empty for errors of the front
-    door), `status` the HTTP status.
+    kind: boto3's error code. turk_code: its TurkErrorCode, empty for errors of the protocol layer.
+    status: the HTTP status.
     """
 
     def __init__(self, kind: str, message: str, *, turk_code: str = "", status: int = 400) -> None:
@@ -26,7 +26,7 @@ class TurkError(Exception):
         self.status = status
 
     def body(self, now: float) -> dict[str, str]:
-        """The JSON body. MTurk ends its own messages with the time in milliseconds."""
+        """The JSON body. MTurk appends the time in milliseconds to its own messages."""
         if not self.turk_code:
             return {"__type": self.kind, "message": self.message}
         return {
@@ -48,7 +48,7 @@ def does_not_exist(kind: str, name: str) -> TurkError:
 
 
 def wrong_state(kind: str, state: str, allowed: str) -> TurkError:
-    """An operation on something in a state that does not allow it."""
+    """The state of an object does not allow the operation."""
     text = (
         f"This {kind} is currently in the state '{state}'.  "
         f"This operation can be called with a status of: {allowed}"
@@ -57,7 +57,7 @@ def wrong_state(kind: str, state: str, allowed: str) -> TurkError:
 
 
 def invalid(message: str) -> TurkError:
-    """A value that the model allows and MTurk does not."""
+    """A value that the model allows but MTurk does not."""
     return request_error("InvalidParameterValue", message)
 
 
@@ -69,7 +69,7 @@ def insufficient_funds() -> TurkError:
 
 
 def already_processed(token: str, request_id: str) -> TurkError:
-    """A UniqueRequestToken seen before; the message carries the first request's ID."""
+    """A repeated UniqueRequestToken; the message has the first request's ID."""
     text = (
         f'The idempotency token "{token}" has already been processed. '
         f"The request ID was {request_id}."
@@ -78,7 +78,7 @@ def already_processed(token: str, request_id: str) -> TurkError:
 
 
 def hit_already_exists(hit_id: str) -> TurkError:
-    """A HIT was created with the same UniqueRequestToken; the message carries its ID."""
+    """A HIT with the same UniqueRequestToken exists; the message has its ID."""
     return request_error(
         "HitAlreadyExists",
         f"The HIT with ID {hit_id} already exists with the same UniqueRequestToken.",
@@ -86,7 +86,7 @@ def hit_already_exists(hit_id: str) -> TurkError:
 
 
 def xml_problem(details: str) -> TurkError:
-    """Question, test or answer key that is not well-formed or not of its schema."""
+    """A question, test or answer key is not well-formed or violates its schema."""
     text = (
         "There was an error parsing the XML question or answer data in your request.  Please make "
         "sure the data is well-formed and validates against the appropriate schema. "

@@ -1,4 +1,4 @@
-"""HITs: created, read and listed. What changes them later is in `hit_changes`."""
+"""Creating, reading and listing HITs. `hit_changes` has their later changes."""
 
 from __future__ import annotations
 
@@ -6,52 +6,58 @@ import json
 import sqlite3
 from typing import Any
 
-from mturk_sandbox.accounts import hold_for
+from mturk_sandbox.accounts import update_hold
+from mturk_sandbox.context import Call, Context, Parameters, new_id, operation
 from mturk_sandbox.errors import does_not_exist, hit_already_exists, invalid, request_error
-from mturk_sandbox.hit_types import LONGEST, SHORTEST, check_span, hit_type, own_hit_type
+from mturk_sandbox.hit_types import (
+    MAX_SECONDS,
+    MIN_SECONDS,
+    check_range,
+    find_or_create_hit_type,
+    own_hit_type,
+)
 from mturk_sandbox.money import assignment_fee
-from mturk_sandbox.notifications import announce
-from mturk_sandbox.paging import page
+from mturk_sandbox.notifications import notify
+from mturk_sandbox.paging import list_page
 from mturk_sandbox.questions import read_question
-from mturk_sandbox.requirements import wants_masters
+from mturk_sandbox.requirements import requires_masters
 from mturk_sandbox.review_policies import check_policy
-from mturk_sandbox.tokens import keep, seen
-from mturk_sandbox.world import Call, Parameters, World, new_id, operation
+from mturk_sandbox.tokens import find_earlier_request, store_token
 
-MOST_ASSIGNMENTS = 1_000_000_000
-MOST_ANNOTATION = 255
+MAX_ASSIGNMENTS = 1_000_000_000
+MAX_ANNOTATION_CHARACTERS = 255
 PURPOSE = "CreateHIT"
 
 
 @operation("CreateHIT")
 def create_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """A HIT of the type that its properties make."""
-    _refuse_repeat(call, parameters)
-    return _create(call, hit_type(call, parameters), parameters)
+    """Create a HIT and, if necessary, its type."""
+    _reject_repeated_token(call, parameters)
+    return _create(call, find_or_create_hit_type(call, parameters), parameters)
 
 
 @operation("CreateHITWithHITType")
 def create_hit_with_hit_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """A HIT of a type that is there."""
-    _refuse_repeat(call, parameters)
+    """Create a HIT of an existing type."""
+    _reject_repeated_token(call, parameters)
     return _create(call, own_hit_type(call, parameters["HITTypeId"]), parameters)
 
 
-def _refuse_repeat(call: Call, parameters: Parameters) -> None:
-    before = seen(call, PURPOSE, parameters.get("UniqueRequestToken"))
-    if before is not None:
-        raise hit_already_exists(before["made"])
+def _reject_repeated_token(call: Call, parameters: Parameters) -> None:
+    earlier = find_earlier_request(call, PURPOSE, parameters.get("UniqueRequestToken"))
+    if earlier is not None:
+        raise hit_already_exists(earlier["made"])
 
 
-def _create(call: Call, kind: sqlite3.Row, parameters: Parameters) -> dict[str, Any]:
+def _create(call: Call, hit_type: sqlite3.Row, parameters: Parameters) -> dict[str, Any]:
     question = _question(call, parameters)
-    most = parameters.get("MaxAssignments", 1)
-    check_span("MaxAssignments", most, 1, MOST_ASSIGNMENTS)
+    max_assignments = parameters.get("MaxAssignments", 1)
+    check_range("MaxAssignments", max_assignments, 1, MAX_ASSIGNMENTS)
     lifetime = parameters["LifetimeInSeconds"]
-    check_span("LifetimeInSeconds", lifetime, SHORTEST, LONGEST)
+    check_range("LifetimeInSeconds", lifetime, MIN_SECONDS, MAX_SECONDS)
     annotation = parameters.get("RequesterAnnotation")
-    if annotation is not None and len(annotation) > MOST_ANNOTATION:
-        raise invalid(f"RequesterAnnotation is longer than {MOST_ANNOTATION} characters.")
+    if annotation is not None and len(annotation) > MAX_ANNOTATION_CHARACTERS:
+        raise invalid(f"RequesterAnnotation is longer than {MAX_ANNOTATION_CHARACTERS} characters.")
     policies = []
     for name in ("AssignmentReviewPolicy", "HITReviewPolicy"):
         policy = parameters.get(name)
@@ -65,31 +71,31 @@ def _create(call: Call, kind: sqlite3.Row, parameters: Parameters) -> dict[str, 
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         hit_id,
         call.account,
-        kind["id"],
+        hit_type["id"],
         call.now,
         question,
         annotation,
-        most,
-        fee_of(kind, most),
+        max_assignments,
+        hit_fee(hit_type, max_assignments),
         call.now + lifetime,
         call.now,
         *policies,
     )
-    hold_for(call, hit_id)
-    keep(call, PURPOSE, parameters.get("UniqueRequestToken"), hit_id)
-    announce(call, hit_id, "HITCreated")
-    return {"HIT": shown(call, own_hit(call, hit_id))}
+    update_hold(call, hit_id)
+    store_token(call, PURPOSE, parameters.get("UniqueRequestToken"), hit_id)
+    notify(call, hit_id, "HITCreated")
+    return {"HIT": hit_structure(call, own_hit(call, hit_id))}
 
 
-def fee_of(kind: sqlite3.Row, max_assignments: int) -> int:
-    """The fee for one assignment of a HIT of this type with so many assignments."""
-    masters = wants_masters(json.loads(kind["requirements"]))
+def hit_fee(kind: sqlite3.Row, max_assignments: int) -> int:
+    """The fee for one assignment of a HIT of this type with `max_assignments` assignments."""
+    masters = requires_masters(json.loads(kind["requirements"]))
     return assignment_fee(kind["reward"], max_assignments, masters=masters)
 
 
 def _question(call: Call, parameters: Parameters) -> str:
     if "HITLayoutId" in parameters:
-        # Layouts are made on Amazon's requester website only, so none can be there.
+        # Layouts can only be created on Amazon's requester website, so none exists.
         raise request_error(
             "HITLayoutDoesNotExist", f"HITLayout {parameters['HITLayoutId']} does not exist."
         )
@@ -108,9 +114,9 @@ def own_hit(call: Call, hit_id: str) -> sqlite3.Row:
     return row
 
 
-def shown(world: World, hit: sqlite3.Row) -> dict[str, Any]:
+def hit_structure(context: Context, hit: sqlite3.Row) -> dict[str, Any]:
     """A row of hit_states as the API's HIT structure."""
-    kind = world.one("SELECT * FROM hit_types WHERE id = ?", hit["type_id"])
+    kind = context.one("SELECT * FROM hit_types WHERE id = ?", hit["type_id"])
     assert kind is not None
     return {
         "HITId": hit["id"],
@@ -139,14 +145,14 @@ def shown(world: World, hit: sqlite3.Row) -> dict[str, Any]:
 @operation("GetHIT")
 def get_hit(call: Call, parameters: Parameters) -> dict[str, Any]:
     """Any HIT of the caller's, deleted ones included."""
-    return {"HIT": shown(call, own_hit(call, parameters["HITId"]))}
+    return {"HIT": hit_structure(call, own_hit(call, parameters["HITId"]))}
 
 
 @operation("ListHITs")
 def list_hits(call: Call, parameters: Parameters) -> dict[str, Any]:
     """All HITs that were not deleted, the newest first."""
     query = "SELECT * FROM hit_states WHERE account = ? AND NOT disposed"
-    return _listed(call, parameters, query, call.account)
+    return _list_page(call, parameters, query, call.account)
 
 
 @operation("ListReviewableHITs")
@@ -157,12 +163,12 @@ def list_reviewable_hits(call: Call, parameters: Parameters) -> dict[str, Any]:
     if "HITTypeId" in parameters:
         query += " AND type_id = ?"
         values.append(own_hit_type(call, parameters["HITTypeId"])["id"])
-    return _listed(call, parameters, query, *values)
+    return _list_page(call, parameters, query, *values)
 
 
 @operation("ListHITsForQualificationType")
 def list_hits_for_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """HITs that ask for a qualification, in any state but deleted."""
+    """HITs that require a qualification, in any state but deleted."""
     type_id = parameters["QualificationTypeId"]
     if not call.one("SELECT 1 FROM qualification_types WHERE id = ?", type_id):
         raise does_not_exist("QualificationType", type_id)
@@ -171,9 +177,9 @@ def list_hits_for_qualification_type(call: Call, parameters: Parameters) -> dict
         " (SELECT t.id FROM hit_types t, json_each(t.requirements) r"
         " WHERE json_extract(r.value, '$.QualificationTypeId') = ?)"
     )
-    return _listed(call, parameters, query, call.account, type_id)
+    return _list_page(call, parameters, query, call.account, type_id)
 
 
-def _listed(call: Call, parameters: Parameters, query: str, *values: Any) -> dict[str, Any]:
-    rows, answer = page(call, parameters, query, *values, newest_first=True)
-    return {**answer, "HITs": [shown(call, row) for row in rows]}
+def _list_page(call: Call, parameters: Parameters, query: str, *values: Any) -> dict[str, Any]:
+    rows, answer = list_page(call, parameters, query, *values, newest_first=True)
+    return {**answer, "HITs": [hit_structure(call, row) for row in rows]}

@@ -1,10 +1,11 @@
 """Rewards and fees in whole cents.
 
 Amazon Mechanical Turk's pricing page: a fee of 20% on rewards and bonuses; 20% of the reward more
-for HITs of ten assignments or more; 5% more for HITs that ask for Masters; one cent an assignment
-or bonus at least. How fractions of a cent are rounded it did not say: here up, per payment.
+for HITs of ten assignments or more; 5% more for HITs that require Masters; at least one cent for
+each assignment or bonus. It does not state the rounding of fractions of a cent; here each payment
+is rounded up.
 
-This arithmetic is the sandbox's own on purpose: the books of a client are checked against it.
+This arithmetic deliberately shares no code with Concord, because tests compare both.
 """
 
 from __future__ import annotations
@@ -12,21 +13,21 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-MANY = 10
-PERCENT, PERCENT_MANY, PERCENT_MASTERS = 20, 20, 5
-LEAST = 1
+MANY_ASSIGNMENTS = 10
+FEE_PERCENT, MANY_ASSIGNMENTS_PERCENT, MASTERS_PERCENT = 20, 20, 5
+MIN_FEE_CENTS = 1
 AMOUNT = re.compile(r"[0-9]+(\.[0-9]{0,2})?")
 
 
 def cents(amount: str) -> int:
-    """`"0.05"` as 5. Raises ValueError for anything but a plain amount of whole cents."""
+    """Convert `"0.05"` to 5. Raises ValueError for any other format or fractions of a cent."""
     if not AMOUNT.fullmatch(amount):
         raise ValueError(f"{amount!r} is not an amount in dollars with two decimals at most")
     return int(Decimal(amount) * 100)
 
 
 def dollars(amount: int) -> str:
-    """5 as `"0.05"`, as the API writes amounts."""
+    """Convert 5 to `"0.05"`, the API's format of amounts."""
     sign = "-" if amount < 0 else ""
     return f"{sign}{abs(amount) // 100}.{abs(amount) % 100:02d}"
 
@@ -36,17 +37,17 @@ def _percentage(amount: int, percent: int) -> int:
 
 
 def assignment_fee(reward: int, max_assignments: int, *, masters: bool) -> int:
-    """The fee for one approved assignment; nothing for a reward of nothing."""
+    """The fee for one approved assignment; 0 for a reward of 0."""
     if reward == 0:
         return 0
-    percent = PERCENT
-    if max_assignments >= MANY:
-        percent += PERCENT_MANY
+    percent = FEE_PERCENT
+    if max_assignments >= MANY_ASSIGNMENTS:
+        percent += MANY_ASSIGNMENTS_PERCENT
     if masters:
-        percent += PERCENT_MASTERS
-    return max(LEAST, _percentage(reward, percent))
+        percent += MASTERS_PERCENT
+    return max(MIN_FEE_CENTS, _percentage(reward, percent))
 
 
 def bonus_fee(amount: int) -> int:
     """The fee for one bonus."""
-    return max(LEAST, _percentage(amount, PERCENT))
+    return max(MIN_FEE_CENTS, _percentage(amount, FEE_PERCENT))

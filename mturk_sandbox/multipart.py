@@ -1,4 +1,4 @@
-"""Forms sent as multipart/form-data, as some external forms send themselves."""
+"""Parsing forms sent as multipart/form-data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mturk_sandbox.answers import Fields
 
 
 def multipart_fields(content_type: str, body: bytes) -> Fields:
-    """The text fields in order; a file's name stands for the file. Raises ValueError."""
+    """The text fields in order; a file is replaced by its name. Raises ValueError."""
     head = f"Content-Type: {content_type}\r\nMIME-Version: 1.0\r\n\r\n".encode()
     message = BytesParser(policy=HTTP).parsebytes(head + body)
     if not message.is_multipart():

@@ -1,7 +1,7 @@
-"""Events of HIT types, sent to queues as MTurk sends them to SQS.
+"""Notifications of HIT types, sent to queues as MTurk sends them to SQS.
 
-The body is that of the API reference's pages on the SQS and SNS transports. Destinations by SNS or
-e-mail are accepted and nothing is sent: there is no such thing here.
+The body is that of the API reference's pages on the SQS and SNS transports. SNS and e-mail
+destinations are accepted, but nothing is sent.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import uuid
 from typing import Any
 from urllib.parse import urlsplit
 
+from mturk_sandbox.context import Call, Context, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, invalid, request_error
-from mturk_sandbox.world import Call, Parameters, World, operation
 
 VERSIONS = ("2006-05-05", "2014-08-15")
 
 
-def announce(
-    world: World, hit_id: str, event: str, *, assignment_id: str = "", at: float | None = None
+def notify(
+    context: Context, hit_id: str, event: str, *, assignment_id: str = "", at: float | None = None
 ) -> None:
-    """Send an event of a HIT where its type's notification asks for it."""
-    row = world.one(
+    """Send an event of a HIT if its type's notification includes it."""
+    row = context.one(
         "SELECT t.id, t.account, t.notification, t.notification_active FROM hits h"
         " JOIN hit_types t ON t.id = h.type_id WHERE h.id = ?",
         hit_id,
@@ -31,8 +31,10 @@ def announce(
         return
     notification = json.loads(row["notification"])
     if event in notification["EventTypes"]:
-        document = _event(event, world.now if at is None else at, row["id"], hit_id, assignment_id)
-        _send(world, row["account"], notification, document)
+        document = _event(
+            event, context.now if at is None else at, row["id"], hit_id, assignment_id
+        )
+        _send(context, row["account"], notification, document)
 
 
 def _event(
@@ -49,11 +51,13 @@ def _event(
     return document
 
 
-def _send(world: World, account: str, notification: dict[str, Any], event: dict[str, str]) -> None:
+def _send(
+    context: Context, account: str, notification: dict[str, Any], event: dict[str, str]
+) -> None:
     queue = queue_name(notification["Destination"])
-    if notification["Transport"] != "SQS" or not _queue_exists(world, queue):
+    if notification["Transport"] != "SQS" or not _queue_exists(context, queue):
         return
-    customer = world.one("SELECT customer_id FROM accounts WHERE id = ?", account)
+    customer = context.one("SELECT customer_id FROM accounts WHERE id = ?", account)
     body = json.dumps(
         {
             "EventDocVersion": notification["Version"],
@@ -62,41 +66,41 @@ def _send(world: World, account: str, notification: dict[str, Any], event: dict[
             "Events": [event],
         }
     )
-    copies = 2 if world.options.faults.next_message_is_doubled() else 1
+    copies = 2 if context.options.faults.next_message_is_doubled() else 1
     for _ in range(copies):
-        put(world, queue, body)
+        put_message(context, queue, body)
 
 
 def queue_name(url: str) -> str:
-    """The queue of a URL: its last part, whatever host it names."""
+    """The queue's name in a URL: its last part, for any host."""
     return urlsplit(url).path.rstrip("/").rpartition("/")[2]
 
 
-def _queue_exists(world: World, name: str) -> bool:
-    return world.one("SELECT 1 FROM queues WHERE name = ?", name) is not None
+def _queue_exists(context: Context, name: str) -> bool:
+    return context.one("SELECT 1 FROM queues WHERE name = ?", name) is not None
 
 
-def put(world: World, queue: str, body: str, *, delay: float = 0) -> str:
-    """Put a message in a queue; its ID."""
+def put_message(context: Context, queue: str, body: str, *, delay: float = 0) -> str:
+    """Add a message to a queue; returns its ID."""
     message_id = str(uuid.uuid4())
-    world.run(
+    context.run(
         "INSERT INTO messages (id, queue, body, sent, visible_at) VALUES (?, ?, ?, ?, ?)",
         message_id,
         queue,
         body,
-        world.now,
-        world.now + delay,
+        context.now,
+        context.now + delay,
     )
     return message_id
 
 
-def _check(world: World, notification: dict[str, Any]) -> None:
+def _check(context: Context, notification: dict[str, Any]) -> None:
     if notification["Version"] not in VERSIONS:
         raise invalid(f"The Version of a notification is one of {', '.join(VERSIONS)}.")
     if not notification["EventTypes"]:
         raise invalid("A notification has one of EventTypes at least.")
     queue = queue_name(notification["Destination"])
-    if notification["Transport"] == "SQS" and not _queue_exists(world, queue):
+    if notification["Transport"] == "SQS" and not _queue_exists(context, queue):
         raise request_error(
             "InvalidTransportEndpoint",
             f"The queue {notification['Destination']} does not exist on this server.",
@@ -105,7 +109,7 @@ def _check(world: World, notification: dict[str, Any]) -> None:
 
 @operation("UpdateNotificationSettings")
 def update_notification_settings(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Replace a HIT type's notification, or turn it on or off. One that is new is on."""
+    """Replace a HIT type's notification, or turn it on or off; a new one is on."""
     type_id = parameters["HITTypeId"]
     row = call.one(
         "SELECT notification FROM hit_types WHERE id = ? AND account = ?", type_id, call.account

@@ -1,4 +1,4 @@
-"""All operations of the API, gathered: importing their modules registers them."""
+"""All operations of the API; importing their modules registers them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from mturk_sandbox import (
     qualifications,
     review_policies,
 )
-from mturk_sandbox.world import HANDLERS, Handler
+from mturk_sandbox.context import HANDLERS, Handler
 
-ROOMS = (
+MODULES = (
     accounts,
     assignments,
     blocks,
@@ -35,5 +35,5 @@ ROOMS = (
 
 
 def handler(name: str) -> Handler:
-    """The function that answers an operation. Raises KeyError for one nobody answers."""
+    """The handler of an operation. Raises KeyError if there is none."""
     return HANDLERS[name]

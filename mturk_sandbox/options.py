@@ -1,4 +1,4 @@
-"""How a sandbox behaves, and the faults it can be asked to show."""
+"""The options of a sandbox, and the faults that it can simulate."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 @dataclass
 class Faults:
-    """Faults on purpose, counted over the calls of the MTurk API; changeable while it runs.
+    """Simulated faults, counted over the calls of the MTurk API; they can change at run time.
 
-    throttle_every: every n-th call is refused with ThrottlingException, undone.
-    die_at: the k-th call from now is done, and then the connection dropped without an answer.
+    throttle_every: every n-th call fails with ThrottlingException and has no effect.
+    die_at: the k-th call from now is executed, but the connection is closed without an answer.
     duplicate_every: every n-th notification message is delivered twice.
     """
 
@@ -24,10 +24,10 @@ class Faults:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def change(self, changes: dict[str, int]) -> None:
-        """Set some of the faults; counting starts anew. Raises ValueError for an unknown one."""
-        known = {"throttle_every", "die_at", "duplicate_every"}
-        if not set(changes) <= known:
-            raise ValueError(f"Faults are {', '.join(sorted(known))}.")
+        """Set some of the faults and reset the counters. Raises ValueError for an unknown one."""
+        names = {"throttle_every", "die_at", "duplicate_every"}
+        if not set(changes) <= names:
+            raise ValueError(f"Faults are {', '.join(sorted(names))}.")
         if any(not isinstance(value, int) or value < 0 for value in changes.values()):
             raise ValueError("A fault is a whole number, 0 for none.")
         with self._lock:
@@ -36,7 +36,7 @@ class Faults:
             self.calls = self.messages = 0
 
     def next_call(self) -> tuple[bool, bool]:
-        """Count a call; whether it is throttled, and whether its answer is lost."""
+        """Count a call; returns whether it is throttled, and whether its answer is lost."""
         with self._lock:
             self.calls += 1
             throttled = bool(self.throttle_every) and self.calls % self.throttle_every == 0
@@ -50,13 +50,13 @@ class Faults:
 
 @dataclass
 class Options:
-    """What is decided when a sandbox is started.
+    """The options at the start of a sandbox.
 
-    data: folder of the database; None keeps it in memory. balance_cents: what a new account has.
-    start: where a clock that stands still begins (seconds since the epoch); None lets it run.
-    local_http: take ExternalQuestion addresses without https on this machine (MTurk takes none).
-    repeated_expiration_fails: refuse UpdateExpirationForHIT to the time that was set last, as MTurk
-    was once seen to do (github.com/Dallinger/Dallinger/issues/3109).
+    data: the folder of the database; None keeps it in memory. balance_cents: the initial balance of
+    an account. start: the time of a fixed clock (seconds since the epoch); None uses the machine's
+    time. local_http: accept ExternalQuestion URLs without https on this machine (MTurk does not).
+    repeated_expiration_fails: reject UpdateExpirationForHIT to the present expiration, as MTurk
+    once did (github.com/Dallinger/Dallinger/issues/3109).
     """
 
     data: Path | None = None

@@ -1,4 +1,4 @@
-"""Lists in pages: MaxResults at a time, and a token for the rest that means nothing outside."""
+"""Paging of lists by MaxResults and an opaque NextToken."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import hashlib
 import sqlite3
 from typing import Any
 
+from mturk_sandbox.context import Call, Parameters
 from mturk_sandbox.errors import invalid
-from mturk_sandbox.world import Call, Parameters
 
-PAGE = 10
+DEFAULT_PAGE_SIZE = 10
 
 
-def page(
+def list_page(
     call: Call, parameters: Parameters, query: str, *values: Any, newest_first: bool = False
 ) -> tuple[list[sqlite3.Row], dict[str, Any]]:
-    """A page of the rows of `query`, and the NextToken and NumResults to answer with.
+    """A page of the rows of `query`, and the NextToken and NumResults of the answer.
 
-    `query` is a SELECT with a WHERE and without an order; its rows have a unique, growing `seq`, by
-    which they are listed. A row added between two pages never shifts the others. Raises a TurkError
+    `query` is a SELECT with a WHERE and without an order. Its rows are ordered by a unique,
+    increasing `seq`, so a row added between two pages does not shift the others. Raises a TurkError
     for a token of another list.
     """
-    size = parameters.get("MaxResults", PAGE)
+    size = parameters.get("MaxResults", DEFAULT_PAGE_SIZE)
     list_name = hashlib.sha256(repr((call.account, query, values)).encode()).hexdigest()[:12]
     token = parameters.get("NextToken")
     order = "DESC" if newest_first else "ASC"
@@ -31,11 +31,11 @@ def page(
         query += f" AND seq {'<' if newest_first else '>'} ?"
         values = (*values, _last(token, list_name))
     rows = call.all(f"{query} ORDER BY seq {order} LIMIT ?", *values, size + 1)
-    shown = rows[:size]
-    answer: dict[str, Any] = {"NumResults": len(shown)}
+    page_rows = rows[:size]
+    answer: dict[str, Any] = {"NumResults": len(page_rows)}
     if len(rows) > size:
-        answer["NextToken"] = _token(list_name, shown[-1]["seq"])
-    return shown, answer
+        answer["NextToken"] = _token(list_name, page_rows[-1]["seq"])
+    return page_rows, answer
 
 
 def _token(list_name: str, last: int) -> str:
@@ -49,4 +49,4 @@ def _last(token: str, list_name: str) -> int:
             return int(last)
     except (ValueError, binascii.Error):
         pass
-    raise invalid("The NextToken is not one of this list.")
+    raise invalid("The NextToken belongs to another list.")

@@ -1,7 +1,7 @@
-"""AWS's JSON protocols: who calls, which operation, and the answer as bytes.
+"""AWS's JSON protocols: parsing requests and writing responses.
 
-Signatures are not verified (there is no secret to verify them with): any well-formed Signature
-Version 4 header is taken, and its access key ID is the account.
+Signatures are not verified, because there are no secrets. Any well-formed Signature Version 4
+header is accepted, and its access key ID is the account.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ AUTHORIZATION = re.compile(
 
 @dataclass(frozen=True)
 class Request:
-    """A call before its operation is looked at: the service is MTurk's target or SQS's."""
+    """A parsed call; the service is the target name of MTurk or SQS."""
 
     service: str
     operation: str
@@ -35,7 +35,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Response:
-    """What is sent back."""
+    """A response."""
 
     status: int
     content_type: str
@@ -45,13 +45,15 @@ class Response:
 
 
 def read_request(headers: Mapping[str, str], body: bytes) -> Request:
-    """The call in a POST. Raises a TurkError as AWS's front door does."""
+    """Parse the call in a POST. Raises a TurkError as AWS does."""
     service, _, operation = (headers.get("X-Amz-Target") or "").partition(".")
     if service not in (service_model.TARGET, queues.TARGET):
         raise TurkError("UnknownOperationException", "The X-Amz-Target names no known service.")
     account = access_key(headers)
-    known = service_model.operations() if service == service_model.TARGET else queues.QUEUE_HANDLERS
-    if operation not in known:
+    operations = (
+        service_model.operations() if service == service_model.TARGET else queues.QUEUE_HANDLERS
+    )
+    if operation not in operations:
         raise TurkError("UnknownOperationException", f"There is no operation {operation!r}.")
     try:
         document = json.loads(body or b"{}")
@@ -62,32 +64,32 @@ def read_request(headers: Mapping[str, str], body: bytes) -> Request:
 
 def access_key(headers: Mapping[str, str]) -> str:
     """The access key ID of the Authorization header. Raises a TurkError."""
-    given = headers.get("Authorization")
-    if not given:
+    header = headers.get("Authorization")
+    if not header:
         raise TurkError("MissingAuthenticationTokenException", "Missing Authentication Token")
-    found = AUTHORIZATION.fullmatch(given.strip())
-    if found is None:
+    match = AUTHORIZATION.fullmatch(header.strip())
+    if match is None:
         raise TurkError(
             "IncompleteSignatureException",
             "The Authorization header is not a Signature Version 4 header with Credential, "
             "SignedHeaders and Signature.",
         )
-    return found["key"]
+    return match["key"]
 
 
 def _content_type(service: str) -> str:
     return f"application/x-amz-json-1.{'0' if service == queues.TARGET else '1'}"
 
 
-def answered(request: Request, answer: dict[str, Any]) -> Response:
-    """A success; the model says how MTurk's answers are written."""
+def success_response(request: Request, answer: dict[str, Any]) -> Response:
+    """A success; MTurk's answers are serialised by the service model."""
     if request.service == service_model.TARGET:
         answer = service_model.write(request.operation, answer)
     body = json.dumps(answer).encode()
     return Response(200, _content_type(request.service), body, request_id=request.id)
 
 
-def refused(service: str, error: TurkError, now: float) -> Response:
-    """A refusal, in the shape that boto3 raises as ClientError."""
+def error_response(service: str, error: TurkError, now: float) -> Response:
+    """An error, in the form that boto3 raises as ClientError."""
     body = json.dumps(error.body(now)).encode()
     return Response(error.status, _content_type(service), body, error=error.kind)

@@ -1,4 +1,4 @@
-"""Qualification types: made, changed, found and deleted by requesters."""
+"""Qualification types: creating, changing, finding and deleting them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import sqlite3
 from typing import Any
 
 from mturk_sandbox.answer_keys import read_answer_key
+from mturk_sandbox.context import Call, Context, Parameters, new_id, operation
 from mturk_sandbox.errors import does_not_exist, invalid, request_error
-from mturk_sandbox.paging import page
+from mturk_sandbox.paging import list_page
 from mturk_sandbox.questions import read_test, selection_identifiers
-from mturk_sandbox.world import Call, Parameters, World, new_id, operation
 
-LENGTHS = {"Name": 200, "Description": 2000, "Keywords": 1000}
+MAX_LENGTHS = {"Name": 200, "Description": 2000, "Keywords": 1000}
 COLUMNS = {
     "Description": "description",
     "QualificationTypeStatus": "status",
@@ -26,13 +26,13 @@ COLUMNS = {
 
 @operation("CreateQualificationType")
 def create_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """A new type, of a name that the caller has no other type of."""
+    """Create a type with a name that is unique for the caller."""
     _check(parameters)
     name = parameters["Name"]
     if not name.strip():
         raise invalid("Name is empty.")
-    taken = "SELECT 1 FROM qualification_types WHERE account = ? AND name = ? AND NOT deleted"
-    if call.one(taken, call.account, name):
+    select_name = "SELECT 1 FROM qualification_types WHERE account = ? AND name = ? AND NOT deleted"
+    if call.one(select_name, call.account, name):
         raise request_error(
             "QualificationTypeAlreadyExists",
             "You have already created a QualificationType with this name.",
@@ -44,12 +44,12 @@ def create_qualification_type(call: Call, parameters: Parameters) -> dict[str, A
     marks = ", ".join("?" * len(columns))
     query = f"INSERT INTO qualification_types ({', '.join(columns)}) VALUES ({marks})"
     call.run(query, *columns.values())
-    return {"QualificationType": shown(own_type(call, type_id))}
+    return {"QualificationType": qualification_type_structure(own_type(call, type_id))}
 
 
 @operation("UpdateQualificationType")
 def update_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Change what is given. A test is replaced as a whole, with its key and duration."""
+    """Change some properties. A test is replaced together with its key and duration."""
     row = own_type(call, parameters["QualificationTypeId"])
     changes = {key: value for key, value in parameters.items() if key in COLUMNS}
     if "Test" in changes:
@@ -63,13 +63,13 @@ def update_qualification_type(call: Call, parameters: Parameters) -> dict[str, A
         names = ", ".join(f"{COLUMNS[key]} = ?" for key in changes)
         query = f"UPDATE qualification_types SET {names} WHERE id = ?"
         call.run(query, *changes.values(), row["id"])
-    return {"QualificationType": shown(own_type(call, row["id"]))}
+    return {"QualificationType": qualification_type_structure(own_type(call, row["id"]))}
 
 
 def _check(parameters: Parameters, *, stored: bool = False) -> None:
-    for name, most in LENGTHS.items():
-        if len(parameters.get(name) or "") > most:
-            raise invalid(f"{name} is longer than {most} characters.")
+    for name, max_length in MAX_LENGTHS.items():
+        if len(parameters.get(name) or "") > max_length:
+            raise invalid(f"{name} is longer than {max_length} characters.")
     for name in ("TestDurationInSeconds", "RetryDelayInSeconds"):
         if parameters.get(name) is not None and parameters[name] < (name[0] == "T"):
             raise invalid(f"{name} is {parameters[name]}, which is too little.")
@@ -92,9 +92,9 @@ def _check(parameters: Parameters, *, stored: bool = False) -> None:
 
 @operation("DeleteQualificationType")
 def delete_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Delete a type: it can be asked for no more; HITs and workers that have it keep it.
+    """Delete a type: it cannot be requested any more; HITs and workers keep it.
 
-    MTurk takes up to 48 hours until the name is free; here it is at once.
+    MTurk needs up to 48 hours until the name is free; here it is free at once.
     """
     row = own_type(call, parameters["QualificationTypeId"])
     call.run("UPDATE qualification_types SET deleted = 1 WHERE id = ?", row["id"])
@@ -107,18 +107,18 @@ def delete_qualification_type(call: Call, parameters: Parameters) -> dict[str, A
     return {}
 
 
-def living_type(world: World, type_id: str) -> sqlite3.Row:
-    """A type that is not deleted, anybody's. Raises a TurkError."""
+def undeleted_type(context: Context, type_id: str) -> sqlite3.Row:
+    """A type of any account that is not deleted. Raises a TurkError."""
     query = "SELECT * FROM qualification_types WHERE id = ? AND NOT deleted"
-    row = world.one(query, type_id)
+    row = context.one(query, type_id)
     if row is None:
         raise does_not_exist("QualificationType", type_id)
     return row
 
 
 def own_type(call: Call, type_id: str) -> sqlite3.Row:
-    """The caller's type. Raises a TurkError; another's type is said to be another's."""
-    row = living_type(call, type_id)
+    """The caller's type. Raises a TurkError, with its own code for another account's type."""
+    row = undeleted_type(call, type_id)
     if row["account"] != call.account:
         raise request_error(
             "PermissionDeniedException", f"You do not own the QualificationType {type_id}."
@@ -127,11 +127,11 @@ def own_type(call: Call, type_id: str) -> sqlite3.Row:
 
 
 def is_requestable(row: sqlite3.Row) -> bool:
-    """Whether workers can ask for it: MTurk's own are given by MTurk alone."""
+    """Whether workers can request it; MTurk's own types cannot be requested."""
     return bool(row["account"]) and row["status"] == "Active"
 
 
-def shown(row: sqlite3.Row) -> dict[str, Any]:
+def qualification_type_structure(row: sqlite3.Row) -> dict[str, Any]:
     """A row of qualification_types as the API's structure."""
     return {
         "QualificationTypeId": row["id"],
@@ -151,7 +151,7 @@ def shown(row: sqlite3.Row) -> dict[str, Any]:
 
 
 def _granted_value(row: sqlite3.Row) -> int | None:
-    """1 where nothing else was said, and nothing where nothing is granted by itself."""
+    """The value that is granted automatically, 1 by default; None without automatic grants."""
     if not row["auto_granted"]:
         return None
     return 1 if row["auto_granted_value"] is None else int(row["auto_granted_value"])
@@ -159,9 +159,9 @@ def _granted_value(row: sqlite3.Row) -> int | None:
 
 @operation("GetQualificationType")
 def get_qualification_type(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Any type; test and answer key of the caller's own only."""
-    row = living_type(call, parameters["QualificationTypeId"])
-    answer = shown(row)
+    """Any type; test and answer key only for the caller's own types."""
+    row = undeleted_type(call, parameters["QualificationTypeId"])
+    answer = qualification_type_structure(row)
     if row["account"] != call.account:
         answer |= {"Test": None, "AnswerKey": None}
     return {"QualificationType": answer}
@@ -179,9 +179,10 @@ def list_qualification_types(call: Call, parameters: Parameters) -> dict[str, An
     for word in parameters.get("Query", "").split():
         query += " AND instr(lower(name || ' ' || description || ' ' || coalesce(keywords, '')), ?)"
         values.append(word.lower())
-    rows, answer = page(call, parameters, query, *values)
+    rows, answer = list_page(call, parameters, query, *values)
     shown_rows = [
-        shown(row) | ({} if row["account"] == call.account else {"Test": None, "AnswerKey": None})
+        qualification_type_structure(row)
+        | ({} if row["account"] == call.account else {"Test": None, "AnswerKey": None})
         for row in rows
     ]
     return {**answer, "QualificationTypes": shown_rows}

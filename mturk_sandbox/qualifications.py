@@ -1,4 +1,4 @@
-"""Qualifications of workers: granted, revoked, asked for and listed."""
+"""Qualifications of workers: granting, revoking, requesting and listing them."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ import sqlite3
 from typing import Any
 
 from mturk_sandbox.blocks import require_worker
+from mturk_sandbox.context import Call, Context, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, request_error, wrong_state
 from mturk_sandbox.mail import send_mail
-from mturk_sandbox.paging import page
+from mturk_sandbox.paging import list_page
 from mturk_sandbox.qualification_types import own_type
-from mturk_sandbox.world import Call, Parameters, World, operation
 
 DEFAULT_VALUE = 1
 
 
-def grant(world: World, type_id: str, worker_id: str, value: int) -> None:
-    """Give a worker a qualification, or another value of it."""
-    world.run(
+def grant(context: Context, type_id: str, worker_id: str, value: int) -> None:
+    """Grant a worker a qualification, or change its value."""
+    context.run(
         "INSERT INTO qualifications (type_id, worker_id, value, status, granted)"
         " VALUES (?, ?, ?, 'Granted', ?) ON CONFLICT (type_id, worker_id) DO UPDATE SET"
         " value = excluded.value, status = 'Granted', granted = excluded.granted, reason = NULL",
         type_id,
         worker_id,
         value,
-        world.now,
+        context.now,
     )
 
 
 @operation("AssociateQualificationWithWorker")
 def associate(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Give it without a request, and tell the worker unless SendNotification is false."""
+    """Grant a qualification without a request; SendNotification false sends no message."""
     row = own_type(call, parameters["QualificationTypeId"])
     worker = parameters["WorkerId"]
     require_worker(call, worker)
@@ -42,7 +42,7 @@ def associate(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("DisassociateQualificationFromWorker")
 def disassociate(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Revoke it; the worker is told the reason."""
+    """Revoke a qualification, and send the worker the reason."""
     row = own_type(call, parameters["QualificationTypeId"])
     worker, reason = parameters["WorkerId"], parameters.get("Reason")
     revoked = call.run(
@@ -65,7 +65,7 @@ def _no_qualification(type_id: str, worker: str) -> Exception:
     )
 
 
-def shown(row: sqlite3.Row) -> dict[str, Any]:
+def qualification_structure(row: sqlite3.Row) -> dict[str, Any]:
     """A row of qualifications as the API's structure."""
     return {
         "QualificationTypeId": row["type_id"],
@@ -85,24 +85,24 @@ def get_qualification_score(call: Call, parameters: Parameters) -> dict[str, Any
     row = call.one(query, type_id, worker)
     if row is None:
         raise _no_qualification(type_id, worker)
-    return {"Qualification": shown(row)}
+    return {"Qualification": qualification_structure(row)}
 
 
 @operation("ListWorkersWithQualificationType")
 def list_workers(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """The qualifications of a type, granted and revoked or one of them."""
+    """The granted and revoked qualifications of a type, or those of one status."""
     query = "SELECT * FROM qualifications WHERE type_id = ?"
     values = [own_type(call, parameters["QualificationTypeId"])["id"]]
     if "Status" in parameters:
         query += " AND status = ?"
         values.append(parameters["Status"])
-    rows, answer = page(call, parameters, query, *values)
-    return {**answer, "Qualifications": [shown(row) for row in rows]}
+    rows, answer = list_page(call, parameters, query, *values)
+    return {**answer, "Qualifications": [qualification_structure(row) for row in rows]}
 
 
 @operation("ListQualificationRequests")
 def list_requests(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Requests that wait for the caller's decision, of one type or all."""
+    """Pending requests for one or all of the caller's types."""
     query = (
         "SELECT * FROM qualification_requests WHERE status = 'Pending' AND type_id IN"
         " (SELECT id FROM qualification_types WHERE account = ? AND NOT deleted)"
@@ -111,7 +111,7 @@ def list_requests(call: Call, parameters: Parameters) -> dict[str, Any]:
     if "QualificationTypeId" in parameters:
         query += " AND type_id = ?"
         values.append(own_type(call, parameters["QualificationTypeId"])["id"])
-    rows, answer = page(call, parameters, query, *values)
+    rows, answer = list_page(call, parameters, query, *values)
     requests = [
         {
             "QualificationRequestId": row["id"],
@@ -128,7 +128,7 @@ def list_requests(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("AcceptQualificationRequest")
 def accept_request(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Grant what a worker asked for, with a value or 1."""
+    """Grant a request, with the value 1 by default."""
     row = _pending(call, parameters["QualificationRequestId"])
     value = parameters.get("IntegerValue", DEFAULT_VALUE)
     grant(call, row["type_id"], row["worker_id"], value)
@@ -138,14 +138,14 @@ def accept_request(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 @operation("RejectQualificationRequest")
 def reject_request(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Refuse what a worker asked for; the worker is told the reason."""
+    """Reject a request, and send the worker the reason."""
     row = _pending(call, parameters["QualificationRequestId"])
     query = "UPDATE qualification_requests SET status = 'Rejected', reason = ? WHERE id = ?"
     call.run(query, parameters.get("Reason"), row["id"])
     send_mail(
         call,
         row["worker_id"],
-        "Your request for a qualification was refused",
+        "Your request for a qualification was rejected",
         parameters.get("Reason") or "",
     )
     return {}

@@ -1,7 +1,7 @@
 """Question data: ExternalQuestion, HTMLQuestion and QuestionForm, checked as CreateHIT checks them.
 
 Limits and namespaces are those of the API reference's pages on the three structures. The schemas
-are not applied in full: what a worker's page needs is checked, and what it does not know is left.
+are not checked completely, only the elements that the worker's page uses.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from mturk_sandbox.safe_xml import (
     SCHEMAS,
     XMLProblemError,
     child,
+    child_text,
     children,
-    local,
+    local_name,
     namespace,
     parse,
-    text_of,
 )
 
-MOST_BYTES = 65_535
+MAX_BYTES = 65_535
 NAMESPACES = {
     "ExternalQuestion": ("2006-07-14/ExternalQuestion.xsd",),
     "HTMLQuestion": ("2011-11-11/HTMLQuestion.xsd",),
     "QuestionForm": ("2005-10-01/QuestionForm.xsd", "2017-11-06/QuestionForm.xsd"),
 }
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
-ANSWERS = ("FreeTextAnswer", "SelectionAnswer", "FileUploadAnswer")
+ANSWER_KINDS = ("FreeTextAnswer", "SelectionAnswer", "FileUploadAnswer")
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a HIT shows: `kind` is the root's name; an address or a page where it has one."""
+    """A HIT's question: `kind` is the root element's name; `url` or `html` depend on it."""
 
     kind: str
     root: Element
@@ -45,27 +45,27 @@ class Question:
 
 
 def read_question(text: str, *, local_http: bool) -> Question:
-    """The checked question of a HIT. Raises a TurkError as CreateHIT does."""
+    """Parse and check the question of a HIT. Raises a TurkError as CreateHIT does."""
     root = _root(text, tuple(NAMESPACES))
-    kind = local(root)
+    kind = local_name(root)
     if kind == "QuestionForm":
         _check_form(root)
         return Question(kind, root)
-    height = text_of(root, "FrameHeight")
+    height = child_text(root, "FrameHeight")
     if not height.isdigit():
         raise xml_problem(f"{kind} has no FrameHeight, or it is not a whole number")
     if kind == "HTMLQuestion":
-        html = text_of(root, "HTMLContent")
+        html = child_text(root, "HTMLContent")
         if not html:
             raise xml_problem("HTMLQuestion has no HTMLContent")
         return Question(kind, root, int(height), html=html)
-    url = text_of(root, "ExternalURL")
+    url = child_text(root, "ExternalURL")
     _check_address(url, local_http=local_http)
     return Question(kind, root, int(height), url=url)
 
 
 def read_test(text: str) -> Element:
-    """The QuestionForm of a qualification test, the only kind of question a test may have."""
+    """Parse and check the QuestionForm of a qualification test. Raises a TurkError."""
     root = _root(text, ("QuestionForm",))
     _check_form(root)
     return root
@@ -73,13 +73,13 @@ def read_test(text: str) -> Element:
 
 def _root(text: str, kinds: tuple[str, ...]) -> Element:
     size = len(text.encode("utf-8"))
-    if size > MOST_BYTES:
-        raise invalid(f"The question is {size} bytes; the maximum is {MOST_BYTES}.")
+    if size > MAX_BYTES:
+        raise invalid(f"The question is {size} bytes; the maximum is {MAX_BYTES}.")
     try:
         root = parse(text)
     except XMLProblemError as error:
         raise xml_problem(str(error)) from error
-    kind = local(root)
+    kind = local_name(root)
     if kind not in kinds:
         raise xml_problem(f"the root element is {kind}, not {' or '.join(kinds)}")
     if namespace(root) not in {SCHEMAS + path for path in NAMESPACES[kind]}:
@@ -89,9 +89,9 @@ def _root(text: str, kinds: tuple[str, ...]) -> Element:
 
 def _check_address(url: str, *, local_http: bool) -> None:
     parts = urlsplit(url)
-    # A departure: MTurk takes https only, and a sandbox is tried out on one machine.
-    here = local_http and parts.scheme == "http" and parts.hostname in LOCAL_HOSTS
-    if not parts.netloc or not (parts.scheme == "https" or here):
+    # A difference: MTurk only accepts https, but a sandbox is used on one machine.
+    is_local = local_http and parts.scheme == "http" and parts.hostname in LOCAL_HOSTS
+    if not parts.netloc or not (parts.scheme == "https" or is_local):
         raise _address_error(url)
     if re.search(r"\s", url):
         raise _address_error(url)
@@ -105,14 +105,14 @@ def _check_form(root: Element) -> None:
     questions = children(root, "Question")
     if not questions:
         raise xml_problem("QuestionForm has no Question")
-    seen: set[str] = set()
+    names: set[str] = set()
     for question in questions:
-        name = text_of(question, "QuestionIdentifier")
+        name = child_text(question, "QuestionIdentifier")
         if not name:
             raise xml_problem("a Question has no QuestionIdentifier")
-        if name in seen:
+        if name in names:
             raise xml_problem(f"two questions are called {name}")
-        seen.add(name)
+        names.add(name)
         if child(question, "QuestionContent") is None:
             raise xml_problem(f"question {name} has no QuestionContent")
         _check_answer(name, child(question, "AnswerSpecification"))
@@ -122,27 +122,30 @@ def _check_answer(name: str, specification: Element | None) -> None:
     if specification is None or len(specification) != 1:
         raise xml_problem(f"question {name} has no AnswerSpecification with one kind of answer")
     answer = specification[0]
-    if local(answer) not in ANSWERS:
-        raise xml_problem(f"question {name} wants an answer of unknown kind {local(answer)}")
-    if local(answer) == "SelectionAnswer":
+    if local_name(answer) not in ANSWER_KINDS:
+        raise xml_problem(f"question {name} wants an answer of unknown kind {local_name(answer)}")
+    if local_name(answer) == "SelectionAnswer":
         selections = child(answer, "Selections")
         if selections is None or not children(selections, "Selection"):
             raise xml_problem(f"question {name} has no Selection")
         for selection in children(selections, "Selection"):
-            if not text_of(selection, "SelectionIdentifier"):
+            if not child_text(selection, "SelectionIdentifier"):
                 raise xml_problem(f"a Selection of question {name} has no SelectionIdentifier")
 
 
 def selection_identifiers(root: Element) -> dict[str, set[str]]:
     """The selections of each multiple-choice question of a form, by the question's identifier."""
-    found: dict[str, set[str]] = {}
+    identifiers: dict[str, set[str]] = {}
     for question in children(root, "Question"):
         answer = child(question, "AnswerSpecification")
         selection = None if answer is None else child(answer, "SelectionAnswer")
-        listed = None if selection is None else child(selection, "Selections")
-        found[text_of(question, "QuestionIdentifier")] = (
+        selections = None if selection is None else child(selection, "Selections")
+        identifiers[child_text(question, "QuestionIdentifier")] = (
             set()
-            if listed is None
-            else {text_of(one, "SelectionIdentifier") for one in children(listed, "Selection")}
+            if selections is None
+            else {
+                child_text(element, "SelectionIdentifier")
+                for element in children(selections, "Selection")
+            }
         )
-    return found
+    return identifiers

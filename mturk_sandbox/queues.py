@@ -1,7 +1,7 @@
-"""Queues that speak SQS's JSON 1.0 protocol, as far as a reader of notifications needs it.
+"""Queues with the part of SQS's JSON 1.0 protocol that a reader of notifications needs.
 
-A message that was received is hidden for the visibility timeout and comes again unless it is
-deleted: at least once, as with SQS. Times are the sandbox's.
+A received message is hidden for the visibility timeout and delivered again unless it is deleted: at
+least once, as in SQS. Times are those of the sandbox's clock.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
+from mturk_sandbox.context import Call, Parameters
 from mturk_sandbox.errors import TurkError
-from mturk_sandbox.notifications import put, queue_name
-from mturk_sandbox.world import Call, Parameters
+from mturk_sandbox.notifications import put_message, queue_name
 
 TARGET = "AmazonSQS"
 ACCOUNT = "000000000000"
 NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
-MOST_MESSAGES, MOST_DELAY, MOST_VISIBILITY = 10, 900, 43_200
+MAX_MESSAGES, MAX_DELAY_SECONDS, MAX_VISIBILITY_SECONDS = 10, 900, 43_200
 
 
 def queue_error(kind: str, message: str) -> TurkError:
@@ -44,13 +44,13 @@ def _url(call: Call, name: str) -> str:
 
 
 def create_queue(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Make a queue, or find the one of this name; its address."""
+    """Create a queue if it does not exist; returns its URL."""
     name = str(_required(parameters, "QueueName"))
     if not NAME.fullmatch(name):
         raise queue_error("InvalidParameterValue", "A queue's name has 1 to 80 of A-Z a-z 0-9 _ -.")
     seconds = int((parameters.get("Attributes") or {}).get("VisibilityTimeout", 30))
     query = "INSERT OR IGNORE INTO queues (name, visibility) VALUES (?, ?)"
-    call.run(query, name, max(0, min(seconds, MOST_VISIBILITY)))
+    call.run(query, name, max(0, min(seconds, MAX_VISIBILITY_SECONDS)))
     return {"QueueUrl": _url(call, name)}
 
 
@@ -96,8 +96,8 @@ def get_queue_attributes(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 def send_message(call: Call, parameters: Parameters) -> dict[str, Any]:
     name, body = _queue(call, parameters), str(_required(parameters, "MessageBody"))
-    delay = min(int(parameters.get("DelaySeconds", 0)), MOST_DELAY)
-    return {"MessageId": put(call, name, body, delay=delay), "MD5OfMessageBody": _md5(body)}
+    delay = min(int(parameters.get("DelaySeconds", 0)), MAX_DELAY_SECONDS)
+    return {"MessageId": put_message(call, name, body, delay=delay), "MD5OfMessageBody": _md5(body)}
 
 
 def _md5(body: str) -> str:
@@ -105,20 +105,23 @@ def _md5(body: str) -> str:
 
 
 def receive_message(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Up to ten messages, the oldest first, hidden for a while. The server waits where asked to."""
+    """Up to ten messages, the oldest first, which become hidden.
+
+    The server implements the waiting.
+    """
     name = _queue(call, parameters)
     row = call.one("SELECT visibility FROM queues WHERE name = ?", name)
     assert row is not None
     hidden = int(parameters.get("VisibilityTimeout", row["visibility"]))
-    most = max(1, min(int(parameters.get("MaxNumberOfMessages", 1)), MOST_MESSAGES))
-    found = call.all(
+    max_messages = max(1, min(int(parameters.get("MaxNumberOfMessages", 1)), MAX_MESSAGES))
+    rows = call.all(
         "SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY seq LIMIT ?",
         name,
         call.now,
-        most,
+        max_messages,
     )
     messages = []
-    for message in found:
+    for message in rows:
         receipt = uuid.uuid4().hex
         call.run(
             "UPDATE messages SET receipt = ?, received = received + 1, visible_at = ?"
@@ -143,7 +146,7 @@ def receive_message(call: Call, parameters: Parameters) -> dict[str, Any]:
 
 
 def delete_message(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """Delete what was received with this handle; an old handle deletes nothing, and is no error."""
+    """Delete the message of a receipt handle; an outdated handle has no effect."""
     name, receipt = _queue(call, parameters), _required(parameters, "ReceiptHandle")
     call.run("DELETE FROM messages WHERE queue = ? AND receipt = ?", name, receipt)
     return {}

@@ -1,4 +1,4 @@
-"""Qualification requirements: what a HIT may ask for, and whether a worker has it.
+"""Qualification requirements of HITs, and whether a worker meets them.
 
 Source: the API reference's page on the QualificationRequirement data structure.
 """
@@ -8,13 +8,13 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from mturk_sandbox.context import Context
 from mturk_sandbox.errors import invalid, request_error
 from mturk_sandbox.system_qualifications import LOCALE, MASTERS, system_value
-from mturk_sandbox.world import World
 
 Requirement = dict[str, Any]
-MOST = 10
-MOST_INTEGERS, MOST_LOCALES = 15, 30
+MAX_REQUIREMENTS = 10
+MAX_INTEGERS, MAX_LOCALES = 15, 30
 PRESENCE = ("Exists", "DoesNotExist")
 SETS = ("In", "NotIn")
 EQUALITY = ("EqualTo", "NotEqualTo")
@@ -26,7 +26,8 @@ COMPARISONS = {
     "EqualTo": operator.eq,
     "NotEqualTo": operator.ne,
 }
-# What each action is guarded by: who may not see a HIT may not preview it either.
+# The values of ActionsGuarded that guard an action; a HIT that is hidden cannot be previewed
+# either.
 GUARDS = {
     "Accept": ("Accept", "PreviewAndAccept", "DiscoverPreviewAndAccept"),
     "Preview": ("PreviewAndAccept", "DiscoverPreviewAndAccept"),
@@ -34,27 +35,31 @@ GUARDS = {
 }
 
 
-def check_requirements(world: World, requirements: list[Requirement]) -> list[Requirement]:
-    """The requirements as the API shows them, defaults filled in. Raises a TurkError."""
-    if len(requirements) > MOST:
-        raise invalid(f"A HIT can have {MOST} QualificationRequirements at most.")
+def check_requirements(context: Context, requirements: list[Requirement]) -> list[Requirement]:
+    """Check requirements and add their defaults. Raises a TurkError."""
+    if len(requirements) > MAX_REQUIREMENTS:
+        raise invalid(f"A HIT can have {MAX_REQUIREMENTS} QualificationRequirements at most.")
     checked = []
     for requirement in requirements:
-        _check_type(world, requirement["QualificationTypeId"])
+        _check_type(context, requirement["QualificationTypeId"])
         _check_values(requirement)
-        before = requirement.get("RequiredToPreview", False)
-        guarded = requirement.get("ActionsGuarded") or ("PreviewAndAccept" if before else "Accept")
-        shown = {
+        required_to_preview = requirement.get("RequiredToPreview", False)
+        actions_guarded = requirement.get("ActionsGuarded") or (
+            "PreviewAndAccept" if required_to_preview else "Accept"
+        )
+        completed = {
             **requirement,
-            "RequiredToPreview": guarded != "Accept",
-            "ActionsGuarded": guarded,
+            "RequiredToPreview": actions_guarded != "Accept",
+            "ActionsGuarded": actions_guarded,
         }
-        checked.append(shown)
+        checked.append(completed)
     return checked
 
 
-def _check_type(world: World, type_id: str) -> None:
-    row = world.one("SELECT status FROM qualification_types WHERE id = ? AND NOT deleted", type_id)
+def _check_type(context: Context, type_id: str) -> None:
+    row = context.one(
+        "SELECT status FROM qualification_types WHERE id = ? AND NOT deleted", type_id
+    )
     if row is None:
         raise request_error(
             "QualificationTypeDoesNotExist", f"QualificationType {type_id} does not exist."
@@ -78,43 +83,45 @@ def _check_values(requirement: Requirement) -> None:
             raise invalid("Worker_Locale is compared with LocaleValues, not with IntegerValues.")
         if comparator not in EQUALITY + SETS:
             raise invalid(f"Worker_Locale cannot be compared by {comparator}.")
-        _check_count(comparator, len(locales), MOST_LOCALES, "LocaleValues")
+        _check_count(comparator, len(locales), MAX_LOCALES, "LocaleValues")
     else:
         if locales:
             raise invalid("LocaleValues can be used with Worker_Locale only.")
-        _check_count(comparator, len(integers), MOST_INTEGERS, "IntegerValues")
+        _check_count(comparator, len(integers), MAX_INTEGERS, "IntegerValues")
 
 
-def _check_count(comparator: str, count: int, most: int, name: str) -> None:
-    if comparator in SETS and not 1 <= count <= most:
-        raise invalid(f"The comparator {comparator} takes 1 to {most} {name}, not {count}.")
+def _check_count(comparator: str, count: int, maximum: int, name: str) -> None:
+    if comparator in SETS and not 1 <= count <= maximum:
+        raise invalid(f"The comparator {comparator} takes 1 to {maximum} {name}, not {count}.")
     if comparator not in SETS and count != 1:
         raise invalid(f"The comparator {comparator} takes one of {name}, not {count}.")
 
 
-def wants_masters(requirements: list[Requirement]) -> bool:
-    """Whether Masters are asked for, which costs more."""
+def requires_masters(requirements: list[Requirement]) -> bool:
+    """Whether Masters are required, which increases the fee."""
     return any(
-        one["QualificationTypeId"] in MASTERS and one["Comparator"] != "DoesNotExist"
-        for one in requirements
+        requirement["QualificationTypeId"] in MASTERS
+        and requirement["Comparator"] != "DoesNotExist"
+        for requirement in requirements
     )
 
 
-def unmet(
-    world: World, worker_id: str, requirements: list[Requirement], action: str = "Accept"
+def unmet_requirements(
+    context: Context, worker_id: str, requirements: list[Requirement], action: str = "Accept"
 ) -> list[Requirement]:
-    """The requirements that keep a worker from the action: Discover, Preview or Accept."""
+    """The requirements for an action (Discover, Preview or Accept) that a worker does not meet."""
     return [
-        one
-        for one in requirements
-        if one["ActionsGuarded"] in GUARDS[action] and not is_met(world, worker_id, one)
+        requirement
+        for requirement in requirements
+        if requirement["ActionsGuarded"] in GUARDS[action]
+        and not is_met(context, worker_id, requirement)
     ]
 
 
-def is_met(world: World, worker_id: str, requirement: Requirement) -> bool:
-    """Whether the worker's qualification compares as asked; one that is missing never does."""
+def is_met(context: Context, worker_id: str, requirement: Requirement) -> bool:
+    """Whether a worker meets a requirement; without the qualification no comparison holds."""
     comparator: str = requirement["Comparator"]
-    value = value_of(world, worker_id, requirement["QualificationTypeId"])
+    value = qualification_value(context, worker_id, requirement["QualificationTypeId"])
     if comparator in PRESENCE:
         return (value is not None) == (comparator == "Exists")
     if value is None:
@@ -125,25 +132,27 @@ def is_met(world: World, worker_id: str, requirement: Requirement) -> bool:
     return _compares(comparator, value, requirement["IntegerValues"])
 
 
-def _compares(comparator: str, value: int, given: list[int]) -> bool:
+def _compares(comparator: str, value: int, values: list[int]) -> bool:
     if comparator in SETS:
-        return (value in given) == (comparator == "In")
-    return bool(COMPARISONS[comparator](value, given[0]))
+        return (value in values) == (comparator == "In")
+    return bool(COMPARISONS[comparator](value, values[0]))
 
 
 def _lies_in(home: dict[str, str], place: dict[str, str]) -> bool:
-    """A country holds its subdivisions; a subdivision holds itself alone."""
+    """Whether a locale lies in another: a country includes its subdivisions."""
     if home["Country"] != place["Country"]:
         return False
     return "Subdivision" not in place or home.get("Subdivision") == place["Subdivision"]
 
 
-def value_of(world: World, worker_id: str, type_id: str) -> int | dict[str, str] | None:
+def qualification_value(
+    context: Context, worker_id: str, type_id: str
+) -> int | dict[str, str] | None:
     """A worker's value of a type: a number, a locale, or None without the qualification."""
-    known, value = system_value(world, worker_id, type_id)
-    if known:
+    is_system_type, value = system_value(context, worker_id, type_id)
+    if is_system_type:
         return value
-    row = world.one(
+    row = context.one(
         "SELECT value FROM qualifications"
         " WHERE type_id = ? AND worker_id = ? AND status = 'Granted'",
         type_id,

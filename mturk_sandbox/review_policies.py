@@ -1,8 +1,8 @@
 """Review policies: ScoreMyKnownAnswers for assignments, SimplePlurality for HITs.
 
-Their results are computed from the answers whenever they are asked for. The actions that a policy
-may want (approving, rejecting, extending by itself) are not carried out here, and the report of
-actions is empty: a sandbox that pays by itself would hide what a client does.
+Results are computed from the answers at each request. The actions of a policy (approve, reject or
+extend automatically) are not executed, and the report of actions is empty, because automatic
+payments would hide the actions of a client.
 Sources: the API reference's pages on assignment review policies and on the HIT Review Policy data
 structure, and the sample response on its legacy page on GetReviewResultsForHIT.
 """
@@ -15,9 +15,9 @@ import sqlite3
 from collections import Counter
 from typing import Any
 
-from mturk_sandbox.answers import free_texts, selected
+from mturk_sandbox.answers import free_text_by_question, selected_options
+from mturk_sandbox.context import Call, Parameters, operation
 from mturk_sandbox.errors import does_not_exist, invalid
-from mturk_sandbox.world import Call, Parameters, operation
 
 KNOWN_ANSWERS = "ScoreMyKnownAnswers/2011-09-01"
 PLURALITY = "SimplePlurality/2011-09-01"
@@ -27,7 +27,7 @@ Result = dict[str, Any]
 
 
 def check_policy(level: str, policy: dict[str, Any]) -> None:
-    """Raise a TurkError unless it is the level's policy with the parameter that it needs."""
+    """Raise a TurkError unless this is the level's policy with its required parameter."""
     name = policy["PolicyName"]
     if name != LEVELS[level]:
         raise invalid(f"The {level} can be {LEVELS[level]}, not {name}.")
@@ -36,22 +36,24 @@ def check_policy(level: str, policy: dict[str, Any]) -> None:
 
 
 def _parameter(policy: dict[str, Any], key: str) -> dict[str, Any] | None:
-    # The reference writes QuestionIds in one place and QuestionIDs in another.
-    found: list[dict[str, Any]] = [
-        one for one in policy.get("Parameters", []) if one.get("Key", "").lower() == key.lower()
+    # The reference has both QuestionIds and QuestionIDs.
+    matching: list[dict[str, Any]] = [
+        parameter
+        for parameter in policy.get("Parameters", [])
+        if parameter.get("Key", "").lower() == key.lower()
     ]
-    return found[0] if found else None
+    return matching[0] if matching else None
 
 
 @operation("ListReviewPolicyResultsForHIT")
 def list_review_policy_results(call: Call, parameters: Parameters) -> dict[str, Any]:
-    """The HIT's policies, and what they find in the answers so far."""
+    """The HIT's policies and their results for the answers so far."""
     query = "SELECT * FROM hit_states WHERE id = ? AND account = ?"
     hit = call.one(query, parameters["HITId"], call.account)
     if hit is None:
         raise does_not_exist("HIT", parameters["HITId"])
     levels = parameters.get("PolicyLevels") or ["Assignment", "HIT"]
-    wanted = parameters.get("RetrieveResults", True)
+    with_results = parameters.get("RetrieveResults", True)
     answer: dict[str, Any] = {"HITId": hit["id"]}
     submitted = call.all(
         "SELECT * FROM assignments WHERE hit_id = ?"
@@ -60,83 +62,85 @@ def list_review_policy_results(call: Call, parameters: Parameters) -> dict[str, 
     )
     if "Assignment" in levels and hit["assignment_policy"]:
         policy = json.loads(hit["assignment_policy"])
-        found = _known_answers(policy, submitted) if wanted else []
+        results = _known_answers(policy, submitted) if with_results else []
         answer["AssignmentReviewPolicy"] = policy
-        answer["AssignmentReviewReport"] = {"ReviewResults": found, "ReviewActions": []}
+        answer["AssignmentReviewReport"] = {"ReviewResults": results, "ReviewActions": []}
     if "HIT" in levels and hit["hit_policy"]:
         policy = json.loads(hit["hit_policy"])
-        done = wanted and hit["status"] in ("Reviewable", "Reviewing", "Disposed")
-        found = _plurality(policy, hit["id"], submitted) if done else []
+        is_ready = with_results and hit["status"] in ("Reviewable", "Reviewing", "Disposed")
+        results = _plurality(policy, hit["id"], submitted) if is_ready else []
         answer["HITReviewPolicy"] = policy
-        answer["HITReviewReport"] = {"ReviewResults": found, "ReviewActions": []}
+        answer["HITReviewReport"] = {"ReviewResults": results, "ReviewActions": []}
     return answer
 
 
-def _given(assignment: sqlite3.Row) -> dict[str, frozenset[str]]:
-    """The answers by question: selections, or the free text as one; space around them is cut."""
+def _answers_by_question(assignment: sqlite3.Row) -> dict[str, frozenset[str]]:
+    """The answers by question: selections, or the stripped free text as a single one."""
     document = assignment["answer"] or ""
-    chosen = {name: values for name, values in selected(document).items() if values}
-    texts = {name: frozenset([text.strip()]) for name, text in free_texts(document).items()}
-    return texts | chosen
+    selections = {name: values for name, values in selected_options(document).items() if values}
+    texts = {
+        name: frozenset([text.strip()]) for name, text in free_text_by_question(document).items()
+    }
+    return texts | selections
 
 
 def _result(kind: str, subject: str, key: str, value: object, question: str = "") -> Result:
-    made = hashlib.sha256(f"{subject}{key}{question}".encode()).hexdigest()[:30].upper()
-    found = {
-        "ActionId": made,
+    action_id = hashlib.sha256(f"{subject}{key}{question}".encode()).hexdigest()[:30].upper()
+    result = {
+        "ActionId": action_id,
         "SubjectId": subject,
         "SubjectType": kind,
         "Key": key,
         "Value": str(value),
     }
-    return {**found, "QuestionId": question} if question else found
+    return {**result, "QuestionId": question} if question else result
 
 
 def _known_answers(policy: dict[str, Any], submitted: list[sqlite3.Row]) -> list[Result]:
-    """Each known answer right or wrong, and the percentage that is right."""
+    """For each assignment, whether each known answer is right, and the percentage of right ones."""
     parameter = _parameter(policy, "AnswerKey") or {}
     key = {
-        one["Key"]: frozenset(value.strip() for value in one.get("Values", []))
-        for one in parameter.get("MapEntries", [])
+        entry["Key"]: frozenset(value.strip() for value in entry.get("Values", []))
+        for entry in parameter.get("MapEntries", [])
     }
     results = []
     for assignment in submitted:
-        given, subject = _given(assignment), assignment["id"]
-        right = {name: given.get(name) == values for name, values in key.items()}
-        for name, outcome in right.items():
-            found = _result("Assignment", subject, "KnownAnswerCorrect", int(outcome), name)
-            results.append(found)
-        score = round(100 * sum(right.values()) / len(right)) if right else 0
+        answers, subject = _answers_by_question(assignment), assignment["id"]
+        is_right = {name: answers.get(name) == values for name, values in key.items()}
+        for name, outcome in is_right.items():
+            result = _result("Assignment", subject, "KnownAnswerCorrect", int(outcome), name)
+            results.append(result)
+        score = round(100 * sum(is_right.values()) / len(is_right)) if is_right else 0
         results.append(_result("Assignment", subject, "KnownAnswerScore", score))
     return results
 
 
 def _plurality(policy: dict[str, Any], hit_id: str, submitted: list[sqlite3.Row]) -> list[Result]:
-    """Per question the commonest answer and its share, and who gave it where enough agree."""
+    """For each question the plurality answer, its share and the workers who agree."""
     questions = (_parameter(policy, "QuestionIds") or {}).get("Values", [])
-    wanted = _parameter(policy, "QuestionAgreementThreshold") or {}
-    threshold = float((wanted.get("Values") or ["50"])[0])
-    given = {row["id"]: _given(row) for row in submitted}
-    if not questions or not given:
+    threshold_parameter = _parameter(policy, "QuestionAgreementThreshold") or {}
+    threshold = float((threshold_parameter.get("Values") or ["50"])[0])
+    by_assignment = {row["id"]: _answers_by_question(row) for row in submitted}
+    if not questions or not by_assignment:
         return []
     results = []
     agreed: dict[str, frozenset[str]] = {}
     for name in questions:
-        votes = Counter(answers.get(name, frozenset()) for answers in given.values())
+        votes = Counter(answers.get(name, frozenset()) for answers in by_assignment.values())
         answer, count = votes.most_common(1)[0]
-        level = 100 * count / len(given)
+        level = 100 * count / len(by_assignment)
         if level < threshold:
             continue
         agreed[name] = answer
-        for subject, answers in given.items():
+        for subject, answers in by_assignment.items():
             same = int(answers.get(name) == answer)
             results.append(_result("Assignment", subject, "AgreedWithPlurality", same, name))
-        shown = "|".join(sorted(answer))
-        results.append(_result("HIT", hit_id, "PluralityAnswer", shown, name))
+        answer_text = "|".join(sorted(answer))
+        results.append(_result("HIT", hit_id, "PluralityAnswer", answer_text, name))
         results.append(_result("HIT", hit_id, "PluralityLevel", round(level), name))
     score = round(100 * len(agreed) / len(questions))
     results.append(_result("HIT", hit_id, "HITAgreementScore", score))
-    for subject, answers in given.items():
+    for subject, answers in by_assignment.items():
         if agreed:
             same = sum(answers.get(name) == answer for name, answer in agreed.items())
             share = round(100 * same / len(agreed))

@@ -1,4 +1,4 @@
-"""XML of strangers, parsed without document types, entities of its own or anything outside it."""
+"""Parsing untrusted XML, without document types, custom entities or external resources."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/"
 
 
 class XMLProblemError(ValueError):
-    """Not well-formed, with a document type, or not of its schema; says where."""
+    """XML is not well-formed, has a document type, or violates its schema."""
 
 
 def parse(text: str) -> Element:
     """The root element. Raises XMLProblemError."""
     try:
-        _refuse_document_types(text)
+        _reject_document_types(text)
         return ElementTree.fromstring(text.encode("utf-8"))
     except (expat.ExpatError, ElementTree.ParseError) as error:
         raise XMLProblemError(str(error)) from error
 
 
-def _refuse_document_types(text: str) -> None:
+def _reject_document_types(text: str) -> None:
     def refuse(*_: object) -> None:
         raise XMLProblemError("a document type declaration is not allowed")
 
@@ -35,21 +35,21 @@ def namespace(element: Element) -> str:
     return element.tag[1:].partition("}")[0] if element.tag.startswith("{") else ""
 
 
-def local(element: Element) -> str:
+def local_name(element: Element) -> str:
     """The element's name without its namespace."""
     return element.tag.rpartition("}")[2]
 
 
 def children(element: Element, name: str) -> list[Element]:
-    return [child for child in element if local(child) == name]
+    return [child for child in element if local_name(child) == name]
 
 
 def child(element: Element, name: str) -> Element | None:
-    found = children(element, name)
-    return found[0] if found else None
+    matching = children(element, name)
+    return matching[0] if matching else None
 
 
-def text_of(element: Element, name: str, default: str = "") -> str:
+def child_text(element: Element, name: str, default: str = "") -> str:
     """The text of the first child of this name, without surrounding space."""
-    found = child(element, name)
-    return default if found is None else (found.text or "").strip()
+    element_child = child(element, name)
+    return default if element_child is None else (element_child.text or "").strip()

@@ -1,4 +1,4 @@
-"""The sandbox as a whole: its books behind a server, in a thread or in the caller's."""
+"""The sandbox: its engine and its server, which runs in its own or in the caller's thread."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from mturk_sandbox.books import Books
+from mturk_sandbox.engine import Engine
 from mturk_sandbox.options import Faults, Options
 from mturk_sandbox.server import Server
 
@@ -16,8 +16,8 @@ from mturk_sandbox.server import Server
 class Sandbox:
     """A running server: `with Sandbox() as s:` serves at `s.url` on a free port, in memory.
 
-    Keywords are those of `Options`; `port` 0 takes a free one. In a `with` it serves from a thread;
-    `serve_forever` serves from the caller's.
+    Keywords are those of `Options`; `port` 0 chooses a free port. A `with` statement serves from a
+    new thread, `serve_forever` from the caller's.
     """
 
     def __init__(
@@ -28,16 +28,16 @@ class Sandbox:
         port: int = 0,
         **changes: Any,
     ) -> None:
-        chosen = replace(options or Options(), **changes)
-        if chosen.data is not None:
-            chosen.data = Path(chosen.data)
-        self.books = Books(chosen)
-        self._server = Server((host, port), self.books)
+        options_copy = replace(options or Options(), **changes)
+        if options_copy.data is not None:
+            options_copy.data = Path(options_copy.data)
+        self.engine = Engine(options_copy)
+        self._server = Server((host, port), self.engine)
         self._thread: threading.Thread | None = None
 
     @property
     def url(self) -> str:
-        """The address to give boto3 as endpoint_url, without a slash at its end."""
+        """The endpoint_url for boto3, without a slash at the end."""
         return self._server.url
 
     @property
@@ -46,12 +46,12 @@ class Sandbox:
 
     @property
     def faults(self) -> Faults:
-        """The faults it shows; `faults.change({"die_at": 3})` counts anew from the next call."""
-        return self.books.options.faults
+        """The simulated faults; `faults.change({"die_at": 3})` resets the counters."""
+        return self.engine.options.faults
 
     def advance(self, seconds: float) -> float:
-        """Move the clock forward; the new time."""
-        return self.books.advance(seconds)
+        """Advance the clock; returns the new time."""
+        return self.engine.advance(seconds)
 
     def serve_forever(self) -> None:
         """Serve until `stop`, or until the thread is interrupted."""
@@ -62,12 +62,12 @@ class Sandbox:
         self._thread.start()
 
     def stop(self) -> None:
-        """Take no more requests, finish those in hand, close the data."""
+        """Stop accepting requests, finish the running ones, and close the database."""
         if self._thread is not None:
             self._server.shutdown()
             self._thread.join()
         self._server.server_close()
-        self.books.close()
+        self.engine.close()
 
     def __enter__(self) -> Sandbox:
         self.start()

@@ -12,27 +12,27 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 from mturk_sandbox import queues
-from mturk_sandbox.books import Books, LostAnswerError
+from mturk_sandbox.engine import Engine, LostAnswerError
 from mturk_sandbox.errors import TurkError
 from mturk_sandbox.multipart import multipart_fields
 from mturk_sandbox.pages import find_view
-from mturk_sandbox.protocol import Request, Response, read_request, refused
+from mturk_sandbox.protocol import Request, Response, error_response, read_request
 from mturk_sandbox.web import POLICY, WebRequest, WebResponse
 
-MOST_BYTES = 8 * 2**20
+MAX_BODY_BYTES = 8 * 2**20
 HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9A-Fa-f:]+\](:\d{1,5})?")
 COOKIE = "sandbox_worker"
-LONGEST_POLL = 20
+MAX_POLL_SECONDS = 20
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one sandbox's books; a thread a connection."""
+    """Serves the engine of a sandbox, with a thread for each connection."""
 
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, address: tuple[str, int], books: Books) -> None:
-        self.books = books
+    def __init__(self, address: tuple[str, int], engine: Engine) -> None:
+        self.engine = engine
         super().__init__(address, Handler)
 
     @property
@@ -41,7 +41,7 @@ class Server(ThreadingHTTPServer):
         return f"http://{host!s}:{port}"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A browser or client that goes away is no news."""
+        """Print errors except for closed connections."""
         if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
             traceback.print_exc()
 
@@ -61,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "0")
-        if not length.isdigit() or int(length) > MOST_BYTES:
+        if not length.isdigit() or int(length) > MAX_BODY_BYTES:
             self.close_connection = True
             self._send(413, "text/plain", b"Too large.", [])
             return
@@ -72,7 +72,7 @@ class Handler(BaseHTTPRequestHandler):
             self._page(body)
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Nothing is logged: the pages show what happened."""
+        """Log nothing."""
 
     def _url(self) -> str:
         host = self.headers.get("Host", "")
@@ -83,7 +83,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             request = read_request(dict(self.headers.items()), body)
         except TurkError as error:
-            response = refused(service, error, self.server.books.clock.now())
+            response = error_response(service, error, self.server.engine.clock.now())
         else:
             try:
                 response = self._polled(request)
@@ -96,15 +96,17 @@ class Handler(BaseHTTPRequestHandler):
         self._send(response.status, response.content_type, response.body, headers)
 
     def _polled(self, request: Request) -> Response:
-        """The answer; for ReceiveMessage after waiting for a message as long as was asked."""
+        """The response; ReceiveMessage first waits for a message for WaitTimeSeconds."""
         wait = 0.0
         if request.service == queues.TARGET and request.operation == "ReceiveMessage":
             document = request.document if isinstance(request.document, dict) else {}
-            given = document.get("WaitTimeSeconds", 0)
-            wait = min(float(given), LONGEST_POLL) if isinstance(given, (int, float)) else 0.0
+            seconds = document.get("WaitTimeSeconds", 0)
+            wait = (
+                min(float(seconds), MAX_POLL_SECONDS) if isinstance(seconds, (int, float)) else 0.0
+            )
         end = time.monotonic() + wait
         while True:
-            response = self.server.books.answer(request, self._url())
+            response = self.server.engine.handle(request, self._url())
             if response.status != 200 or response.body != b"{}" or time.monotonic() >= end:
                 return response
             time.sleep(0.05)
@@ -132,7 +134,7 @@ class Handler(BaseHTTPRequestHandler):
             self._url(),
             ipaddress.ip_address(self.client_address[0]).is_loopback,
         )
-        response = find_view(request)(self.server.books)
+        response = find_view(request)(self.server.engine)
         self._respond(response)
 
     def _worker(self) -> str:
@@ -158,7 +160,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         for name, value in headers:
             self.send_header(name, value)
-        # One write: in two, the second would wait for the first's acknowledgement.
+        # A single write, because a second one would wait for the acknowledgement of the first.
         self._headers_buffer.append(b"\r\n")  # type: ignore[attr-defined]
         self._headers_buffer.append(body)  # type: ignore[attr-defined]
         self.flush_headers()

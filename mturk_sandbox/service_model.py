@@ -1,4 +1,4 @@
-"""Requests checked against, and answers written by, botocore's own model of the service."""
+"""Validating requests and serialising answers by botocore's model of the service."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def operations() -> list[str]:
 
 
 def read(operation: str, document: Any) -> dict[str, Any]:
-    """The parameters of a request, checked by the model; times as seconds since the epoch.
+    """The parameters of a request, validated by the model, with times as seconds since the epoch.
 
     Raises a TurkError of kind ValidationException when a member is missing, unknown, of another
     type, or breaks a length, range, pattern or enumeration of the model.
@@ -40,25 +40,27 @@ def read(operation: str, document: Any) -> dict[str, Any]:
     if report.has_errors():
         raise TurkError("ValidationException", report.generate_report())
     problems: list[str] = []
-    parameters = _checked(shape, document, "", problems)
+    parameters = _check_value(shape, document, "", problems)
     if problems:
         count = f"{len(problems)} validation error{'s' if len(problems) > 1 else ''} detected: "
         raise TurkError("ValidationException", count + "; ".join(problems))
     return dict(parameters)
 
 
-def _checked(shape: Shape, value: Any, path: str, problems: list[str]) -> Any:
+def _check_value(shape: Shape, value: Any, path: str, problems: list[str]) -> Any:
     if isinstance(shape, StructureShape):
-        found = {}
-        for name, given in value.items():
-            if given is not None:
+        values = {}
+        for name, member_value in value.items():
+            if member_value is not None:
                 member = shape.members[name]
-                found[name] = _checked(member, given, f"{path}.{name}".lstrip("."), problems)
-        return found
+                values[name] = _check_value(
+                    member, member_value, f"{path}.{name}".lstrip("."), problems
+                )
+        return values
     if isinstance(shape, ListShape):
         return [
-            _checked(shape.member, given, f"{path}.{place}.member", problems)
-            for place, given in enumerate(value, start=1)
+            _check_value(shape.member, member_value, f"{path}.{position}.member", problems)
+            for position, member_value in enumerate(value, start=1)
         ]
     if shape.type_name == "timestamp":
         return parse_to_aware_datetime(value).timestamp()
@@ -68,39 +70,39 @@ def _checked(shape: Shape, value: Any, path: str, problems: list[str]) -> Any:
 
 
 def _limits(shape: Shape, value: Any) -> list[str]:
-    """What ParamValidator leaves to the service: upper limits, patterns and enumerations."""
-    found = []
-    most = shape.metadata.get("max")
-    if most is not None and isinstance(value, str) and len(value) > most:
-        found.append(f"Member must have length less than or equal to {most}")
-    if most is not None and isinstance(value, int) and value > most:
-        found.append(f"Member must have value less than or equal to {most}")
+    """Violations that ParamValidator does not check: upper limits, patterns and enumerations."""
+    problems = []
+    maximum = shape.metadata.get("max")
+    if maximum is not None and isinstance(value, str) and len(value) > maximum:
+        problems.append(f"Member must have length less than or equal to {maximum}")
+    if maximum is not None and isinstance(value, int) and value > maximum:
+        problems.append(f"Member must have value less than or equal to {maximum}")
     pattern = shape.metadata.get("pattern")
     if pattern and not re.search(pattern, value):
-        found.append(f"Member must satisfy regular expression pattern: {pattern}")
+        problems.append(f"Member must satisfy regular expression pattern: {pattern}")
     if isinstance(shape, StringShape) and shape.enum and value not in shape.enum:
-        found.append(f"Member must satisfy enum value set: [{', '.join(shape.enum)}]")
-    return found
+        problems.append(f"Member must satisfy enum value set: [{', '.join(shape.enum)}]")
+    return problems
 
 
 def write(operation: str, answer: dict[str, Any]) -> dict[str, Any]:
-    """The answer as JSON 1.1 has it: members that are None left out.
+    """The answer in JSON 1.1, without members that are None.
 
-    Raises KeyError for a member that the model does not know: a mistake of the sandbox's own.
+    Raises KeyError for a member that the model does not have, which is a bug of the sandbox.
     """
     shape = mturk().operation_model(operation).output_shape
-    return dict(_written(shape, answer))
+    return dict(_serialise(shape, answer))
 
 
-def _written(shape: Shape, value: Any) -> Any:
+def _serialise(shape: Shape, value: Any) -> Any:
     if isinstance(shape, StructureShape):
         return {
-            name: _written(shape.members[name], given)
-            for name, given in value.items()
-            if given is not None
+            name: _serialise(shape.members[name], member_value)
+            for name, member_value in value.items()
+            if member_value is not None
         }
     if isinstance(shape, ListShape):
-        return [_written(shape.member, given) for given in value]
+        return [_serialise(shape.member, member_value) for member_value in value]
     if shape.type_name == "timestamp":
         return round(float(value), 3)
     return value

@@ -1,8 +1,8 @@
 """The sandbox's data in one SQLite file: every request is one transaction.
 
-It is deliberately apart from Concord's PostgreSQL, so that the books of both sides can be compared.
-A killed process loses nothing that was answered: the file is in WAL mode, and an answer is sent
-only after its commit.
+It is deliberately separate from Concord's PostgreSQL, so that tests can compare both sides. A
+killed process loses no answered request, because the file is in WAL mode and an answer is sent only
+after its commit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NAME = "mturk_sandbox.sqlite3"
 
 
 class Store:
-    """One connection that the threads take in turn: the server is for a lab, not for a market."""
+    """One connection for all threads, which is enough for tests."""
 
     def __init__(self, folder: Path | None) -> None:
         if folder is not None:
@@ -38,7 +38,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing: an exception undoes what was written."""
+        """A transaction; an exception rolls it back."""
         with self._lock:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -53,11 +53,11 @@ class Store:
             self._connection.close()
 
 
-def remembered(db: sqlite3.Connection, name: str) -> str | None:
-    """A value kept by `remember`, or None."""
+def get_meta(db: sqlite3.Connection, name: str) -> str | None:
+    """A value stored by `set_meta`, or None."""
     row = db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
     return None if row is None else str(row["value"])
 
 
-def remember(db: sqlite3.Connection, name: str, value: str) -> None:
+def set_meta(db: sqlite3.Connection, name: str, value: str) -> None:
     db.execute("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (name, value))

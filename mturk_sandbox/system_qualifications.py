@@ -6,7 +6,7 @@ public clients list them (the second is that of Amazon's sandbox).
 
 from __future__ import annotations
 
-from mturk_sandbox.world import World
+from mturk_sandbox.context import Context
 
 APPROVAL_RATE = "000000000000000000L0"
 APPROVED = "00000000000000000040"
@@ -21,14 +21,14 @@ NAMES = {
     MASTERS[0]: ("Masters", "Workers who have demonstrated accuracy."),
     MASTERS[1]: ("Masters (sandbox)", "Workers who have demonstrated accuracy."),
 }
-# Below a hundred a single rejection would tell too much, and MTurk takes the rate as 100.
-FEW = 100
+# With fewer reviewed assignments MTurk uses an approval rate of 100.
+MIN_REVIEWED = 100
 
 
-def ensure_system_types(world: World) -> None:
-    """Put MTurk's own types in the table of types, where they are not there yet."""
+def ensure_system_types(context: Context) -> None:
+    """Add MTurk's own types to the table of types."""
     for type_id, (name, description) in NAMES.items():
-        world.run(
+        context.run(
             "INSERT OR IGNORE INTO qualification_types"
             " (id, account, created, name, description, status) VALUES (?, '', 0, ?, ?, 'Active')",
             type_id,
@@ -38,12 +38,12 @@ def ensure_system_types(world: World) -> None:
 
 
 def system_value(
-    world: World, worker_id: str, type_id: str
+    context: Context, worker_id: str, type_id: str
 ) -> tuple[bool, int | dict[str, str] | None]:
-    """Whether the type is MTurk's own, and the worker's value of it."""
+    """Whether the type is MTurk's own, and the worker's value."""
     if type_id not in NAMES:
         return False, None
-    worker = world.one("SELECT * FROM workers WHERE id = ?", worker_id)
+    worker = context.one("SELECT * FROM workers WHERE id = ?", worker_id)
     if worker is None:
         return True, None
     if type_id == LOCALE:
@@ -55,13 +55,15 @@ def system_value(
         return True, worker["adult"]
     if type_id in MASTERS:
         return True, 1 if worker["masters"] else None
-    approved = worker["approved_before"] + _reviewed(world, worker_id, "Approved")
+    approved = worker["approved_before"] + _count_assignments(context, worker_id, "Approved")
     if type_id == APPROVED:
         return True, approved
-    reviewed = approved + worker["rejected_before"] + _reviewed(world, worker_id, "Rejected")
-    return True, 100 if reviewed < FEW else approved * 100 // reviewed
+    reviewed = (
+        approved + worker["rejected_before"] + _count_assignments(context, worker_id, "Rejected")
+    )
+    return True, 100 if reviewed < MIN_REVIEWED else approved * 100 // reviewed
 
 
-def _reviewed(world: World, worker_id: str, status: str) -> int:
+def _count_assignments(context: Context, worker_id: str, status: str) -> int:
     query = "SELECT COUNT(*) FROM assignments WHERE worker_id = ? AND status = ?"
-    return world.number(query, worker_id, status)
+    return context.number(query, worker_id, status)

@@ -1,4 +1,4 @@
-"""UniqueRequestToken: the same request sent twice is done once, for 24 hours.
+"""UniqueRequestToken: a repeated request is executed once within 24 hours.
 
 Source: the developer guide's page "Use request tokens" and the operations' own pages.
 """
@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import sqlite3
 
-from mturk_sandbox.world import Call
+from mturk_sandbox.context import Call
 
-LIFETIME = 24 * 3600
+LIFETIME_SECONDS = 24 * 3600
 
 
-def seen(call: Call, purpose: str, token: str | None) -> sqlite3.Row | None:
-    """What the account's earlier request with this token made, or None after 24 hours."""
+def find_earlier_request(call: Call, purpose: str, token: str | None) -> sqlite3.Row | None:
+    """The account's earlier request with this token; None after 24 hours."""
     if token is None:
         return None
     return call.one(
@@ -22,12 +22,12 @@ def seen(call: Call, purpose: str, token: str | None) -> sqlite3.Row | None:
         call.account,
         purpose,
         token,
-        call.now - LIFETIME,
+        call.now - LIFETIME_SECONDS,
     )
 
 
-def keep(call: Call, purpose: str, token: str | None, made: str) -> None:
-    """Note that a request with this token made something; an old one's place is taken."""
+def store_token(call: Call, purpose: str, token: str | None, result: str) -> None:
+    """Store the result of a request with its token; it replaces an expired one."""
     if token is not None:
         call.run(
             "INSERT OR REPLACE INTO request_tokens"
@@ -37,5 +37,5 @@ def keep(call: Call, purpose: str, token: str | None, made: str) -> None:
             token,
             call.now,
             call.request_id,
-            made,
+            result,
         )

@@ -1,4 +1,4 @@
-"""Requests and answers of the pages, apart from sockets."""
+"""Requests, responses and routes of the pages."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mturk_sandbox.answers import Fields
-from mturk_sandbox.books import Books
+from mturk_sandbox.engine import Engine
 
-# The pages have no script; tasks of requesters run in frames, and are not bound by this.
+# The pages have no scripts. The tasks of requesters run in frames, to which this does not apply.
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src * data:; media-src *; frame-src *; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
@@ -19,7 +19,7 @@ POLICY = (
 
 @dataclass(frozen=True)
 class WebRequest:
-    """A request of a browser. `url` is this server's address as the browser sees it."""
+    """A browser's request. `url` is the server's address from the browser's view."""
 
     method: str
     path: str
@@ -28,16 +28,16 @@ class WebRequest:
     body: bytes
     worker: str
     url: str
-    from_here: bool
+    is_local: bool
 
     def field(self, name: str) -> str:
-        """The first value of a form field, without surrounding space; empty where it is not."""
+        """The first value of a form field, stripped; empty if it is missing."""
         return next((value.strip() for key, value in self.fields if key == name), "")
 
 
 @dataclass(frozen=True)
 class WebResponse:
-    """An answer. `headers` are in addition to its type and length."""
+    """A response. `headers` are added to content type and length."""
 
     status: int
     body: str = ""
@@ -50,7 +50,7 @@ ROUTES: list[tuple[str, str, View]] = []
 
 
 def route(method: str, pattern: str) -> Callable[[View], View]:
-    """Register a view for addresses of this pattern; its groups are the view's arguments."""
+    """Register a view for paths of this pattern; its groups are the view's arguments."""
 
     def registered(view: View) -> View:
         ROUTES.append((method, pattern, view))
@@ -63,8 +63,17 @@ def redirect(address: str, *headers: tuple[str, str]) -> WebResponse:
     return WebResponse(303, headers=[("Location", address), *headers])
 
 
-def as_json(document: Any, status: int = 200) -> WebResponse:
+def json_response(document: Any, status: int = 200) -> WebResponse:
     return WebResponse(status, json.dumps(document, indent=1), "application/json")
 
 
-__all__ = ["ROUTES", "Books", "View", "WebRequest", "WebResponse", "as_json", "redirect", "route"]
+__all__ = [
+    "ROUTES",
+    "Engine",
+    "View",
+    "WebRequest",
+    "WebResponse",
+    "json_response",
+    "redirect",
+    "route",
+]

@@ -7,15 +7,15 @@
 ...     session.score_all(metrics, items)
 {'token-f1': array([0.66666667]), 'exact-match': array([0.])}
 
-Nothing here knows of Django or a database; `python -m scorers` is the command line.
+The package needs neither Django nor a database; `python -m scorers` is its command line.
 """
 
 from concord.metrics.items import Corpus, Item
 from concord.metrics.metric import Metric
 from scorers.errors import JavaError, MetricError, ModelError
-from scorers.explaining import WeighedText
 from scorers.registry import names, parse_metrics, ready_names
 from scorers.session import Session
+from scorers.word_importance import WordImportance
 
 __all__ = [
     "Corpus",
@@ -25,7 +25,7 @@ __all__ = [
     "MetricError",
     "ModelError",
     "Session",
-    "WeighedText",
+    "WordImportance",
     "names",
     "parse_metrics",
     "ready_names",

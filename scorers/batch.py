@@ -1,4 +1,4 @@
-"""A batch: some comparisons, their tokenised texts, and what several metrics compute from them."""
+"""A batch of comparisons with their tokenised texts and the values that metrics share."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ Result = TypeVar("Result")
 
 
 class Batch:
-    """Comparisons to score, with everything the metrics share about them.
+    """Comparisons to score, with the values that the metrics share.
 
-    `tokens` maps each tokeniser that is needed to a mapping from raw to tokenised text;
-    `frequencies` maps each tokeniser to the document frequencies of the corpus, one per
-    reference position under "max", a single one under "joint"; `corpus` is the set itself, given
-    when a metric depends on it.
+    tokens: for each tokeniser, a mapping from raw to tokenised texts. frequencies: for each
+    tokeniser, the document frequencies of the corpus, one per reference position under "max" and
+    one under "joint". corpus: the set, if a metric depends on it.
     """
 
     def __init__(
@@ -47,7 +46,7 @@ class Batch:
         return len(self.comparisons)
 
     def tick(self, _count: int) -> None:
-        """Tell whoever waits that the work goes on; an exception from there ends it."""
+        """Report that the work goes on; an exception raised by the heartbeat ends it."""
         if self.heartbeat:
             self.heartbeat()
 
@@ -59,15 +58,15 @@ class Batch:
         return result
 
     def texts(self, tokeniser: str) -> Texts:
-        """The comparisons' texts after a tokeniser."""
+        """The comparisons' texts, tokenised."""
         return self.shared(
-            ("texts", tokeniser), lambda: _intern(self.comparisons, self._tokens[tokeniser])
+            ("texts", tokeniser), lambda: _index_texts(self.comparisons, self._tokens[tokeniser])
         )
 
 
 @dataclass(frozen=True)
 class Texts:
-    """The distinct tokenised texts of a batch and where they occur.
+    """The distinct tokenised texts of a batch, and the comparisons that use them.
 
     `candidate[i]` is comparison i's candidate as an index into `distinct`; its references are
     `reference[offsets[i]:offsets[i + 1]]`. `grams` are the n-grams of the distinct texts.
@@ -81,16 +80,16 @@ class Texts:
 
     @cached_property
     def reference_counts(self) -> Integers:
-        """How many references each comparison has."""
+        """The number of references of each comparison."""
         return np.diff(self.offsets)
 
-    def single(self, chosen: Integers) -> Texts:
-        """Only the chosen comparisons, each of which must have one reference."""
+    def select_single_reference(self, comparisons: Integers) -> Texts:
+        """The texts of some comparisons by index, each of which must have one reference."""
         return replace(
             self,
-            candidate=self.candidate[chosen],
-            reference=self.reference[self.offsets[chosen]],
-            offsets=np.arange(len(chosen) + 1),
+            candidate=self.candidate[comparisons],
+            reference=self.reference[self.offsets[comparisons]],
+            offsets=np.arange(len(comparisons) + 1),
         )
 
     @cached_property
@@ -98,7 +97,7 @@ class Texts:
         return {}
 
     def matches(self, n: int) -> Matches:
-        """Every n-gram of every candidate beside its count in each of its references."""
+        """Every n-gram of every candidate with its count in each of its references."""
         if n not in self._matches:
             self._matches[n] = self._match(n)
         return self._matches[n]
@@ -123,12 +122,13 @@ class Texts:
 
 @dataclass(frozen=True)
 class Matches:
-    """The candidates' n-grams of one order beside the references' counts of them.
+    """The candidates' n-grams of one order, with their counts in the references.
 
-    One value per comparison and distinct n-gram of its candidate: `comparison`, `count` (in the
-    candidate) and `starts`, the first of its rows. One row for each of these and each reference:
-    `row_entry` (the entry of the candidate in the table of n-grams), `row_pair` (an index into
-    the batch's flat list of references) and `row_reference_count`.
+    `comparison`, `count` (in the candidate) and `starts` (the first row) have one value for each
+    comparison and distinct n-gram of its candidate. The `row_` arrays have one row for each of
+    these and each reference: `row_entry` is the candidate's entry in the n-gram table, `row_pair`
+    an index into the batch's flat list of references, `row_reference_count` the count in that
+    reference.
     """
 
     comparison: Integers
@@ -139,7 +139,7 @@ class Matches:
     row_reference_count: Integers
 
 
-def _intern(comparisons: Comparisons, tokens: Mapping[str, str]) -> Texts:
+def _index_texts(comparisons: Comparisons, tokens: Mapping[str, str]) -> Texts:
     ids = numbering()
     candidate = [ids[tokens[text]] for text in comparisons.candidates]
     reference = [ids[tokens[text]] for texts in comparisons.references for text in texts]

@@ -1,17 +1,18 @@
 """BLEU-1 to BLEU-4 as the COCO caption scripts compute them for one sentence.
 
 BLEU-n of a candidate is the geometric mean of its clipped n-gram precisions of orders 1 to n
-times the brevity penalty (Papineni et al., 2002). The COCO scripts keep it defined by small
-constants: an order's precision is (matches + 1e-15) / (n-grams + 1e-9), and the ratio of lengths
-in the penalty is (candidate + 1e-15) / (reference + 1e-9). So the score of a candidate that is
-shorter than n words, or has no match of some order, is tiny but not zero.
+times the brevity penalty (Papineni et al., 2002). The COCO scripts add small constants to avoid
+divisions by zero: an order's precision is (matches + 1e-15) / (n-grams + 1e-9), and the ratio of
+lengths in the penalty is (candidate + 1e-15) / (reference + 1e-9). So the score of a candidate that
+is shorter than n words, or has no match of some order, is tiny but not zero.
 
 Input: a candidate and its references, split at white space after tokenisation (option `tokens`).
-Range [0, 1], up to rounding; higher is better. With joint references an n-gram's count is
-clipped at its highest count in any reference, and the penalty uses the reference length closest
-to the candidate's, the shorter of two equally close. An empty candidate scores 0.0; so does any
-candidate against an empty reference, but for the constants (below 1e-6 for a candidate of a word
-or more).
+Range [0, 1], up to rounding; higher is better. With joint references an n-gram's count is clipped
+at its highest count in any reference, and the penalty uses the reference length closest to the
+candidate's, the shorter of two equally close. An empty candidate scores 0.0. Against an empty
+reference a candidate of one word or more scores less than 1e-6, which is not 0 because of the
+constants.
+
 The corpus-level value sums matches, n-grams and lengths over the items first.
 
 This is not sacrebleu's sentence BLEU: tokens, smoothing and short sentences differ.
@@ -76,7 +77,8 @@ class Bleu(CocoMetric):
 
     def _statistics(self, batch: Batch) -> Statistics:
         return batch.shared(
-            ("bleu statistics", self.tokeniser), lambda: statistics(batch.texts(self.tokeniser))
+            ("bleu statistics", self.tokeniser),
+            lambda: ngram_statistics(batch.texts(self.tokeniser)),
         )
 
     def corpus_statistics(self, batch: Batch) -> Integers:
@@ -96,42 +98,45 @@ class Bleu(CocoMetric):
         return float(sentence_scores(summed)[self.order - 1][0])
 
 
-def statistics(texts: Texts) -> Statistics:
+def ngram_statistics(texts: Texts) -> Statistics:
     """Count matches, n-grams and lengths for every comparison."""
     rows = len(texts.candidate)
     matches = np.zeros((rows, MAX_ORDER), dtype=np.int64)
     for n in range(1, MAX_ORDER + 1):
-        found = texts.matches(n)
-        if len(found.comparison):
-            limit = np.maximum.reduceat(found.row_reference_count, found.starts)
-            np.add.at(matches[:, n - 1], found.comparison, np.minimum(found.count, limit))
+        matched = texts.matches(n)
+        if len(matched.comparison):
+            limit = np.maximum.reduceat(matched.row_reference_count, matched.starts)
+            np.add.at(matches[:, n - 1], matched.comparison, np.minimum(matched.count, limit))
     lengths = texts.grams.lengths
     candidate_length = lengths[texts.candidate]
     return Statistics(
         matches=matches,
         ngrams=np.maximum(0, candidate_length[:, np.newaxis] - np.arange(MAX_ORDER)),
         candidate_length=candidate_length,
-        reference_length=_closest(lengths[texts.reference], texts, candidate_length),
+        reference_length=_closest_lengths(lengths[texts.reference], texts, candidate_length),
     )
 
 
-def _closest(reference_lengths: Integers, texts: Texts, candidate_length: Integers) -> Integers:
-    """The reference length closest to the candidate's, the shorter where two are."""
+def _closest_lengths(
+    reference_lengths: Integers, texts: Texts, candidate_length: Integers
+) -> Integers:
+    """The reference length closest to the candidate's, the shorter of two equally close."""
     if len(reference_lengths) == 0:
         return candidate_length
-    # Distance and length in one integer, so that one minimum orders by both.
+    # Encodes distance and length in one integer, so that one minimum compares both.
     width = reference_lengths.max() + 1
-    wanted = np.repeat(candidate_length, texts.reference_counts)
-    ranked = np.abs(reference_lengths - wanted) * width + reference_lengths
-    closest: Integers = np.minimum.reduceat(ranked, texts.offsets[:-1]) % width
+    target_lengths = np.repeat(candidate_length, texts.reference_counts)
+    keys = np.abs(reference_lengths - target_lengths) * width + reference_lengths
+    closest: Integers = np.minimum.reduceat(keys, texts.offsets[:-1]) % width
     return closest
 
 
 def sentence_scores(s: Statistics) -> list[Scores]:
     """BLEU-1 to BLEU-4 from statistics, each of shape (n comparisons,).
 
-    Powers and exponentials are taken one by one by the C library, as in the COCO scripts:
-    NumPy's vectorised ones may differ in the last bit with a value's place in the array.
+    Powers and exponentials are computed one by one by the C library, as in the COCO scripts.
+    NumPy's vectorised functions may differ in the last bit, depending on a value's position in the
+    array.
     """
     ratio = (s.candidate_length + _TINY) / (s.reference_length + _SMALL)
     penalty = np.array([math.exp(1 - 1 / r) if r < 1 else 1.0 for r in ratio.tolist()])

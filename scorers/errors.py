@@ -1,25 +1,25 @@
-"""The exceptions callers of this library may meet; each marks one boundary."""
+"""The exceptions that this package raises to its callers."""
 
 
 class MetricError(ValueError):
-    """A metric was asked for that does not exist, or with options it does not have."""
+    """A metric or one of its options does not exist, or an option's value is invalid."""
 
 
 class JavaError(RuntimeError):
-    """A Java helper process could not do its work, even after it was started afresh."""
+    """A Java helper process failed, even after a restart."""
 
 
 class ModelError(RuntimeError):
-    """A model cannot be loaded or run: missing, damaged, unfit, or too big for its device."""
+    """A model cannot be loaded or run: it is missing, damaged or too big for its device."""
 
 
 class EncoderError(ModelError):
-    """An encoder cannot be found, is not what it should be, or does not fit the device."""
+    """An encoder is missing, has unexpected weights, or is too big for its device."""
 
 
 class CheckpointError(ModelError):
-    """A learned metric's checkpoint is missing, damaged, or not of the kind asked for."""
+    """A checkpoint is missing, damaged or of the wrong kind."""
 
 
 class TrainingError(RuntimeError):
-    """A training cannot start, go on, or end with weights."""
+    """A training cannot start or finish."""

@@ -1,8 +1,8 @@
-"""Making a forked process forget what only its parent may use.
+"""Resetting locks and pipes in forked processes.
 
-A lock held by another thread at the moment of a fork stays held for ever in the child, and a
-pipe to a helper process would be written by two owners. Objects that own such things register
-here; in every forked child their `after_fork` makes them anew.
+A lock that another thread holds at the moment of a fork is never released in the child, and two
+processes must not write to the same pipe. Objects that own locks or pipes register here; every
+forked child calls their `after_fork`, which replaces them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Protocol
 
 
 class ForkAware(Protocol):
-    """An object that can make itself anew in a forked child."""
+    """An object that resets itself in a forked child."""
 
     def after_fork(self) -> None: ...
 
@@ -22,7 +22,7 @@ _aware: weakref.WeakSet[ForkAware] = weakref.WeakSet()
 
 
 def renew_after_fork(item: ForkAware) -> None:
-    """Have `item.after_fork()` called in every process forked from this one."""
+    """Call `item.after_fork()` in every process forked from this one."""
     _aware.add(item)
 
 

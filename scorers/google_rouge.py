@@ -1,15 +1,16 @@
 """ROUGE-1, ROUGE-2 and ROUGE-L of Google's package rouge-score.
 
 The balanced F1 of unigrams, bigrams or the longest common subsequence (Lin, 2004). The package
-lower-cases, takes every character but a-z and 0-9 for a space, and, with the option `stem=true`,
-stems words of more than three letters by Porter's algorithm; its own default is not to.
+lower-cases a text and replaces every character except a-z and 0-9 by a space. With the option
+`stem=true` it stems words of more than three letters by Porter's algorithm, which by default it
+does not.
 
 Input: a candidate and its references. Range [0, 1]; higher is better. With several references
-the one with the best F1 counts, under max as under joint (the package's `score_multi`). A text
-without a Latin letter or digit has no words; against it everything scores 0.0, so an empty
-candidate does too. There is no corpus-level value.
+the one with the best F1 counts, both under max and under joint (the package's `score_multi`). A
+text without a Latin letter or digit has no words. A candidate or a reference without words gives a
+score of 0.0. There is no corpus-level value.
 
-Not the ROUGE-L of the COCO caption scripts (`rouge-l`): tokens and F measure differ.
+This is not the ROUGE-L of the COCO caption scripts (`rouge-l`): tokens and F measure differ.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ class GoogleRouge(Metric):
 
     def versions(self) -> dict[str, str]:
         # The stemmer is nltk's.
-        used = ("rouge-score", "nltk") if self.spec.options["stem"] else ("rouge-score",)
-        return {name: installed_version(name) for name in used}
+        packages = ("rouge-score", "nltk") if self.spec.options["stem"] else ("rouge-score",)
+        return {name: installed_version(name) for name in packages}
 
     @cached_property
     def _scorer(self) -> Any:
@@ -71,7 +72,7 @@ class GoogleRouge(Metric):
 
 
 class _CachingTokenizer:
-    """The package's tokenizer, remembering what it made of each text."""
+    """The package's tokenizer with a cache of tokenised texts."""
 
     def __init__(self, stem: bool) -> None:
         tokenizer = late_import("rouge_score.tokenizers", "DefaultTokenizer")
@@ -81,7 +82,7 @@ class _CachingTokenizer:
 
 @lru_cache(maxsize=2)
 def _tokenizer(stem: bool) -> _CachingTokenizer:
-    """One tokenizer for all variants, so that each text is tokenised once for all."""
+    """One tokenizer for all variants, so that each text is tokenised once."""
     return _CachingTokenizer(stem)
 
 

@@ -1,4 +1,4 @@
-"""The command line's files: candidates in, scores out, both JSON Lines."""
+"""The files of the command line: candidates to read and scores to write, as JSON Lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from concord.metrics.items import Item
 
-_ERRORS_SHOWN = 20
+_MAX_ERRORS = 20
 
 
 class FileError(ValueError):
@@ -26,31 +26,31 @@ class _Reader:
     needs: Collection[str]
     errors: list[str] = field(default_factory=list)
 
-    def complain(self, line: int, problem: str, *, name: str | None = None) -> None:
-        where = f", field {name}" if name else ""
-        self.errors.append(f"{self.path}, line {line}{where}: {problem}")
+    def add_error(self, line: int, problem: str, *, name: str | None = None) -> None:
+        field_part = f", field {name}" if name else ""
+        self.errors.append(f"{self.path}, line {line}{field_part}: {problem}")
 
     def item(self, number: int, line: bytes) -> tuple[str | int, Item] | None:
-        """The candidate on a line; None, with complaints, when it is not a good one."""
+        """Parse the candidate on a line. Returns None and adds errors if it is invalid."""
         before = len(self.errors)
         try:
             row = json.loads(line)
         except UnicodeDecodeError as error:
-            self.complain(number, f"is not UTF-8: {error.reason} at byte {error.start}")
+            self.add_error(number, f"is not UTF-8: {error.reason} at byte {error.start}")
             return None
         except (json.JSONDecodeError, RecursionError) as error:
-            self.complain(number, f"is not JSON: {error}")
+            self.add_error(number, f"is not JSON: {error}")
             return None
         if not isinstance(row, dict):
-            self.complain(number, "must be a JSON object")
+            self.add_error(number, "must be a JSON object")
             return None
         if not isinstance(row.get("id"), str | int) or isinstance(row.get("id"), bool):
-            self.complain(number, "must be a string or an integer", name="id")
+            self.add_error(number, "must be a string or an integer", name="id")
         references = row.get("references")
         if not isinstance(references, list) or not references:
-            self.complain(number, "must be a list of one string or more", name="references")
+            self.add_error(number, "must be a list of one or more strings", name="references")
         elif not all(isinstance(text, str) for text in references):
-            self.complain(number, "must hold strings only", name="references")
+            self.add_error(number, "must contain only strings", name="references")
         candidate = self._text(number, row, "candidate", required=True)
         question = self._text(number, row, "question", required="question" in self.needs)
         passage = self._text(number, row, "passage", required="passage" in self.needs)
@@ -66,34 +66,34 @@ class _Reader:
             return ""
         if isinstance(value, str):
             return value
-        self.complain(number, "is missing" if value is None else "must be a string", name=name)
+        self.add_error(number, "is missing" if value is None else "must be a string", name=name)
         return ""
 
 
 def read_items(path: Path, needs: Collection[str]) -> tuple[list[str | int], list[Item]]:
-    """Read all candidates of a file with their ids, which must differ; blank lines are skipped.
+    """Read all candidates of a file and their unique ids; blank lines are skipped.
 
-    `needs` names the fields that must be there besides `id`, `references` and `candidate`.
-    Raises FileError, with a line for each of the first twenty problems, or when there are none.
+    `needs` names the required fields besides `id`, `references` and `candidate`. Raises FileError
+    with a line for each of the first twenty errors, and for a file without candidates.
     """
     reader = _Reader(path, needs)
     items: dict[str | int, Item] = {}
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
-                found = reader.item(number, line) if line.strip() else None
-                if found and found[0] in items:
-                    reader.complain(number, f"{found[0]!r} occurs twice", name="id")
-                elif found:
-                    items[found[0]] = found[1]
-                if len(reader.errors) >= _ERRORS_SHOWN:
+                parsed = reader.item(number, line) if line.strip() else None
+                if parsed and parsed[0] in items:
+                    reader.add_error(number, f"{parsed[0]!r} occurs twice", name="id")
+                elif parsed:
+                    items[parsed[0]] = parsed[1]
+                if len(reader.errors) >= _MAX_ERRORS:
                     break
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}") from error
     if reader.errors:
-        raise FileError("\n".join(reader.errors[:_ERRORS_SHOWN]))
+        raise FileError("\n".join(reader.errors[:_MAX_ERRORS]))
     if not items:
-        raise FileError(f"{path}: there are no candidates in it")
+        raise FileError(f"{path} has no candidates")
     return list(items), list(items.values())
 
 
@@ -103,31 +103,31 @@ def write_scores(
     scores: Mapping[str, Sequence[float]],
     signatures: Mapping[str, str],
 ) -> None:
-    """Write the scores, a line per id, and beside them the signatures, whole or not at all."""
+    """Write the scores, one line per id, and the signatures beside them, both atomically."""
     names = list(scores)
     rows = zip(ids, zip(*scores.values(), strict=True), strict=True)
     lines = (
         json.dumps({"id": name, "scores": dict(zip(names, values, strict=True))}) + "\n"
         for name, values in rows
     )
-    pinned = json.dumps(dict(signatures), indent=1) + "\n"
+    signatures_json = json.dumps(dict(signatures), indent=1) + "\n"
     try:
-        _replace(path.with_name(path.name + ".signatures.json"), [pinned])
-        _replace(path, lines)
+        _write_atomically(path.with_name(path.name + ".signatures.json"), [signatures_json])
+        _write_atomically(path, lines)
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}") from error
 
 
 def replace_file(path: Path, lines: Iterable[str]) -> None:
-    """Write a file's lines whole or not at all. Raises FileError."""
+    """Write a file atomically. Raises FileError."""
     try:
-        _replace(path, lines)
+        _write_atomically(path, lines)
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}") from error
 
 
-def _replace(path: Path, lines: Iterable[str]) -> None:
-    """Write a file under a temporary name beside its place, then move it there."""
+def _write_atomically(path: Path, lines: Iterable[str]) -> None:
+    """Write a temporary file in the same folder, then rename it."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

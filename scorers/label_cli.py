@@ -1,4 +1,4 @@
-"""The command line's `label`: answers that nobody judged, labelled by AVA."""
+"""The command `label`: label unjudged answers with AVA."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scorers.answer_selection.labelling import (
     ScoredAnswer,
     check_threshold,
     labelled_lines,
-    usable,
+    usable_answers,
 )
 from scorers.ava.metrics import Ava
 from scorers.errors import MetricError
@@ -20,32 +20,32 @@ from scorers.registry import parse_metrics
 from scorers.session import Session
 
 
-def add_label(commands: Any) -> None:
-    """Add `label`."""
+def add_label_command(commands: Any) -> None:
+    """Add the command `label`."""
     parser = commands.add_parser(
         "label", help="label answers with AVA, as training data for answer selection"
     )
-    parser.add_argument("file", type=Path, metavar="IN.jsonl", help="as for score")
-    parser.add_argument("--metric", default="ava", help="ava, or a checkpoint of it")
+    parser.add_argument("file", type=Path, metavar="IN.jsonl", help="input of the command score")
+    parser.add_argument("--metric", default="ava", help="ava, or the name of an AVA checkpoint")
     parser.add_argument(
         "--threshold", type=float, default=None, metavar="P",
-        help="the probability from which an answer is correct; the checkpoint's own by default",
+        help="the probability from which an answer is correct; by default the checkpoint's",
     )  # fmt: skip
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.tsv")
     parser.set_defaults(run=_label)
 
 
-def judge_of(named: str) -> Ava:
-    """The one metric named, which must be AVA. Raises MetricError."""
-    metrics: list[Metric] = parse_metrics(named)
+def parse_ava_metric(name: str) -> Ava:
+    """Parse the name of a metric that must be AVA. Raises MetricError for any other."""
+    metrics: list[Metric] = parse_metrics(name)
     if len(metrics) != 1 or not isinstance(metrics[0], Ava):
-        raise MetricError(f"answers are labelled by ava or a checkpoint of it, not by {named}")
+        raise MetricError(f"--metric must be ava or the name of an AVA checkpoint, not {name!r}")
     return metrics[0]
 
 
 def _label(parsed: argparse.Namespace) -> int:
-    metric = judge_of(parsed.metric)
+    metric = parse_ava_metric(parsed.metric)
     threshold = metric.threshold if parsed.threshold is None else parsed.threshold
     try:
         check_threshold(threshold)
@@ -53,7 +53,10 @@ def _label(parsed: argparse.Namespace) -> int:
         raise MetricError(str(error)) from error
     ids, items = read_items(parsed.file, metric.needs)
     if not parsed.out.parent.is_dir():
-        raise FileError(f"{parsed.out}: there is no folder {parsed.out.parent}")
+        raise FileError(
+            f"{parsed.out} cannot be written, because there is no folder {parsed.out.parent}: "
+            "create it, or choose another --out"
+        )
     with Session(parsed.device) as session:
         scores = session.score(metric, items).tolist()
     answers = [
@@ -61,11 +64,11 @@ def _label(parsed: argparse.Namespace) -> int:
         for name, item, score in zip(ids, items, scores, strict=True)
     ]
     replace_file(parsed.out, labelled_lines(answers, threshold, metric.signature()))
-    kept = list(usable(answers))
-    correct = sum(one.probability >= threshold for one in kept)
-    left_out = len(answers) - len(kept)
+    labelled = list(usable_answers(answers))
+    correct = sum(answer.probability >= threshold for answer in labelled)
+    left_out = len(answers) - len(labelled)
     print(
-        f"{parsed.out}: {len(kept)} answers, {correct} correct from {threshold:.4f} on"
-        + (f"; {left_out} without question or text left out" if left_out else "")
+        f"{parsed.out}: {len(labelled)} answers, {correct} correct (threshold {threshold:.4f})"
+        + (f"; left out {left_out} without question or text" if left_out else "")
     )
     return 0

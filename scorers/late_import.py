@@ -1,7 +1,7 @@
-"""Importing heavy libraries when they are first needed, by one thread at a time.
+"""Imports of heavy libraries at first use, by one thread at a time.
 
-Two threads that enter a package with circular imports at two of its modules may each find the
-other's half made: sacrebleu is such a package.
+If two threads import different modules of a package with circular imports, such as sacrebleu, each
+may see the other's module before it is complete.
 """
 
 from __future__ import annotations
@@ -14,6 +14,6 @@ _lock = threading.RLock()
 
 
 def late_import(module: str, name: str) -> Any:
-    """`from module import name`, waiting for other late imports to end."""
+    """`from module import name`, after other late imports have finished."""
     with _lock:
         return getattr(importlib.import_module(module), name)

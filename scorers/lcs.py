@@ -1,8 +1,8 @@
-"""Lengths of longest common subsequences, many word positions at a time.
+"""Lengths of longest common subsequences by Hyyrö's (2004) bit-parallel algorithm.
 
-Hyyrö's (2004) form of the bit-parallel algorithm: the dynamic-programming column is a bit vector
-with a zero where the column's value rises by one, and one addition moves it a whole word of the
-other text. Python's integers are the bit vectors, so texts may be of any length.
+The column of the dynamic program is a bit vector with a zero wherever the column's value rises by
+one. A single addition advances it by one word of the other text. The bit vectors are Python
+integers, so texts may have any length.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""METEOR 1.5, computed by its authors' own program.
+"""METEOR 1.5, computed by its authors' program.
 
 METEOR aligns the words of candidate and reference by exact form, stem, synonym and paraphrase,
 and combines precision and recall of the weighted matches with a penalty for scattered ones
 (Denkowski and Lavie, 2014), here with the parameters of the English ranking task (alpha 0.85,
-beta 0.2, gamma 0.6, delta 0.75). The jar is run as by the COCO caption scripts, `-l en -norm`: it
-normalises the tokens once more itself (this keeps punctuation).
+beta 0.2, gamma 0.6, delta 0.75). The jar runs with the options of the COCO caption scripts,
+`-l en -norm`, so it normalises the tokens again (and keeps punctuation).
 
 Input: a candidate and its references after tokenisation (option `tokens`). Range [0, 1]; higher
 is better. Joint references are handled by the jar: the highest of the single-reference scores,
@@ -40,7 +40,7 @@ class Meteor(CocoMetric):
                 title="METEOR 1.5",
                 summary=(
                     "Word alignment by form, stem, synonym and paraphrase with a fragmentation "
-                    "penalty, by METEOR's own program."
+                    "penalty, by the authors' program."
                 ),
                 family="word alignment",
                 range=(0.0, 1.0),

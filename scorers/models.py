@@ -1,4 +1,4 @@
-"""Encoders and keyphrase predictors of a session, and what they have computed."""
+"""The models of a session, and caches of their outputs."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from scorers.bertscore.idf import InverseFrequencies
     from scorers.keyphrases.predictor import KeyphrasePredictor, Keyphrases
 
-# Bytes of hidden states, and characters of keyphrases and of judged texts, that are remembered.
+# Sizes of the caches: bytes of hidden states, characters of keyphrases and of judged texts.
 _STATES_CAPACITY = 1_000_000_000
 _KEYPHRASES_CAPACITY = 32_000_000
-_JUDGED_CAPACITY = 64_000_000
-_CORPORA_KEPT = 8
+_JUDGE_SCORES_CAPACITY = 64_000_000
+_MAX_CORPORA = 8
 
-Done = Callable[[int], None]
-Opened = TypeVar("Opened")
+OnProgress = Callable[[int], None]
+Loaded = TypeVar("Loaded")
 
 
 @dataclass(frozen=True, slots=True)
 class States:
     """A text's hidden states: float32 of shape (layers, tokens, width), special tokens included.
 
-    `layers` names the first axis; `ids` are the tokens; those of the text are `start` to `end`, and
-    `spans` their places in it, in characters.
+    `layers` are the layers along the first axis. `ids` are the tokens; those of the text are
+    `ids[start:end]`, and `spans` are their (start, end) characters in the text.
     """
 
     layers: tuple[int, ...]
@@ -52,9 +52,9 @@ class States:
 
 
 class Models:
-    """Loads each model once and computes each text once, while the caches hold it.
+    """Loads each model once, and computes each text once while the caches hold its result.
 
-    All methods may be called from several threads at once.
+    All methods are thread-safe.
     """
 
     def __init__(self, device: Device = "auto") -> None:
@@ -63,7 +63,7 @@ class Models:
         self._encoders: dict[EncoderKey, Encoder] = {}
         self._predictors: dict[str, KeyphrasePredictor] = {}
         self._frequencies: dict[tuple[str, str], InverseFrequencies] = {}
-        self._wanted: dict[EncoderKey, frozenset[int]] = {}
+        self._requested_layers: dict[EncoderKey, frozenset[int]] = {}
         self._states = LRU[tuple[EncoderKey, str], States](
             _STATES_CAPACITY, lambda key, states: states.values.nbytes + len(key[1])
         )
@@ -71,13 +71,13 @@ class Models:
             _KEYPHRASES_CAPACITY, lambda key, value: len(key[1]) + 20 * len(key[2])
         )
         self._judges: dict[tuple[str, ...], object] = {}
-        self.judged = LRU[tuple[tuple[str, ...], tuple[str, ...]], float](
-            _JUDGED_CAPACITY, lambda key, score: sum(map(len, key[1])) + 100
+        self.judge_scores = LRU[tuple[tuple[str, ...], tuple[str, ...]], float](
+            _JUDGE_SCORES_CAPACITY, lambda key, score: sum(map(len, key[1])) + 100
         )
         renew_after_fork(self)
 
     def after_fork(self) -> None:
-        """In a forked child, take a lock no thread of the parent can hold, and load afresh."""
+        """In a forked child, use a new lock and load the models again."""
         self._lock = threading.RLock()
         self._encoders = {}
         self._predictors = {}
@@ -88,14 +88,16 @@ class Models:
         """The kind of device the models run on: "cpu" or "cuda"."""
         return choose_device(self._device).type
 
-    def want(self, needs: Iterable[tuple[EncoderKey, Iterable[int]]]) -> None:
-        """Say which layers will be asked for, so that one pass over a text gives them all."""
+    def request_layers(self, needs: Iterable[tuple[EncoderKey, Iterable[int]]]) -> None:
+        """Announce the layers of later calls, so that one pass over a text computes them all."""
         with self._lock:
             for key, layers in needs:
-                self._wanted[key] = self._wanted.get(key, frozenset()) | frozenset(layers)
+                self._requested_layers[key] = self._requested_layers.get(
+                    key, frozenset()
+                ) | frozenset(layers)
 
     def encoder(self, key: EncoderKey) -> Encoder:
-        """An encoder, loaded when first asked for; EncoderError when it cannot be."""
+        """An encoder, loaded at the first call. Raises EncoderError when that is impossible."""
         with self._lock:
             if key not in self._encoders:
                 name, precision = key
@@ -103,67 +105,80 @@ class Models:
             return self._encoders[key]
 
     def states(
-        self, key: EncoderKey, layers: Iterable[int], texts: Iterable[str], done: Done | None = None
+        self,
+        key: EncoderKey,
+        layers: Iterable[int],
+        texts: Iterable[str],
+        on_progress: OnProgress | None = None,
     ) -> Mapping[str, States]:
-        """The hidden states of each distinct text at the layers asked for, and maybe others."""
-        asked = frozenset(layers)
+        """The hidden states of each distinct text at these layers, and possibly at others."""
+        requested = frozenset(layers)
         distinct = list(dict.fromkeys(texts))
-        known = self._states.get_many((key, text) for text in distinct)
+        cached = self._states.get_many((key, text) for text in distinct)
         states = {
-            text: entry for (_, text), entry in known.items() if asked <= frozenset(entry.layers)
+            text: entry
+            for (_, text), entry in cached.items()
+            if requested <= frozenset(entry.layers)
         }
         missing = [text for text in distinct if text not in states]
         if missing:
             encoder = self.encoder(key)
             with self._lock:
-                wanted = tuple(sorted(asked | self._wanted.get(key, frozenset())))
+                computed_layers = tuple(
+                    sorted(requested | self._requested_layers.get(key, frozenset()))
+                )
             inputs = encoder.tokenise(missing)
-            outputs = encoder.encode(inputs, wanted, done)
-            fresh = {
-                text: States(wanted, values, tuple(row.ids), row.start, row.end, tuple(row.spans))
+            outputs = encoder.encode(inputs, computed_layers, on_progress)
+            computed = {
+                text: States(
+                    computed_layers, values, tuple(row.ids), row.start, row.end, tuple(row.spans)
+                )
                 for text, row, values in zip(missing, inputs, outputs, strict=True)
             }
-            self._states.put_many(((key, text), entry) for text, entry in fresh.items())
-            states.update(fresh)
+            self._states.put_many(((key, text), entry) for text, entry in computed.items())
+            states.update(computed)
         return states
 
     def frequencies(self, key: EncoderKey, corpus: Corpus) -> InverseFrequencies:
-        """The inverse frequencies of an encoder's wordpieces over a corpus's references."""
+        """The inverse document frequencies of wordpieces in a corpus's references."""
         from scorers.bertscore.idf import InverseFrequencies
 
-        of = (key[0], corpus.fingerprint)
+        cache_key = (key[0], corpus.fingerprint)
         with self._lock:
-            if of not in self._frequencies:
-                while len(self._frequencies) >= _CORPORA_KEPT:
+            if cache_key not in self._frequencies:
+                while len(self._frequencies) >= _MAX_CORPORA:
                     del self._frequencies[next(iter(self._frequencies))]
-                self._frequencies[of] = InverseFrequencies(corpus, self.encoder(key))
-            return self._frequencies[of]
+                self._frequencies[cache_key] = InverseFrequencies(corpus, self.encoder(key))
+            return self._frequencies[cache_key]
 
     def keyphrases(
-        self, predictor: str, pairs: Iterable[tuple[str, str]], done: Done | None = None
+        self,
+        predictor: str,
+        pairs: Iterable[tuple[str, str]],
+        on_progress: OnProgress | None = None,
     ) -> Mapping[tuple[str, str], Keyphrases]:
-        """The keyphrase weights of each distinct (question, text); never of a text alone."""
+        """The keyphrase weights of each distinct (question, text) pair."""
         distinct = list(dict.fromkeys(pairs))
         cached = self._keyphrases.get_many((predictor, *pair) for pair in distinct)
-        known = {(question, text): value for (_, question, text), value in cached.items()}
-        missing = [pair for pair in distinct if pair not in known]
+        keyphrases = {(question, text): value for (_, question, text), value in cached.items()}
+        missing = [pair for pair in distinct if pair not in keyphrases]
         if missing:
-            values = self._predictor(predictor).keyphrases(missing, done)
-            fresh = dict(zip(missing, values, strict=True))
-            self._keyphrases.put_many(((predictor, *pair), v) for pair, v in fresh.items())
-            known.update(fresh)
-        return known
+            values = self._predictor(predictor).keyphrases(missing, on_progress)
+            computed = dict(zip(missing, values, strict=True))
+            self._keyphrases.put_many(((predictor, *pair), v) for pair, v in computed.items())
+            keyphrases.update(computed)
+        return keyphrases
 
-    def judge(self, key: tuple[str, ...], open_: Callable[[Device], Opened]) -> Opened:
-        """What `open_` gives for a key, made when first asked for; see `scorers.judges.metric`.
+    def load_judge(self, key: tuple[str, ...], load: Callable[[Device], Loaded]) -> Loaded:
+        """The judge of a key, loaded by `load` at the first call; see `scorers.judges.metric`.
 
-        `judged` remembers scores by such a key and the texts scored.
+        `judge_scores` caches scores by such a key and the scored texts.
         """
         with self._lock:
             if key not in self._judges:
-                self._judges[key] = open_(self._device)
-            found: Opened = self._judges[key]  # type: ignore[assignment]
-            return found
+                self._judges[key] = load(self._device)
+            judge: Loaded = self._judges[key]  # type: ignore[assignment]
+            return judge
 
     def _predictor(self, name: str) -> KeyphrasePredictor:
         from scorers.keyphrases.predictor import KeyphrasePredictor

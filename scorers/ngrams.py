@@ -1,10 +1,10 @@
 """Exact n-gram counts of many texts at once.
 
-Words become integers, and an n-gram is known by the pair (its first n-1 words' id, its last
-word's id), itself turned into an integer with `numpy.unique`: exact, without hashing. Ids are
-private to one table and depend on what else is in it; nothing computed from a table may.
-Everything that is summed is therefore laid out in the order in which a text's n-grams first
-occur, so that floating-point sums come out the same to the last bit in any table.
+Words become integer ids. An n-gram is the pair (id of its first n-1 words, id of its last word),
+which `numpy.unique` turns into an integer id without hashing. Ids depend on the other texts of the
+table, but no value computed from a table may. Arrays that are summed are therefore in the order in
+which a text's n-grams first occur, so floating-point sums are the same to the last bit in any
+table.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class Grams:
         """How often n-gram `grams[i]` occurs in text `texts[i]`."""
         if len(self._keys) == 0:
             return np.zeros(len(texts), dtype=np.int64)
-        wanted = texts * np.int64(len(self)) + grams
-        at = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
-        return np.where(self._keys[at] == wanted, self._counts[at], 0)
+        searched = texts * np.int64(len(self)) + grams
+        index = np.minimum(np.searchsorted(self._keys, searched), len(self._keys) - 1)
+        return np.where(self._keys[index] == searched, self._counts[index], 0)
 
 
 class NGramTable:
@@ -82,11 +82,11 @@ class NGramTable:
 
     @property
     def vocabulary(self) -> list[str]:
-        """The distinct words; a word's place in the list is its id."""
+        """The distinct words; a word's index is its id."""
         return self._interned[0]
 
     def order(self, n: int) -> Grams:
-        """The n-grams of order n, computed when first asked for."""
+        """The n-grams of order n, computed at the first call."""
         while len(self._orders) < n:
             self._orders.append(self._next_order())
         return self._orders[n - 1]
@@ -95,17 +95,17 @@ class NGramTable:
         n = len(self._orders) + 1
         words = self._interned[1]
         if n == 1:
-            # Where the n-grams of the latest order start, their ids and their texts.
+            # The start positions, ids and texts of the n-grams of the latest order.
             self._position: Integers = np.arange(len(words))
             self._ids = words
             self._text: Integers = np.repeat(np.arange(len(self._texts)), self.lengths)
             identity = np.arange(len(self.vocabulary))
             return self._count(prefix=identity, last=identity)
         # An n-gram starts wherever an (n-1)-gram is followed by another of the same text.
-        kept = np.flatnonzero(self._text[1:] == self._text[:-1])
-        self._position, self._text = self._position[kept], self._text[kept]
+        continued = np.flatnonzero(self._text[1:] == self._text[:-1])
+        self._position, self._text = self._position[continued], self._text[continued]
         width = np.int64(max(1, len(self.vocabulary)))
-        pairs = self._ids[kept] * width + words[self._position + n - 1]
+        pairs = self._ids[continued] * width + words[self._position + n - 1]
         distinct, self._ids = np.unique(pairs, return_inverse=True)
         return self._count(prefix=distinct // width, last=distinct % width)
 
@@ -115,10 +115,10 @@ class NGramTable:
             self._text * width + self._ids, return_index=True, return_counts=True
         )
         by_occurrence = np.argsort(first)
-        ordered = keys[by_occurrence]
-        per_text = np.bincount(ordered // width, minlength=len(self.lengths))
+        keys_by_occurrence = keys[by_occurrence]
+        per_text = np.bincount(keys_by_occurrence // width, minlength=len(self.lengths))
         return Grams(
-            gram=ordered % width,
+            gram=keys_by_occurrence % width,
             count=counts[by_occurrence],
             starts=np.concatenate(([0], np.cumsum(per_text))),
             prefix=prefix,
@@ -129,7 +129,7 @@ class NGramTable:
 
 
 def numbering() -> defaultdict[str, int]:
-    """A mapping that gives each new key the next integer, from 0, when it is looked up."""
+    """A mapping that assigns the next integer, from 0, to each new key at its first lookup."""
     return defaultdict(count().__next__)
 
 

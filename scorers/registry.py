@@ -1,7 +1,7 @@
-"""From names to metrics.
+"""Registry of metrics, by name.
 
-To add a metric here, write its module with a tuple `REGISTRATIONS` and name the module in
-`_MODULES`. Another package adds metrics by an entry point: see `concord.metrics`.
+To add a metric to this package, write its module with a tuple `REGISTRATIONS` and add the module to
+`_MODULES`. Another package adds metrics by an entry point; see `concord.metrics`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _MODULES = (
     ava,
     aev,
 )
-#: Concord's own metrics, as its entry point of the group `concord.metrics` names them.
+#: The metrics of this package, which its entry point in the group `concord.metrics` names.
 REGISTRATIONS: tuple[Registration, ...] = tuple(
     entry for module in _MODULES for entry in module.REGISTRATIONS
 )
@@ -58,25 +58,25 @@ _FOREIGN = load_external_metrics({entry.name for entry in REGISTRATIONS})
 _REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
     {entry.name: entry for entry in REGISTRATIONS} | dict(_FOREIGN.registrations)
 )
-# Metrics that are what their checkpoint is: a trained one's name stands for the metric.
+# Metrics for which the name of a checkpoint may stand.
 _JUDGES = frozenset(entry.name for module in (lerc, ava) for entry in module.REGISTRATIONS)
 _CALL = re.compile(r"(?P<base>[^()=]+)(?:\((?P<options>[^()]*)\))?")
 
 
 def names() -> list[str]:
-    """The base names of all metrics, in the order they are listed."""
+    """The base names of all metrics, in their listing order."""
     return list(_REGISTRATIONS)
 
 
 def import_errors() -> dict[str, str]:
-    """Why the metrics of other packages could not be imported, by the entry point's name."""
+    """Errors of importing the metrics of other packages, by the name of the entry point."""
     return dict(_FOREIGN.errors)
 
 
 def ready_names() -> list[str]:
-    """The base names of the metrics that can be computed here with their default options.
+    """The base names of the metrics that can be computed with their default options.
 
-    Left out are those whose model has not been trained or is not at hand.
+    Metrics whose model is missing are left out.
     """
     return [name for name in names() if _is_ready(name)]
 
@@ -95,20 +95,20 @@ def options(base: str) -> dict[str, str]:
 
 
 def option_help(base: str) -> dict[str, str]:
-    """What each of a metric's options does, in a line."""
+    """The help of each of a metric's options, one line each."""
     return {name: option.help for name, option in _REGISTRATIONS[base].options.items()}
 
 
 def parse_metrics(text: str, multi_ref: str = "max") -> list[Metric]:
-    """The metrics named in a comma-separated list such as `bleu-1,bleu-4(tokens=mocha)`.
+    """Parse a comma-separated list of metrics such as `bleu-1,bleu-4(tokens=mocha)`.
 
-    The name of a trained judge stands for the metric with that checkpoint: `mine` for
-    `lerc(checkpoint=mine)`. Commas inside parentheses do not split. Raises MetricError, saying
-    what would have been right, for a name or an option that does not exist, a bad value, a
-    duplicate or an empty list.
+    The name of a judge's checkpoint stands for the metric with that checkpoint: `my-judge` for
+    `lerc(checkpoint=my-judge)`. Commas inside parentheses do not split. Raises MetricError for an
+    unknown name or option, an invalid value, a duplicate or an empty list; the message names the
+    valid ones.
     """
     if multi_ref not in get_args(MultiRef):
-        raise MetricError(f"several references are handled by max or joint, not {multi_ref!r}")
+        raise MetricError(f"multi_ref must be max or joint, not {multi_ref!r}")
     handling: MultiRef = "max" if multi_ref == "max" else "joint"
     metrics: list[Metric] = []
     seen: set[str] = set()
@@ -122,7 +122,7 @@ def parse_metrics(text: str, multi_ref: str = "max") -> list[Metric]:
 
 
 def _split(text: str) -> Iterator[str]:
-    """The parts between the commas that stand outside parentheses."""
+    """Split at the commas outside parentheses."""
     depth, start = 0, 0
     for position, character in enumerate(text):
         depth += {"(": 1, ")": -1}.get(character, 0)
@@ -138,30 +138,30 @@ def _split(text: str) -> Iterator[str]:
 
 def _parse_metric(text: str, multi_ref: MultiRef) -> Metric:
     if not text:
-        raise MetricError("a metric's name is empty")
+        raise MetricError("the list of metrics is empty, or has an empty name between two commas")
     match = _CALL.fullmatch(text)
     if match is None:
-        raise MetricError(f"{text!r} is not of the form name or name(option=value,...)")
-    base, given = match["base"].strip(), match["options"] or ""
+        raise MetricError(f"{text!r} must have the form name or name(option=value,...)")
+    base, option_text = match["base"].strip(), match["options"] or ""
     if base not in _REGISTRATIONS:
         kind = _kind_of_checkpoint(base)
         if kind is None:
             raise MetricError(f"there is no metric {base!r}{_suggestion(base, names())}")
-        given = ",".join(filter(None, (f"checkpoint={base}", given.strip())))
+        option_text = ",".join(filter(None, (f"checkpoint={base}", option_text.strip())))
         base = kind
     entry = _REGISTRATIONS[base]
-    values = _parse_options(entry, given)
-    shown = [
+    values = _parse_options(entry, option_text)
+    changed = [
         f"{name}={option.write(values[name])}"
         for name, option in sorted(entry.options.items())
         if values[name] != option.default
     ]
-    name = f"{base}({','.join(shown)})" if shown else base
+    name = f"{base}({','.join(changed)})" if changed else base
     return entry.build(MetricSpec(base, name, MappingProxyType(values), multi_ref))
 
 
 def _kind_of_checkpoint(name: str) -> str | None:
-    """The metric that a trained judge of this name is a checkpoint of."""
+    """The kind of judge of which this is a checkpoint; None if it is no checkpoint of a judge."""
     if os.sep in name or not name.strip("."):
         return None
     try:
@@ -172,18 +172,18 @@ def _kind_of_checkpoint(name: str) -> str | None:
 
 
 def _parse_options(entry: Registration, text: str) -> dict[str, Any]:
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for part in text.split(",") if text.strip() else ():
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if name not in entry.options:
-            known = ", ".join(sorted(entry.options)) or "none"
-            raise MetricError(f"{entry.name} has no option {name!r}; its options: {known}")
+            names = ", ".join(sorted(entry.options)) or "none"
+            raise MetricError(f"{entry.name} has no option {name!r}; its options: {names}")
         if not equals:
-            raise MetricError(f"{entry.name}: option {name} has no value")
-        if name in given:
-            raise MetricError(f"{entry.name}: option {name} is given twice")
-        given[name] = _parse_value(entry, name, entry.options[name], value)
-    return {name: given.get(name, option.default) for name, option in entry.options.items()}
+            raise MetricError(f"{entry.name}: option {name} has no value: write {name}=VALUE")
+        if name in values:
+            raise MetricError(f"{entry.name}: option {name} occurs twice")
+        values[name] = _parse_value(entry, name, entry.options[name], value)
+    return {name: values.get(name, option.default) for name, option in entry.options.items()}
 
 
 def _parse_value(entry: Registration, name: str, option: Option, text: str) -> Any:
@@ -193,6 +193,10 @@ def _parse_value(entry: Registration, name: str, option: Option, text: str) -> A
         raise MetricError(f"{entry.name}: option {name} {error}") from error
 
 
-def _suggestion(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=3)
-    return f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(known)}"
+def _suggestion(name: str, names: list[str]) -> str:
+    close = difflib.get_close_matches(name, names, n=3)
+    return (
+        f"; did you mean {' or '.join(close)}?"
+        if close
+        else f"; the metrics are {', '.join(names)}"
+    )

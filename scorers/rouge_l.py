@@ -64,8 +64,8 @@ def _precision_and_recall(texts: Texts) -> tuple[Scores, Scores]:
     lengths = np.array([len(text_words) for text_words in words], dtype=np.float64)
     candidates = np.repeat(texts.candidate, texts.reference_counts)
     pairs = list(zip(candidates.tolist(), texts.reference.tolist(), strict=True))
-    known = {pair: lcs_length(words[pair[0]], words[pair[1]]) for pair in dict.fromkeys(pairs)}
-    shared = np.array([known[pair] for pair in pairs], dtype=np.float64)
+    by_pair = {pair: lcs_length(words[pair[0]], words[pair[1]]) for pair in dict.fromkeys(pairs)}
+    shared = np.array([by_pair[pair] for pair in pairs], dtype=np.float64)
     starts = texts.offsets[:-1]
     return (
         np.maximum.reduceat(shared / lengths[candidates], starts),

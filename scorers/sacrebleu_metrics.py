@@ -37,11 +37,11 @@ class SacrebleuMetric(Metric):
     """A metric that a sacrebleu metric object computes; see the module."""
 
     def settings(self) -> dict[str, str]:
-        """The settings in sacrebleu's own signature, the number of references aside."""
+        """The settings in sacrebleu's signature, without the number of references."""
         metric = self._sentence_metric
         metric.num_refs = 1
-        shown = str(metric.get_signature()).split("|")
-        pairs = (entry.split(":", 1) for entry in shown)
+        entries = str(metric.get_signature()).split("|")
+        pairs = (entry.split(":", 1) for entry in entries)
         return {key: value for key, value in pairs if key not in ("nrefs", "version")}
 
     def versions(self) -> dict[str, str]:
@@ -64,15 +64,15 @@ class SacrebleuMetric(Metric):
         )
 
     def corpus_statistics(self, batch: Batch) -> Statistics:
-        """The texts themselves: sacrebleu counts them all at once."""
+        """The texts, because sacrebleu counts them all at once."""
         return batch.comparisons.candidates, batch.comparisons.references
 
     def aggregate(self, parts: Sequence[Statistics], services: Services) -> float:
         candidates = list(chain.from_iterable(part[0] for part in parts))
         references = list(chain.from_iterable(part[1] for part in parts))
-        # sacrebleu wants the k-th references of all items together, None where one is missing.
-        most = max(map(len, references))
-        padded = [row + (None,) * (most - len(row)) for row in references]
+        # sacrebleu takes lists of the k-th references of all items, with None for a missing one.
+        max_references = max(map(len, references))
+        padded = [row + (None,) * (max_references - len(row)) for row in references]
         streams = [list(stream) for stream in zip(*padded, strict=True)]
         return float(self._corpus_metric.corpus_score(candidates, streams).score)
 
@@ -94,7 +94,7 @@ class SentenceBleu(SacrebleuMetric):
     def _corpus_metric(self) -> Any:
         metric = late_import("sacrebleu.metrics.bleu", "BLEU")
 
-        # `force` only silences a warning about texts that look tokenised.
+        # `force` suppresses a warning about texts that look tokenised.
         return metric(force=True)
 
 

@@ -1,10 +1,10 @@
 """Cosine of sentence embeddings.
 
-A text's embedding is the mean of its last layer's token vectors, special tokens included, as the
-default encoder's card pools them (Reimers and Gurevych, 2019); the score is the cosine of the
-candidate's and the reference's. Range [-1, 1]; higher is better. An empty text has the embedding
-of the special tokens alone. Texts longer than the encoder reads are judged by their beginning.
-Several references: the best.
+A text's embedding is the mean of its last layer's token vectors, special tokens included, as in the
+model card of the default encoder (Reimers and Gurevych, 2019). The score is the cosine of the
+candidate's and the reference's embeddings. Range [-1, 1]; higher is better. With several references
+the best score counts. An empty text has the embedding of the special tokens. Of a text longer than
+the encoder reads only the beginning counts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What metrics share within a session: tokenised texts, METEOR, models, and their caches."""
+"""The services of a session: tokenisers, METEOR and models, with caches."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from scorers.lru import LRU
 from scorers.models import Models
 from scorers.tokens import mocha, ptb, squad
 
-# Texts per request to a helper process; METEOR takes about a millisecond for each comparison.
+# Sizes of a request to a helper process; METEOR takes about a millisecond for each comparison.
 _TEXTS_PER_REQUEST = 8192
 _COMPARISONS_PER_REQUEST = 64
-# Characters each cache may hold.
+# Capacities of the caches in characters.
 _TOKENS_CAPACITY = 64_000_000
 _METEOR_CAPACITY = 32_000_000
 
-# What the jar's command line removes from the ends of a segment (Java's String.trim).
+# Characters that the jar's command line trims from a segment (Java's String.trim).
 _TRIMMED = "".join(map(chr, range(0x21)))
 
 Entry = TypeVar("Entry")
 
 
 class Services:
-    """Tokenisers, METEOR and `models`, each answer computed once while the caches hold it.
+    """Tokenisers, METEOR and models; each result is computed once while the caches hold it.
 
-    `java` is the address of the machine's server of Java helpers (`scorers.java.sharing`); without
-    one the helpers are processes of their own. All methods may be called from several threads at
-    once.
+    `java` is the address of a server of Java helpers (`scorers.java.sharing`); without it, the
+    services start their own helper processes. All methods are thread-safe.
     """
 
     def __init__(self, device: Device = "auto", java: str | None = None) -> None:
@@ -52,16 +51,16 @@ class Services:
         self._meteor.close()
 
     def tokenise(self, tokeniser: str, texts: Iterable[str]) -> dict[str, str]:
-        """Map each distinct text to its tokens: "ptb", "mocha" or "squad"."""
-        wanted = dict.fromkeys(texts)
+        """Map each distinct text to its tokens, by the tokeniser "ptb", "mocha" or "squad"."""
+        distinct = dict.fromkeys(texts)
         cache = self._tokens[tokeniser]
-        known = cache.get_many(wanted)
-        missing = [text for text in wanted if text not in known]
+        tokens = cache.get_many(distinct)
+        missing = [text for text in distinct if text not in tokens]
         for texts_part in _parts(missing, _TEXTS_PER_REQUEST):
-            fresh = dict(zip(texts_part, self._run(tokeniser, texts_part), strict=True))
-            cache.put_many(fresh.items())
-            known.update(fresh)
-        return known
+            new_tokens = dict(zip(texts_part, self._run(tokeniser, texts_part), strict=True))
+            cache.put_many(new_tokens.items())
+            tokens.update(new_tokens)
+        return tokens
 
     def _run(self, tokeniser: str, texts: Sequence[str]) -> list[str]:
         if tokeniser == "ptb":
@@ -73,7 +72,7 @@ class Services:
         return [function(text) for text in texts]
 
     def meteor(self, comparisons: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[float, str]]:
-        """METEOR's score and statistics line for each (candidate, references), tokenised."""
+        """METEOR's score and statistics line for each tokenised (candidate, references)."""
         results = self._meteor_results.get_many(comparisons)
         missing = list(dict.fromkeys(key for key in comparisons if key not in results))
         for part in _parts(missing, _COMPARISONS_PER_REQUEST):
@@ -82,12 +81,12 @@ class Services:
                 for candidate, references in part
             ]
             answers = self._meteor.request({"score": request})
-            fresh = [
+            new_results = [
                 (key, (float(score), str(line)))
                 for key, (score, line) in zip(part, answers, strict=True)
             ]
-            self._meteor_results.put_many(fresh)
-            results.update(fresh)
+            self._meteor_results.put_many(new_results)
+            results.update(new_results)
         return [results[key] for key in comparisons]
 
     def meteor_aggregate(self, lines: Sequence[str]) -> float:
@@ -96,11 +95,11 @@ class Services:
 
 
 def _segment(text: str) -> str:
-    """A text as METEOR's command line would receive it, `|||` removed.
+    """A text as METEOR's command line receives it, without `|||`.
 
-    The COCO scripts remove `|||`, the separator of METEOR's text protocol, from the hypothesis
-    only, and a reference that holds it falls into two. No protocol of that kind is used here;
-    it is removed from both, so that equal texts stay equal.
+    `|||` is the separator of METEOR's text protocol. The COCO scripts remove it from the hypothesis
+    only, so a reference with `|||` is split in two. Concord does not use that protocol and removes
+    `|||` from both, so that equal texts stay equal.
     """
     return ptb.one_line(text).replace("|||", "").replace("  ", " ").strip(_TRIMMED)
 

@@ -1,4 +1,4 @@
-"""A session: where items meet metrics."""
+"""A session scores items with metrics."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from scorers.forks import renew_after_fork
 from scorers.services import Services
 
 if TYPE_CHECKING:
-    from scorers.explaining import WeighedText
+    from scorers.word_importance import WordImportance
 
 Progress = Callable[[int, int], None]
 
-# Items scored at a time: enough for the arrays to pay, few enough for memory and progress.
+# Items per batch: enough for efficient arrays, few enough for memory and progress reports.
 _ITEMS_PER_BATCH = 2048
-_CORPORA_KEPT = 8
+_MAX_CORPORA = 8
 
 FrequencyKey = tuple[str, str, MultiRef]
 
 
 class Session:
-    """Scores items, keeping alive what is dear to start and remembering what is dear to compute.
+    """Scores items, and keeps models, helper processes and expensive results for later calls.
 
-    A session owns the encoders, on `device`, and the two Java helper processes, unless `java` is
-    the address of a server of helpers that several processes share. Each is started when first
-    needed. It has bounded caches of tokenised texts, METEOR results, hidden states, keyphrase
-    weights and corpus statistics. Use it in a `with` statement, or call `close`; a session left
-    open is closed at exit. Any number of threads may share one, and a forked process may go on
-    using it: it starts helpers of its own.
+    A session owns the encoders, on `device`, and two Java helper processes, unless `java` is the
+    address of a server of helpers that several processes share. Each is started at its first use.
+    Bounded caches store tokenised texts, METEOR results, hidden states, keyphrase weights and
+    corpus statistics. Use a session in a `with` statement, or call `close`; an open session is
+    closed at exit. Threads may share a session. A forked process may go on using it and starts its
+    own helpers.
 
-    An item's score never depends on what else is scored with it, on its place, or on the process.
+    An item's score never depends on the other items, on its position or on the process.
     """
 
     def __init__(self, device: Device = "auto", java: str | None = None) -> None:
@@ -63,11 +63,11 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """End the helper processes. Scoring again afterwards would start them afresh."""
+        """End the helper processes. A later call starts them again."""
         self._services.close()
 
     def after_fork(self) -> None:
-        """In a forked child, take a lock no thread of the parent can hold."""
+        """Use a new lock in a forked child."""
         self._lock = threading.Lock()
 
     def score(
@@ -79,10 +79,10 @@ class Session:
     ) -> Scores:
         """Score each item: float64 of shape (n items,), within `metric.range`.
 
-        `corpus` is the set a set-dependent metric draws its statistics from; by default, the
-        items themselves. `progress(done, total)` is called as items are done, and while a model is
-        at work; an exception it raises ends the scoring. Raises ValueError
-        for an item without references, JavaError when a Java helper fails for good.
+        `corpus` is the set from which a set-dependent metric takes its statistics, by default the
+        items. `progress(done, total)` is called as items are scored and while a model runs; an
+        exception it raises ends the scoring. Raises ValueError for an item without references,
+        JavaError when a Java helper fails again after a restart.
         """
         return self.score_all([metric], items, corpus, progress)[metric.name]
 
@@ -93,16 +93,16 @@ class Session:
         corpus: Corpus | None = None,
         progress: Progress | None = None,
     ) -> dict[str, Scores]:
-        """Score each item with each metric, tokenising each text once: by metric name.
+        """Score each item with each metric, tokenising each text once: scores by metric name.
 
-        As `score`; `progress` counts scores, of which there are items times metrics. Raises
-        ValueError when two metrics have the same name.
+        See `score`; `progress` counts scores, that is items times metrics. Raises ValueError when
+        two metrics have the same name.
         """
         check_items(items)
         scores = {metric.name: np.empty(len(items)) for metric in metrics}
         if len(scores) < len(metrics):
-            raise ValueError("two metrics have the same name; score them one after the other")
-        self._services.models.want(
+            raise ValueError("two metrics have the same name: score them in separate calls")
+        self._services.models.request_layers(
             (metric.encoder, metric.layers) for metric in metrics if metric.encoder
         )
         done, total = 0, len(items) * len(metrics)
@@ -120,25 +120,25 @@ class Session:
                     progress(done, total)
         return scores
 
-    def weigh(
+    def word_importance(
         self, item: Item, corpus: Corpus, progress: Progress | None = None
-    ) -> tuple[WeighedText, list[WeighedText]]:
-        """The weights of a candidate's words and its references'; see `scorers.explaining`."""
-        from scorers.explaining import weigh
+    ) -> tuple[WordImportance, list[WordImportance]]:
+        """The word importance of a candidate and its references; see `scorers.word_importance`."""
+        from scorers.word_importance import word_importance
 
-        return weigh(self._services.models, item, corpus, progress)
+        return word_importance(self._services.models, item, corpus, progress)
 
     def device(self, metric: Metric) -> str:
-        """Where a metric is computed: "cpu", or "cuda" for one with a model on a GPU."""
+        """The device of a metric: "cuda" if its model runs on a GPU, otherwise "cpu"."""
         return self.model_device if metric.has_model else "cpu"
 
     @property
     def model_device(self) -> str:
-        """Where models run: "cpu" or "cuda"."""
+        """The device of models: "cpu" or "cuda"."""
         return self._services.models.device
 
     def corpus_score(self, metric: Metric, items: Sequence[Item]) -> float | None:
-        """The metric's own value for the items taken together; None when it has none.
+        """The metric's corpus-level value for the items; None if it has none.
 
         References are joint, whatever the metric's `multi_ref`, and the items are the corpus.
         Raises ValueError without items.
@@ -150,7 +150,7 @@ class Session:
         check_items(items)
         parts = [
             metric.corpus_statistics(batches["joint"])
-            for _, batches in self._batches([metric], items, None, handling="joint")
+            for _, batches in self._batches([metric], items, None, override="joint")
         ]
         return metric.aggregate(parts, self._services)
 
@@ -159,34 +159,35 @@ class Session:
         metrics: Sequence[Metric],
         items: Sequence[Item],
         corpus: Corpus | None,
-        handling: MultiRef | None = None,
+        override: MultiRef | None = None,
     ) -> Iterator[tuple[int, dict[MultiRef, Batch]]]:
-        """The items in slices, as batches for each way of handling references that is used.
+        """Batches of items for each value of `multi_ref` that the metrics use.
 
-        A second thread tokenises the next slice (in the helper process) meanwhile.
+        Meanwhile a second thread tokenises the next batch in the helper process.
         """
-        handlings: set[MultiRef] = {handling or metric.multi_ref for metric in metrics}
+        multi_refs: set[MultiRef] = {override or metric.multi_ref for metric in metrics}
         tokenisers = {metric.tokeniser for metric in metrics if metric.tokeniser}
-        with ThreadPoolExecutor(max_workers=1) as ahead:
+        with ThreadPoolExecutor(max_workers=1) as executor:
 
             def prepare(start: int) -> tuple[Sequence[Item], dict[str, dict[str, str]]]:
                 part = items[start : start + _ITEMS_PER_BATCH]
                 return part, {name: self._tokens(name, part) for name in tokenisers}
 
-            coming = ahead.submit(prepare, 0)
+            next_part = executor.submit(prepare, 0)
             frequencies = {
-                way: self._frequencies_for(metrics, items, corpus, way) for way in handlings
+                multi_ref: self._frequencies_for(metrics, items, corpus, multi_ref)
+                for multi_ref in multi_refs
             }
             if corpus is None and items and any(metric.set_dependent for metric in metrics):
-                corpus = Corpus.of(item.references for item in items)
+                corpus = Corpus.from_references(item.references for item in items)
             for start in range(0, len(items), _ITEMS_PER_BATCH):
-                part, tokens = coming.result()
-                coming = ahead.submit(prepare, start + _ITEMS_PER_BATCH)  # past the end: nothing
+                part, tokens = next_part.result()
+                next_part = executor.submit(prepare, start + _ITEMS_PER_BATCH)  # may be empty
                 batches: dict[MultiRef, Batch] = {}
-                for way in handlings:
-                    comparisons = build_comparisons(part, way)
-                    batches[way] = Batch(
-                        comparisons, self._services, tokens, frequencies[way], corpus
+                for multi_ref in multi_refs:
+                    comparisons = build_comparisons(part, multi_ref)
+                    batches[multi_ref] = Batch(
+                        comparisons, self._services, tokens, frequencies[multi_ref], corpus
                     )
                 yield start, batches
 
@@ -199,40 +200,40 @@ class Session:
         metrics: Sequence[Metric],
         items: Sequence[Item],
         corpus: Corpus | None,
-        handling: MultiRef,
+        multi_ref: MultiRef,
     ) -> Mapping[str, tuple[DocumentFrequencies, ...]]:
-        """Document frequencies for each tokeniser a set-dependent metric uses."""
+        """The document frequencies for each tokeniser of a set-dependent metric."""
         tokenisers = {m.tokeniser for m in metrics if m.set_dependent and m.tokeniser}
         if not tokenisers or not items:
             return {}
         if corpus is None:
-            corpus = Corpus.of(item.references for item in items)
+            corpus = Corpus.from_references(item.references for item in items)
             compute = self._compute_frequencies
         else:
-            compute = self._known_frequencies
-        return {name: compute(corpus, name, handling) for name in tokenisers}
+            compute = self._cached_frequencies
+        return {name: compute(corpus, name, multi_ref) for name in tokenisers}
 
-    def _known_frequencies(
-        self, corpus: Corpus, tokeniser: str, handling: MultiRef
+    def _cached_frequencies(
+        self, corpus: Corpus, tokeniser: str, multi_ref: MultiRef
     ) -> tuple[DocumentFrequencies, ...]:
-        """A given corpus's document frequencies, remembered for the chunks still to come."""
-        key = (corpus.fingerprint, tokeniser, handling)
+        """A corpus's document frequencies, stored for later calls with the same corpus."""
+        key = (corpus.fingerprint, tokeniser, multi_ref)
         with self._lock:
-            known = self._frequencies.pop(key, None)
-            if known is not None:
-                self._frequencies[key] = known
-                return known
-        computed = self._compute_frequencies(corpus, tokeniser, handling)
+            cached = self._frequencies.pop(key, None)
+            if cached is not None:
+                self._frequencies[key] = cached
+                return cached
+        computed = self._compute_frequencies(corpus, tokeniser, multi_ref)
         with self._lock:
             self._frequencies[key] = computed
-            while len(self._frequencies) > _CORPORA_KEPT:
+            while len(self._frequencies) > _MAX_CORPORA:
                 del self._frequencies[next(iter(self._frequencies))]
         return computed
 
     def _compute_frequencies(
-        self, corpus: Corpus, tokeniser: str, handling: MultiRef
+        self, corpus: Corpus, tokeniser: str, multi_ref: MultiRef
     ) -> tuple[DocumentFrequencies, ...]:
         tokens = self._services.tokenise(
             tokeniser, (text for document in corpus.documents for text in document)
         )
-        return document_frequencies(corpus, tokens, handling)
+        return document_frequencies(corpus, tokens, multi_ref)

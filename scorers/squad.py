@@ -1,4 +1,4 @@
-"""Exact match and token F1, as SQuAD's evaluation script (version 1.1) defines them.
+"""Exact match and token F1 of SQuAD's evaluation script (version 1.1).
 
 Both compare normalised texts: lower-cased, without ASCII punctuation, without the articles a, an
 and the, white space collapsed. Exact match is 1.0 when the two are equal, else 0.0. Token F1 is
@@ -6,8 +6,8 @@ the harmonic mean of precision and recall of the words, counted with repetition,
 word is shared (Rajpurkar et al., 2016).
 
 Input: a candidate and its references. Range [0, 1]; higher is better. With several references
-the best counts, whether under max or joint: that is the script's own way. A candidate that is
-empty after normalisation matches a reference that is, exactly; its token F1 is 0.0 always. The
+the best counts, both under max and under joint, as in the script. A candidate that is empty after
+normalisation matches an empty reference exactly, but its token F1 is always 0.0. The
 corpus-level value is the mean of the item scores (the script prints it times 100).
 """
 

@@ -1,4 +1,4 @@
-"""The command line's `train`, `evaluate` and `baseline`: what is learned from files."""
+"""The commands `train`, `evaluate` and `baseline`."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ import json
 from pathlib import Path
 from typing import Any
 
-from scorers.ava.cli import add_ava
+from scorers.ava.cli import add_ava_command
 from scorers.encoders import DEFAULT
 from scorers.errors import TrainingError
 from scorers.jsonl import FileError
 from scorers.judges.cli import add_evaluation_options, evaluate_on_judgments
 from scorers.judges.options import JUDGMENT_FORMATS
-from scorers.keyphrases.sources import DEPARTURES, FORMATS
-from scorers.lerc.cli import add_lerc, add_pretraining
+from scorers.keyphrases.sources import DEVIATIONS, FORMATS
+from scorers.lerc.cli import add_lerc_commands, add_pretraining_command
 from scorers.training_options import (
     TrainingProgress,
     add_training_options,
     command_line,
-    share,
-    shown,
+    format_figures,
+    parse_share,
     training_settings,
 )
 
 
-def add_commands(commands: Any) -> None:
-    """Add `train` and `evaluate` to the command line's subcommands."""
+def add_training_commands(commands: Any) -> None:
+    """Add the commands `train`, `evaluate` and `baseline`."""
     training = commands.add_parser("train", help="train a learned metric")
     kinds = training.add_subparsers(required=True, metavar="NAME")
-    _add_kpqa(kinds)
-    add_lerc(kinds)
-    add_pretraining(kinds)
-    add_ava(kinds)
-    evaluating = commands.add_parser("evaluate", help="measure a learned metric on a file")
+    _add_kpqa_command(kinds)
+    add_lerc_commands(kinds)
+    add_pretraining_command(kinds)
+    add_ava_command(kinds)
+    evaluating = commands.add_parser("evaluate", help="evaluate a learned metric on a file")
     evaluating.add_argument(
         "name",
         metavar="NAME",
@@ -45,24 +45,28 @@ def add_commands(commands: Any) -> None:
     evaluating.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     evaluating.add_argument("--json", action="store_true")
     evaluating.set_defaults(run=_evaluate)
-    baseline = commands.add_parser("baseline", help="what unrelated texts get from BERTScore")
+    baseline = commands.add_parser(
+        "baseline", help="compute BERTScore of unrelated texts, for rescaling"
+    )
     baseline.add_argument("file", type=Path, metavar="TEXTS", help="texts in UTF-8, one a line")
     baseline.add_argument("--encoder", default=DEFAULT)
     baseline.add_argument("--pairs", type=int, default=20_000)
     baseline.add_argument("--seed", type=int, default=1)
-    baseline.add_argument("--source", default="", help="what the texts are, for the file")
+    baseline.add_argument(
+        "--source", default="", help="a description of the texts, stored in the file"
+    )
     baseline.add_argument("--out", type=Path, required=True, metavar="OUT.json")
     baseline.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     baseline.set_defaults(run=_baseline)
 
 
-def _add_kpqa(kinds: Any) -> None:
+def _add_kpqa_command(kinds: Any) -> None:
     kpqa = kinds.add_parser(
         "kpqa",
         help="the keyphrase predictor",
-        description="Train the keyphrase predictor. A tenth of the passages, drawn by the first "
-        "seed, are the dev examples of every training.",
-        epilog=f"Departures from KPQA's data. {' '.join(DEPARTURES.values())}",
+        description="Train the keyphrase predictor. The dev examples of all trainings are those "
+        "of a tenth of the passages, drawn by the first seed.",
+        epilog=f"Deviations from KPQA's data. {' '.join(DEVIATIONS.values())}",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     kpqa.add_argument(
@@ -70,11 +74,11 @@ def _add_kpqa(kinds: Any) -> None:
         action="append",
         required=True,
         metavar="FORMAT:FILE",
-        help=f"a question answering set, {', '.join(FORMATS)}; may be given several times",
+        help=f"a question answering set; formats: {', '.join(FORMATS)}; repeatable",
     )
     kpqa.add_argument(
         "--no-question", action="store_true",
-        help="train the KP ablation: the same examples, the question left out of the input",
+        help="train the KP ablation: the same examples, without the question in the input",
     )  # fmt: skip
     kpqa.add_argument(
         "--labels", choices=("mean", "first", "majority"), default="mean",
@@ -82,11 +86,14 @@ def _add_kpqa(kinds: Any) -> None:
              "or whether more than half did",
     )  # fmt: skip
     kpqa.add_argument(
-        "--made-questions", type=share, default=0.0, metavar="SHARE",
-        help="yes/no and either/or questions to add, as a share of the examples",
+        "--made-questions", type=parse_share, default=0.0, metavar="SHARE",
+        help="number of generated yes/no and either/or questions, as a share of the examples",
     )  # fmt: skip
     kpqa.add_argument(
-        "--share", type=share, default=1.0, help="train on a draw of this share of the examples"
+        "--share",
+        type=parse_share,
+        default=1.0,
+        help="share of the examples to train on",
     )
     add_training_options(kpqa)
     kpqa.set_defaults(run=_train_kpqa)
@@ -118,7 +125,7 @@ def _train_kpqa(parsed: argparse.Namespace) -> int:
             notes=parsed.notes,
             progress=progress.report,
         )
-    print(f"{parsed.out}: {shown(card.figures)}")
+    print(f"{parsed.out}: {format_figures(card.figures)}")
     return 0
 
 
@@ -128,7 +135,7 @@ def _evaluate(parsed: argparse.Namespace) -> int:
     from scorers.keyphrases.training import evaluate_predictor
 
     figures = evaluate_predictor(parsed.name, parsed.file, parsed.format, parsed.device)
-    print(json.dumps(figures) if parsed.json else shown(figures))
+    print(json.dumps(figures) if parsed.json else format_figures(figures))
     return 0
 
 
@@ -158,6 +165,6 @@ def _data_file(value: str) -> tuple[Path, str]:
     format_, colon, path = value.partition(":")
     if not colon or format_ not in FORMATS:
         raise TrainingError(
-            f"--data {value}: must be FORMAT:FILE, the format one of {', '.join(FORMATS)}"
+            f"--data {value} must be FORMAT:FILE, with one of the formats {', '.join(FORMATS)}"
         )
     return Path(path), format_

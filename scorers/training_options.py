@@ -1,4 +1,4 @@
-"""What the commands that train share: their options, the card's record of them, progress."""
+"""Shared options of the `train` commands, their record in the card, and progress reports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scorers.errors import TrainingError
 from scorers.learned.settings import TrainingSettings
 
 if TYPE_CHECKING:
-    from scorers.learned.loop import Report
+    from scorers.learned.loop import ProgressReport
 
 _DEFAULTS = TrainingSettings()
 
@@ -23,39 +23,44 @@ _DEFAULTS = TrainingSettings()
 def add_training_options(
     parser: argparse.ArgumentParser,
     defaults: TrainingSettings = _DEFAULTS,
-    several: tuple[tuple[float, ...], tuple[int, ...]] | None = None,
+    default_trials: tuple[tuple[float, ...], tuple[int, ...]] | None = None,
 ) -> None:
-    """The options every learned metric's training has, with their defaults.
+    """Add the options of every training.
 
-    `several` are the default learning rates and seeds: one training is made for each pair. Without
-    it they are the one learning rate and the one seed of `defaults`.
+    `default_trials` are the default learning rates and seeds; each pair is one training. Without it
+    they are the learning rate and the seed of `defaults`.
     """
-    rates, seeds = several or ((defaults.learning_rate,), (defaults.seed,))
+    rates, seeds = default_trials or ((defaults.learning_rate,), (defaults.seed,))
     option = parser.add_argument
     option("--out", type=Path, required=True, metavar="DIR", help="the checkpoint's folder")
     option("--encoder", default=DEFAULT, help="a folder in Hugging Face's form, or a hub name")
     option("--epochs", type=int, default=defaults.epochs)
     option("--batch-size", type=int, default=defaults.batch_size)
-    option("--learning-rate", type=_floats, default=rates, metavar="RATE[,RATE...]",
-           help="the best one on the dev examples is kept")  # fmt: skip
-    option("--seeds", "--seed", type=_integers, default=seeds, metavar="SEED[,SEED...]",
-           help="a training for each; of the best rate, the best seed is kept")  # fmt: skip
+    option("--learning-rate", type=parse_floats, default=rates, metavar="RATE[,RATE...]",
+           help="one training for each; the best on the dev examples is used")  # fmt: skip
+    option("--seeds", "--seed", type=parse_integers, default=seeds, metavar="SEED[,SEED...]",
+           help="one training for each; the best of the best learning rate is used")  # fmt: skip
     option("--max-tokens", type=int, default=defaults.max_tokens)
     option("--lora-rank", type=int, default=0, help="0 trains every weight")
     option("--precision", choices=("float32", "bf16"), default="float32")
-    option("--patience", type=int, default=None, help="epochs without a better dev loss to stop")
+    option(
+        "--patience",
+        type=int,
+        default=None,
+        help="epochs without a better dev figure after which to stop",
+    )
     option("--half", action="store_true", help="store the weights in half precision")
-    option("--licence", default="", help="the data's licence, for the card")
-    option("--notes", default="", help="what users should know, for the card")
+    option("--licence", default="", help="the licence of the data, for the card")
+    option("--notes", default="", help="remarks for users, for the card")
     option("--device", choices=("auto", "cpu", "cuda"), default="auto")
 
 
 def training_settings(
     parsed: argparse.Namespace, defaults: TrainingSettings = _DEFAULTS
 ) -> TrainingSettings:
-    """The settings given on the command line; TrainingError where they cannot be.
+    """The settings of the parsed options. Raises TrainingError when they are invalid.
 
-    Of several learning rates and seeds they have the first.
+    They have the first of several learning rates and seeds.
     """
     try:
         return replace(
@@ -73,16 +78,16 @@ def training_settings(
         raise TrainingError(str(error)) from error
 
 
-def _floats(text: str) -> tuple[float, ...]:
+def parse_floats(text: str) -> tuple[float, ...]:
     return tuple(float(part) for part in text.split(","))
 
 
-def _integers(text: str) -> tuple[int, ...]:
+def parse_integers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split(","))
 
 
-def share(text: str) -> float:
-    """A share from 0 to 1, for argparse."""
+def parse_share(text: str) -> float:
+    """Parse a share from 0 to 1, for argparse."""
     value = float(text)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"must be a share from 0 to 1, not {text}")
@@ -90,22 +95,22 @@ def share(text: str) -> float:
 
 
 def command_line(parsed: argparse.Namespace) -> str:
-    """The command as the card records it: paths by their last part, nothing of the machine."""
-    words = ["python", "-m", "scorers"]
-    for word in sys.argv[1:]:
-        prefix, colon, path = word.partition(":")
-        if " " in word:  # a note, no path
+    """The command line for the card, with file names instead of paths."""
+    arguments = ["python", "-m", "scorers"]
+    for argument in sys.argv[1:]:
+        prefix, colon, path = argument.partition(":")
+        if " " in argument:  # a note, not a path
             pass
         elif colon and prefix.isalnum():
-            word = f"{prefix}:{Path(path).name}"
-        elif "/" in word:
-            word = Path(word).name
-        words.append(word)
-    return shlex.join(words)
+            argument = f"{prefix}:{Path(path).name}"
+        elif "/" in argument:
+            argument = Path(argument).name
+        arguments.append(argument)
+    return shlex.join(arguments)
 
 
-def shown(figures: Mapping[str, Any]) -> str:
-    """Figures in a line."""
+def format_figures(figures: Mapping[str, Any]) -> str:
+    """Figures by name as one line of text."""
     return ", ".join(
         f"{name} {value:.4f}" if isinstance(value, float) else f"{name} {value}"
         for name, value in figures.items()
@@ -113,7 +118,7 @@ def shown(figures: Mapping[str, Any]) -> str:
 
 
 class TrainingProgress:
-    """A bar on standard error, and a line there for each epoch's dev figures."""
+    """A progress bar on standard error, with a line for the dev figures of each epoch."""
 
     def __enter__(self) -> TrainingProgress:
         from rich.console import Console
@@ -129,8 +134,8 @@ class TrainingProgress:
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
-    def report(self, report: Report) -> None:
-        """Show where the training stands."""
+    def report(self, report: ProgressReport) -> None:
+        """Show the progress of the training."""
         loss = f", loss {report.loss:.4f}" if report.loss is not None else ""
         self._bar.update(
             self._task,
@@ -139,4 +144,4 @@ class TrainingProgress:
             description=f"epoch {report.epoch + (report.dev is None)}{loss}",
         )
         if report.dev is not None:
-            self._bar.console.print(f"epoch {report.epoch}: dev {shown(report.dev)}")
+            self._bar.console.print(f"epoch {report.epoch}: dev {format_figures(report.dev)}")

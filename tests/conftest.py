@@ -1,7 +1,8 @@
-"""What all tests share: the embedded servers, the real data, a real worker."""
+"""Fixtures of all tests: the embedded servers, the real data, and a worker."""
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -24,17 +25,17 @@ from core.processes import die_with_parent
 from tests import longest, real_data
 from tests.endpoints import Endpoint
 
-# A run of the checks tries the same examples each time, however slow the machine is just then.
-# To look for new ones: pytest --hypothesis-profile=default
+# The examples are the same in each run, however slow the machine is. To try new ones, run
+# pytest --hypothesis-profile=default
 hypothesis.settings.register_profile("checks", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("checks")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Else every test client reads all static files when it makes its first request.
+    # Otherwise every test client reads all static files at its first request.
     settings.WHITENOISE_AUTOREFRESH = True
-    # Hashing a password is slow on purpose. The hash names its rounds, so sites that a test starts
-    # take passwords that were set here.
+    # Password hashing is slow on purpose. A hash contains its number of iterations, so that sites
+    # started by a test accept these passwords.
     PBKDF2PasswordHasher.iterations = 1
     if settings.EMBEDDED:
         embedded.ensure(settings.EMBEDDED_PATHS)
@@ -45,7 +46,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     folder = Path(__file__).parent
     if gone := longest.missing(folder):
         raise pytest.UsageError(f"tests/longest.py names files that are gone: {', '.join(gone)}")
-    items.sort(key=lambda item: longest.place(item.path, folder))
+    items.sort(key=lambda item: longest.rank(item.path, folder))
+
+
+def pytest_collection_finish() -> None:
+    # Garbage collections need not look at the modules and the test items each time.
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -55,27 +62,27 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def concord_data() -> Path:
-    """The folder of real judgment data; tests that need it skip without."""
+    """The folder of real judgment data. Tests that need it are skipped without it."""
     return real_data.path()
 
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    """A real HTTP server that answers as it is told."""
-    found = Endpoint()
-    yield found
-    found.close()
+    """A real HTTP server with configurable answers."""
+    server = Endpoint()
+    yield server
+    server.close()
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """Tests whose transactions are real empty all tables when they end; the audit's refuses."""
+    """Let tests with real transactions empty the audit log's table, which a trigger prevents."""
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute("ALTER TABLE audit_auditevent DISABLE TRIGGER table_stays")
 
 
 class Worker:
-    """A real worker with all its pools on the test database; `kill` is SIGKILL, as a crash is."""
+    """A real worker with all its pools on the test database. `kill` sends SIGKILL."""
 
     def __init__(self, environment: dict[str, str], log: Path) -> None:
         self.environment, self.log = environment, log
@@ -111,13 +118,13 @@ class Worker:
 
 @pytest.fixture
 def database_url(transactional_db: None) -> str:
-    """The test database, for processes that the test starts."""
+    """The URL of the test database, for processes that a test starts."""
     url = urlsplit(settings.DATABASE_URL or settings.EMBEDDED_PATHS.database_url)
     return urlunsplit(url._replace(path="/" + settings.DATABASES["default"]["NAME"]))
 
 
 def shared_settings(database_url: str) -> dict[str, str]:
-    """The environment of a process that works with this one's database and broker."""
+    """The environment of a process that uses the database and broker of this one."""
     return {
         "DATABASE_URL": database_url,
         "BROKER_URL": settings.CELERY_BROKER_URL,
@@ -127,14 +134,14 @@ def shared_settings(database_url: str) -> dict[str, str]:
 
 @pytest.fixture
 def worker(database_url: str, tmp_path: Path) -> Iterator[Worker]:
-    """A worker not yet started, with an empty queue; what it leaves is stopped afterwards."""
+    """A worker that is not started yet, with empty queues. It is stopped after the test."""
     from config.celery import app
 
     app.control.purge()
     lease = {"SCORING_LEASE_SECONDS": str(settings.SCORING_LEASE_SECONDS)}
-    found = Worker(shared_settings(database_url) | lease, tmp_path / "worker.log")
-    yield found
-    found.stop()
+    own_worker = Worker(shared_settings(database_url) | lease, tmp_path / "worker.log")
+    yield own_worker
+    own_worker.stop()
     app.control.purge()
 
 
@@ -142,7 +149,7 @@ def worker(database_url: str, tmp_path: Path) -> Iterator[Worker]:
 def manage(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run a management command as a user's command line would, in this process."""
+    """Run a management command in this process, as from the command line."""
     monkeypatch.setenv("COLUMNS", "160")
     for name, value in shared_settings(database_url).items():  # for a worker that it starts
         monkeypatch.setenv(name, value)

@@ -1,4 +1,4 @@
-"""Whether a JSON document is of the type that a TypedDict declares for it."""
+"""Check a JSON document against the TypedDict that declares it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is
 
 
 def faults(value: Any, declared: Any, at: str = "$") -> list[str]:
-    """What in the value is not as declared: keys too few or too many, values of another type."""
+    """The differences between a value and its declared type: keys and types of values."""
     if is_typeddict(declared):
         return _key_faults(value, declared, at)
     origin, inner = get_origin(declared), get_args(declared)
     if origin in (Union, UnionType):
-        found = [faults(value, one, at) for one in inner]
-        return min(found, key=len)
+        alternatives = [faults(value, one, at) for one in inner]
+        return min(alternatives, key=len)
     if origin is Literal:
         return [] if value in inner else [f"{at}: {value!r} is none of {inner}"]
     if origin is list and isinstance(value, list):
@@ -30,9 +30,11 @@ def _key_faults(value: Any, declared: Any, at: str) -> list[str]:
     if not isinstance(value, dict):
         return [f"{at}: {value!r} is no {declared.__name__}"]
     required, optional = declared.__required_keys__, declared.__optional_keys__
-    found = [f"{at}: {key} is missing" for key in sorted(required - set(value))]
-    found += [f"{at}: {key} is not declared" for key in sorted(set(value) - required - optional)]
+    differences = [f"{at}: {key} is missing" for key in sorted(required - set(value))]
+    differences += [
+        f"{at}: {key} is not declared" for key in sorted(set(value) - required - optional)
+    ]
     types = get_type_hints(declared)
     for key in value.keys() & types.keys():
-        found += faults(value[key], types[key], f"{at}.{key}")
-    return found
+        differences += faults(value[key], types[key], f"{at}.{key}")
+    return differences

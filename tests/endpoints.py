@@ -1,4 +1,4 @@
-"""A server that tests call, as somebody else's would be."""
+"""An HTTP server that stands for other people's servers in tests."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from typing import Any
 
 
 class Endpoint:
-    """A real HTTP server on this machine. `answers` are taken one a request, the last for good: a
-    function from the payload to (status, headers, body), or to None for its usual answer.
-    `requests` holds each one's headers and body as they came."""
+    """A real HTTP server on this machine.
+
+    answers: functions from the payload to (status, headers, body), or to None for the usual answer.
+    Each request uses up one of them; the last one stays.
+    requests: the headers and body of each request.
+    """
 
     def __init__(self) -> None:
         self.payloads: list[dict[str, Any]] = []
@@ -45,7 +48,7 @@ class Endpoint:
                         self.wfile.write(chunk)
                         self.wfile.flush()
                 except OSError:
-                    pass  # the caller has had enough
+                    pass  # the client has closed the connection
 
             def log_message(self, *_: object) -> None:
                 pass

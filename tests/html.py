@@ -1,4 +1,4 @@
-"""Reading pages in tests, however their templates are indented."""
+"""Normalize the white space of pages in tests."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The files of tests that take longest, the longest first.
+"""The slowest test files, slowest first.
 
-Files are handed out to the processes of a run in this order, the others after them in the random
-order of the run: a process that gets a long file last would work on it alone. Measured with
-`pytest --durations=80` on two cores, where each of these took more than twenty seconds.
+These files are run first and in this order, the others after them in random order: if a long file
+came last, one process would run it alone. Measured with `pytest --durations=80` on two cores, where
+each of these took more than twenty seconds.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ LONGEST = (
 )
 
 
-def place(path: Path, folder: Path) -> int:
-    """Where the file comes among those of `folder`; all that are not long share the last place."""
+def rank(path: Path, folder: Path) -> int:
+    """The position of a file in the order; all files that are not in the list come last."""
     name = path.relative_to(folder).as_posix()
     return LONGEST.index(name) if name in LONGEST else len(LONGEST)
 
 
 def missing(folder: Path) -> Sequence[str]:
-    """Names in the list that no file has any more."""
+    """Names in the list without a file."""
     return [name for name in LONGEST if not (folder / name).is_file()]

@@ -1,4 +1,4 @@
-"""Processes that tests look for, so that none outlives what started it."""
+"""Find running processes, to check that none outlives the test."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ import psutil
 
 
 def living(among: Iterable[psutil.Process] | None = None) -> Iterator[tuple[psutil.Process, str]]:
-    """Processes (all of the machine's, or those of `among`) with their command lines.
-
-    Zombies are left out: they have ended, and only their parent has not asked how.
-    """
+    """Running processes (all, or those of `among`) with their command lines, without zombies."""
     for process in psutil.process_iter() if among is None else among:
         try:
             line = " ".join(process.cmdline())

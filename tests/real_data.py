@@ -1,4 +1,4 @@
-"""The judgment data of others in tests: found in one place, and counted where it is absent."""
+"""Paths of the real judgment data, and the count of tests that are skipped without it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ABSENT = "real data is absent"
 
 
 def path(name: str = "") -> Path:
-    """The path of one file or folder of the real data.
+    """The path of a file or folder of the real data.
 
-    Skips the test where it is absent; with CONCORD_REQUIRE_DATA=1 the test fails.
+    Skips the test if it is absent; with CONCORD_REQUIRE_DATA=1, the test fails.
     """
     try:
         return judgment_data.path(name)
@@ -27,5 +27,5 @@ def path(name: str = "") -> Path:
 
 
 def count_skipped(reports: list[Any]) -> int:
-    """How many of these reports of skipped tests say that real data is absent."""
+    """The number of skipped tests whose report says that real data are absent."""
     return sum(ABSENT in str(report.longrepr) for report in reports)

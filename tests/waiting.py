@@ -1,16 +1,16 @@
-"""Waiting in tests for what another process does."""
+"""Wait for other processes in tests."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-HANG = 300.0  # seconds
+TIMEOUT_SECONDS = 300.0
 
 
 def wait_for(condition: Callable[[], object], pause: float = 0.05) -> None:
-    """Wait until `condition` is true; the limit only ends a hang."""
-    deadline = time.monotonic() + HANG
+    """Wait until `condition` is true. The timeout only ends a hang."""
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while not condition():
         assert time.monotonic() < deadline, "waited too long"
         time.sleep(pause)

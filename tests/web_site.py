@@ -13,7 +13,7 @@ from django.conf import settings
 
 
 class WebSite:
-    """Gunicorn with the settings of config.web.server; `environment` may say otherwise."""
+    """Gunicorn with the settings of config.web.server, changed by `environment`."""
 
     def __init__(self, database_url: str, log: Path, **environment: str) -> None:
         self.listening = socket.create_server(("127.0.0.1", 0), backlog=1024)

@@ -1,4 +1,4 @@
-"""What is put before a crowd and decided about its work, as forms."""
+"""Forms for publishing a stage to a crowd and for reviewing its submissions."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from annotation.crowds.providers.offer import (
     PANEL,
     Offer,
 )
-from annotation.crowds.services.arrivals import ID
+from annotation.crowds.services.arrivals import ID_PATTERN
 from annotation.crowds.services.reviewing import GROUNDS, SECONDS_BOUND
 from annotation.studies.models import Stage, Study
 from concord.bounds import Text, find_bound
 from core.pages.bounded_fields import DollarsField, whole_number
 
 OTHER = "other"
-# Which fields a provider's offer has besides those that all have.
+# The offer fields of each provider besides the common ones.
 FIELDS = {
     "mturk": (
-        "place",
+        "environment",
         "endpoint",
         "worker_origin",
         "question",
@@ -43,7 +43,7 @@ FIELDS = {
         "reject_for_disagreement",
     ),
     "prolific": (
-        "place",
+        "environment",
         "endpoint",
         "tasks_each",
         "fee_percent",
@@ -56,15 +56,23 @@ FIELDS = {
 }
 
 
-# The fields as they stand on the page, under their headings.
+# The fields of the page, grouped under headings.
 GROUPS = (
-    ("What is asked", ("stage", "title", "description", "keywords", "invited")),
+    ("Task", ("stage", "title", "description", "keywords", "invited")),
     (
-        "The platform",
-        ("place", "endpoint", "worker_origin", "queue", "panel", "id_parameter", "return_url"),
+        "Platform",
+        (
+            "environment",
+            "endpoint",
+            "worker_origin",
+            "queue",
+            "panel",
+            "id_parameter",
+            "return_url",
+        ),
     ),
     (
-        "How",
+        "Options",
         (
             "question",
             "tasks_each",
@@ -81,7 +89,7 @@ GROUPS = (
 
 
 def _chars(name: str) -> int:
-    """The most characters of a text of an offer."""
+    """The maximum length of an offer's text field."""
     bound: Text = find_bound(Offer, name)
     return bound.max_chars
 
@@ -92,10 +100,10 @@ def _whole(name: str, label: str) -> forms.IntegerField:
 
 
 class OfferForm(forms.Form):
-    """The offer to one provider's crowd; the fields of others are not there."""
+    """The offer to workers of one provider. Only that provider's fields are present."""
 
     stage = forms.ChoiceField(label="Stage")
-    title = forms.CharField(label="Title, as workers find it", max_length=_chars("title"))
+    title = forms.CharField(label="Title shown to workers", max_length=_chars("title"))
     description = forms.CharField(
         label="Description",
         max_length=_chars("description"),
@@ -105,41 +113,44 @@ class OfferForm(forms.Form):
         BUDGET,
         label="Budget in dollars",
         required=False,
-        help_text="rewards, bonuses and fees; empty: none",
+        help_text="Limits rewards, bonuses and fees together. Empty: no limit.",
     )
-    place = forms.ChoiceField(label="Where")
+    environment = forms.ChoiceField(label="Environment")
     endpoint = forms.URLField(
-        label="Address of another service",
+        label="URL of another service",
         max_length=ENDPOINT.max_chars,
         required=False,
         assume_scheme="https",
-        help_text="that speaks the same API; its host must be among OUTGOING_ALLOWED_HOSTS",
+        help_text="A service with the same API. OUTGOING_ALLOWED_HOSTS must contain its host.",
     )
     worker_origin = forms.URLField(
-        label="Its worker pages",
+        label="URL of its worker pages",
         max_length=_chars("worker_origin"),
         required=False,
         assume_scheme="https",
-        help_text="where they are not at the same address",
+        help_text="Only where it differs from the URL above.",
     )
     question = forms.ChoiceField(
-        label="The page",
+        label="Rating page",
         choices=[
-            ("external", "this site's, in a frame"),
-            ("html", "one that needs no server"),
+            ("external", "This site's page in a frame"),
+            ("html", "Self-contained HTML page"),
         ],
-        help_text="in the first each rating is kept as it is made; in the second only what is "
-        "submitted, and repeats are paid and not counted",
+        help_text="This site's page saves each rating at once. The self-contained page sends "
+        "ratings only on submission, and a worker's repeated HITs are paid but not counted.",
     )
     split = forms.BooleanField(
-        label="at most nine places a HIT, for the lower fee", required=False, initial=True
+        label="Split HITs into parts of at most nine assignments (lower fee)",
+        required=False,
+        initial=True,
     )
     masters = forms.BooleanField(label="Masters only (5% more)", required=False)
     only_passed = forms.BooleanField(
-        label="only those who passed the test in what was listed before", required=False
+        label="Only workers who passed the qualification test of an earlier publication",
+        required=False,
     )
     reject_for_disagreement = forms.BooleanField(
-        label="rating otherwise than others may be a ground to reject (say so in the instructions)",
+        label="Allow rejection for disagreement with other raters (state it in the instructions)",
         required=False,
     )
     keywords = forms.CharField(
@@ -148,130 +159,144 @@ class OfferForm(forms.Form):
         required=False,
         initial=Offer("-", "-").keywords,
     )
-    lifetime_hours = _whole("lifetime_hours", "Hours open")
-    auto_approval_hours = _whole("auto_approval_hours", "Hours until it approves itself")
+    lifetime_hours = _whole("lifetime_hours", "Hours until the listing expires")
+    auto_approval_hours = _whole("auto_approval_hours", "Hours until automatic approval")
     queue = forms.URLField(
-        label="SQS queue",
+        label="URL of an SQS queue",
         max_length=_chars("queue"),
         required=False,
         assume_scheme="https",
-        help_text="optional: it notifies",
+        help_text="Optional. MTurk sends notifications to it.",
     )
     panel = forms.RegexField(
         r"^[A-Za-z0-9 ._-]*$",
-        label="Name of the panel",
+        label="Panel name",
         max_length=PANEL.max_chars,
         required=False,
     )
     id_parameter = forms.RegexField(
         r"^[A-Za-z0-9_.-]+$",
         max_length=_chars("id_parameter"),
-        label="Parameter with the worker's id",
+        label="URL parameter with the worker's id",
         initial="worker",
-        help_text="in the address that the panel opens",
+        help_text="In the link that the panel opens.",
     )
     return_url = forms.CharField(
-        label="Where workers go at the end",
+        label="Return URL",
         required=False,
         max_length=_chars("return_url"),
-        help_text="{code} becomes the completion code",
+        help_text="Workers are sent there at the end. {code} is replaced by the completion code.",
     )
-    tasks_each = _whole("tasks_each", "Tasks a session")
+    tasks_each = _whole("tasks_each", "Tasks per session")
     fee_percent = forms.DecimalField(
-        label="The platform's fee, per cent",
+        label="Platform fee in percent",
         min_value=FEE_PERCENT.minimum,
         max_value=FEE_PERCENT.maximum,
         initial=0,
         decimal_places=2,
-        help_text="of what workers get, as your account pays it",
+        help_text="Percentage of the workers' pay that your account is charged.",
     )
     invited = forms.CharField(
-        label="Who is invited",
+        label="Invited people",
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="names of accounts, or any names, one a line",
+        help_text="Account names or any other names, one per line.",
     )
 
     def __init__(self, study: Study, provider: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.provider = provider
-        own = FIELDS[provider]
+        provider_fields = FIELDS[provider]
         common = ("stage", "title", "description", "budget")
         for name in list(self.fields):
-            if name not in (*common, *own):
+            if name not in (*common, *provider_fields):
                 del self.fields[name]
         stages = study.stages.exclude(kind=Stage.Kind.QUALIFICATION).order_by("-number")
         stage = self.fields["stage"]
         assert isinstance(stage, forms.ChoiceField)
         stage.choices = [(one.kind, f"{one.kind} ({one.status})") for one in stages]
-        if "place" in self.fields:
-            place = self.fields["place"]
-            assert isinstance(place, forms.ChoiceField)
-            whose = "Amazon's" if provider == "mturk" else "Prolific's"
-            sandbox = [(SANDBOX, f"{whose} sandbox: no money")] if provider == "mturk" else []
-            place.choices = [
+        if "environment" in self.fields:
+            environment = self.fields["environment"]
+            assert isinstance(environment, forms.ChoiceField)
+            owner = "Amazon's" if provider == "mturk" else "Prolific's"
+            sandbox = [(SANDBOX, f"{owner} sandbox: no money")] if provider == "mturk" else []
+            environment.choices = [
                 *sandbox,
-                (PRODUCTION, f"{whose} production: real money"),
-                (OTHER, "another service"),
+                (PRODUCTION, f"{owner} production: real money"),
+                (OTHER, "Another service"),
             ]
         if provider == "prolific":
-            self.fields["fee_percent"].initial = None  # every account has one, and it is not known
+            self.fields["fee_percent"].initial = None  # depends on the account
 
-    def groups(self) -> Iterator[tuple[str, list[Any], list[Any], list[Any]]]:
-        """Each heading with its long fields, its short ones and its ticks."""
+    def fieldsets(self) -> Iterator[tuple[str, list[Any], list[Any], list[Any]]]:
+        """Each heading with its multi-line fields, single-line fields and checkboxes."""
         for heading, names in GROUPS:
             fields = [self[name] for name in names if name in self.fields]
             if fields:
                 long = [one for one in fields if one.widget_type == "textarea"]
-                ticks = [one for one in fields if one.widget_type == "checkbox"]
-                yield heading, long, [x for x in fields if x not in (*long, *ticks)], ticks
+                checkboxes = [one for one in fields if one.widget_type == "checkbox"]
+                yield (
+                    heading,
+                    long,
+                    [x for x in fields if x not in (*long, *checkboxes)],
+                    checkboxes,
+                )
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
-        if values.get("place") == OTHER:
+        if values.get("environment") == OTHER:
             self._check_endpoint(values.get("endpoint", ""))
         names = values.get("invited", "").split("\n")
-        odd = [name.strip() for name in names if name.strip() and not ID.fullmatch(name.strip())]
-        if odd:
-            self.add_error("invited", f"Letters, digits and . _ : @ + - only: '{odd[0]}' is not.")
+        invalid = [
+            name.strip()
+            for name in names
+            if name.strip() and not ID_PATTERN.fullmatch(name.strip())
+        ]
+        if invalid:
+            self.add_error(
+                "invited",
+                f"'{invalid[0]}' is not a valid name: use letters, digits and . _ : @ + - only.",
+            )
         address = values.get("return_url", "")
         if address and urlsplit(address).scheme not in ("http", "https"):
-            self.add_error("return_url", "Give a whole address, beginning with https://.")
+            self.add_error("return_url", "Enter a complete URL that begins with https://.")
         return values
 
     def _check_endpoint(self, address: str) -> None:
-        """Requests to it carry what the server's credentials make: only to hosts that whoever
-        runs the server has named."""
+        """Allow only hosts listed in OUTGOING_ALLOWED_HOSTS: requests carry the server's
+        credentials."""
         parts = urlsplit(address)
         allowed = settings.OUTGOING_ALLOWED_HOSTS
         if not address:
-            self.add_error("endpoint", "Give the service's address.")
+            self.add_error("endpoint", "Enter the URL of the service.")
         elif parts.hostname not in allowed and parts.netloc not in allowed:
             self.add_error(
-                "endpoint", f"OUTGOING_ALLOWED_HOSTS does not name {parts.netloc}: have it added."
+                "endpoint",
+                f"OUTGOING_ALLOWED_HOSTS does not contain {parts.netloc}. Ask the server's "
+                "administrator to add it.",
             )
 
     def offer(self) -> Offer:
-        given = self.cleaned_data
-        names = {field for field in Offer.__dataclass_fields__ if field in given}
-        values = {name: given[name] for name in names - {"invited", "fee_percent"}}
-        if "fee_percent" in given:
-            values["fee_percent"] = str(given["fee_percent"])
-        if "invited" in given:
-            lines = [line.strip() for line in given["invited"].splitlines()]
+        cleaned = self.cleaned_data
+        names = {field for field in Offer.__dataclass_fields__ if field in cleaned}
+        values = {name: cleaned[name] for name in names - {"invited", "fee_percent"}}
+        if "fee_percent" in cleaned:
+            values["fee_percent"] = str(cleaned["fee_percent"])
+        if "invited" in cleaned:
+            lines = [line.strip() for line in cleaned["invited"].splitlines()]
             values["invited"] = tuple(dict.fromkeys(filter(None, lines)))
         return Offer(**values)
 
-    def where(self) -> str:
-        """The place, as a publication keeps it."""
-        given = self.cleaned_data
-        if given.get("place") == OTHER:
-            return str(given["endpoint"]).rstrip("/")
-        return str(given.get("place", given.get("panel", "")))
+    def environment_name(self) -> str:
+        """The environment as the publication stores it: sandbox, production, URL or panel name."""
+        cleaned = self.cleaned_data
+        if cleaned.get("environment") == OTHER:
+            return str(cleaned["endpoint"]).rstrip("/")
+        return str(cleaned.get("environment", cleaned.get("panel", "")))
 
 
 class RuleForm(forms.Form):
-    fewest_seconds = forms.FloatField(
-        label="Fewest seconds a rating",
+    min_seconds = forms.FloatField(
+        label="Minimum seconds per rating",
         min_value=SECONDS_BOUND.minimum,
         max_value=SECONDS_BOUND.maximum,
         initial=0,
@@ -283,9 +308,9 @@ class ApprovalForm(forms.Form):
 
 
 class RejectionForm(forms.Form):
-    ground = forms.ChoiceField(label="Ground")
+    ground = forms.ChoiceField(label="Reason")
     feedback = forms.CharField(
-        label="What the worker reads",
+        label="Message to the worker",
         max_length=FEEDBACK.max_chars,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
@@ -295,15 +320,13 @@ class RejectionForm(forms.Form):
         ground = self.fields["ground"]
         assert isinstance(ground, forms.ChoiceField)
         hidden = () if offer.reject_for_disagreement else ("disagreement",)
-        told = [(name, label) for name, label in GROUNDS.items() if name not in hidden]
-        ground.choices = [("", "choose"), *told]
+        options = [(name, label) for name, label in GROUNDS.items() if name not in hidden]
+        ground.choices = [("", "Choose a reason"), *options]
 
 
 class BonusForm(forms.Form):
     amount = DollarsField(BONUS, label="Dollars")
-    reason = forms.CharField(
-        label="For what, as the worker reads it", max_length=BONUS_REASON.max_chars
-    )
+    reason = forms.CharField(label="Reason shown to the worker", max_length=BONUS_REASON.max_chars)
 
 
 class BudgetForm(forms.Form):

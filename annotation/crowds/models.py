@@ -1,7 +1,7 @@
-"""Stages put before a crowd platform: what is listed there, who took it, and the money.
+"""Publications of stages on crowd platforms: listings, submissions, calls and payments.
 
-Every call that creates or spends is a row here before it is made (`CrowdCall`), and every payment
-a row once the platform has confirmed it (`Payment`). Credentials are never stored.
+Every call that creates or spends is stored before it is made (`CrowdCall`). Every payment is stored
+once the platform has confirmed it (`Payment`). Credentials are never stored.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from core.jobs.models import Leased
 
 
 class Publication(models.Model):
-    """A stage put before one crowd. `offer` is what workers are offered, `place` which site of
-    the provider (`sandbox`, `production`, or an address)."""
+    """A stage published on one crowd platform.
+
+    `offer` is what workers are offered. `environment` names the platform's environment: `sandbox`,
+    `production`, a URL, or the name of a panel.
+    """
 
     class Status(models.TextChoices):
         DRAFT = "draft"
@@ -27,21 +30,29 @@ class Publication(models.Model):
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="publications")
     provider = models.CharField(max_length=20)
-    place = models.CharField(max_length=300, blank=True)
-    site = models.CharField(max_length=300, help_text="Where workers reach this installation.")
+    environment = models.CharField(max_length=300, blank=True)
+    site = models.CharField(
+        max_length=300, help_text="Base URL under which workers reach this site."
+    )
     offer = models.JSONField()
-    uid = models.CharField(max_length=16, unique=True, help_text="Marks its calls at the provider.")
+    uid = models.CharField(
+        max_length=16, unique=True, help_text="Identifies its calls at the provider."
+    )
     status = models.CharField(max_length=6, choices=Status, default=Status.DRAFT)
     budget_cents = models.PositiveBigIntegerField(null=True)
-    known = models.JSONField(default=dict, help_text="Ids the provider gave: HIT types, tests.")
+    provider_ids = models.JSONField(
+        default=dict, help_text="Ids assigned by the provider, such as HIT types and tests."
+    )
     confirmed_cents = models.PositiveBigIntegerField(null=True)
     confirmed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
     confirmed_at = models.DateTimeField(null=True)
-    problem = models.TextField(blank=True, help_text="Why its calls wait for a person.")
+    problem = models.TextField(
+        blank=True, help_text="Why its calls are paused until a person acts."
+    )
     synced_at = models.DateTimeField(null=True)
-    sync_asked_at = models.DateTimeField(null=True)
+    sync_requested_at = models.DateTimeField(null=True)
     audit = models.JSONField(
-        null=True, help_text="The provider's side of the books, when last asked."
+        null=True, help_text="The payment totals that the provider reported last."
     )
     created_at = models.DateTimeField()
 
@@ -58,10 +69,10 @@ class Publication(models.Model):
 
 
 class Listing(models.Model):
-    """What a provider lists: a HIT of MTurk, a study of Prolific.
+    """An item listed at a provider: a HIT of MTurk or a study of Prolific.
 
-    A HIT whose ratings are split over several listings has several parts. `places` is how many
-    workers it was asked for; `provider_id` is empty until the provider has it.
+    `places` is the number of workers it asks for. A HIT whose ratings are split over several
+    listings has several parts. `provider_id` is empty until the provider has created the listing.
     """
 
     publication = models.ForeignKey(Publication, models.CASCADE, related_name="listings")
@@ -69,7 +80,7 @@ class Listing(models.Model):
     part = models.PositiveSmallIntegerField(default=1)
     places = models.PositiveIntegerField()
     pay_cents = models.PositiveIntegerField()
-    key = models.CharField(max_length=60, unique=True, help_text="Its mark at the provider.")
+    key = models.CharField(max_length=60, unique=True, help_text="Identifies it at the provider.")
     provider_id = models.CharField(max_length=100, blank=True)
     expired_at = models.DateTimeField(null=True)
 
@@ -91,11 +102,12 @@ class Listing(models.Model):
 
 
 class CrowdAssignment(models.Model):
-    """A worker's hold on a listing as the provider knows it.
+    """A worker's assignment of a listing as the provider reports it.
 
-    RATED is "rated here"; SUBMITTED and what follows only the provider says. `assignment` is the
-    hold here; a worker who returned a HIT and took it again has two rows for one. `provider_id`
-    names the hold there, and never a person: sessions of platforms that name none are named here.
+    RATED means that the worker has finished here; only the provider reports SUBMITTED and later
+    states. `assignment` is the assignment of the HIT here. A worker who returned a HIT and accepted
+    it again has two rows. `provider_id` never identifies a person: where the platform has no
+    session ids, one is made here.
     """
 
     class Status(models.TextChoices):
@@ -117,13 +129,15 @@ class CrowdAssignment(models.Model):
     )
     provider_id = models.CharField(max_length=100)
     status = models.CharField(max_length=9, choices=Status, default=Status.ACCEPTED)
-    answer = SealedField(null=True, help_text="What the provider says was submitted.")
+    answer = SealedField(
+        null=True, help_text="The submission's answer as the provider reported it."
+    )
     problem = models.CharField(max_length=300, blank=True)
     feedback = models.TextField(blank=True)
     accepted_at = models.DateTimeField(null=True)
     rated_at = models.DateTimeField(null=True)
     submitted_at = models.DateTimeField(null=True)
-    approves_itself_at = models.DateTimeField(null=True)
+    auto_approval_at = models.DateTimeField(null=True)
     decided_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -140,12 +154,12 @@ class CrowdAssignment(models.Model):
 
 
 class CrowdCall(Leased):
-    """A call to a provider, written down before it is made.
+    """A call to a provider, stored before it is made.
 
-    `key` is the provider's idempotency token (at most 64 characters); for as long as a provider
-    remembers it, sending twice does no more than once. After that, and where a provider takes
-    none, a call that was begun before is looked for at the provider first. `rank` orders them:
-    none is made before all of a lower rank are done. `cents` is what it may spend at most.
+    `key` is the provider's idempotency token (at most 64 characters): while the provider remembers
+    it, a repeated call has no further effect. After that, and for providers without tokens, the
+    provider is first asked whether the call was carried out. `rank` orders calls: a call waits
+    until all preparations of lower rank are done. `cents` is the most it may spend.
     """
 
     class Status(models.TextChoices):
@@ -172,7 +186,7 @@ class CrowdCall(Leased):
     first_tried_at = models.DateTimeField(null=True)
     result = models.JSONField(default=dict)
     error = models.TextField(blank=True)
-    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True)
     created_at = models.DateTimeField()
     done_at = models.DateTimeField(null=True)
 
@@ -191,7 +205,7 @@ class CrowdCall(Leased):
 
 
 class Payment(models.Model):
-    """Money that a provider confirmed to have paid a worker, with its fee; append-only."""
+    """A payment to a worker that a provider confirmed, with its fee. Append-only."""
 
     class Kind(models.TextChoices):
         REWARD = "reward"
@@ -218,7 +232,7 @@ class Payment(models.Model):
 
 
 class CrowdEvent(models.Model):
-    """A notification that was taken in; queues deliver some twice."""
+    """A processed notification. Queues may deliver one several times."""
 
     publication = models.ForeignKey(Publication, models.CASCADE, related_name="events")
     key = models.CharField(max_length=200)

@@ -1,7 +1,7 @@
-"""Celery tasks of crowds: primary keys in, everything else in the services.
+"""Celery tasks of crowds. They take primary keys; the services do the work.
 
-Delivered twice, each works once: a publication's calls are claimed one by one, and what a provider
-reports is recorded once however often it is reported.
+Each task may be delivered twice: calls are claimed one by one, and reports of a provider are
+recorded once.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from celery import Task
 from django.db import transaction
 from django.utils.timezone import now
 
-from annotation.crowds.services import running
+from annotation.crowds.services import scheduling
 from core.jobs import periodic, row_task
 
 
 @row_task("annotation.tasks.make_crowd_calls")
 def make_crowd_calls(publication_id: int) -> None:
     """Make the calls of a publication's outbox."""
-    running.work(publication_id)
+    scheduling.make_calls(publication_id)
 
 
 @row_task("annotation.tasks.sync_crowd")
 def sync_crowd(publication_id: int) -> None:
-    """Take in what the provider says, and make the calls that follow from it."""
-    running.reconcile(publication_id, at=now())
-    running.work(publication_id)
+    """Record what the provider reports, and make the calls that follow from it."""
+    scheduling.sync_publication(publication_id, at=now())
+    scheduling.make_calls(publication_id)
 
 
 def after_commit(task: Task[[int], None], publication_id: int) -> None:
@@ -34,8 +34,9 @@ def after_commit(task: Task[[int], None], publication_id: int) -> None:
 
 @periodic(every=20.0)
 def sweep() -> None:
-    """Send what is due: calls whose message was lost or whose worker died, and syncs."""
-    for publication_id in running.with_calls_to_make(at=now()):
+    """Send tasks for due calls, including those whose task was lost or whose worker died, and for
+    due syncs."""
+    for publication_id in scheduling.publications_with_due_calls(at=now()):
         make_crowd_calls.delay(publication_id)
-    for publication_id in running.to_sync(at=now()):
+    for publication_id in scheduling.claim_due_syncs(at=now()):
         sync_crowd.delay(publication_id)

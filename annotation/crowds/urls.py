@@ -1,4 +1,4 @@
-"""Addresses of a study's crowd, on the researchers' side."""
+"""URLs of a study's crowd pages for researchers."""
 
 from django.urls import path
 
@@ -19,10 +19,14 @@ urlpatterns = [
     path(f"{CROWD}<int:pk>/review/", review.review, name="study-crowd-review"),
     path(f"{CROWD}<int:pk>/approve", review.approve_by_rule, name="study-crowd-approve"),
     path(f"{CROWD}submissions/<int:pk>", review.decide, name="study-crowd-decide"),
-    path(f"{CROWD}<int:pk>/books/", review.books, name="study-crowd-books"),
-    path(f"{CROWD}<int:pk>/audit", review.audit, name="study-crowd-audit"),
+    path(f"{CROWD}<int:pk>/payments/", review.payments, name="study-crowd-payments"),
+    path(
+        f"{CROWD}<int:pk>/payments/refresh",
+        review.refresh_payments,
+        name="study-crowd-refresh-payments",
+    ),
     path(f"{CROWD}<int:pk>/decisions.csv", review.decisions, name="study-crowd-decisions"),
-    path(f"{CROWD}file/<str:kind>", review.take_file, name="study-crowd-file"),
+    path(f"{CROWD}file/<str:kind>", review.import_results, name="study-crowd-file"),
     path(f"{CROWD}<str:kind>/input.csv", review.input_file, name="study-crowd-input"),
     path(f"{CROWD}<str:kind>/template.html", review.template, name="study-crowd-template"),
 ]

@@ -1,4 +1,4 @@
-"""A column of sealed texts."""
+"""A model field for sealed texts."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ else:
 
 
 class SealedField(_Text):
-    """Holds `Sealed` and nothing else: a plain text is refused rather than stored readable.
+    """Stores `Sealed` values only: a plain text is refused.
 
-    No two sealings of one text are equal, so rows cannot be looked for by it, only by what
-    `sealing.lookups` gives.
+    Two sealings of the same text differ, so rows are found by `sealing.lookups`, not by this field.
     """
 
     def from_db_value(self, value: str | None, *_: Any) -> Sealed | None:
@@ -28,7 +27,7 @@ class SealedField(_Text):
         if value is None:
             return None
         if not isinstance(value, Sealed):
-            raise TypeError(f"{self.name} takes sealed texts: give Sealed.of(text).")
+            raise TypeError(f"{self.name} accepts sealed texts only: pass Sealed.of(text).")
         return value.token
 
     def get_lookup(self, lookup_name: str) -> Any:

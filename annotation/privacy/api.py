@@ -1,4 +1,4 @@
-"""For how long a study keeps who its workers are, and the erasing of one of them."""
+"""API of the retention of workers' ids, and of erasing a worker."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.privacy.services import erasing, retention
-from annotation.privacy.services.retention import LONGEST_DAYS
+from annotation.privacy.services.retention import MAX_RETENTION_DAYS
 from annotation.rating.api import participation_of
 from annotation.studies.api.access import owned, person, viewed
 from annotation.studies.models import Study
@@ -20,44 +20,46 @@ from core.rest.views import ApiView
 
 
 class RetentionDocument(serializers.Serializer[Any]):
-    """`days` is the study's own term, null where the installation's holds; `in_force` is the one
-    that counts. The others are numbers of workers."""
+    """`days` is the study's own retention period, null for the site's; `effective_days` applies.
+
+    The other fields are numbers of workers.
+    """
 
     days = serializers.IntegerField(allow_null=True)
-    in_force = serializers.IntegerField(help_text="days after a worker's last work")
-    known = serializers.IntegerField(help_text="whose id is kept")
-    dropped = serializers.IntegerField(help_text="whose term was over")
+    effective_days = serializers.IntegerField(help_text="Days after a worker's last work.")
+    with_id = serializers.IntegerField(help_text="Workers whose id is stored.")
+    id_removed = serializers.IntegerField(help_text="Workers whose retention period ended.")
     erased = serializers.IntegerField()
 
 
-class NewTerm(Strict):
+class RetentionPeriod(Strict):
     days = serializers.IntegerField(
         min_value=0,
-        max_value=LONGEST_DAYS,
+        max_value=MAX_RETENTION_DAYS,
         allow_null=True,
-        help_text="after a worker's last work; null: the installation's own term",
+        help_text="Days after a worker's last work; null for the site's period.",
     )
 
 
 class Erasure(Strict):
-    """`confirm` is the worker's name once more: erasing cannot be undone."""
+    """`confirm` is the worker's name again: erasing cannot be undone."""
 
     confirm = serializers.CharField(max_length=100)
-    ratings = Flag(default=False, help_text="remove their ratings too")
-    unpaid = Flag(default=False, help_text="even if their work is not decided on or paid")
+    ratings = Flag(default=False, help_text="Remove the ratings too.")
+    unpaid = Flag(default=False, help_text="Erase even if work is not reviewed or paid.")
 
 
 class ErasedDocument(serializers.Serializer[Any]):
-    """What was removed, in counts, and what stays: `name` is the anonymous worker's."""
+    """What was removed, as counts, and what is kept: `name` is the anonymous worker's."""
 
     name = serializers.CharField()
     messages = serializers.IntegerField()
     comments = serializers.IntegerField()
-    documents = serializers.IntegerField(help_text="answers of the platform")
+    documents = serializers.IntegerField(help_text="Submissions reported by the platform.")
     ratings_removed = serializers.IntegerField()
     ratings_kept = serializers.IntegerField()
     frozen = serializers.ListField(
-        child=serializers.CharField(), help_text="judgment sets made before, and unchanged"
+        child=serializers.CharField(), help_text="Judgment sets frozen before; they do not change."
     )
     sentence = serializers.CharField()
 
@@ -70,23 +72,23 @@ class Retention(ApiView):
         tag="workers",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Ids are dropped so many days after a worker's last work, ratings and names stay."""
-        return self.answer(_kept(viewed(request, slug)))
+        """Ids are removed this many days after a worker's last work. Ratings and names are kept."""
+        return self.answer(_document(viewed(request, slug)))
 
     @operation(
         "Change how long ids are kept",
         scope="studies:write",
-        body=NewTerm,
+        body=RetentionPeriod,
         answer=RetentionDocument,
         changes=lambda: Retention,
         tag="workers",
         example={"days": 90},
     )
     def put(self, request: Request, slug: str) -> Response:
-        """Never while a decision or a payment is to come."""
+        """Ids are never removed while a decision or payment is pending."""
         study = owned(request, slug)
         retention.set_days(study, self.body()["days"], by=person(request))
-        return self.answer(_kept(owned(request, slug)))
+        return self.answer(_document(owned(request, slug)))
 
 
 class EraseWorker(ApiView):
@@ -97,31 +99,33 @@ class EraseWorker(ApiView):
         answer=ErasedDocument,
         tag="workers",
         example={"confirm": "amber-otter-31", "ratings": False},
-        also={409: "They are erased already, or work of theirs waits to be decided on or paid."},
+        also={409: "The worker is already erased, or their work is not reviewed or paid."},
     )
     def post(self, request: Request, slug: str, worker: str) -> Response:
-        """Who they are, and all they wrote but their ratings, is removed for good."""
-        found = participation_of(owned(request, slug), worker)
-        given = self.body()
-        if given["confirm"] != worker:
-            raise serializers.ValidationError({"confirm": [f"Give {worker}: it cannot be undone."]})
+        """Removes the worker's identity and texts permanently; the ratings only on request."""
+        row = participation_of(owned(request, slug), worker)
+        body = self.body()
+        if body["confirm"] != worker:
+            raise serializers.ValidationError(
+                {"confirm": [f"Enter {worker} to confirm: erasing cannot be undone."]}
+            )
         return self.answer(
             erasing.erase(
-                found,
-                ratings=given["ratings"],
-                unpaid=given["unpaid"],
+                row,
+                ratings=body["ratings"],
+                unpaid=body["unpaid"],
                 by=person(request),
                 at=now(),
             )
         )
 
 
-def _kept(study: Study) -> dict[str, int | None]:
+def _document(study: Study) -> dict[str, int | None]:
     workers = study.participations
     return {
         "days": study.identity_days,
-        "in_force": retention.days_of(study),
-        "known": workers.filter(worker__identity__isnull=False).count(),
-        "dropped": workers.filter(worker__released_at__isnull=False).count(),
+        "effective_days": retention.days_of(study),
+        "with_id": workers.filter(worker__identity__isnull=False).count(),
+        "id_removed": workers.filter(worker__released_at__isnull=False).count(),
         "erased": workers.filter(worker__erased_at__isnull=False).count(),
     }

@@ -1,4 +1,4 @@
-"""What is done from time to time for workers' privacy."""
+"""Periodic tasks for workers' privacy."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from core.jobs import periodic
 
 @shared_task(name="annotation.tasks.drop_old_identities")
 def drop_old_identities() -> None:
-    """Drop the ids of workers whose term is over."""
+    """Remove the ids of workers whose retention period has ended."""
     retention.release_due(at=now())
 
 
 @periodic(every=3600.0)
 def drop_identities() -> None:
-    """Send the task that drops identities whose term is over."""
+    """Send the task that removes old ids."""
     drop_old_identities.delay()

@@ -1,4 +1,4 @@
-"""Addresses of workers' privacy, below a study's own."""
+"""URLs of the privacy pages, below a study's own."""
 
 from django.urls import path
 

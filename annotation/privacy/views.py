@@ -1,4 +1,4 @@
-"""What a study keeps of its workers and for how long; forgetting one of them."""
+"""What a study stores about its workers and for how long; erasing a worker."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from core.accounts.roles import Role
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.VIEWER, to_change=Role.OWNER)
 def privacy(request: HttpRequest, study: Study) -> HttpResponse:
-    """GET says what is kept; POST changes for how long."""
+    """GET shows what is stored. POST changes the retention period."""
     if request.method == "POST":
         form = RetentionForm(request.POST)
         if form.is_valid():
             retention.set_days(study, form.cleaned_data["days"], by=person(request))
-            messages.success(request, "The term is changed.")
+            messages.success(request, "The retention period was changed.")
             return redirect("study-privacy", study.slug)
     else:
         form = RetentionForm(initial={"days": study.identity_days})
@@ -39,8 +39,8 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
         "days": retention.days_of(study),
         "default_days": settings.IDENTITY_RETENTION_DAYS,
         "counts": {
-            "known": workers.filter(worker__identity__isnull=False).count(),
-            "dropped": workers.filter(worker__released_at__isnull=False).count(),
+            "with_id": workers.filter(worker__identity__isnull=False).count(),
+            "id_removed": workers.filter(worker__released_at__isnull=False).count(),
             "erased": workers.filter(worker__erased_at__isnull=False).count(),
         },
         "consents": _consents(study),
@@ -53,27 +53,32 @@ def privacy(request: HttpRequest, study: Study) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.OWNER)
 def erase_worker(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """GET says what would be removed; POST removes it."""
-    found = study.participations.select_related("worker", "study").filter(worker__name=name).first()
-    if found is None:
-        raise Http404("Nobody of that name takes part in the study.")
+    """GET shows what would be removed. POST removes it."""
+    row = study.participations.select_related("worker", "study").filter(worker__name=name).first()
+    if row is None:
+        raise Http404("The study has no worker of this name.")
     form = EraseForm(name, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
+        values = form.cleaned_data
         try:
-            done = erasing.erase(
-                found,
-                ratings=given["ratings"],
-                unpaid=given["unpaid"],
+            result = erasing.erase(
+                row,
+                ratings=values["ratings"],
+                unpaid=values["unpaid"],
                 by=person(request),
                 at=now(),
             )
         except ErasingRefusedError as error:
             form.add_error("unpaid", str(error))
         else:
-            messages.success(request, done.sentence)
+            messages.success(request, result.sentence)
             return redirect("study-privacy", study.slug)
-    context = {"tab": "privacy", "found": found, "form": form, "owed": erasing.is_owed(found)}
+    context = {
+        "tab": "privacy",
+        "participation": row,
+        "form": form,
+        "has_pending_payment": erasing.has_pending_payment(row),
+    }
     status = 422 if form.errors else 200
     return study_page(
         request, "annotation/privacy/erase_worker.html", study, context, status=status
@@ -81,9 +86,9 @@ def erase_worker(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 
 def _consents(study: Study) -> list[tuple[int, int]]:
-    """How many agreed to the consent text of each version of the protocol."""
+    """How many workers agreed to the consent text of each protocol version."""
     rows = Participation.objects.filter(study=study, consented_to__isnull=False)
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for version in rows.values_list("consented_to__version", flat=True):
-        found[version] = found.get(version, 0) + 1
-    return sorted(found.items())
+        counts[version] = counts.get(version, 0) + 1
+    return sorted(counts.items())

@@ -1,4 +1,4 @@
-"""Steps of the ledger, exclusions, settled values and answers, as forms."""
+"""Forms for ledger steps, exclusions, adjudication and answers."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 from django import forms
 
 from annotation.quality.bounds import (
+    ADJUDICATED_VALUE,
+    ADJUDICATION_NOTE,
     ANSWER,
     AT_MOST,
     KEY,
     NOTE,
     REASON,
-    SETTLED_NOTE,
-    SETTLED_VALUE,
     WORKER,
 )
-from concord.filtering import LedgerError, MinimumSeconds, Step, Worker, ZScore
+from concord.filtering import LedgerError, MinimumSeconds, Step, WorkerFilter, ZScoreFilter
 from concord.reliability import LEVELS
 from concord.sentences import to_sentence
 from core.pages.bounded_fields import real_number, whole_number
@@ -24,14 +24,14 @@ from core.pages.bounded_fields import real_number, whole_number
 STEP_KINDS = {
     "zscore": "z-score of ratings (KPQA)",
     "worker": "z-score of workers (Jung and Lease)",
-    "minimum-seconds": "fewest seconds a rating",
+    "minimum-seconds": "minimum seconds per rating",
 }
 
 
 class StepForm(forms.Form):
-    """A filter to append to the ledger. `clean` leaves it in `step`.
+    """A filter to append to the ledger. `clean` stores it in `step`.
 
-    Which fields count depends on the kind; `threshold` holds the z-score or the seconds.
+    The kind decides which fields apply. `threshold` is the z-score or the seconds.
     """
 
     kind = forms.ChoiceField(label="Filter", choices=list(STEP_KINDS.items()))
@@ -39,10 +39,12 @@ class StepForm(forms.Form):
         label="Threshold",
         initial=1,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="z-score, or seconds",
+        help_text="z-score or seconds",
     )
-    at_most = whole_number(AT_MOST, "At most", initial=5)
-    one_sided = forms.BooleanField(label="one-sided: only ratings too high", required=False)
+    at_most = whole_number(AT_MOST, "Max. removed per candidate", initial=5)
+    one_sided = forms.BooleanField(
+        label="One-sided: remove only ratings that are too high", required=False
+    )
     note = forms.CharField(label="Note", required=False, max_length=NOTE.max_chars)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -57,9 +59,9 @@ class StepForm(forms.Form):
         try:
             if values["kind"] == "zscore":
                 at_most = values["at_most"] or 5
-                self.step = ZScore(threshold, at_most, one_sided=values["one_sided"])
+                self.step = ZScoreFilter(threshold, at_most, one_sided=values["one_sided"])
             elif values["kind"] == "worker":
-                self.step = Worker(threshold)
+                self.step = WorkerFilter(threshold)
             else:
                 self.step = MinimumSeconds(threshold)
         except LedgerError as error:
@@ -71,7 +73,7 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(
         label="Reason",
         max_length=REASON.max_chars,
-        error_messages={"required": "Give a reason: the worker may ask for it."},
+        error_messages={"required": "Enter a reason: the worker may ask for it."},
     )
 
 
@@ -81,9 +83,9 @@ class DropRatingForm(forms.Form):
     reason = forms.CharField(label="Reason", max_length=REASON.max_chars, required=False)
 
 
-class SettleForm(forms.Form):
-    value = real_number(SETTLED_VALUE, "Value", required=True)
-    note = forms.CharField(label="Note", required=False, max_length=SETTLED_NOTE.max_chars)
+class AdjudicationForm(forms.Form):
+    value = real_number(ADJUDICATED_VALUE, "Value", required=True)
+    note = forms.CharField(label="Note", required=False, max_length=ADJUDICATION_NOTE.max_chars)
 
 
 class AnswerForm(forms.Form):
@@ -93,9 +95,9 @@ class AnswerForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
         error_messages={"required": "Write an answer first."},
     )
-    readmit = forms.BooleanField(label="readmit the worker", required=False)
+    readmit = forms.BooleanField(label="Readmit the worker", required=False)
 
 
-def chosen_level(given: str) -> Any:
-    """A level of measurement from a page's query; ordinal for anything else."""
-    return given if given in LEVELS else "ordinal"
+def chosen_level(name: str) -> Any:
+    """The level of measurement in a page's query; ordinal if it is invalid."""
+    return name if name in LEVELS else "ordinal"

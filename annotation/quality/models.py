@@ -1,4 +1,4 @@
-"""What the researcher decides about ratings. Nothing here deletes one."""
+"""The researcher's decisions on ratings. No decision deletes a rating."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from annotation.studies.models import Study, StudyCandidate
 
 
 class LedgerStep(models.Model):
-    """A filter or exclusion, in order. Undone, it stays in the book, inactive."""
+    """A filter or exclusion, in order. A step that was undone is kept, inactive."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="ledger_steps")
     number = models.PositiveIntegerField()
-    content = models.JSONField(help_text="The step, as concord.filtering writes it.")
+    content = models.JSONField(help_text="The step in the format of concord.filtering.")
     note = models.TextField(blank=True)
     active = models.BooleanField(default=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT)
@@ -32,7 +32,7 @@ class LedgerStep(models.Model):
 
 
 class SpotCheck(models.Model):
-    """A rating drawn at random for the researcher to look at."""
+    """A rating selected at random for the researcher to check."""
 
     class Verdict(models.TextChoices):
         OPEN = "open"
@@ -49,7 +49,7 @@ class SpotCheck(models.Model):
 
 
 class Adjudication(models.Model):
-    """A value a person settled where raters split; it takes the place of the aggregate."""
+    """A value set by a person where raters disagree; it replaces the aggregate."""
 
     candidate = models.OneToOneField(StudyCandidate, models.CASCADE, related_name="adjudication")
     value = models.FloatField()

@@ -1,4 +1,4 @@
-"""Addresses of quality control, below a study's own."""
+"""URLs of quality control, below a study's own."""
 
 from django.urls import path
 
@@ -9,7 +9,7 @@ STUDY = "<str:slug>/"
 urlpatterns = [
     path(f"{STUDY}quality/", quality.quality, name="study-quality"),
     path(f"{STUDY}ledger/steps", quality.add_step, name="study-add-step"),
-    path(f"{STUDY}ledger/offered", quality.add_offered_step, name="study-add-offered"),
+    path(f"{STUDY}ledger/offered", quality.add_suggested_step, name="study-add-suggested"),
     path(f"{STUDY}ledger/ratings", workers.drop_rating, name="study-drop-rating"),
     path(f"{STUDY}ledger/<int:number>/undo", quality.undo_step, name="study-undo-step"),
     path(f"{STUDY}ledger/<int:number>/redo", quality.redo_step, name="study-redo-step"),
@@ -19,7 +19,7 @@ urlpatterns = [
     path(f"{STUDY}spot-checks/", checks.spot_checks, name="study-spot-checks"),
     path(f"{STUDY}spot-checks/<int:pk>", checks.give_verdict, name="study-verdict"),
     path(f"{STUDY}adjudication/", checks.adjudication, name="study-adjudication"),
-    path(f"{STUDY}adjudication/<int:pk>", checks.settle, name="study-settle"),
+    path(f"{STUDY}adjudication/<int:pk>", checks.adjudicate, name="study-settle"),
     path(f"{STUDY}messages/", messages.messages, name="study-messages"),
     path(f"{STUDY}messages/<int:pk>", messages.answer, name="study-answer"),
 ]

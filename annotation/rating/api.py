@@ -1,4 +1,4 @@
-"""Fetching what an address of the API names among the raters of a study."""
+"""Look-ups of the objects in URLs of the API, among the raters of a study."""
 
 from __future__ import annotations
 

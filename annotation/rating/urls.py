@@ -1,4 +1,4 @@
-"""Addresses of the raters' pages. The token in an address says who is there: no cookie does."""
+"""URLs of the raters' pages. The token in the URL identifies the rater; there are no cookies."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The protocol of a study as a form: every bound is that of the library's dataclasses."""
+"""The protocol of a study as a form. All bounds come from the library's dataclasses."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ KIND_LABELS = {"": "any constituent", "span": "span-based", "generative": "gener
 POINTS: Items = find_bound(Protocol, "scale")
 RULES: Items = find_bound(Protocol, "rating_rules")
 SHARES: Items = find_bound(Protocol, "split_shares")
-# Rows of a table of rules or shares: so many at least, and so many empty ones after those in use.
+# The minimum number of rows of a table, and the number of empty rows after those in use.
 MIN_ROWS, EMPTY_ROWS = 6, 3
-# Where a fault of the protocol is shown, when its own path is no field of the form.
-PLACES = {
+# The form field that shows a problem of the protocol whose path is not a field.
+PROBLEM_FIELDS = {
     "scale": "low",
     "rating_rules": "rule_0_ratings",
     "split_shares": "share_0_percent",
@@ -57,102 +57,104 @@ def _text(label: str, rows: int, help: str = "") -> forms.CharField:
     )
 
 
-def _tick(label: str, help: str = "") -> forms.BooleanField:
+def _checkbox(label: str, help: str = "") -> forms.BooleanField:
     return forms.BooleanField(label=label, required=False, help_text=help)
 
 
 class ProtocolForm(forms.Form):
-    """Every field of a protocol. `clean` makes the protocol; its faults stand at their fields."""
+    """Every field of a protocol. `clean` builds the protocol and shows its problems at the
+    fields."""
 
     low = bounded_fields.whole_number(
         find_bound(ScalePoint, "value"), "Lowest value", "Usually 1 or 0.", required=True, initial=1
     )
-    question = _text("What raters judge", 2, "One sentence above the scale.")
+    question = _text("Question to raters", 2, "One sentence, shown above the scale.")
     instructions = _text("Instructions", 8, "Markdown.")
     examples = _text("Worked examples", 8, "Markdown.")
-    consent = _text("Consent", 4, "What raters agree to before their first task. Markdown.")
+    consent = _text("Consent", 4, "Raters agree to it before their first task. Markdown.")
 
-    has_qualification = _tick("Raters take a qualification test first")
+    has_qualification = _checkbox("Raters take a qualification test first")
     qualification_candidates = _whole("qualification.candidates", "Candidates in the test")
-    qualification_pass_percent = _percent("qualification.pass_share", "Per cent needed to pass")
+    qualification_pass_percent = _percent("qualification.pass_share", "Percent correct to pass")
     qualification_tolerance = _whole(
         "qualification.tolerance",
         "Tolerance",
-        "Scale points an answer may lie beside its key: 0 or 1.",
+        "Allowed distance from the correct rating in scale points: 0 or 1.",
     )
     qualification_tries = _whole("qualification.tries", "Tries")
 
-    has_trial = _tick("A trial comes before the full collection")
+    has_trial = _checkbox("Run a trial before the full collection")
     trial_candidates = _whole("trial.candidates", "Candidates in the trial")
-    trial_ratings = _whole("trial.ratings", "Ratings a candidate in the trial")
-    trial_counted = _tick(
-        "The trial's ratings count: the full collection asks only for what is lacking"
+    trial_ratings = _whole("trial.ratings", "Ratings per candidate in the trial")
+    trial_counted = _checkbox(
+        "The trial's ratings count: the full stage requests only the missing ones"
     )
 
-    hit_most_candidates = _whole("hit.most_candidates", "Candidates a HIT, at most")
-    hit_same_passage = _tick("The candidates of a HIT share one passage")
+    hit_most_candidates = _whole("hit.most_candidates", "Max. candidates per HIT")
+    hit_same_passage = _checkbox("The candidates of a HIT share one passage")
     pay_dollars = bounded_fields.DollarsField(
         find_bound(Protocol, "pay.cents_a_full_hit"),
-        label="Pay for a full HIT, in dollars",
+        label="Pay per full HIT in dollars",
         required=False,
     )
-    pay_pro_rata = _tick("A smaller HIT pays pro rata, rounded up to a cent")
-    time_limit_minutes = _whole("time_limit_minutes", "Time limit, in minutes")
+    pay_pro_rata = _checkbox("Smaller HITs pay proportionally less, rounded up to a cent")
+    time_limit_minutes = _whole("time_limit_minutes", "Time limit in minutes")
 
     requirements_approval_percent = _whole(
-        "requirements.approval_percent", "Approval rate, per cent at least"
+        "requirements.approval_percent", "Min. approval rate in percent"
     )
-    requirements_approval_above = _tick("The approval rate must be higher than that, not equal")
-    requirements_approved_hits = _whole("requirements.approved_hits", "Approved HITs, at least")
+    requirements_approval_above = _checkbox("The approval rate must exceed this value")
+    requirements_approved_hits = _whole("requirements.approved_hits", "Min. approved HITs")
     requirements_locales = forms.CharField(
-        label="Countries", required=False, help_text="Codes such as US, GB."
+        label="Countries", required=False, help_text="Country codes such as US, GB."
     )
 
-    drop_equal_to_reference = _tick("A candidate equal to a reference is not rated")
-    drop_question_when_equal = _tick(
-        "A question is left out when a system gave a reference word for word"
+    drop_equal_to_reference = _checkbox("Skip candidates equal to a reference")
+    drop_question_when_equal = _checkbox(
+        "Skip questions for which a system gave a reference word for word"
     )
-    drop_number_against_number = _tick("A number against a number is not rated")
+    drop_number_against_number = _checkbox("Skip items where both answers are numbers")
     drop_number_constituents = _text(
-        "Constituents for which numbers are not rated", 3, "One name a line. Empty: all."
+        "Constituents whose numbers are skipped", 3, "One name per line. Empty: all."
     )
-    drop_number_units = _tick("A number may have a unit, as in “24 yards” against “31 yards”")
+    drop_number_units = _checkbox("Numbers may have a unit, as in “24 yards” and “31 yards”")
     drop_second_reference_below = _real(
         "drop.second_reference_below",
-        "Rate a second reference whose token F1 with the first is below",
-        "It is no reference then. Empty: never.",
+        "Rate second references whose token F1 with the first is below",
+        "They are then candidates instead of references. Empty: never.",
     )
     draw_questions = _whole(
         "draw_questions",
-        "Questions to rate, drawn at random",
-        "Of those that are uploaded; each upload can change it. Empty: all.",
+        "Number of questions to rate, selected at random",
+        "Selected from each upload, which can change the number. Empty: all.",
     )
 
-    quality_gold_percent = _percent(
-        "quality.gold_share", "Hidden checks: per cent of HITs that hold one"
-    )
+    quality_gold_percent = _percent("quality.gold_share", "Hidden checks: percent of HITs with one")
     quality_spot_check_percent = _percent(
-        "quality.spot_check_share", "Spot checks: per cent of ratings drawn"
+        "quality.spot_check_share", "Spot checks: percent of ratings selected"
     )
     quality_fewest_seconds_a_rating = _real(
         "quality.fewest_seconds_a_rating",
-        "Seconds a rating, at least",
-        "0: no rule. A sign for you; pay is untouched.",
+        "Min. seconds per rating",
+        "Faster workers get a warning; pay is not affected. 0: no limit.",
     )
     quality_straight_line_length = _whole(
-        "quality.straight_line_length", "Equal ratings in a row that are flagged", "0: no rule."
+        "quality.straight_line_length",
+        "Equal ratings in a row that cause a warning",
+        "0: no limit.",
     )
     quality_zscore_threshold = _real(
         "quality.zscore_threshold",
         "z-score filter: threshold",
-        "0: none. The quality page shows what it removes, and can undo it.",
+        "0: no filter. The quality page shows what it removes, and can undo it.",
     )
-    quality_zscore_from_start = _tick(
-        "The z-score filter applies from the start",
-        "It is a step of the ledger when the study is made. Otherwise the quality page offers it.",
+    quality_zscore_from_start = _checkbox(
+        "Apply the z-score filter from the start",
+        "It becomes a step of the ledger when the study is created. Otherwise the quality page "
+        "suggests it.",
     )
     quality_at_most_removed = _whole(
-        "quality.at_most_removed", "z-score filter: ratings removed of a candidate, at most"
+        "quality.at_most_removed", "z-score filter: max. ratings removed per candidate"
     )
     aggregation = forms.ChoiceField(
         label="Gold score", choices=[(name, DESCRIPTIONS[name]) for name in AGGREGATIONS]
@@ -163,33 +165,33 @@ class ProtocolForm(forms.Form):
         self.protocol: Protocol | None = None
         self.rule_count = self._row_count("rule", RULES)
         self.share_count = self._row_count("share", SHARES)
-        for at in range(POINTS.max_items):
-            self.fields[f"label_{at}"] = forms.CharField(
-                label=f"Point {at + 1}",
+        for index in range(POINTS.max_items):
+            self.fields[f"label_{index}"] = forms.CharField(
+                label=f"Point {index + 1}",
                 required=False,
                 widget=forms.TextInput(attrs={"dir": "auto"}),
             )
         ratings, split = find_bound(RatingRule, "ratings"), find_bound(RatingRule, "split")
-        for at in range(self.rule_count):
-            row = f"Rule {at + 1}: "
-            self.fields[f"rule_{at}_ratings"] = bounded_fields.whole_number(
+        for index in range(self.rule_count):
+            row = f"Rule {index + 1}: "
+            self.fields[f"rule_{index}_ratings"] = bounded_fields.whole_number(
                 ratings, row + "ratings"
             )
-            self.fields[f"rule_{at}_split"] = bounded_fields.line(split, row + "split")
-            self.fields[f"rule_{at}_kind"] = forms.ChoiceField(
+            self.fields[f"rule_{index}_split"] = bounded_fields.line(split, row + "split")
+            self.fields[f"rule_{index}_kind"] = forms.ChoiceField(
                 label=row + "constituent", choices=list(KIND_LABELS.items()), required=False
             )
         name, share = SHARES.each
-        for at in range(self.share_count):
-            row = f"Split {at + 1}"
-            self.fields[f"share_{at}_split"] = bounded_fields.line(name, row)
-            self.fields[f"share_{at}_percent"] = bounded_fields.PercentField(
-                share, label=f"{row}: per cent", required=False
+        for index in range(self.share_count):
+            row = f"Split {index + 1}"
+            self.fields[f"share_{index}_split"] = bounded_fields.line(name, row)
+            self.fields[f"share_{index}_percent"] = bounded_fields.PercentField(
+                share, label=f"{row}: percent", required=False
             )
 
     @property
     def scale_rule(self) -> str:
-        """What the scale's points must be."""
+        """The rule for the scale's points."""
         label = find_bound(ScalePoint, "label")
         return (
             f"{POINTS.min_items} to {POINTS.max_items} points, lowest first, each with a label of "
@@ -198,52 +200,54 @@ class ProtocolForm(forms.Form):
 
     @property
     def rows_rule(self) -> str:
-        """How to get more rows in the table of rules."""
-        return f"Saving gives more empty rows, up to {RULES.max_items}."
+        """How to get more rows in the table of rating rules."""
+        return f"Saving adds empty rows, up to {RULES.max_items}."
 
     @property
     def share_rows_rule(self) -> str:
         """How to get more rows in the table of splits."""
-        return f"Saving gives more empty rows, up to {SHARES.max_items}."
+        return f"Saving adds empty rows, up to {SHARES.max_items}."
 
     def points(self) -> list[forms.BoundField]:
-        return [self[f"label_{at}"] for at in range(POINTS.max_items)]
+        return [self[f"label_{index}"] for index in range(POINTS.max_items)]
 
     def rules(self) -> list[list[forms.BoundField]]:
         return [
-            [self[f"rule_{at}_{name}"] for name in RULE_COLUMNS] for at in range(self.rule_count)
+            [self[f"rule_{index}_{name}"] for name in RULE_COLUMNS]
+            for index in range(self.rule_count)
         ]
 
     def shares(self) -> list[list[forms.BoundField]]:
         return [
-            [self[f"share_{at}_{name}"] for name in SHARE_COLUMNS] for at in range(self.share_count)
+            [self[f"share_{index}_{name}"] for name in SHARE_COLUMNS]
+            for index in range(self.share_count)
         ]
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
         self.rule_rows = self._rows_in_use(
-            values, "rule", RULE_COLUMNS, {"ratings": "Say how many ratings such a candidate gets."}
+            values, "rule", RULE_COLUMNS, {"ratings": "Enter the number of ratings."}
         )
         self.share_rows = self._rows_in_use(
             values,
             "share",
             SHARE_COLUMNS,
-            {"split": "Name the split.", "percent": "Give the split's share."},
+            {"split": "Enter the name of the split.", "percent": "Enter the share of the split."},
         )
         protocol = protocol_of(values, self.rule_rows, self.share_rows)
         try:
             self.protocol = protocol.validated()
         except ProtocolError as error:
             for path, problem in error.problems.items():
-                place = self._place(path)
-                if place is None or not self._is_marked(place):
-                    self.add_error(place, to_sentence(problem))
+                field = self._field_of(path)
+                if field is None or not self._has_error(field):
+                    self.add_error(field, to_sentence(problem))
         return values
 
     def _row_count(self, prefix: str, bound: Items) -> int:
-        """Rows to show: of a new form those in use and some empty ones, else those posted.
+        """The number of rows to show: those in use plus empty ones, or those submitted.
 
-        One row more than the bound may be posted, so that the protocol's check refuses it.
+        One row more than the bound may be submitted, so that the protocol's validation refuses it.
         """
         names = self.data if self.is_bound else self.initial
         rows = (re.fullmatch(rf"{prefix}_([0-9]{{1,4}})_[a-z]+", name) for name in names)
@@ -255,33 +259,33 @@ class ProtocolForm(forms.Form):
     def _rows_in_use(
         self, values: dict[str, Any], prefix: str, columns: tuple[str, ...], needed: dict[str, str]
     ) -> list[int]:
-        """The numbers of the rows that are filled in; what one of them lacks is marked.
+        """The numbers of the rows that are filled in; incomplete rows get errors.
 
-        needed: the columns that such a row must have -> a sentence where one is empty.
+        needed: maps the required columns to their error messages.
         """
         complete = []
         count = self.rule_count if prefix == "rule" else self.share_count
-        for at in range(count):
-            row = {name: values.get(f"{prefix}_{at}_{name}") for name in columns}
-            faulty = any(f"{prefix}_{at}_{name}" in self.errors for name in columns)
-            if faulty or all(value in (None, "") for value in row.values()):
+        for index in range(count):
+            row = {name: values.get(f"{prefix}_{index}_{name}") for name in columns}
+            has_error = any(f"{prefix}_{index}_{name}" in self.errors for name in columns)
+            if has_error or all(value in (None, "") for value in row.values()):
                 continue
-            lacking = [name for name in needed if row[name] in (None, "")]
-            for name in lacking:
-                self.add_error(f"{prefix}_{at}_{name}", needed[name])
-            if not lacking:
-                complete.append(at)
+            missing = [name for name in needed if row[name] in (None, "")]
+            for name in missing:
+                self.add_error(f"{prefix}_{index}_{name}", needed[name])
+            if not missing:
+                complete.append(index)
         return complete
 
-    def _is_marked(self, place: str) -> bool:
-        """Whether the field, or for a row's field its table, has a fault already."""
-        prefix = place.partition("_")[0]
+    def _has_error(self, field: str) -> bool:
+        """Whether the field already shows a problem; for a row's field, whether its table does."""
+        prefix = field.partition("_")[0]
         if prefix in ("rule", "share"):
             return any(name.startswith(f"{prefix}_") for name in self.errors)
-        return place in self.errors
+        return field in self.errors
 
-    def _place(self, path: str) -> str | None:
-        """The field at which a fault of the protocol is shown."""
+    def _field_of(self, path: str) -> str | None:
+        """The form field that shows a problem of the protocol."""
         part, *rest = path.split(".")
         if part == "scale" and rest:
             return f"label_{rest[0]}" if rest[1] == "label" else "low"
@@ -289,18 +293,18 @@ class ProtocolForm(forms.Form):
             return f"rule_{self.rule_rows[int(rest[0])]}_{rest[1]}"
         if part == "split_shares" and rest:
             return f"share_{self.share_rows[int(rest[0])]}_{SHARE_COLUMNS[int(rest[1])]}"
-        name = PLACES.get(path) or re.sub(r"_[0-9]+$", "", path.replace(".", "_"))
+        name = PROBLEM_FIELDS.get(path) or re.sub(r"_[0-9]+$", "", path.replace(".", "_"))
         return name if name in self.fields else None
 
 
 class NewStudyForm(ProtocolForm):
-    """A study's name besides its protocol."""
+    """The protocol form with the study's name and title."""
 
     slug = forms.RegexField(
         SLUG,
         label="Short name",
         max_length=max_length(Study, "slug"),
-        help_text=f"The name of its address and of the set it freezes to. {SLUG_HELP}",
+        help_text=f"Part of the study's URL, and the default name of its judgment set. {SLUG_HELP}",
         error_messages={"invalid": SLUG_HELP},
     )
     title = forms.CharField(label="Title", max_length=max_length(Study, "title"))
@@ -308,5 +312,5 @@ class NewStudyForm(ProtocolForm):
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]
         if Study.objects.filter(slug=slug).exists():
-            raise forms.ValidationError("There is a study of this name already.")
+            raise forms.ValidationError("A study of this name exists. Choose another name.")
         return slug

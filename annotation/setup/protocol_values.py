@@ -1,4 +1,4 @@
-"""A protocol as the values of its form, and back."""
+"""Conversion between a protocol and the values of its form."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Values = Mapping[str, Any]
 
 
 def initial_of(protocol: Protocol) -> dict[str, Any]:
-    """A protocol as the form's initial values."""
+    """The form's initial values for a protocol."""
     quality, required, drop = protocol.quality, protocol.requirements, protocol.drop
     test, trial = protocol.qualification or Qualification(), protocol.trial or Trial()
     second_below = drop.second_reference_below
@@ -71,18 +71,18 @@ def initial_of(protocol: Protocol) -> dict[str, Any]:
         "aggregation": protocol.aggregation,
     }
     kinds = {span_based: name for name, span_based in KINDS.items()}
-    for at, point in enumerate(protocol.scale):
-        values[f"label_{at}"] = point.label
-    for at, rule in enumerate(protocol.rating_rules):
+    for index, point in enumerate(protocol.scale):
+        values[f"label_{index}"] = point.label
+    for index, rule in enumerate(protocol.rating_rules):
         row = (rule.ratings, rule.split, kinds[rule.span_based])
-        values |= _row("rule", at, RULE_COLUMNS, row)
-    for at, (split, share) in enumerate(protocol.split_shares):
-        values |= _row("share", at, SHARE_COLUMNS, (split, shown(percent_of(share))))
+        values |= _row("rule", index, RULE_COLUMNS, row)
+    for index, (split, share) in enumerate(protocol.split_shares):
+        values |= _row("share", index, SHARE_COLUMNS, (split, shown(percent_of(share))))
     return values
 
 
 def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> Protocol:
-    """The protocol that the form's cleaned values say, not yet validated; what is empty is zero.
+    """The protocol of the form's cleaned values, not validated. Empty numbers are zero.
 
     rule_rows, share_rows: the numbers of the rows to read.
     """
@@ -91,7 +91,7 @@ def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> 
         value = values.get(name)
         return default if value is None else value
 
-    def ticked(name: str) -> bool:
+    def is_ticked(name: str) -> bool:
         return bool(values.get(name))
 
     test = Qualification(
@@ -100,28 +100,28 @@ def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> 
         amount("qualification_tolerance"),
         amount("qualification_tries"),
     )
-    trial = Trial(amount("trial_candidates"), amount("trial_ratings"), ticked("trial_counted"))
+    trial = Trial(amount("trial_candidates"), amount("trial_ratings"), is_ticked("trial_counted"))
     return Protocol(
         **{name: values.get(name) or "" for name in TEXTS},
         scale=_scale(values),
-        qualification=test if ticked("has_qualification") else None,
-        trial=trial if ticked("has_trial") else None,
-        rating_rules=tuple(_rule(values, at) for at in rule_rows),
-        hit=HitRules(amount("hit_most_candidates"), ticked("hit_same_passage")),
-        pay=Pay(amount("pay_dollars"), ticked("pay_pro_rata")),
+        qualification=test if is_ticked("has_qualification") else None,
+        trial=trial if is_ticked("has_trial") else None,
+        rating_rules=tuple(_rule(values, index) for index in rule_rows),
+        hit=HitRules(amount("hit_most_candidates"), is_ticked("hit_same_passage")),
+        pay=Pay(amount("pay_dollars"), is_ticked("pay_pro_rata")),
         time_limit_minutes=amount("time_limit_minutes"),
         requirements=Requirements(
             amount("requirements_approval_percent"),
             amount("requirements_approved_hits"),
             tuple(values.get("requirements_locales", "").replace(",", " ").split()),
-            ticked("requirements_approval_above"),
+            is_ticked("requirements_approval_above"),
         ),
         drop=DropRules(
-            equal_to_reference=ticked("drop_equal_to_reference"),
-            question_when_equal=ticked("drop_question_when_equal"),
-            number_against_number=ticked("drop_number_against_number"),
+            equal_to_reference=is_ticked("drop_equal_to_reference"),
+            question_when_equal=is_ticked("drop_question_when_equal"),
+            number_against_number=is_ticked("drop_number_against_number"),
             number_constituents=_lines(values.get("drop_number_constituents", "")),
-            number_units=ticked("drop_number_units"),
+            number_units=is_ticked("drop_number_units"),
             second_reference_below=values.get("drop_second_reference_below"),
         ),
         quality=QualityRules(
@@ -131,34 +131,35 @@ def protocol_of(values: Values, rule_rows: list[int], share_rows: list[int]) -> 
             amount("quality_straight_line_length"),
             amount("quality_zscore_threshold"),
             amount("quality_at_most_removed", 1),
-            ticked("quality_zscore_from_start"),
+            is_ticked("quality_zscore_from_start"),
         ),
         aggregation=values.get("aggregation", "mean"),
         split_shares=tuple(
-            (values[f"share_{at}_split"], values[f"share_{at}_percent"]) for at in share_rows
+            (values[f"share_{index}_split"], values[f"share_{index}_percent"])
+            for index in share_rows
         ),
         draw_questions=values.get("draw_questions"),
     )
 
 
-def _row(prefix: str, at: int, columns: tuple[str, ...], row: tuple[Any, ...]) -> dict[str, Any]:
-    return {f"{prefix}_{at}_{name}": value for name, value in zip(columns, row, strict=True)}
+def _row(prefix: str, index: int, columns: tuple[str, ...], row: tuple[Any, ...]) -> dict[str, Any]:
+    return {f"{prefix}_{index}_{name}": value for name, value in zip(columns, row, strict=True)}
 
 
-def _rule(values: Values, at: int) -> RatingRule:
-    ratings, split, kind = (values[f"rule_{at}_{name}"] for name in RULE_COLUMNS)
+def _rule(values: Values, index: int) -> RatingRule:
+    ratings, split, kind = (values[f"rule_{index}_{name}"] for name in RULE_COLUMNS)
     return RatingRule(ratings, split, KINDS[kind])
 
 
 def _scale(values: Values) -> tuple[ScalePoint, ...]:
-    """The points up to the last one that has a label."""
+    """The points up to the last one with a label."""
     labels = {int(name[6:]): label for name, label in values.items() if name.startswith("label_")}
-    count = 1 + max((at for at, label in labels.items() if label), default=-1)
+    count = 1 + max((index for index, label in labels.items() if label), default=-1)
     low = values.get("low")
     low = 1 if low is None else low
-    return tuple(ScalePoint(low + at, labels.get(at, "")) for at in range(count))
+    return tuple(ScalePoint(low + index, labels.get(index, "")) for index in range(count))
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    """The lines of a text that are not blank."""
+    """The non-blank lines of a text."""
     return tuple(line for line in re.split(r"\r\n|\r|\n", text) if line.strip())

@@ -1,4 +1,4 @@
-"""Addresses of a study's set-up, below a study's own."""
+"""URLs of a study's set-up pages, below a study's own."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What is done from time to time for stages."""
+"""Periodic tasks for stages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses of stages and the planner, below a study's own."""
+"""URLs of stages and the planner, below a study's own."""
 
 from django.urls import path
 

@@ -1,7 +1,7 @@
-"""Candidates from a CSV whose columns a person says the meaning of. Pure: no Django.
+"""Candidates from a CSV whose columns are assigned by a person. No Django.
 
-A column may hold: id, instance, passage, question, reference (several columns may), candidate,
-system, score, constituent, split. Only a reference and a candidate are required.
+A column may be: id, instance, passage, question, reference (several columns), candidate, system,
+score, constituent, split. Only a reference and a candidate are required.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ MEANINGS = (
     "split",
 )
 NAMES = ("id", "instance", "system", "constituent", "split")
-# What else a column of this meaning is often called.
-ALSO_CALLED = {
+# Other common names of columns.
+SYNONYMS = {
     "context": "passage",
     "story": "passage",
     "answer": "candidate",
@@ -49,14 +49,14 @@ ALSO_CALLED = {
 }
 TEXT_CHARS = 200_000
 NAME_CHARS = 500
-MOST_COLUMNS = 200
-MOST_ROWS = 200_000
+MAX_COLUMNS = 200
+MAX_ROWS = 200_000
 PROBLEMS_SHOWN = 20
 
 
 @dataclass(frozen=True)
 class Table:
-    """A CSV's header and rows; `lines` says on which line of the file each row begins."""
+    """A CSV's header and rows; `lines` has the line of the file on which each row begins."""
 
     header: tuple[str, ...]
     rows: list[list[str]]
@@ -64,10 +64,10 @@ class Table:
 
 
 def read_table(content: bytes) -> Table:
-    """The CSV's rows. Commas, semicolons or tabs part its columns; it is UTF-8.
+    """Read a CSV with commas, semicolons or tabs, in UTF-8.
 
-    Raises IntakeError for another encoding, a file without a header or rows, rows longer than
-    the header, and more than it takes.
+    Raises IntakeError for another encoding, a file without a header or rows, rows longer than the
+    header, and files over the limits.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -77,75 +77,78 @@ def read_table(content: bytes) -> Table:
             f"Line {line} is not UTF-8. Save the file as “CSV UTF-8” and upload it again."
         ) from error
     if "\0" in text:
-        raise IntakeError("The file holds a NUL character: it is no text file.")
+        raise IntakeError("The file contains a NUL character, so it is not a text file.")
     csv.field_size_limit(max(csv.field_size_limit(), 10 * TEXT_CHARS))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
     rows: list[list[str]] = []
     lines: list[int] = []
     header: tuple[str, ...] = ()
     try:
-        begins = 1
+        row_line = 1
         for row in reader:
             if any(cell.strip() for cell in row):
                 if not header:
                     header = _header(row)
                 else:
                     rows.append(row)
-                    lines.append(begins)
-            begins = reader.line_num + 1
-            if len(rows) > MOST_ROWS:
-                raise IntakeError(f"The file has more than {MOST_ROWS:,} rows; split it.")
+                    lines.append(row_line)
+            row_line = reader.line_num + 1
+            if len(rows) > MAX_ROWS:
+                raise IntakeError(
+                    f"The file has more than {MAX_ROWS:,} rows. Split it into several files."
+                )
     except csv.Error as error:
         raise IntakeError(f"Line {reader.line_num}: {error}.") from error
     if not header:
         raise IntakeError("The file is empty.")
     if not rows:
-        raise IntakeError("The file has a header and no rows: it holds no candidates.")
-    long = [line for row, line in zip(rows, lines, strict=True) if len(row) > len(header)]
-    if long:
+        raise IntakeError("The file has a header but no rows.")
+    too_long = [line for row, line in zip(rows, lines, strict=True) if len(row) > len(header)]
+    if too_long:
         raise IntakeError(
-            f"Line {long[0]} has more columns than the header ({len(header)}). A text with the "
-            "separator in it needs quotation marks around it."
+            f"Line {too_long[0]} has more columns than the header ({len(header)}). Put quotation "
+            "marks "
+            "around texts that contain the separator."
         )
     return Table(header, [row + [""] * (len(header) - len(row)) for row in rows], lines)
 
 
-def guessed_meanings(header: Sequence[str]) -> list[str]:
-    """What each column seems to hold, by its name; "" for one that says nothing."""
-    found: list[str] = []
+def guess_meanings(header: Sequence[str]) -> list[str]:
+    """The meaning of each column by its name; "" if the name is unknown."""
+    meanings: list[str] = []
     for name in header:
         plain = name.strip().casefold().rstrip("0123456789 _-")
         plain = plain[:-1] if plain.endswith("s") and plain[:-1] in MEANINGS else plain
-        meaning = plain if plain in MEANINGS else ALSO_CALLED.get(plain, "")
-        found.append("" if meaning in found and meaning != "reference" else meaning)
-    return found
+        meaning = plain if plain in MEANINGS else SYNONYMS.get(plain, "")
+        meanings.append("" if meaning in meanings and meaning != "reference" else meaning)
+    return meanings
 
 
 def mapping_problems(meanings: Sequence[str]) -> list[str]:
-    """What is wrong with a mapping of columns, in sentences."""
+    """The problems of an assignment of columns, in sentences."""
     problems = []
     for needed in ("reference", "candidate"):
         if needed not in meanings:
-            problems.append(f"Say which column holds the {needed}.")
+            problems.append(f"Choose the column with the {needed}.")
     for meaning in MEANINGS:
         if meaning != "reference" and list(meanings).count(meaning) > 1:
-            problems.append(f"Only one column can hold the {meaning}.")
+            problems.append(f"Only one column can be the {meaning}.")
     return problems
 
 
 def candidates(table: Table, meanings: Sequence[str]) -> list[CandidateInput]:
-    """The candidates of a table, `meanings` naming what each column holds ("": nothing).
+    """The candidates of a table; `meanings` is the meaning of each column ("" to ignore it).
 
-    An absent id is the row's number; an absent instance a hash of passage, question and
-    references; a score is the right value. Raises IntakeError that names up to twenty faults by
-    line: texts that are too long, no reference, an id that stands twice, a score that is no
-    number, an instance whose rows differ.
+    A missing id is the row's number, a missing instance a hash of passage, question and references.
+    A score is the correct rating. Raises IntakeError listing up to twenty problems by line: texts
+    that are too long, a missing reference, a repeated id, an invalid score, rows of one instance
+    with different texts.
     """
     if len(meanings) != len(table.header) or set(meanings) - {*MEANINGS, ""}:
-        raise IntakeError("The columns have changed: choose them again.")
+        raise IntakeError("The columns of the file have changed. Choose them again.")
     if problems := mapping_problems(meanings):
         raise IntakeError(" ".join(problems))
-    reading = _Rows()
+    reader = _Rows()
     for number, (row, line) in enumerate(zip(table.rows, table.lines, strict=True), start=1):
         cells: dict[str, str] = {}
         references = []
@@ -155,41 +158,43 @@ def candidates(table: Table, meanings: Sequence[str]) -> list[CandidateInput]:
                     references.append(cell)
             elif meaning:
                 cells[meaning] = cell
-        reading.take(number, line, cells, tuple(references))
-    reading.raise_if_any()
-    return reading.found
+        reader.add(number, line, cells, tuple(references))
+    reader.raise_if_any()
+    return reader.candidates
 
 
 class _Rows:
-    """Rows as candidates, with what is wrong with them."""
+    """Converts rows to candidates and collects problems."""
 
     def __init__(self) -> None:
-        self.found: list[CandidateInput] = []
+        self.candidates: list[CandidateInput] = []
         self.problems: list[str] = []
         self.total = 0
         self._ids: dict[str, int] = {}
         self._instances: dict[str, tuple[InstanceRecord, int]] = {}
 
-    def take(
+    def add(
         self, number: int, line: int, cells: Mapping[str, str], references: tuple[str, ...]
     ) -> None:
         before = self.total
         for name, text in [*cells.items(), *(("reference", r) for r in references)]:
-            most = NAME_CHARS if name in NAMES else TEXT_CHARS
-            if len(text) > most:
-                self._fault(line, f"{name} has {len(text):,} characters, more than {most:,}")
+            limit = NAME_CHARS if name in NAMES else TEXT_CHARS
+            if len(text) > limit:
+                self._add_problem(
+                    line, f"{name} has {len(text):,} characters; at most {limit:,} are allowed"
+                )
         if not references:
-            self._fault(line, "there is no reference")
+            self._add_problem(line, "the reference is missing")
         key = cells.get("id", "").strip() or f"row-{number}"
         first = self._ids.setdefault(key, line)
         if first != line:
-            self._fault(line, f"the id “{key[:60]}” stands on line {first} already")
+            self._add_problem(line, f"the id “{key[:60]}” is already used on line {first}")
         expected = self._score(line, cells.get("score", ""))
         if self.total > before:
             return
         instance = self._instance(line, cells, references)
         if instance is not None:
-            self.found.append(
+            self.candidates.append(
                 CandidateInput(
                     key, instance, cells["candidate"], cells.get("system", "").strip(), expected
                 )
@@ -200,7 +205,7 @@ class _Rows:
     ) -> InstanceRecord | None:
         passage, question = cells.get("passage", ""), cells.get("question", "")
         key = cells.get("instance", "").strip() or _hash(passage, question, references)
-        made = InstanceRecord(
+        record = InstanceRecord(
             key=key,
             references=references,
             passage=passage,
@@ -208,14 +213,14 @@ class _Rows:
             constituent=cells.get("constituent", "").strip(),
             split=cells.get("split", "").strip(),
         )
-        held, first = self._instances.setdefault(key, (made, line))
-        if held != made:
-            self._fault(
+        stored, first = self._instances.setdefault(key, (record, line))
+        if stored != record:
+            self._add_problem(
                 line,
-                f"the instance “{key[:60]}” has other texts or labels than on line {first}",
+                f"the instance “{key[:60]}” differs from line {first} in a text or label",
             )
             return None
-        return held
+        return stored
 
     def _score(self, line: int, cell: str) -> float | None:
         if not cell.strip():
@@ -225,11 +230,11 @@ class _Rows:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            self._fault(line, f"the score “{cell.strip()[:40]}” is no number")
+            self._add_problem(line, f"the score “{cell.strip()[:40]}” is not a number")
             return None
         return value
 
-    def _fault(self, line: int, text: str) -> None:
+    def _add_problem(self, line: int, text: str) -> None:
         self.total += 1
         if len(self.problems) < PROBLEMS_SHOWN:
             self.problems.append(f"Line {line}: {text}.")
@@ -242,13 +247,13 @@ class _Rows:
 
 
 def _header(row: Sequence[str]) -> tuple[str, ...]:
-    if len(row) > MOST_COLUMNS:
-        raise IntakeError(f"The file has {len(row)} columns, more than {MOST_COLUMNS}.")
+    if len(row) > MAX_COLUMNS:
+        raise IntakeError(f"The file has {len(row)} columns; at most {MAX_COLUMNS} are allowed.")
     return tuple(cell.strip() or f"column {at}" for at, cell in enumerate(row, start=1))
 
 
 def _delimiter(text: str) -> str:
-    """The separator that the first line has most of."""
+    """The most frequent separator in the first line."""
     first = text.lstrip().split("\n", 1)[0]
     return max((",", "\t", ";"), key=first.count)
 

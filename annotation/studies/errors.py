@@ -1,7 +1,7 @@
-"""The refusal that the services of studies share."""
+"""The error shared by the services of studies."""
 
 from __future__ import annotations
 
 
 class StudyError(ValueError):
-    """What was asked of a study cannot be done now; the message says why and what to do."""
+    """The action is not possible now. The message says why and what to do."""

@@ -1,4 +1,4 @@
-"""Uploading candidates: the file, its columns, its constituents; a minimal pair by hand."""
+"""Forms for uploading candidates and for adding a minimal pair."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ FORMATS = {"concord": "Concord JSON Lines", CSV: "CSV with a header"}
 
 
 class UploadForm(forms.Form):
-    """A file and what it is for. `clean` leaves its bytes in `content`."""
+    """A file and its use. `clean` chooses the format by the file's name if it is empty."""
 
     file = forms.FileField(label="File", help_text=f"At most {UPLOAD_BYTES // 2**20} MB, UTF-8.")
     format = forms.ChoiceField(label="Format", required=False)
-    use = forms.ChoiceField(label="What it holds", choices=list(USES.items()))
+    use = forms.ChoiceField(label="Contents", choices=list(USES.items()))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["format"]
         assert isinstance(field, forms.ChoiceField)
-        known = [*intake.FORMATS, CSV]
-        field.choices = [("", "by the file's name")] + [
-            (name, FORMATS.get(name, name)) for name in known
+        names = [*intake.FORMATS, CSV]
+        field.choices = [("", "By the file's name")] + [
+            (name, FORMATS.get(name, name)) for name in names
         ]
 
     def clean_file(self) -> Any:
@@ -37,7 +37,7 @@ class UploadForm(forms.Form):
         if file.size > UPLOAD_BYTES:
             raise forms.ValidationError(
                 f"The file has {file.size / 2**20:.0f} MB; at most {UPLOAD_BYTES // 2**20} MB are "
-                "taken at once. Split it and upload the parts one after the other."
+                "allowed. Split the file and upload the parts one after the other."
             )
         return file
 
@@ -50,19 +50,19 @@ class UploadForm(forms.Form):
 
 
 class ColumnsForm(forms.Form):
-    """What each column of a CSV holds."""
+    """The meaning of each column of a CSV."""
 
     def __init__(self, *args: Any, header: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        guessed = csv_intake.guessed_meanings(header)
-        choices = [("", "nothing we need"), *((name, name) for name in csv_intake.MEANINGS)]
-        for at, (name, guess) in enumerate(zip(header, guessed, strict=True)):
-            self.fields[f"column_{at}"] = forms.ChoiceField(
+        guesses = csv_intake.guess_meanings(header)
+        choices = [("", "Ignore column"), *((name, name) for name in csv_intake.MEANINGS)]
+        for index, (name, guess) in enumerate(zip(header, guesses, strict=True)):
+            self.fields[f"column_{index}"] = forms.ChoiceField(
                 label=name, choices=choices, required=False, initial=guess
             )
 
     def meanings(self) -> list[str]:
-        return [self.cleaned_data[f"column_{at}"] for at in range(len(self.fields))]
+        return [self.cleaned_data[f"column_{index}"] for index in range(len(self.fields))]
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
@@ -80,11 +80,11 @@ class TakeInForm(forms.Form):
         label="Span-based constituents", required=False, widget=forms.CheckboxSelectMultiple
     )
     draw_questions = forms.IntegerField(
-        label="Questions to rate, drawn at random",
+        label="Number of questions to rate, selected at random",
         min_value=1,
         max_value=MAX_DRAWN_QUESTIONS,
         required=False,
-        help_text="In all, counting those that the study already has. Empty: all of the file.",
+        help_text="Total number, including those already in the study. Empty: all.",
     )
 
     def __init__(self, *args: Any, constituents: list[str], **kwargs: Any) -> None:
@@ -100,15 +100,15 @@ class PairForm(forms.Form):
     instance = forms.CharField(
         label="Instance",
         max_length=max_length(StudyInstance, "key"),
-        help_text="The key of one above.",
+        help_text="The key of an instance in the table below.",
     )
     better = forms.CharField(
-        label="The better answer",
+        label="Better answer",
         max_length=Limits.max_field_chars,
         widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"}),
     )
     worse = forms.CharField(
-        label="The worse answer",
+        label="Worse answer",
         max_length=Limits.max_field_chars,
         widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"}),
     )

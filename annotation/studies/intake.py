@@ -1,4 +1,4 @@
-"""Candidates and minimal pairs that a study takes from a file."""
+"""Candidates and minimal pairs read from a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMATS = ("concord",)
 
 @dataclass(frozen=True, slots=True)
 class CandidateInput:
-    """One answer to be rated, or, with `expected`, one whose right value is known."""
+    """An answer to rate, or, with `expected`, an answer with a known correct rating."""
 
     key: str
     instance: InstanceRecord
@@ -29,7 +29,7 @@ class CandidateInput:
 
 @dataclass(frozen=True, slots=True)
 class PairInput:
-    """A minimal pair to be rated: two answers to one instance, the first meant to be better."""
+    """A minimal pair to rate: two answers to one instance, the first one better."""
 
     key: str
     instance: InstanceRecord
@@ -39,13 +39,13 @@ class PairInput:
 
 
 class IntakeError(ValueError):
-    """A file that cannot be read; the message says what is wrong and where, one problem a line."""
+    """A file that cannot be read. The message lists the problems, one per line."""
 
 
 def read_candidates(path: Path, format: str) -> list[CandidateInput]:
     """The candidates of a file; their gold scores are the expected values.
 
-    Raises IntakeError for a faulty file or an unknown format.
+    Raises IntakeError for an invalid file or an unknown format.
     """
     try:
         candidates = read_judgments([path], format).candidates
@@ -57,7 +57,7 @@ def read_candidates(path: Path, format: str) -> list[CandidateInput]:
 def read_rated_pairs(path: Path, format: str) -> list[PairInput]:
     """The minimal pairs of a file, with or without scores.
 
-    Raises IntakeError for a faulty file or an unknown format.
+    Raises IntakeError for an invalid file or an unknown format.
     """
     try:
         pairs = read_pairs([path], format, ReadOptions(unscored_pairs=True)).pairs

@@ -1,4 +1,4 @@
-"""What the pages of studies share: money, signed figures, Markdown, and the head of each page."""
+"""Template filters and tags of the pages of studies."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from django import template
 from django.utils.safestring import SafeString
 
 from annotation.markdown import render
-from annotation.quality.services.collected import Simulation
-from annotation.quality.services.collected import simulation as simulation_of
+from annotation.quality.services.rating_data import Simulation
+from annotation.quality.services.rating_data import simulation as simulation_of
 from annotation.rating.services import correspondence
 from annotation.setup.services import next_steps
 from annotation.studies.models import Study
@@ -17,26 +17,26 @@ from annotation.studies.models import Study
 register = template.Library()
 
 MINUS = "\N{MINUS SIGN}"
-NOTHING = "\N{EN DASH}"
+DASH = "\N{EN DASH}"
 
 
 @register.filter
 def dollars(cents: int | None) -> str:
-    """Cents as dollars: `$1,234.50`."""
-    return NOTHING if cents is None else f"${cents / 100:,.2f}"
+    """Cents in dollars: `$1,234.50`."""
+    return DASH if cents is None else f"${cents / 100:,.2f}"
 
 
 @register.filter
 def cents(value: int) -> str:
-    """Cents as a form takes dollars: `1234.50`."""
+    """Cents as a form value in dollars: `1234.50`."""
     return f"{value // 100}.{value % 100:02d}"
 
 
 @register.filter
 def signed(value: float | None, places: int = 2) -> str:
-    """A number with its sign, a true minus; zero has none."""
+    """A number with its sign and a true minus sign; zero has no sign."""
     if value is None:
-        return NOTHING
+        return DASH
     text = f"{value:+.{places}f}"
     return f"{0:.{places}f}" if float(text) == 0 else text.replace("-", MINUS)
 
@@ -49,11 +49,11 @@ def markdown(text: str) -> SafeString:
 
 @register.filter
 def written(value: Any) -> str:
-    """A protocol's value for people: yes and no, nothing as a dash, lists with commas."""
+    """A protocol's value for people: yes and no, a dash for nothing, lists with commas."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value in (None, "", [], ()):
-        return NOTHING
+        return DASH
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, dict):
@@ -66,7 +66,7 @@ def written(value: Any) -> str:
 
 @register.filter
 def get(mapping: Any, key: Any) -> Any:
-    """What a mapping holds under a key known only at run time; None where nothing."""
+    """The value of a key that is known only at run time; None if it is missing."""
     return mapping.get(key) if mapping else None
 
 
@@ -78,11 +78,11 @@ def simulation(study: Study) -> Simulation:
 
 @register.simple_tag
 def waiting_messages(study: Study) -> int:
-    """How many messages of workers wait for an answer."""
+    """How many messages of workers need an answer."""
     return correspondence.waiting_messages(study)
 
 
 @register.simple_tag
 def next_step(study: Study, tab: str) -> next_steps.SetUpStep:
-    """What comes next for someone who is on the study's page `tab`."""
+    """The next step for someone on the study's page `tab`."""
     return next_steps.next_step(study, f"study-{tab}")

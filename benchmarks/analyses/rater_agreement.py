@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypedDict
 
-from annotation.quality.services.collected import collected_for_gold
+from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.studies.models import Study
 from benchmarks.sets.models import JudgmentSet, Rating
 from concord.filtering import Ledger
@@ -66,7 +66,7 @@ def rated(
         raise AgreementRefusedError("A study has one group of raters: leave --raters out.")
     if split or constituent:
         raise AgreementRefusedError("A study has no splits or constituents of ratings.")
-    ratings = collected_for_gold(study).ratings
+    ratings = collect_gold_ratings(study).ratings
     if not len(ratings):
         raise AgreementRefusedError(f"The study {slug} has no kept ratings yet.")
     return {"study": slug}, ratings
@@ -112,7 +112,7 @@ def set_ratings(
     for key, worker, value, passage in rows.iterator(chunk_size=10_000):
         ratings.append((key, worker, value))
         clusters[key] = passage
-    return Ratings.of(ratings, clusters)
+    return Ratings.from_rows(ratings, clusters)
 
 
 def agreement(

@@ -59,7 +59,7 @@ def sample_at(
 ) -> Sample:
     """The sample of the candidates at `positions`; those without judgment are left out of it."""
     frame = frames.frame(judgment_set)
-    return Sample.of(
+    return Sample.from_scores(
         {str(run.pk): turned(run)[positions] for run in runs},
         frame.gold[positions],
         items=instances(judgment_set)[positions],
@@ -104,7 +104,7 @@ def ratings(
     found = list(rows.values_list("candidate__position", "value", "worker"))
     kept = [row for row in found if chosen[row[0]]]
     frame = frames.frame(judgment_set)
-    return SingleRatings.of(
+    return SingleRatings.from_arrays(
         [row[0] for row in kept],
         [row[1] for row in kept],
         items=instances(judgment_set),

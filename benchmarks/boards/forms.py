@@ -19,7 +19,7 @@ COLUMNS = {
     "pearson": "Pearson",
     "spearman": "Spearman",
     "kendall": "Kendall",
-    "ceiling": "Of the ceiling",
+    "ceiling": "% of human agreement",
     "pairs": "Pairs",
     "systems": "Systems",
     "f1": "F1",

@@ -9,7 +9,7 @@ from django.db.models import Q
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import Candidate
 from core.jobs.models import Job
-from scorers.explaining import WEIGHING_STEPS
+from scorers.word_importance import STEPS
 
 
 class DisagreementTag(models.Model):
@@ -70,4 +70,4 @@ class WordWeights(Job):
 
     @property
     def progress(self) -> tuple[int, int]:
-        return self.steps, WEIGHING_STEPS + 1  # the last step is drawing the maps
+        return self.steps, STEPS + 1  # the last step is drawing the maps

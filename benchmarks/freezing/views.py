@@ -13,8 +13,8 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from annotation.quality.services.collected import gold_stages
 from annotation.quality.services.gold import DESCRIPTIONS
+from annotation.quality.services.rating_data import gold_stages
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
 from benchmarks.boards.services import standings
@@ -25,7 +25,7 @@ from benchmarks.freezing.services import FreezeRefusedError, Preview, set_made
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
-from concord.plots import Panel, panels
+from concord.plots import Panel, histogram_panels
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
 from core.column_bounds import max_length
@@ -159,7 +159,7 @@ def _ask(request: HttpRequest, study: Study, values: dict[str, Any]) -> HttpResp
 
 def _panels(preview: Preview | None) -> list[Panel]:
     """Gold scores by the nearest point of the scale."""
-    return panels(preview.points, {"Gold scores": preview.counts}) if preview else []
+    return histogram_panels(preview.points, {"Gold scores": preview.counts}) if preview else []
 
 
 @require_safe

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.db import OperationalError
 from django.utils.timezone import now
 
 from benchmarks.runs.external.metrics import ExternalMetricError
 from benchmarks.runs.models import MetricRun
 from benchmarks.runs.services import runs, scoring, turns
 from concord.sentences import to_sentence
+from core.database_errors import DATABASE_AWAY
 from core.jobs import lane_task, queues, resend, row_task
 
 
@@ -30,7 +30,7 @@ def score_next(lane: str) -> None:
     run_id = chunks[0].run_id
     try:
         last = scoring.score_chunks(chunks)
-    except OperationalError:
+    except DATABASE_AWAY:
         raise  # the leases lapse or the task comes again
     except Exception as error:
         runs.fail_run(run_id, _reason(error), at=now())
@@ -47,7 +47,7 @@ def finish_run(run_id: int) -> None:
         return
     try:
         scoring.finish_run(run)
-    except OperationalError:
+    except DATABASE_AWAY:
         raise
     except Exception as error:
         runs.fail_run(run_id, _reason(error), at=now())

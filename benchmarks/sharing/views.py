@@ -15,7 +15,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import members, publishing, versions
 from benchmarks.sets.views.access import set_page, set_view
 from benchmarks.sharing import public_view
-from core.accounts.publishing import answer
+from core.accounts.publishing import handle_publish_form
 from core.accounts.roles import Role
 from core.accounts.views.members import MembersPage
 
@@ -30,8 +30,8 @@ def set_members(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse
         members.members(judgment_set.name),
         members.KIND,
         judgment_set.name,
-        here=reverse("set-members", args=[str(judgment_set)]),
-        away=reverse("judgment-sets"),
+        page_url=reverse("set-members", args=[str(judgment_set)]),
+        after_leaving_url=reverse("judgment-sets"),
         may_own=viewer.allows(Role.OWNER),
     )
 
@@ -49,7 +49,7 @@ def set_members(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse
 def set_publishing(request: HttpRequest, judgment_set: JudgmentSet) -> HttpResponse:
     """What everybody would see; POST publishes the version or takes it back, as `do` says."""
     if request.method == "POST":
-        answer(
+        handle_publish_form(
             request,
             str(judgment_set),
             may_own=judgment_set.viewer.allows(Role.OWNER),

@@ -56,7 +56,7 @@ class SubmissionDocument(serializers.Serializer[Submission]):
     @extend_schema_field(RunDocument(allow_null=True))
     def get_run(self, found: Submission) -> Any:
         runs = MetricRun.objects.with_progress().filter(submission=found)
-        run = runs.select_related("judgment_set").first()
+        run = runs.prefetch_related("judgment_set").first()
         return None if run is None else RunDocument(run).data
 
 
@@ -265,7 +265,7 @@ def _submit(
     judgment_set: JudgmentSet, about: submissions.About, given: dict[str, Any], owner: Any
 ) -> Submission:
     if given["kind"] == Kind.SCORES:
-        with on_disk([given["scores"]], most=settings.SUBMISSION_MAX_BYTES) as (path,):
+        with on_disk([given["scores"]], max_bytes=settings.SUBMISSION_MAX_BYTES) as (path,):
             return submissions.submit_scores(judgment_set, about, path, owner=owner, at=now())
     with transaction.atomic():
         made = submissions.submit_metric(

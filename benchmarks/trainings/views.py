@@ -29,7 +29,7 @@ from core.pages.errors import MissingError
 from core.pages.polling import render_page
 from core.pages.sending import send
 from scorers.errors import CheckpointError
-from scorers.judges.describing import description_of
+from scorers.judges.descriptions import describe_card
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import current_name, shipped_names
 
@@ -178,7 +178,7 @@ def _card_of(checkpoint: Checkpoint) -> Card:
 
 
 def _card_context(card: Card) -> dict[str, Any]:
-    return {"card": card, "description": description_of(card)}
+    return {"card": card, "description": describe_card(card)}
 
 
 def _page(request: HttpRequest, form: ImportForm | None = None, status: int = 200) -> HttpResponse:

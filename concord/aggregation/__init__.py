@@ -1,7 +1,4 @@
-"""From kept ratings to gold scores: means of several kinds, Dawid-Skene, MACE.
-
-Pure: numpy, scipy and dataclasses.
-"""
+"""Aggregation of ratings to gold scores: means, Dawid-Skene, MACE."""
 
 from concord.aggregation.dawid_skene_model import dawid_skene
 from concord.aggregation.mace_model import Mace, mace

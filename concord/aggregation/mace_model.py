@@ -1,13 +1,13 @@
 """MACE: Hovy, Berg-Kirkpatrick, Vaswani and Hovy (NAACL 2013), Learning Whom to Trust with MACE.
 
-On each unit rater r either knows, and gives the true category, or spams, and answers by a strategy
-of its own whatever the unit. How often r knows (Beta prior) and the strategy (Dirichlet prior) are
-found by variational EM from several random starts; the start with the best likelihood is kept.
-True categories are equally probable beforehand.
+On each unit, rater r either knows the true category and gives it, or spams: answers by a strategy
+that does not depend on the unit. The share of units that r knows (Beta prior) and the strategy
+(Dirichlet prior) are estimated by variational EM from several random starts; the one with the best
+likelihood is used. The prior of the true categories is uniform.
 
-Priors and starting range are those of crowd-kit's MACE, whose posteriors the tests hold these
-against; here the starts differ from each other, and likelihoods are added as logarithms, so that
-units with many ratings do not underflow.
+Priors and starting range are those of crowd-kit's MACE; tests compare the posteriors with it. Here
+the starts differ from each other, and likelihoods are summed as logarithms, so that units with
+many ratings do not underflow.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import digamma
 
-from concord.aggregation.posterior import Labels, Posterior, normalised
+from concord.aggregation.posterior import Labels, Posterior, normalise_rows
 from concord.reliability import Ratings, RatingsError
 
 KNOWING_PRIOR = 0.5
@@ -28,9 +28,9 @@ NOISE = 1.5
 
 @dataclass(frozen=True, eq=False)
 class Mace:
-    """What MACE finds: each unit's posterior, and how often each rater knows, (n_raters,).
+    """The result of MACE: each unit's posterior, and each rater's competence, (n_raters,).
 
-    `competence` is in [0, 1], higher better; NaN for a rater without ratings.
+    `competence` is in [0, 1], higher is better; NaN for a rater without ratings.
     """
 
     posterior: Posterior
@@ -45,17 +45,17 @@ def mace(
     restarts: int = 10,
     iterations: int = 50,
 ) -> Mace:
-    """Fit MACE to the ratings. Equal generators give equal results.
+    """Fit MACE to the ratings. The same generator state gives the same result.
 
     Raises RatingsError for fewer than one start, and where there are too many categories.
     """
     if restarts < 1:
-        raise RatingsError(f"{restarts} starts are too few")
-    labels = Labels.of(ratings)
+        raise RatingsError(f"restarts must be 1 or more, not {restarts}")
+    labels = Labels.from_ratings(ratings)
     rated = np.isin(np.arange(ratings.n_raters), ratings.raters)
     if not len(ratings):
-        none = labels.posterior(np.empty((0, 0)), ratings.n_units)
-        return Mace(none, np.full(ratings.n_raters, np.nan), 0.0)
+        posterior = labels.posterior(np.empty((0, 0)), ratings.n_units)
+        return Mace(posterior, np.full(ratings.n_raters, np.nan), 0.0)
     best = max(
         (_fit(labels, rng, iterations) for _ in range(restarts)), key=lambda fit: fit.likelihood
     )
@@ -108,11 +108,15 @@ def _expect(
         np.log1p(know / spam),
         len(labels.rated) * v,
     ).reshape(-1, v)
-    probabilities, likelihood = normalised(others[:, None] + own - np.log(v))
+    probabilities, likelihood = normalise_rows(others[:, None] + own - np.log(v))
     spamming = 1.0 - probabilities[labels.units, labels.codes] * know / (spam + know)
     return probabilities, spamming, likelihood
 
 
 def _expected_shares(counts: NDArray[np.floating]) -> NDArray[np.float64]:
     """exp of the expected logarithm of shares with a Dirichlet of these parameters, by row."""
-    return np.asarray(np.exp(digamma(counts) - digamma(counts.sum(axis=1, keepdims=True))))
+    return np.asarray(
+        np.exp(
+            scipy.special.digamma(counts) - scipy.special.digamma(counts.sum(axis=1, keepdims=True))
+        )
+    )

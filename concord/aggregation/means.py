@@ -1,4 +1,4 @@
-"""Gold scores that are means of some kind.
+"""Gold scores by mean, median, trimmed mean and z-score mean.
 
 Each function returns float64 of shape (n_units,), on the scale of the ratings; NaN for a unit
 without ratings.
@@ -18,42 +18,41 @@ def mean(ratings: Ratings) -> NDArray[np.float64]:
 
 
 def median(ratings: Ratings) -> NDArray[np.float64]:
-    """The median of each unit's ratings; of an even number, the mean of the middle two."""
+    """The median of each unit's ratings; for an even number, the mean of the middle two."""
     values, starts, sizes = _sorted_within(ratings)
-    some = sizes > 0
+    is_rated = sizes > 0
     low, high = starts + (sizes - 1) // 2, starts + sizes // 2
-    found = np.full(ratings.n_units, np.nan)
-    found[some] = values[low[some]] / 2 + values[high[some]] / 2
-    return found
+    medians = np.full(ratings.n_units, np.nan)
+    medians[is_rated] = values[low[is_rated]] / 2 + values[high[is_rated]] / 2
+    return medians
 
 
 def trimmed_mean(ratings: Ratings, proportion: float = 0.1) -> NDArray[np.float64]:
     """The mean without the lowest and the highest ratings of each unit.
 
-    Of n ratings floor(proportion * n) go at either end, `proportion` at least 0 and below 0.5;
-    with fewer than 1 / proportion ratings that is none, and the plain mean. Raises RatingsError
-    for another proportion.
+    Of n ratings, floor(proportion * n) are removed at each end. With fewer than 1 / proportion
+    ratings none is removed. Raises RatingsError unless 0 <= proportion < 0.5.
     """
     if not 0 <= proportion < 0.5:
-        raise RatingsError(f"a proportion of at least 0 and below 0.5 is needed, not {proportion}")
+        raise RatingsError(f"proportion must be at least 0 and below 0.5, not {proportion}")
     values, starts, sizes = _sorted_within(ratings)
     units = np.repeat(np.arange(len(sizes)), sizes)
-    place = np.arange(len(values)) - starts[units]
-    # 0.1 * 30 is a little over 3 and 0.29 * 100 a little under 29: what was meant is 3 and 29.
-    cut = np.floor(np.round(proportion * sizes, 9)).astype(np.int64)[units]
-    kept = (place >= cut) & (place < sizes[units] - cut)
-    return _mean(units[kept], values[kept], ratings.n_units)
+    rank = np.arange(len(values)) - starts[units]
+    # In floating point 0.29 * 100 is a little under 29; rounding gives 29.
+    n_cut = np.floor(np.round(proportion * sizes, 9)).astype(np.int64)[units]
+    keep = (rank >= n_cut) & (rank < sizes[units] - n_cut)
+    return _mean(units[keep], values[keep], ratings.n_units)
 
 
 def zscore_mean(ratings: Ratings) -> NDArray[np.float64]:
-    """The mean of each unit's ratings once every worker's are put on one footing.
+    """The mean of each unit's ratings after each worker's ratings are standardised.
 
-    A rating becomes its z among all ratings of its worker (population standard deviation), so
-    that a stern and a mild worker who order units alike count alike; z's are averaged by unit,
-    and z turned back as m + s * z with m and s the mean and standard deviation of all ratings.
-    Scores may so lie a little beyond the scale's ends. A worker whose ratings are all equal, or
-    who gave one, has z = 0. Where workers rated different units, a worker given the better units
-    is taken for a mild one: use it where units were dealt at random.
+    A rating becomes its z-score among all ratings of its worker (population standard deviation),
+    so strict and lenient workers have the same weight. The z-scores are averaged by unit and
+    scaled back to m + s * z, with m and s the mean and standard deviation of all ratings. Scores
+    may lie a little outside the scale. z is 0 for a worker whose ratings are all equal, or who
+    gave only one. Use it where units were assigned at random: a worker who got the better units
+    would look lenient.
     """
     n = ratings.n_raters
     if not len(ratings):
@@ -68,9 +67,9 @@ def zscore_mean(ratings: Ratings) -> NDArray[np.float64]:
 
 def _mean(codes: NDArray[np.int64], values: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     counts = np.bincount(codes, minlength=n)
-    found = np.full(n, np.nan)
-    np.divide(np.bincount(codes, values, n), counts, out=found, where=counts > 0)
-    return found
+    means = np.full(n, np.nan)
+    np.divide(np.bincount(codes, values, n), counts, out=means, where=counts > 0)
+    return means
 
 
 def _sorted_within(

@@ -1,4 +1,4 @@
-"""Gold scores by the name of the method, as a protocol has it."""
+"""Aggregation methods by name."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def gold_scores(
 ) -> NDArray[np.float64]:
     """The gold score of each unit, float64 of shape (n_units,), NaN for a unit without ratings.
 
-    `proportion` is for "trimmed-mean", `seed` for "mace"; "dawid-skene" and "mace" give the
+    `proportion` is for "trimmed-mean", `seed` for "mace". "dawid-skene" and "mace" return the
     expected value over categories. Raises RatingsError for an unknown method.
     """
     if method not in _METHODS:
-        raise RatingsError(f"the method '{method}' is none of {', '.join(METHODS)}")
+        raise RatingsError(f"unknown method '{method}'; choose one of {', '.join(METHODS)}")
     return _METHODS[method](ratings, proportion, seed)

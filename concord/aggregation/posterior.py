@@ -1,17 +1,17 @@
-"""What a model of raters believes of each unit."""
+"""Posterior probabilities of each unit's category."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from concord.reliability import Ratings, RatingsError
 
-# Cells of the raters' confusion matrices together: 400 MB of float64.
-MOST_CELLS = 50_000_000
+# Cells of all raters' confusion matrices: 400 MB of float64.
+MAX_CELLS = 50_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,20 +34,20 @@ class Posterior:
 
     @property
     def labels(self) -> NDArray[np.float64]:
-        """The most probable value of each unit, shape (n_units,); the lowest where equal."""
-        known = ~np.isnan(self.probabilities).any(axis=1)
-        found = np.full(len(self.probabilities), np.nan)
-        if len(self.categories) and known.any():
-            found[known] = self.categories[np.argmax(self.probabilities[known], axis=1)]
-        return found
+        """The most probable value of each unit, shape (n_units,); the lowest of several."""
+        is_rated = ~np.isnan(self.probabilities).any(axis=1)
+        labels = np.full(len(self.probabilities), np.nan)
+        if len(self.categories) and is_rated.any():
+            labels[is_rated] = self.categories[np.argmax(self.probabilities[is_rated], axis=1)]
+        return labels
 
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Ratings as labels of categories, ready to be summed over units and raters.
+    """Ratings as categories, for sums over units and raters.
 
-    units, raters, codes: int64 (n,); `units` numbers only the units that have ratings, `rated`
-    names them. by_unit: sparse (units, n), sums over ratings.
+    units, raters, codes: int64 (n,). `units` counts only the units that have ratings; `rated` has
+    their original codes. by_unit: sparse (units, n), sums over ratings.
     """
 
     categories: NDArray[np.float64]
@@ -56,21 +56,21 @@ class Labels:
     raters: NDArray[np.int64]
     codes: NDArray[np.int64]
     n_raters: int
-    by_unit: sparse.csr_array
+    by_unit: scipy.sparse.csr_array
 
     @classmethod
-    def of(cls, ratings: Ratings) -> Labels:
-        """Raises RatingsError where raters x categories x categories is too large to hold."""
+    def from_ratings(cls, ratings: Ratings) -> Labels:
+        """Raises RatingsError where raters x categories x categories exceeds MAX_CELLS."""
         categories, codes = np.unique(ratings.values, return_inverse=True)
         cells = ratings.n_raters * len(categories) ** 2
-        if cells > MOST_CELLS:
+        if cells > MAX_CELLS:
             raise RatingsError(
                 f"{len(categories)} different values and {ratings.n_raters} raters are too many "
-                f"for a model of categories; take a mean instead"
+                f"for a model of categories; use a mean instead"
             )
         rated, units = np.unique(ratings.units, return_inverse=True)
         n = len(ratings)
-        by_unit = sparse.csr_array((np.ones(n), (units, np.arange(n))), shape=(len(rated), n))
+        by_unit = scipy.sparse.csr_array((np.ones(n), (units, np.arange(n))), shape=(len(rated), n))
         return cls(categories, rated, units, ratings.raters, codes, ratings.n_raters, by_unit)
 
     @property
@@ -82,14 +82,15 @@ class Labels:
         return np.asarray(table / table.sum(axis=1, keepdims=True))
 
     def posterior(self, probabilities: NDArray[np.float64], n_units: int) -> Posterior:
-        """A posterior of all units from the rows of those that have ratings."""
+        """The posterior of all units from the rows of the units that have ratings."""
         full = np.full((n_units, len(self.categories)), np.nan)
         full[self.rated] = probabilities
         return Posterior(self.categories, full)
 
 
-def normalised(log_weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Rows of exp(log_weights) that sum to 1, and the sum of the logarithms of what they were."""
+def normalise_rows(log_weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """exp(log_weights) with each row divided by its sum, and the sum of the logarithms of the
+    sums."""
     largest = log_weights.max(axis=1, keepdims=True)
     weights = np.exp(log_weights - largest)
     totals = weights.sum(axis=1, keepdims=True)

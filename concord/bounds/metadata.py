@@ -113,7 +113,7 @@ def bounded_fields(kind: Any) -> tuple[BoundedField, ...]:
 @cache
 def _fields_of(kind: Any) -> tuple[BoundedField, ...]:
     hints = get_type_hints(kind)
-    return tuple(_bounded(field, hints[field.name]) for field in dataclasses.fields(kind))
+    return tuple(_bounded_field(field, hints[field.name]) for field in dataclasses.fields(kind))
 
 
 def find_bound(kind: type, path: str) -> Any:
@@ -126,7 +126,7 @@ def find_bound(kind: type, path: str) -> Any:
     return find_bound(field.type, rest) if rest else field.bound
 
 
-def _bounded(field: dataclasses.Field[Any], hint: Any) -> BoundedField:
+def _bounded_field(field: dataclasses.Field[Any], hint: Any) -> BoundedField:
     nullable = get_origin(hint) in (Union, UnionType)
     if nullable:
         (hint,) = (part for part in get_args(hint) if part is not NoneType)

@@ -1,4 +1,4 @@
-"""`concord agreement FILE`: how far raters agree, by Krippendorff's alpha."""
+"""`concord agreement FILE`: Krippendorff's alpha of the ratings in a file."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from concord.reliability import LEVELS
 
 def add(commands: Any) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
-        "agreement", help="how far the raters of a file of judgments agree"
+        "agreement", help="Krippendorff's alpha of the ratings in a file"
     )
     add_file(parser)
     option = parser.add_argument
-    option("--raters", metavar="GROUP", help="needed where there are several groups")
+    option("--raters", metavar="GROUP", help="required if there are several groups")
     option("--level", choices=LEVELS, default="ordinal")
     option("--filter", dest="steps", type=filter_step, action="append", default=[],
-           metavar="FILTER", help=f"{FILTERS}; given again, the next step")  # fmt: skip
-    option("--seed", type=natural, default=0, help="of resamples and shuffles")
-    option("--draws", type=positive, default=1000, help="resamples of passages")
+           metavar="FILTER", help=f"{FILTERS}; repeat it for further steps")  # fmt: skip
+    option("--seed", type=natural, default=0, help="random seed")
+    option("--draws", type=positive, default=1000, help="number of bootstrap resamples")
     option("--format", choices=("table", "json"), default="table")
     parser.set_defaults(run=run)
 
 
 def run(parsed: argparse.Namespace) -> None:
     ledger = Ledger(tuple(parsed.steps))
-    found = raters.agreement(
+    result = raters.agreement(
         read_file(parsed),
         level=parsed.level,
         raters=parsed.raters,
@@ -42,7 +42,7 @@ def run(parsed: argparse.Namespace) -> None:
         draws=parsed.draws,
     )
     report = {
-        **found.to_json(),
+        **result.to_json(),
         "file": file_name(parsed),
         "raters": parsed.raters,
         "filter": ledger.to_json(),
@@ -53,4 +53,4 @@ def run(parsed: argparse.Namespace) -> None:
         print(json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False))
     else:
         name = file_name(parsed) + (f", raters {parsed.raters}" if parsed.raters else "")
-        print_agreement(found.to_json(), name, ledger, sys.stdout)
+        print_agreement(result.to_json(), name, ledger, sys.stdout)

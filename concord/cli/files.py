@@ -14,27 +14,29 @@ _OPTIONS = ("systems", "references", "criterion", "reference_system", "split", "
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:
-    """The file, its format, and what some formats take."""
+    """Add the file, its format, and the options of some formats."""
     option = parser.add_argument
     option("files", metavar="FILE", nargs="+", type=Path)
     option("--from", dest="source", choices=JUDGMENT_FORMATS, default="concord",
            help="the file's format (default: concord)")  # fmt: skip
-    option("--systems", type=_names, default=(), help="kpqa: names of its equal parts")
+    option("--systems", type=_names, default=(), help="kpqa: names of the systems, comma-separated")
     option("--references", type=int, help="kpqa: use the first N references")
-    option("--criterion", help="thumb, squality: which judged criterion")
-    option("--reference-system", help="thumb, squality: whose answer is the reference")
-    option("--split", help="for files that name none")
-    option("--constituent", help="for files that name none")
+    option("--criterion", help="thumb, squality: the criterion to read")
+    option(
+        "--reference-system", help="thumb, squality: the system whose answers are the references"
+    )
+    option("--split", help="split of files without one")
+    option("--constituent", help="constituent of files without one")
 
 
 def read_file(parsed: argparse.Namespace) -> pd.DataFrame:
     """The judgment frame of the command's files. Raises FormatError."""
-    given = {name: getattr(parsed, name) for name in _OPTIONS}
-    return read_judgments(parsed.files, parsed.source, **given)
+    options = {name: getattr(parsed, name) for name in _OPTIONS}
+    return read_judgments(parsed.files, parsed.source, **options)
 
 
 def file_name(parsed: argparse.Namespace) -> str:
-    """What a table calls the command's files."""
+    """The name of the command's files in a table."""
     return ", ".join(path.name for path in parsed.files)
 
 

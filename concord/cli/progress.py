@@ -1,4 +1,4 @@
-"""Progress of scoring, as a bar on standard error."""
+"""Progress bar of scoring on standard error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 @contextmanager
 def scoring_progress() -> Iterator[Callable[[int, int], None]]:
-    """Within the block, a function that shows (done, total)."""
+    """A context manager that returns a function to show (done, total)."""
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("scoring", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

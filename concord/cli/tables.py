@@ -16,12 +16,13 @@ from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.statistics import TrainingRow
 from concord.meta.table import COEFFICIENTS
 
-# Wide enough for every column when the output is a file or a pipe, which have no width.
+# Width for output to a file or a pipe, enough for every column.
 PIPE_WIDTH = 160
 
 
 def print_board(board: Board, out: TextIO) -> None:
-    """Print a board, one row a metric, best first, reasons underneath."""
+    """Print a board, one row per metric, best first, with the reasons of undefined figures
+    below."""
     console = console_for(out)
     table = Table(title=_title(board), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
     names = [*([board["by"]] if board["by"] is not None else []), "metric", "n"]
@@ -38,7 +39,7 @@ def print_board(board: Board, out: TextIO) -> None:
 
 
 def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: TextIO) -> None:
-    """Print an agreement report (`agreement_report`) under the name of what was rated."""
+    """Print an agreement report (`agreement_report`); `name` is the name of the data."""
     console = console_for(out)
     title = f"{name}: Krippendorff's alpha"
     table = Table(title=escape(title), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
@@ -57,8 +58,8 @@ def print_agreement(report: AgreementReport, name: str, ledger: Ledger, out: Tex
     for step in ledger.steps:
         console.print(f"Left out: {step}.")
     if ledger.steps:
-        kept = f"{report['kept']:,} kept, {report['kept_per_unit']:.2f} a unit"
-        console.print(f"{report['removed']:,} ratings left out, {kept}.")
+        kept_text = f"{report['kept']:,} kept, {report['kept_per_unit']:.2f} a unit"
+        console.print(f"{report['removed']:,} ratings left out, {kept_text}.")
         console.print(report["sentence"], soft_wrap=True)
     for reason in dict.fromkeys(row["reason"] for row in rows if "reason" in row):
         console.print(f"Undefined: {reason}.")
@@ -79,7 +80,7 @@ def _agreement_cells(row: RatingsAlpha) -> list[str]:
 
 
 def console_for(out: TextIO) -> Console:
-    """A console without colours of its own, wide enough where the output has no width."""
+    """A console without highlighting, with PIPE_WIDTH where the output is not a terminal."""
     console = Console(file=out, highlight=False)
     return console if console.is_terminal else Console(file=out, highlight=False, width=PIPE_WIDTH)
 
@@ -92,7 +93,7 @@ def _title(board: Board) -> str:
 
 def _cells(row: BoardRow, grouped: bool) -> list[str]:
     metric = row["metric"] if row["multi_ref"] == "max" else f"{row['metric']} (joint)"
-    metric += _trained(row.get("training"))
+    metric += _training_suffix(row.get("training"))
     pearson = row["pearson"]
     interval = pearson.get("ci")
     pairs = row["pairs"]
@@ -105,8 +106,8 @@ def _cells(row: BoardRow, grouped: bool) -> list[str]:
     return [*cells, "" if speed is None else f"{speed:,.0f}"]
 
 
-def _trained(training: TrainingRow | None) -> str:
-    """What stands behind the name of a metric that was trained on judgments."""
+def _training_suffix(training: TrainingRow | None) -> str:
+    """The suffix of a trained metric's name."""
     if training is None:
         return ""
     if not training["known"]:
@@ -121,11 +122,11 @@ def _number(figure: FigureRow) -> str:
 
 
 def _reasons(rows: list[BoardRow]) -> list[tuple[str, str]]:
-    """Each reason once for each metric, in the order of the rows."""
-    found = {
+    """(metric, reason) of undefined figures without duplicates, in the order of the rows."""
+    reasons = {
         (row["metric"], row[name]["reason"]): None
         for row in rows
         for name in COEFFICIENTS
         if row[name]["value"] is None
     }
-    return list(found)
+    return list(reasons)

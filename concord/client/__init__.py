@@ -1,4 +1,4 @@
-"""A client of Concord's REST API: typed, streaming, safe to send twice.
+"""A client of Concord's REST API with typed results; requests are retried safely.
 
 from concord import Client
 
@@ -35,9 +35,9 @@ from concord.client.documents import (
 from concord.client.errors import (
     ConcordError,
     Fault,
-    NotReachedError,
     ProblemError,
-    WaitedTooLongError,
+    UnreachableError,
+    WaitTimeoutError,
 )
 from concord.client.webhooks import Webhook, WebhookMessage
 
@@ -55,7 +55,6 @@ __all__ = [
     "Freezing",
     "JudgmentSet",
     "MinimalPair",
-    "NotReachedError",
     "ProblemError",
     "Publication",
     "Rating",
@@ -66,8 +65,9 @@ __all__ = [
     "Submission",
     "Training",
     "TryOut",
+    "UnreachableError",
     "Upload",
-    "WaitedTooLongError",
+    "WaitTimeoutError",
     "Webhook",
     "WebhookMessage",
     "Worker",

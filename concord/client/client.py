@@ -1,4 +1,4 @@
-"""The client: a method for each thing to do; what it returns is typed."""
+"""The client of the REST API."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from concord.client.webhooks import Webhooks
 
 
 class Client(JudgmentSets, Disagreements, Studies, Crowds, LearnedMetrics, TryOuts, Webhooks):
-    """Speaks with one installation as one account.
+    """A client of one installation, with one account.
 
-    `url` and `token` are by default what the environment has as CONCORD_URL and CONCORD_TOKEN;
-    without a token it sees what visitors see. `timeout` is how many seconds the server may be
-    silent. Raises ProblemError where the server refuses, NotReachedError where it does not answer.
-    Close it, or use it in a `with` block. Not for several threads at once.
+    `url` and `token` are by default the environment variables CONCORD_URL and CONCORD_TOKEN.
+    Without a token only public data are visible. `timeout` is the maximum number of seconds
+    without data from the server. Raises ProblemError where the server rejects a request, and
+    UnreachableError where it does not respond. Close the client, or use it in a `with` block. It
+    is not thread-safe.
     """
 
     def __init__(
@@ -50,5 +51,5 @@ class Client(JudgmentSets, Disagreements, Studies, Crowds, LearnedMetrics, TryOu
         self.close()
 
     def close(self) -> None:
-        """Let its connections go."""
+        """Close the connections."""
         self._transport.close()

@@ -1,23 +1,23 @@
-"""Where metrics and people disagree, and the reasons that people give for it."""
+"""Disagreements between metrics and people, and tags with their reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from concord.client.base import ApiMethods, drop_none
 from concord.client.documents import Run, Study
-from concord.client.judgment_sets import Set, set_path
-from concord.client.retrying import Asking, without_none
+from concord.client.judgment_sets import AnySet, set_path
 
 AnyRun = Run | int
 
 
-class Disagreements(Asking):
-    """Of a metric run and people, or of two runs."""
+class Disagreements(ApiMethods):
+    """Disagreements of a metric run with people, or of two runs."""
 
     def disagreements(
         self,
-        which: Set,
+        which: AnySet,
         run: AnyRun,
         *,
         other: AnyRun | None = None,
@@ -25,20 +25,20 @@ class Disagreements(Asking):
         direction: str = "both",
         compare: str = "rank",
     ) -> Sequence[Mapping[str, Any]]:
-        """The candidates on which they differ most, largest first, with the reasons given.
+        """The candidates with the largest differences, largest first, with their tags.
 
-        `other` stands in people's place; `direction`: both, over (higher by the run), under;
-        `compare`: rank, or score for the scores as they are.
+        `other`: a second run instead of people. `direction`: both, over (higher by the run), under.
+        `compare`: rank, or score for unchanged scores.
         """
-        asked = {**_compared(run, other), "count": count, "direction": direction}
-        asked["compare"] = compare
-        answer = self._transport.get(f"{set_path(which)}/disagreements", asked)
-        found: Sequence[Mapping[str, Any]] = answer.json()["conflicts"]
-        return found
+        query = {**_compared_runs(run, other), "count": count, "direction": direction}
+        query["compare"] = compare
+        answer = self._transport.get(f"{set_path(which)}/disagreements", query)
+        conflicts: Sequence[Mapping[str, Any]] = answer.json()["conflicts"]
+        return conflicts
 
-    def study_of_disagreements(
+    def create_disagreement_study(
         self,
-        which: Set,
+        which: AnySet,
         run: AnyRun,
         *,
         other: AnyRun | None = None,
@@ -47,36 +47,36 @@ class Disagreements(Asking):
         preset: str | None = None,
         slug: str | None = None,
     ) -> Study:
-        """Begin a private study with every answer to the questions of the largest disagreements.
+        """Create a private study of all answers to the questions with the largest disagreements.
 
-        `preset` is by default that of the set's kind.
+        The default `preset` depends on the kind of the set.
         """
-        asked = {**_compared(run, other), "count": count, "direction": direction}
-        return self._study(which, "disagreements", asked, {"preset": preset, "slug": slug})
+        body = {**_compared_runs(run, other), "count": count, "direction": direction}
+        return self._study(which, "disagreements", body, {"preset": preset, "slug": slug})
 
-    def study_of_lost_pairs(
+    def create_lost_pairs_study(
         self,
-        which: Set,
+        which: AnySet,
         run: AnyRun,
         *,
         phenomenon: str | None = None,
         preset: str | None = None,
         slug: str | None = None,
     ) -> Study:
-        """Begin a private study with the minimal pairs that the run's metric loses."""
-        told = {"phenomenon": phenomenon, "preset": preset, "slug": slug}
-        return self._study(which, "lost-pairs", _compared(run, None), told)
+        """Create a private study of the minimal pairs that the run's metric orders wrongly."""
+        options = {"phenomenon": phenomenon, "preset": preset, "slug": slug}
+        return self._study(which, "lost-pairs", _compared_runs(run, None), options)
 
     def _study(
-        self, which: Set, items: str, asked: Mapping[str, Any], told: Mapping[str, Any]
+        self, which: AnySet, items: str, selection: Mapping[str, Any], options: Mapping[str, Any]
     ) -> Study:
-        body = {"items": items, **asked, **without_none(told)}
+        body = {"items": items, **selection, **drop_none(options)}
         path = f"{set_path(which)}/studies"
         return Study.of(self._transport.send("POST", path, body, creates=True).json())
 
     def tag(
         self,
-        which: Set,
+        which: AnySet,
         run: AnyRun,
         candidate: str,
         reason: str,
@@ -84,23 +84,26 @@ class Disagreements(Asking):
         other: AnyRun | None = None,
         note: str | None = None,
     ) -> int:
-        """Say why they disagree on a candidate; the number of what was said."""
-        told = {"candidate": candidate, "reason": reason, "note": note}
-        body = {**_compared(run, other), **without_none(told)}
+        """Tag a candidate with the reason of a disagreement. Returns the tag's id."""
+        fields = {"candidate": candidate, "reason": reason, "note": note}
+        body = {**_compared_runs(run, other), **drop_none(fields)}
         path = f"{set_path(which)}/tags"
         return int(self._transport.send("POST", path, body, creates=True).json()["id"])
 
-    def untag(self, which: Set, number: int) -> None:
-        """Take back a reason of yours."""
+    def untag(self, which: AnySet, number: int) -> None:
+        """Delete your tag."""
         self._transport.send("DELETE", f"{set_path(which)}/tags/{number}")
 
-    def tallies(self, which: Set) -> Sequence[Mapping[str, Any]]:
-        """Of how many candidates each reason was given, for every two that were compared."""
-        found: Sequence[Mapping[str, Any]]
-        found = self._transport.get(f"{set_path(which)}/tags").json()["tallies"]
-        return found
+    def tag_counts(self, which: AnySet) -> Sequence[Mapping[str, Any]]:
+        """The number of candidates with each reason, for each pair that was compared."""
+        tallies: Sequence[Mapping[str, Any]]
+        tallies = self._transport.get(f"{set_path(which)}/tags").json()["tallies"]
+        return tallies
 
 
-def _compared(run: AnyRun, other: AnyRun | None) -> dict[str, int]:
-    sides = without_none({"run": run, "other": other})
-    return {name: one.id if isinstance(one, Run) else one for name, one in sides.items()}
+def _compared_runs(run: AnyRun, other: AnyRun | None) -> dict[str, int]:
+    sides = drop_none({"run": run, "other": other})
+    return {
+        name: run_or_id.id if isinstance(run_or_id, Run) else run_or_id
+        for name, run_or_id in sides.items()
+    }

@@ -1,6 +1,6 @@
-"""What the API says, as typed values.
+"""Documents of the API as dataclasses.
 
-Fields that a newer server adds are passed over; `Document.raw` has everything as it came.
+Unknown fields of newer servers are ignored; `Document.raw` is the complete JSON object.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, TypeVar
 
-Found = TypeVar("Found", bound="Document")
+DocumentType = TypeVar("DocumentType", bound="Document")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,14 +18,14 @@ class Document:
     raw: Mapping[str, Any] = field(repr=False, compare=False)
 
     @classmethod
-    def of(cls: type[Found], raw: Mapping[str, Any]) -> Found:
-        """The document of a JSON object. Raises KeyError for a field that is missing."""
-        names = [one.name for one in fields(cls) if one.name != "raw"]
+    def of(cls: type[DocumentType], raw: Mapping[str, Any]) -> DocumentType:
+        """The document of a JSON object. Raises KeyError for a missing field."""
+        names = [field.name for field in fields(cls) if field.name != "raw"]
         return cls(raw=raw, **{name: _value(name, raw[name]) for name in names})
 
 
 def _value(name: str, value: Any) -> Any:
-    """Times, which are the fields called `..._at`, as datetimes."""
+    """Convert times (fields named `..._at`) to datetimes."""
     if name.endswith("_at") and isinstance(value, str):
         return datetime.fromisoformat(value.replace("Z", "+00:00"))
     return value
@@ -33,7 +33,7 @@ def _value(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Work(Document):
-    """Long work: a metric run, an analysis. `reason` says why it failed."""
+    """A background task, such as a metric run. `reason` says why it failed."""
 
     id: int
     status: str
@@ -84,7 +84,7 @@ class Run(Work):
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis(Work):
-    """Statistics over a set and its runs; `result` is there once it is complete."""
+    """Statistics of a set and its runs; `result` is None until it is complete."""
 
     judgment_set: str
     kind: str
@@ -94,8 +94,8 @@ class Analysis(Work):
 
 @dataclass(frozen=True, kw_only=True)
 class SetImport(Work):
-    """Files on their way into a judgment set; `judgment_set` names it once it is complete,
-    `problem` is there where it failed."""
+    """An import of files. `judgment_set` is the set's name once complete; `problem` is set where it
+    failed."""
 
     name: str
     format: str
@@ -110,8 +110,8 @@ class SetImport(Work):
 
 @dataclass(frozen=True, kw_only=True)
 class Freezing(Work):
-    """A study on its way into a judgment set; `judgment_set` names it once it is complete,
-    `preview` holds the figures once they are computed."""
+    """The freezing of a study. `judgment_set` is the set's name once complete; `preview` has the
+    figures once they are computed."""
 
     study: str
     aggregation: str
@@ -134,8 +134,8 @@ class CandidateImport(Work):
 
 @dataclass(frozen=True, kw_only=True)
 class Training(Work):
-    """A training of a learned metric, whose name is the metric's; `checkpoint` is that name once it
-    is complete, `raw` has its choices and curves."""
+    """A training of the learned metric `name`; `checkpoint` is this name once complete, `raw` has
+    options and curves."""
 
     name: str
     kind: str
@@ -148,7 +148,7 @@ class Training(Work):
 
 @dataclass(frozen=True, kw_only=True)
 class Checkpoint(Document):
-    """A learned metric that was trained or brought here; `card` says on what and how."""
+    """A learned metric that was trained or imported; `card` describes its training."""
 
     name: str
     kind: str
@@ -159,8 +159,8 @@ class Checkpoint(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class TryOut(Work):
-    """One answer; `scores` has a row for each metric that is done, `weights` the weights of the
-    words once it is complete."""
+    """A try-out of one answer. `scores` has a row for each finished metric; `weights` are those of
+    the words once it is complete."""
 
     candidate: str
     references: Sequence[str]
@@ -172,7 +172,7 @@ class TryOut(Work):
 
 @dataclass(frozen=True, kw_only=True)
 class Board(Document):
-    """A leaderboard; each row is as `manage.py leaderboard --format json` has it."""
+    """A leaderboard; rows are those of `manage.py leaderboard --format json`."""
 
     judgment_set: str
     version: int
@@ -183,7 +183,7 @@ class Board(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate(Document):
-    """One generated answer; `score` is None where nobody judged it, or that is hidden."""
+    """One generated answer; `score` is None where it is not judged or is hidden."""
 
     id: str
     candidate: str
@@ -200,7 +200,7 @@ class Candidate(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class MinimalPair(Document):
-    """Two candidates, the first better, and what a metric says of them."""
+    """Two candidates, the first better, with the scores of a metric."""
 
     id: str
     phenomenon: str
@@ -244,8 +244,8 @@ class Study(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class Stage(Document):
-    """Qualification, trial or full collection of a study, and how far it has got; `wanted` is None
-    for a test, which any number may take."""
+    """A stage of a study: qualification, trial or full collection. `wanted` is None for a test,
+    which any number of workers may take."""
 
     kind: str
     status: str
@@ -259,7 +259,7 @@ class Stage(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class Upload(Document):
-    """A file that waits to be taken in."""
+    """An uploaded file that is not imported yet."""
 
     id: int
     name: str
@@ -270,7 +270,7 @@ class Upload(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class Rating(Document):
-    """One worker's value for one candidate; None: could not judge."""
+    """One worker's value for one candidate; None: the worker could not judge."""
 
     id: int
     candidate: str
@@ -285,7 +285,7 @@ class Rating(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class Worker(Document):
-    """A worker's figures, None where undefined; `flags` are signs to look at."""
+    """A worker's statistics, None where undefined; `flags` are warnings to check."""
 
     worker: str
     qualified: str
@@ -301,8 +301,8 @@ class Worker(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement(Document):
-    """How far raters agree: a row for all ratings, then by stage and constituent, before the
-    ledger; Krippendorff's alpha after it."""
+    """Agreement: rows for all ratings and by stage and constituent, before the ledger;
+    Krippendorff's alpha after it."""
 
     level: str
     rows: Sequence[Mapping[str, Any]]
@@ -312,7 +312,7 @@ class Agreement(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class Publication(Document):
-    """A stage at a crowd."""
+    """A stage published on a crowd platform."""
 
     id: int
     stage: str

@@ -1,4 +1,4 @@
-"""What a call can end in besides its answer."""
+"""Errors of the client."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 
 class ConcordError(Exception):
-    """Whatever the client raises."""
+    """Base class of the client's errors."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong with what was sent; `file` and `line` where it was a file."""
+    """One fault of a request; `file` and `line` where it is in a file."""
 
     field: str
     detail: str
@@ -21,7 +21,7 @@ class Fault:
 
 
 class ProblemError(ConcordError):
-    """The server's answer was a problem (RFC 9457). `str()` says what to do next."""
+    """The server returned a problem (RFC 9457). `str()` contains its detail."""
 
     def __init__(
         self, status: int, title: str, detail: str, type: str = "", faults: Sequence[Fault] = ()
@@ -36,9 +36,10 @@ class ProblemError(ConcordError):
         return self.type.rpartition("#problem-")[2]
 
 
-class NotReachedError(ConcordError):
-    """No answer came, after every try; what was sent may or may not have worked."""
+class UnreachableError(ConcordError):
+    """The server did not respond after all retries. The request may or may not have been
+    executed."""
 
 
-class WaitedTooLongError(ConcordError):
-    """`wait` gave up; the work goes on."""
+class WaitTimeoutError(ConcordError):
+    """`wait` reached its timeout; the task continues."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
 
+from concord.client.base import ApiMethods, FilePath, Polling, drop_none, path_part
 from concord.client.documents import (
     Analysis,
     Board,
@@ -20,32 +21,31 @@ from concord.client.documents import (
     Training,
     TryOut,
 )
-from concord.client.errors import ProblemError, WaitedTooLongError
-from concord.client.retrying import Asking, FilePath, Polling, part, without_none
+from concord.client.errors import ProblemError, WaitTimeoutError
 from concord.client.transport import problem
 
-Set = JudgmentSet | str
-Long = Run | Analysis | SetImport | CandidateImport | Freezing | Training | TryOut
+AnySet = JudgmentSet | str
+LongTask = Run | Analysis | SetImport | CandidateImport | Freezing | Training | TryOut
 AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, CandidateImport, Freezing, Training, TryOut)
 
 
-class JudgmentSets(Asking):
-    """A set is given as its document, or as NAME or NAME@VERSION."""
+class JudgmentSets(ApiMethods):
+    """Methods take a set as its document, or as NAME or NAME@VERSION."""
 
     def sets(
         self, *, search: str | None = None, published: bool | None = None
     ) -> Iterator[JudgmentSet]:
-        """The latest version you may see of every set, by name."""
-        asked = {"search": search, "published": None if published is None else str(published)}
-        return self._every(JudgmentSet, "/sets", asked)
+        """The latest visible version of every set, by name."""
+        query = {"search": search, "published": None if published is None else str(published)}
+        return self._list(JudgmentSet, "/sets", query)
 
-    def judgment_set(self, which: Set) -> JudgmentSet:
-        """One version; the latest, where only a name is given."""
-        return self._one(JudgmentSet, set_path(which))
+    def judgment_set(self, which: AnySet) -> JudgmentSet:
+        """One version; by default the latest."""
+        return self._get(JudgmentSet, set_path(which))
 
-    def versions(self, which: Set) -> Iterator[JudgmentSet]:
+    def versions(self, which: AnySet) -> Iterator[JudgmentSet]:
         """Its versions, latest first."""
-        return self._every(JudgmentSet, f"{set_path(which)}/versions")
+        return self._list(JudgmentSet, f"{set_path(which)}/versions")
 
     @overload
     def import_set(
@@ -82,192 +82,203 @@ class JudgmentSets(Asking):
         wait: bool = True,
         **options: Any,
     ) -> JudgmentSet | SetImport:
-        """Bring files of judgments in, as the set `name` or as its next version.
+        """Import files of judgments as the set `name`, or as its next version.
 
-        `add` keeps what it holds. `options`: title, description, illustrative, and what the format
-        takes (systems, references, criterion, reference_system, split, constituent). The files
-        stream; a worker makes the set of them, which this waits for. Raises ProblemError, whose
-        `faults` name file, line and field. Without `wait`, the import is given at once: see `wait`
-        and `imported`.
+        `add`: add them to the set's candidates. `options`: title, description, illustrative, and
+        options of the format (systems, references, criterion, reference_system, split,
+        constituent). Files are streamed, and a worker creates the set; this method waits for it.
+        Raises ProblemError, whose `faults` have file, line and field. With `wait=False` it returns
+        the import at once: see `wait` and `imported_set`.
         """
         paths = [files] if isinstance(files, str) or not isinstance(files, Sequence) else files
-        sent = [("files", Path(one)) for one in paths]
+        sent = [("files", Path(file)) for file in paths]
         if pairs is not None:
             sent.append(("pairs", Path(pairs)))
-        fields = {"format": format, "name": name, "add": _said(add), **without_none(options)}
-        answer = self._transport.upload("/sets", {k: _said(v) for k, v in fields.items()}, sent)
-        asked = SetImport.of(answer.json())
-        return self.imported(self.wait(asked)) if wait else asked
+        fields = {"format": format, "name": name, "add": _form_value(add), **drop_none(options)}
+        answer = self._transport.upload(
+            "/sets", {k: _form_value(v) for k, v in fields.items()}, sent
+        )
+        set_import = SetImport.of(answer.json())
+        return self.imported_set(self.wait(set_import)) if wait else set_import
 
     def set_import(self, number: int) -> SetImport:
-        """An import of yours, as far as it is."""
-        return self._one(SetImport, f"/imports/{number}")
+        """The current state of your import."""
+        return self._get(SetImport, f"/imports/{number}")
 
     def imports(self) -> Iterator[SetImport]:
         """Your imports, latest first."""
-        return self._every(SetImport, "/imports")
+        return self._list(SetImport, "/imports")
 
     def stop_import(self, which: SetImport) -> SetImport:
-        """Stop it; nothing of it is kept."""
+        """Stop an import; nothing is imported."""
         return SetImport.of(self._transport.send("POST", f"{_path(which)}/stop").json())
 
-    def imported(self, which: SetImport) -> JudgmentSet:
-        """The set that an import made which has ended. Raises ProblemError where it failed, and
-        where it was stopped."""
+    def imported_set(self, which: SetImport) -> JudgmentSet:
+        """The set of a finished import. Raises ProblemError where it failed or was stopped."""
         if which.problem is not None:
             raise problem(which.problem)
         if which.judgment_set is None:
             raise ProblemError(409, "There is no set", which.reason or f"It is {which.status}.")
         return self.judgment_set(which.judgment_set)
 
-    def import_pairs(self, which: Set, file: FilePath, *, format: str = "concord") -> JudgmentSet:
-        """The set's next version, with these minimal pairs in place of its own; waits for it as
-        `import_set` does."""
+    def import_pairs(
+        self, which: AnySet, file: FilePath, *, format: str = "concord"
+    ) -> JudgmentSet:
+        """Replace the minimal pairs of the set: creates its next version and waits for it."""
         path = f"{set_path(which)}/minimal-pairs"
         answer = self._transport.upload(path, {"format": format}, [("file", Path(file))])
-        return self.imported(self.wait(SetImport.of(answer.json())))
+        return self.imported_set(self.wait(SetImport.of(answer.json())))
 
-    def candidates(self, which: Set, **labels: str) -> Iterator[Candidate]:
-        """Its candidates by their place; `labels`: system, constituent, category, split."""
-        return self._every(Candidate, f"{set_path(which)}/candidates", labels)
+    def candidates(self, which: AnySet, **labels: str) -> Iterator[Candidate]:
+        """Its candidates in order; `labels`: system, constituent, category, split."""
+        return self._list(Candidate, f"{set_path(which)}/candidates", labels)
 
-    def pairs(self, which: Set, *, run: Run | int | None = None) -> Iterator[MinimalPair]:
-        """Its minimal pairs; with a complete run, what its metric says of each."""
+    def pairs(self, which: AnySet, *, run: Run | int | None = None) -> Iterator[MinimalPair]:
+        """Its minimal pairs; with a complete run, also the scores of its metric."""
         number = run.id if isinstance(run, Run) else run
-        return self._every(MinimalPair, f"{set_path(which)}/pairs", {"run": number})
+        return self._list(MinimalPair, f"{set_path(which)}/pairs", {"run": number})
 
-    def download_judgments(self, which: Set, to: FilePath) -> Path:
-        """The set as concord-judgments JSON Lines; imported again, it is the same."""
+    def download_judgments(self, which: AnySet, to: FilePath) -> Path:
+        """Download the set as concord-judgments JSON Lines, which can be imported without loss."""
         return self._download(f"{set_path(which)}/judgments.jsonl", to)
 
-    def download_pairs(self, which: Set, to: FilePath) -> Path:
-        """Its minimal pairs as concord-pairs JSON Lines."""
+    def download_pairs(self, which: AnySet, to: FilePath) -> Path:
+        """Download its minimal pairs as concord-pairs JSON Lines."""
         return self._download(f"{set_path(which)}/pairs.jsonl", to)
 
-    def download_ratings(self, which: Set, to: FilePath) -> Path:
-        """Every single rating as CSV; workers are pseudonyms."""
+    def download_ratings(self, which: AnySet, to: FilePath) -> Path:
+        """Download all ratings as CSV; workers have pseudonyms."""
         return self._download(f"{set_path(which)}/ratings.csv", to)
 
     def download_scores(
-        self, which: Set, to: FilePath, metrics: Sequence[str] | None = None
+        self, which: AnySet, to: FilePath, metrics: Sequence[str] | None = None
     ) -> Path:
-        """Scores as JSON Lines, or as the CSV or spreadsheet that the name ends in."""
+        """Download scores as JSON Lines, or as CSV or XLSX by the suffix of `to`."""
         suffix = Path(to).suffix.lower()
         ending = suffix if suffix in (".csv", ".xlsx") else ".jsonl"
-        asked = {"metrics": list(metrics)} if metrics and ending == ".jsonl" else None
-        return self._download(f"{set_path(which)}/scores{ending}", to, asked)
+        query = {"metrics": list(metrics)} if metrics and ending == ".jsonl" else None
+        return self._download(f"{set_path(which)}/scores{ending}", to, query)
 
-    def download_items(self, which: Set, to: FilePath) -> Path:
-        """Everything that a submission scores, without a label."""
+    def download_items(self, which: AnySet, to: FilePath) -> Path:
+        """Download all items that a submission must score, without labels."""
         return self._download(f"{set_path(which)}/items.jsonl", to)
 
     def download_labels(
         self,
-        which: Set,
+        which: AnySet,
         to: FilePath,
         *,
         metric: str | None = None,
         threshold: float | None = None,
     ) -> Path:
-        """The candidates that nobody judged, labelled by a run of AVA: a table that `train` takes
-        as `tsv`. `threshold` is the probability from which an answer is correct."""
-        asked = without_none({"metric": metric, "threshold": threshold})
-        return self._download(f"{set_path(which)}/labels.tsv", to, asked)
+        """Download the unjudged candidates with labels by a run of AVA, as `tsv` for `train`.
 
-    def leaderboard(self, which: Set, *, by: str | None = None, group: str | None = None) -> Board:
-        """Its board, whole or by a grouping, as `manage.py leaderboard --format json` has it."""
-        return self._one(
-            Board, f"{set_path(which)}/leaderboard", without_none({"by": by, "group": group})
+        `threshold`: the minimum probability of a correct answer.
+        """
+        query = drop_none({"metric": metric, "threshold": threshold})
+        return self._download(f"{set_path(which)}/labels.tsv", to, query)
+
+    def leaderboard(
+        self, which: AnySet, *, by: str | None = None, group: str | None = None
+    ) -> Board:
+        """Its leaderboard, overall or by a grouping, as `manage.py leaderboard --format json`."""
+        return self._get(
+            Board, f"{set_path(which)}/leaderboard", drop_none({"by": by, "group": group})
         )
 
     def metrics(self) -> list[str]:
-        """The names of the metrics that this installation has."""
+        """The names of the metrics of this installation."""
         page = self._transport.get("/metrics", {"limit": 200}).json()
         return [row["name"] for row in page["results"]]
 
-    def runs(self, which: Set, *, status: str | None = None) -> Iterator[Run]:
-        """Its metric runs in the order they were asked for."""
-        return self._every(Run, f"{set_path(which)}/runs", {"status": status})
+    def runs(self, which: AnySet, *, status: str | None = None) -> Iterator[Run]:
+        """Its metric runs in order of creation."""
+        return self._list(Run, f"{set_path(which)}/runs", {"status": status})
 
-    def run(self, which: Set, number: int) -> Run:
-        return self._one(Run, f"{set_path(which)}/runs/{number}")
+    def run(self, which: AnySet, number: int) -> Run:
+        return self._get(Run, f"{set_path(which)}/runs/{number}")
 
     def start_runs(
-        self, which: Set, metrics: Sequence[str], *, multi_ref: str = "max"
+        self, which: AnySet, metrics: Sequence[str], *, multi_ref: str = "max"
     ) -> list[Run]:
-        """Ask for metrics; those that are known already are complete at once. See `wait`."""
+        """Start metric runs; metrics that are already computed are complete at once. See `wait`."""
         body = {"metrics": list(metrics), "multi_ref": multi_ref}
         answer = self._transport.send("POST", f"{set_path(which)}/runs", body, creates=True)
         return [Run.of(row) for row in answer.json()["runs"]]
 
     def stop_run(self, run: Run) -> Run:
-        """Stop it; what is scored is kept for a retry."""
+        """Stop a run; computed scores are stored for a retry."""
         return Run.of(self._transport.send("POST", f"{_path(run)}/stop").json())
 
     def retry_run(self, run: Run) -> Run:
-        """Queue one that failed or was stopped."""
+        """Queue a run again that failed or was stopped."""
         return Run.of(self._transport.send("POST", f"{_path(run)}/retry").json())
 
-    def analyses(self, which: Set) -> Iterator[Analysis]:
+    def analyses(self, which: AnySet) -> Iterator[Analysis]:
         """Its analyses, without their results."""
-        return self._every(Analysis, f"{set_path(which)}/analyses")
+        return self._list(Analysis, f"{set_path(which)}/analyses")
 
-    def start_analysis(self, which: Set, kind: str, **parameters: Any) -> Analysis:
-        """Ask for statistics over the set's complete runs. See `wait`."""
+    def start_analysis(self, which: AnySet, kind: str, **parameters: Any) -> Analysis:
+        """Start an analysis of the set's complete runs. See `wait`."""
         body = {"kind": kind, "parameters": parameters}
         answer = self._transport.send("POST", f"{set_path(which)}/analyses", body, creates=True)
         return Analysis.of(answer.json())
 
     @overload
     def wait(
-        self, work: AnyWork, *, timeout: float | None = None, most: float = 5.0
+        self, work: AnyWork, *, timeout: float | None = None, max_interval: float = 5.0
     ) -> AnyWork: ...
     @overload
     def wait(
-        self, work: Sequence[AnyWork], *, timeout: float | None = None, most: float = 5.0
+        self, work: Sequence[AnyWork], *, timeout: float | None = None, max_interval: float = 5.0
     ) -> list[AnyWork]: ...
-    def wait(self, work: Any, *, timeout: float | None = None, most: float = 5.0) -> Any:
-        """The run, analysis, import, freezing, training or try-out, or each of several, once it has
-        ended, well or not: look at its `status` and `reason`.
+    def wait(self, work: Any, *, timeout: float | None = None, max_interval: float = 5.0) -> Any:
+        """Wait until a run, analysis, import, freezing, training or try-out has ended, or several.
 
-        Asks again after a tenth of a second, then less and less often, every `most` seconds in the
-        end. Raises WaitedTooLongError after `timeout` seconds.
+        It may have failed: check `status` and `reason`. Polls after 0.1 seconds, then less often,
+        up to every `max_interval` seconds. Raises WaitTimeoutError after `timeout` seconds.
         """
-        polling = Polling(timeout, most)
-        if isinstance(work, Long):
-            return self._ended(work, polling)
-        return [self._ended(one, polling) for one in work]
+        polling = Polling(timeout, max_interval)
+        if isinstance(work, LongTask):
+            return self._wait_for(work, polling)
+        return [self._wait_for(item, polling) for item in work]
 
     def submit_scores(
-        self, which: Set, file: FilePath, *, name: str, higher_is_better: bool = True, **about: str
+        self,
+        which: AnySet,
+        file: FilePath,
+        *,
+        name: str,
+        higher_is_better: bool = True,
+        **about: str,
     ) -> Submission:
         """Submit a metric's scores; private until `publish_submission`. `about`: authors, link,
         note."""
-        fields = {"kind": "scores", "name": name, "higher_is_better": _said(higher_is_better)}
+        fields = {"kind": "scores", "name": name, "higher_is_better": _form_value(higher_is_better)}
         path = f"{set_path(which)}/submissions"
         answer = self._transport.upload(path, {**fields, **about}, [("scores", Path(file))])
         return Submission.of(answer.json())
 
-    def submissions(self, which: Set) -> Iterator[Submission]:
+    def submissions(self, which: AnySet) -> Iterator[Submission]:
         """Your submissions to this version, latest first."""
-        return self._every(Submission, f"{set_path(which)}/submissions")
+        return self._list(Submission, f"{set_path(which)}/submissions")
 
     def publish_submission(self, submission: Submission) -> Submission:
-        """Show it to everybody who sees the board."""
+        """Make a submission visible to everybody who sees the board."""
         return self._change(submission, "publish")
 
     def withdraw_submission(self, submission: Submission) -> Submission:
-        """Delete its scores for good."""
+        """Delete the scores of a submission permanently."""
         return self._change(submission, "withdraw")
 
     def _change(self, submission: Submission, change: str) -> Submission:
         path = f"{set_path(submission.judgment_set)}/submissions/{submission.id}/{change}"
         return Submission.of(self._transport.send("POST", path).json())
 
-    def _ended(self, work: Long, polling: Polling) -> Long:
+    def _wait_for(self, work: LongTask, polling: Polling) -> LongTask:
         etag = None
         while not work.has_ended:
-            late = WaitedTooLongError(f"{_path(work)} is {work.status}, at {work.percent}%.")
+            late = WaitTimeoutError(f"{_path(work)} is {work.status}, at {work.percent}%.")
             if etag is not None:
                 polling.wait(late)
             answer = self._transport.get(_path(work), etag=etag)
@@ -275,22 +286,22 @@ class JudgmentSets(Asking):
             if answer.status_code != 304:
                 work = type(work).of(answer.json())
         if isinstance(work, Analysis) and work.result is None and work.status == "complete":
-            work = self._one(Analysis, _path(work))
+            work = self._get(Analysis, _path(work))
         return work
 
 
-def set_path(which: Set) -> str:
-    """Where the set is, below /api/v1."""
-    return f"/sets/{part(which.ref if isinstance(which, JudgmentSet) else which)}"
+def set_path(which: AnySet) -> str:
+    """The path of a set below /api/v1."""
+    return f"/sets/{path_part(which.ref if isinstance(which, JudgmentSet) else which)}"
 
 
-def _path(work: Long) -> str:
+def _path(work: LongTask) -> str:
     if isinstance(work, SetImport):
         return f"/imports/{work.id}"
     if isinstance(work, CandidateImport):
-        return f"/studies/{part(work.study)}/candidate-imports/{work.id}"
+        return f"/studies/{path_part(work.study)}/candidate-imports/{work.id}"
     if isinstance(work, Freezing):
-        return f"/studies/{part(work.study)}/freezings/{work.id}"
+        return f"/studies/{path_part(work.study)}/freezings/{work.id}"
     if isinstance(work, Training):
         return f"/trainings/{work.id}"
     if isinstance(work, TryOut):
@@ -299,6 +310,6 @@ def _path(work: Long) -> str:
     return f"{set_path(work.judgment_set)}/{kind}/{work.id}"
 
 
-def _said(value: Any) -> Any:
-    """A value as a form has it."""
+def _form_value(value: Any) -> Any:
+    """A value as a form field."""
     return str(value).lower() if isinstance(value, bool) else value

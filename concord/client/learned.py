@@ -1,4 +1,4 @@
-"""Learned metrics: trained, followed, brought along and taken away."""
+"""Learned metrics: trainings and checkpoints."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from concord.client.base import ApiMethods, FilePath, drop_none, path_part
 from concord.client.documents import Checkpoint, JudgmentSet, Training
-from concord.client.retrying import Asking, FilePath, part, without_none
 
 
-class LearnedMetrics(Asking):
-    """For researchers alone."""
+class LearnedMetrics(ApiMethods):
+    """Methods for trainings and checkpoints; for researchers only."""
 
     def train(
         self,
@@ -28,43 +28,46 @@ class LearnedMetrics(Asking):
         or both; it will be called `name`. `answers` is MCTest's second file. `choices`: epochs,
         rates, seeds, features, bound, lora_rank, pretrained, parts, reading, layer, without and
         whatever else the page has. See `wait`."""
-        refs = [one.ref if isinstance(one, JudgmentSet) else one for one in sets]
-        told = {"kind": kind, "name": name, "sets": refs or None, "format": format, **choices}
-        fields = {key: _listed(value) for key, value in without_none(told).items()}
+        refs = [
+            judgment_set.ref if isinstance(judgment_set, JudgmentSet) else judgment_set
+            for judgment_set in sets
+        ]
+        values = {"kind": kind, "name": name, "sets": refs or None, "format": format, **choices}
+        fields = {key: _form_values(value) for key, value in drop_none(values).items()}
         sent = {"file": file, "answers": answers}
         files = [(key, Path(path)) for key, path in sent.items() if path is not None]
         return Training.of(self._transport.upload("/trainings", fields, files).json())
 
     def trainings(self) -> Iterator[Training]:
-        """Yours, latest first."""
-        return self._every(Training, "/trainings")
+        """Your trainings, latest first."""
+        return self._list(Training, "/trainings")
 
     def training(self, number: int) -> Training:
-        """One of yours, as far as it is; `raw` has its choices and curves."""
-        return self._one(Training, f"/trainings/{number}")
+        """The current state of your training; `raw` has its options and curves."""
+        return self._get(Training, f"/trainings/{number}")
 
     def stop_training(self, which: Training) -> Training:
-        """Stop it; what it reached is kept."""
+        """Stop a training; its last snapshot is kept."""
         return self._change_training(which, "stop")
 
-    def take_training_up(self, which: Training) -> Training:
-        """Have one that was stopped or failed go on from where it was."""
+    def resume_training(self, which: Training) -> Training:
+        """Resume a training that was stopped or failed."""
         return self._change_training(which, "take-up")
 
     def delete_training(self, which: Training) -> None:
-        """Delete one that has ended, with its checkpoint."""
+        """Delete a finished training and its checkpoint."""
         self._transport.send("DELETE", f"/trainings/{which.id}")
 
     def checkpoints(self) -> Iterator[Checkpoint]:
-        """The learned metrics that were trained or brought here, by name."""
-        return self._every(Checkpoint, "/checkpoints")
+        """Learned metrics that were trained or imported, by name."""
+        return self._list(Checkpoint, "/checkpoints")
 
     def download_checkpoint(self, name: str, to: FilePath) -> Path:
-        """Its folder with its card, as a zip file."""
-        return self._download(f"/checkpoints/{part(name)}", to)
+        """Download its folder and card as a zip file."""
+        return self._download(f"/checkpoints/{path_part(name)}", to)
 
     def import_checkpoint(self, name: str, file: FilePath) -> Checkpoint:
-        """Make what was downloaded from an installation a metric by this name."""
+        """Import a downloaded checkpoint as the metric `name`."""
         files = [("file", Path(file))]
         return Checkpoint.of(self._transport.upload("/checkpoints", {"name": name}, files).json())
 
@@ -73,6 +76,6 @@ class LearnedMetrics(Asking):
         return Training.of(self._transport.send("POST", path).json())
 
 
-def _listed(value: Any) -> Any:
-    """Several values as a form has them."""
+def _form_values(value: Any) -> Any:
+    """Values as form fields."""
     return list(value) if isinstance(value, list | tuple) else value

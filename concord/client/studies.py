@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from concord.client.base import ApiMethods, FilePath, drop_none, path_part
 from concord.client.documents import (
     Agreement,
     CandidateImport,
@@ -18,24 +19,23 @@ from concord.client.documents import (
     Worker,
 )
 from concord.client.errors import ProblemError
-from concord.client.retrying import Asking, FilePath, part, without_none
 from concord.client.study_figures import Cost, Ledger, Plan
 
 AnyStudy = Study | str
 Protocol = Mapping[str, Any]
 
 
-class Studies(Asking):
-    """A study is given as its document, or by its slug."""
+class Studies(ApiMethods):
+    """Methods take a study as its document, or as its slug."""
 
     def studies(self) -> Iterator[Study]:
-        """The studies you have a role on, latest first."""
-        return self._every(Study, "/studies")
+        """The studies in which you have a role, latest first."""
+        return self._list(Study, "/studies")
 
     def study(self, which: AnyStudy) -> Study:
-        return self._one(Study, study_path(which))
+        return self._get(Study, study_path(which))
 
-    def begin_study(
+    def create_study(
         self,
         slug: str,
         title: str,
@@ -44,20 +44,20 @@ class Studies(Asking):
         protocol: Protocol | None = None,
         seed: int | None = None,
     ) -> Study:
-        """Begin a study by a preset, or by a protocol of your own. It is private, and yours."""
-        told = {"preset": preset, "protocol": protocol, "seed": seed}
-        body = {"slug": slug, "title": title, **without_none(told)}
+        """Create a private study from a preset or a protocol."""
+        options = {"preset": preset, "protocol": protocol, "seed": seed}
+        body = {"slug": slug, "title": title, **drop_none(options)}
         return Study.of(self._transport.send("POST", "/studies", body, creates=True).json())
 
     def protocol(self, which: AnyStudy) -> dict[str, Any]:
-        """The current protocol, as `change_protocol` takes it."""
-        told = self._transport.get(f"{study_path(which)}/protocol").json()
-        found: dict[str, Any] = told["protocol"]
-        return found
+        """The current protocol, in the form of `update_protocol`."""
+        answer = self._transport.get(f"{study_path(which)}/protocol").json()
+        protocol: dict[str, Any] = answer["protocol"]
+        return protocol
 
-    def change_protocol(self, which: AnyStudy, protocol: Protocol) -> int:
-        """Put a protocol in the current one's place, or after it once somebody works by that; its
-        version."""
+    def update_protocol(self, which: AnyStudy, protocol: Protocol) -> int:
+        """Replace the protocol. Returns its version, which is new if work with the current one has
+        started."""
         answer = self._transport.send("PUT", f"{study_path(which)}/protocol", dict(protocol))
         return int(answer.json()["version"])
 
@@ -71,24 +71,24 @@ class Studies(Asking):
         span_based: Sequence[str] = (),
         draw_questions: int | Literal["protocol", "all"] = "protocol",
     ) -> CandidateImport:
-        """Upload candidates and have a worker add them, all or none. What became of them is
-        `client.wait(client.upload_candidates(study, file)).counts`.
+        """Upload candidates; a worker adds them to the study, all or none.
+        `client.wait(client.upload_candidates(study, file)).counts` says what became of them.
 
-        `columns` says what each column of a CSV holds. `use`: rated, qualification, gold or pairs.
-        `draw_questions`: how many questions the study rates, drawn at random from those uploaded;
-        by default as its protocol says.
+        `columns`: the meaning of each column of a CSV. `use`: rated, qualification, gold or pairs.
+        `draw_questions`: how many of the uploaded questions are rated, drawn at random; by default
+        the protocol decides.
         """
         path = f"{study_path(which)}/uploads"
         answer = self._transport.upload(path, {"use": use}, [("file", Path(file))])
-        kept = Upload.of(answer.json())
+        upload = Upload.of(answer.json())
         if columns is not None:
             body = {"meanings": list(columns)}
-            self._transport.send("PUT", f"{path}/{kept.id}", body)
-        asked: dict[str, object] = {"span_based": list(span_based)}
+            self._transport.send("PUT", f"{path}/{upload.id}", body)
+        options: dict[str, object] = {"span_based": list(span_based)}
         if draw_questions != "protocol":
-            asked["draw_questions"] = None if draw_questions == "all" else draw_questions
-        taken = self._transport.send("POST", f"{path}/{kept.id}/take-in", asked, creates=True)
-        return CandidateImport.of(taken.json())
+            options["draw_questions"] = None if draw_questions == "all" else draw_questions
+        started = self._transport.send("POST", f"{path}/{upload.id}/take-in", options, creates=True)
+        return CandidateImport.of(started.json())
 
     def stop_candidate_import(self, which: CandidateImport) -> CandidateImport:
         """Stop it; no candidate is added."""
@@ -96,26 +96,26 @@ class Studies(Asking):
         return CandidateImport.of(self._transport.send("POST", path).json())
 
     def cost(self, which: AnyStudy) -> Cost:
-        """HITs, assignments, ratings and pay in cents, in all and by stage."""
-        found: Cost = self._transport.get(f"{study_path(which)}/cost").json()
-        return found
+        """HITs, assignments, ratings and pay in cents, in total and by stage."""
+        cost: Cost = self._transport.get(f"{study_path(which)}/cost").json()
+        return cost
 
     def plan(self, which: AnyStudy, **wanted: Any) -> Plan:
-        """What reaches a width of alpha's interval: raters, items, cents. `wanted`: width, fee,
-        level, source, ability, noise, spam."""
-        found: Plan = self._transport.get(f"{study_path(which)}/planner", wanted).json()
-        return found
+        """Raters, items and cost for a width of alpha's interval. `wanted`: width, fee, level,
+        source, ability, noise, spam."""
+        plan: Plan = self._transport.get(f"{study_path(which)}/planner", wanted).json()
+        return plan
 
     def stages(self, which: AnyStudy) -> list[Stage]:
-        """Its stages in order, with how far each has got."""
-        return list(self._every(Stage, f"{study_path(which)}/stages"))
+        """Its stages in order, with their progress."""
+        return list(self._list(Stage, f"{study_path(which)}/stages"))
 
     def open_stage(self, which: AnyStudy, kind: str) -> Stage:
-        """Pack its HITs and let raters in."""
+        """Create the HITs of a stage and admit raters."""
         return self._stage(which, kind, "open")
 
     def close_stage(self, which: AnyStudy, kind: str) -> Stage:
-        """Let nobody else in; what raters hold they may still submit."""
+        """Stop admitting raters; started assignments can still be submitted."""
         return self._stage(which, kind, "close")
 
     def ratings(
@@ -126,45 +126,48 @@ class Studies(Asking):
         worker: str | None = None,
         candidate: str | None = None,
     ) -> Iterator[Rating]:
-        """Ratings that count, before the ledger; workers bear the names they have here."""
-        asked = {"stage": stage, "worker": worker, "candidate": candidate}
-        return self._every(Rating, f"{study_path(which)}/ratings", asked)
+        """Ratings before the ledger; workers have their names in the study."""
+        query = {"stage": stage, "worker": worker, "candidate": candidate}
+        return self._list(Rating, f"{study_path(which)}/ratings", query)
 
     def workers(self, which: AnyStudy) -> Iterator[Worker]:
-        """Who has kept ratings, with their figures and signs of work not done."""
-        return self._every(Worker, f"{study_path(which)}/workers")
+        """Workers with kept ratings, their statistics and warnings."""
+        return self._list(Worker, f"{study_path(which)}/workers")
 
     def exclude_worker(self, which: AnyStudy, worker: str, reason: str) -> None:
-        """No more HITs, and their ratings do not count; pay is untouched."""
-        path = f"{study_path(which)}/workers/{part(worker)}/exclude"
+        """Exclude a worker: no more HITs, and the ratings do not count. Pay does not change."""
+        path = f"{study_path(which)}/workers/{path_part(worker)}/exclude"
         self._transport.send("POST", path, {"reason": reason})
 
     def readmit_worker(self, which: AnyStudy, worker: str) -> None:
-        """HITs again, and their ratings count."""
-        self._transport.send("POST", f"{study_path(which)}/workers/{part(worker)}/readmit")
+        """Admit an excluded worker again; the ratings count again."""
+        self._transport.send("POST", f"{study_path(which)}/workers/{path_part(worker)}/readmit")
 
     def erase_worker(
         self, which: AnyStudy, worker: str, *, ratings: bool = False, unpaid: bool = False
     ) -> str:
-        """Remove who a worker is and what they wrote for good, their ratings only where `ratings`;
-        says what was removed. `unpaid`: even if their work is not decided on or paid."""
-        path = f"{study_path(which)}/workers/{part(worker)}/erase"
+        """Permanently remove a worker's identity and texts, and with `ratings` also the ratings.
+
+        Returns a sentence that says what was removed. `unpaid`: also if work is still to be
+        reviewed or paid.
+        """
+        path = f"{study_path(which)}/workers/{path_part(worker)}/erase"
         body = {"confirm": worker, "ratings": ratings, "unpaid": unpaid}
         return str(self._transport.send("POST", path, body).json()["sentence"])
 
-    def keep_ids(self, which: AnyStudy, days: int | None) -> None:
-        """For how many days after a worker's last work the study keeps their id; None: for as long
-        as the installation does."""
+    def set_id_retention(self, which: AnyStudy, days: int | None) -> None:
+        """Set the days after a worker's last work for which the study stores the worker's id; None:
+        the installation's default."""
         self._transport.send("PUT", f"{study_path(which)}/retention", {"days": days})
 
     def agreement(self, which: AnyStudy, *, level: str = "ordinal") -> Agreement:
-        """How far raters agree, before the ledger and after it."""
-        return self._one(Agreement, f"{study_path(which)}/agreement", {"level": level})
+        """Agreement of raters before and after the ledger."""
+        return self._get(Agreement, f"{study_path(which)}/agreement", {"level": level})
 
     def ledger(self, which: AnyStudy) -> Ledger:
-        """The ledger replayed: its steps, what they keep, and what of the gain is real."""
-        found: Ledger = self._transport.get(f"{study_path(which)}/ledger").json()
-        return found
+        """The replayed ledger: its steps, what they keep, and how much of the gain is real."""
+        ledger: Ledger = self._transport.get(f"{study_path(which)}/ledger").json()
+        return ledger
 
     def add_step(self, which: AnyStudy, kind: str, **options: Any) -> int:
         """Add a filter to the ledger, such as `add_step(study, "zscore", threshold=1.0)`; its
@@ -174,7 +177,7 @@ class Studies(Asking):
         return int(answer.json()["number"])
 
     def undo_step(self, which: AnyStudy, number: int) -> None:
-        """Make a step of the ledger inactive; it stays in the book."""
+        """Make a step of the ledger inactive; it stays in the ledger."""
         self._transport.send("POST", f"{study_path(which)}/ledger/{number}/undo")
 
     def freeze(
@@ -186,30 +189,30 @@ class Studies(Asking):
         name: str | None = None,
         is_preview: bool = False,
     ) -> Freezing:
-        """Have a worker make the next version of a judgment set from the ratings that the ledger
-        keeps, or with `is_preview` only compute what it would hold. The set is
-        `client.frozen(client.wait(client.freeze(study)))`."""
+        """Start to create the next version of a judgment set from the ratings that the ledger
+        keeps, or with `is_preview` only to compute its figures. The set is
+        `client.frozen_set(client.wait(client.freeze(study)))`."""
         choices = {"aggregation": aggregation, "stages": stages and list(stages), "name": name}
-        body = without_none(choices) | {"is_preview": is_preview}
+        body = drop_none(choices) | {"is_preview": is_preview}
         path = f"{study_path(which)}/freeze"
         return Freezing.of(self._transport.send("POST", path, body, creates=True).json())
 
     def stop_freezing(self, which: Freezing) -> Freezing:
-        """Stop it; no version is made."""
+        """Stop a freezing; no version is created."""
         path = f"{study_path(which.study)}/freezings/{which.id}/stop"
         return Freezing.of(self._transport.send("POST", path).json())
 
-    def frozen(self, which: Freezing) -> JudgmentSet:
-        """The set that a freezing made which has ended. Raises ProblemError where it made none."""
+    def frozen_set(self, which: Freezing) -> JudgmentSet:
+        """The set of a finished freezing. Raises ProblemError where there is none."""
         if which.judgment_set is None:
             raise ProblemError(409, "There is no set", which.reason or f"It is {which.status}.")
-        return self._one(JudgmentSet, f"/sets/{part(which.judgment_set)}")
+        return self._get(JudgmentSet, f"/sets/{path_part(which.judgment_set)}")
 
     def _stage(self, which: AnyStudy, kind: str, change: str) -> Stage:
-        path = f"{study_path(which)}/stages/{part(kind)}/{change}"
+        path = f"{study_path(which)}/stages/{path_part(kind)}/{change}"
         return Stage.of(self._transport.send("POST", path).json())
 
 
 def study_path(which: AnyStudy) -> str:
-    """Where the study is, below /api/v1."""
-    return f"/studies/{part(which.slug if isinstance(which, Study) else which)}"
+    """The path of a study below /api/v1."""
+    return f"/studies/{path_part(which.slug if isinstance(which, Study) else which)}"

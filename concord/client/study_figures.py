@@ -1,4 +1,4 @@
-"""Figures of a study as the API says them: its cost, a plan of it, its ledger."""
+"""Types of a study's cost, plan and ledger."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 
 class Work(TypedDict):
-    """How much is asked for, and its pay."""
+    """An amount of work and its pay."""
 
     hits: int
     assignments: int
@@ -29,7 +29,7 @@ class Cost(Work):
 
 
 class PlanCell(TypedDict):
-    """So many raters an item, so many items; `enough`: the wanted width is reached."""
+    """A number of raters and items; `enough`: the wanted width is reached."""
 
     raters: int
     items: int

@@ -1,4 +1,4 @@
-"""Asking, and asking again when that is safe: the one place that speaks HTTP."""
+"""HTTP requests of the client, with retries where they are safe."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Any
 
 import httpx
 
-from concord.client.errors import Fault, NotReachedError, ProblemError
+from concord.client.errors import Fault, ProblemError, UnreachableError
 
-TRIES = 5
-# What passes by itself: too many requests, and a server that is away for a moment.
-PASSING = (429, 502, 503, 504)
-FIRST_PAUSE, LONGEST_PAUSE = 0.25, 20.0
+MAX_TRIES = 5
+# Temporary failures: too many requests, or a server that is temporarily unavailable.
+RETRY_STATUSES = (429, 502, 503, 504)
+FIRST_PAUSE, MAX_PAUSE = 0.25, 20.0
 CHUNK = 1 << 20
 
 Files = Sequence[tuple[str, Path]]
 
 
 class Transport:
-    """Requests below /api/v1/. A request that creates bears an Idempotency-Key, the same at every
-    try, so that whatever happens on the way it works once."""
+    """Requests below /api/v1/. A request that creates something has an Idempotency-Key, the same
+    for all retries, so that it is executed only once."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Transport:
     def get(
         self, path: str, query: Mapping[str, Any] | None = None, *, etag: str | None = None
     ) -> httpx.Response:
-        """A document; with the `etag` that one has, 304 where it has not changed."""
+        """Get a document; with `etag` the status is 304 if it has not changed."""
         headers = {"If-None-Match": etag} if etag else {}
         return self._ask("GET", path, query=query, headers=headers)
 
@@ -64,27 +64,27 @@ class Transport:
         creates: bool = False,
         etag: str | None = None,
     ) -> httpx.Response:
-        """A change; with `etag`, only of what still is as it was read."""
+        """Send a change; with `etag` only if the document has not changed."""
         headers = {"If-Match": etag} if etag else {}
         if creates:
             headers["Idempotency-Key"] = str(uuid.uuid4())
-        return self._ask(method, path, headers=headers, body=body, again=creates)
+        return self._ask(method, path, headers=headers, body=body, repeatable=creates)
 
     def upload(self, path: str, fields: Mapping[str, Any], files: Files) -> httpx.Response:
-        """A form, with files that are read from disk as they go."""
+        """Send a form with files, which are streamed from disk."""
         headers = {"Idempotency-Key": str(uuid.uuid4())}
-        return self._ask("POST", path, headers=headers, fields=fields, files=files, again=True)
+        return self._ask("POST", path, headers=headers, fields=fields, files=files, repeatable=True)
 
     @contextmanager
     def stream(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[httpx.Response]:
-        """An answer whose body is read as it comes."""
+        """A streamed response."""
         try:
             with self._http.stream("GET", path, params=query) as response:
                 if response.is_error:
                     response.read()
-                yield _checked(response)
+                yield _check_response(response)
         except httpx.TransportError as error:
-            raise NotReachedError(f"{path}: {error}") from error
+            raise UnreachableError(f"{path}: {error}") from error
 
     def _ask(
         self,
@@ -96,16 +96,16 @@ class Transport:
         body: Any = None,
         fields: Mapping[str, Any] | None = None,
         files: Files = (),
-        again: bool = True,
+        repeatable: bool = True,
     ) -> httpx.Response:
-        """The answer, after a few tries where the first ones met what passes by itself.
+        """Send a request, with retries after temporary failures.
 
-        What neither creates under a key nor only reads is sent once more only where the server
-        has said that it did nothing.
+        A request that is not `repeatable` (it changes something without an Idempotency-Key) is
+        sent again only if the server did not execute it.
         """
-        for left in reversed(range(TRIES)):
+        for tries_left in reversed(range(MAX_TRIES)):
             try:
-                with ExitStack() as opened:
+                with ExitStack() as stack:
                     response = self._http.request(
                         method,
                         path,
@@ -113,57 +113,57 @@ class Transport:
                         headers=headers,
                         json=body,
                         data=fields if files else None,
-                        files=_opened(opened, files) or _parts(fields),
+                        files=_open_files(stack, files) or _parts(fields),
                     )
             except httpx.TransportError as error:
                 unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-                if not left or not (again or unsent):
-                    raise NotReachedError(f"{method} {path}: {error}") from error
-                self._sleep(_pause(left, None))
+                if not tries_left or not (repeatable or unsent):
+                    raise UnreachableError(f"{method} {path}: {error}") from error
+                self._sleep(_pause(tries_left, None))
                 continue
-            if not left or not _passes(response, again):
+            if not tries_left or not _is_retryable(response, repeatable):
                 break
-            self._sleep(_pause(left, response))
-        return _checked(response)
+            self._sleep(_pause(tries_left, response))
+        return _check_response(response)
 
 
-def _opened(opened: ExitStack, files: Files) -> list[tuple[str, Any]] | None:
-    """The files opened anew for this try; None where there are none."""
-    found = []
+def _open_files(stack: ExitStack, files: Files) -> list[tuple[str, Any]] | None:
+    """The files, opened for this attempt; None where there are none."""
+    parts = []
     for name, path in files:
-        file = opened.enter_context(path.open("rb"))
-        found.append((name, (path.name, file, "application/octet-stream")))
-    return found or None
+        file = stack.enter_context(path.open("rb"))
+        parts.append((name, (path.name, file, "application/octet-stream")))
+    return parts or None
 
 
 def _parts(fields: Mapping[str, Any] | None) -> list[tuple[str, Any]] | None:
-    """A form without a file, which is sent in parts all the same."""
+    """The multipart fields of a form without files."""
     if fields is None:
         return None
     several = [
         (name, value if isinstance(value, list) else [value]) for name, value in fields.items()
     ]
-    return [(name, (None, str(one))) for name, values in several for one in values]
+    return [(name, (None, str(item))) for name, values in several for item in values]
 
 
-def _passes(response: httpx.Response, again: bool) -> bool:
-    """Whether the same request may fare better in a moment, without working twice."""
+def _is_retryable(response: httpx.Response, repeatable: bool) -> bool:
+    """Whether the request can be sent again without being executed twice."""
     if response.status_code == 409:
         return response.headers.get("Retry-After") is not None
-    return response.status_code in PASSING and (again or response.status_code == 429)
+    return response.status_code in RETRY_STATUSES and (repeatable or response.status_code == 429)
 
 
-def _pause(left: int, response: httpx.Response | None) -> float:
-    """As long as the server asks for, else longer from try to try, not all clients at once."""
-    asked = response.headers.get("Retry-After", "") if response is not None else ""
-    if asked.isdigit():
-        return min(float(asked), LONGEST_PAUSE)
-    longest: float = min(FIRST_PAUSE * 2 ** (TRIES - 1 - left), LONGEST_PAUSE)
+def _pause(tries_left: int, response: httpx.Response | None) -> float:
+    """Seconds to wait: Retry-After, else exponential back-off with jitter."""
+    retry_after = response.headers.get("Retry-After", "") if response is not None else ""
+    if retry_after.isdigit():
+        return min(float(retry_after), MAX_PAUSE)
+    longest: float = min(FIRST_PAUSE * 2 ** (MAX_TRIES - 1 - tries_left), MAX_PAUSE)
     return longest * random.uniform(0.5, 1.0)
 
 
-def _checked(response: httpx.Response) -> httpx.Response:
-    """The answer, unless it is a problem. Raises ProblemError."""
+def _check_response(response: httpx.Response) -> httpx.Response:
+    """The response. Raises ProblemError where it is an error."""
     if response.is_success or response.status_code == 304:
         return response
     try:
@@ -173,10 +173,12 @@ def _checked(response: httpx.Response) -> httpx.Response:
         raise ProblemError(response.status_code, title, response.text[:500]) from None
 
 
-def problem(told: Mapping[str, Any]) -> ProblemError:
-    """What a problem document says. Raises KeyError and the like for what is none."""
+def problem(document: Mapping[str, Any]) -> ProblemError:
+    """The error of a problem document. Raises KeyError or TypeError for another document."""
     faults = [
-        Fault(one["field"], one["detail"], one.get("file", ""), one.get("line"))
-        for one in told.get("errors", ())
+        Fault(error["field"], error["detail"], error.get("file", ""), error.get("line"))
+        for error in document.get("errors", ())
     ]
-    return ProblemError(told["status"], told["title"], told["detail"], told["type"], faults)
+    return ProblemError(
+        document["status"], document["title"], document["detail"], document["type"], faults
+    )

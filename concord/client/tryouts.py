@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from concord.client.base import ApiMethods, drop_none
 from concord.client.documents import TryOut
-from concord.client.retrying import Asking, without_none
 
 
-class TryOuts(Asking):
-    """One answer at a time; for many, import them as a judgment set."""
+class TryOuts(ApiMethods):
+    """Methods to score single answers; import many answers as a judgment set."""
 
     def try_answer(
         self,
@@ -20,9 +20,9 @@ class TryOuts(Asking):
         passage: str | None = None,
         metrics: Sequence[str] | None = None,
     ) -> TryOut:
-        """Score one answer with the metrics named, by default with all whose model is at hand.
+        """Score one answer with `metrics`, by default with all whose model is available.
 
-        Metrics without a model have scored it in what is returned; `wait` returns it with all.
+        The result has the scores of metrics without a model; `wait` returns all scores.
         """
         body = {
             "candidate": candidate,
@@ -31,9 +31,9 @@ class TryOuts(Asking):
             "passage": passage,
             "metrics": None if metrics is None else ",".join(metrics),
         }
-        answer = self._transport.send("POST", "/try", without_none(body), creates=True)
+        answer = self._transport.send("POST", "/try", drop_none(body), creates=True)
         return TryOut.of(answer.json())
 
-    def tried(self, number: int) -> TryOut:
-        """One of yours, with the scores so far; they are deleted after a day."""
-        return self._one(TryOut, f"/try/{number}")
+    def try_out(self, number: int) -> TryOut:
+        """Your try-out with its scores so far; it is deleted after a day."""
+        return self._get(TryOut, f"/try/{number}")

@@ -1,4 +1,4 @@
-"""Webhooks: the addresses that are told of what happens, and the messages that were sent."""
+"""Webhooks and the messages sent to them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from concord.client.base import ApiMethods, path_part
 from concord.client.documents import Document, JudgmentSet, Study
-from concord.client.retrying import Asking, part
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +33,7 @@ class Webhook(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookMessage(Document):
-    """What was sent to a webhook, and what came of it: `last` is the latest attempt. `id` is the
-    receiver's, too."""
+    """A message to a webhook; `last` is the latest attempt. The receiver gets the same `id`."""
 
     id: str
     event: str
@@ -49,70 +48,70 @@ class WebhookMessage(Document):
 AnyWebhook = Webhook | int
 
 
-class Webhooks(Asking):
-    """A webhook is given as its document, or by its number."""
+class Webhooks(ApiMethods):
+    """Methods take a webhook as its document, or as its id."""
 
     def webhook_events(self) -> dict[str, str]:
-        """What a webhook may hear of: names, with what happened."""
-        told = self._every(Document, "/webhook-events")
-        return {one.raw["name"]: one.raw["title"] for one in told}
+        """The events of webhooks: names and titles."""
+        events = self._list(Document, "/webhook-events")
+        return {event.raw["name"]: event.raw["title"] for event in events}
 
     def webhooks(self) -> Iterator[Webhook]:
-        """Yours, latest first."""
-        return self._every(Webhook, "/webhooks")
+        """Your webhooks, latest first."""
+        return self._list(Webhook, "/webhooks")
 
     def webhook(self, which: AnyWebhook) -> Webhook:
-        return self._one(Webhook, _at(which))
+        return self._get(Webhook, _at(which))
 
-    def make_webhook(
+    def create_webhook(
         self, url: str, events: Sequence[str], *, about: Study | JudgmentSet | None = None
     ) -> tuple[Webhook, str]:
-        """A webhook about a study, all versions of a set or, without `about`, everything of yours;
-        and the secret that signs its messages, which is not told again.
+        """Create a webhook about a study, all versions of a set or, without `about`, all your data.
 
-        It is not asked again when the answer gets lost: see then whether `webhooks` has it.
+        Also returns the secret that signs its messages; it is not shown again. The request is not
+        retried: if the response is lost, check `webhooks`.
         """
         body = {"url": url, "events": list(events), **_target(about)}
-        told = self._transport.send("POST", "/webhooks", body).json()
-        return Webhook.of(told), str(told["secret"])
+        answer = self._transport.send("POST", "/webhooks", body).json()
+        return Webhook.of(answer), str(answer["secret"])
 
-    def change_webhook(self, which: AnyWebhook, url: str, events: Sequence[str]) -> Webhook:
-        """Another address, or other events."""
+    def update_webhook(self, which: AnyWebhook, url: str, events: Sequence[str]) -> Webhook:
+        """Change the URL or the events of a webhook."""
         body = {"url": url, "events": list(events)}
         return Webhook.of(self._transport.send("PUT", _at(which), body).json())
 
-    def renew_webhook_secret(self, which: AnyWebhook) -> str:
-        """A new secret; the old one signs nothing from now on."""
+    def rotate_webhook_secret(self, which: AnyWebhook) -> str:
+        """Replace the secret; the old one is no longer used."""
         return str(self._transport.send("POST", f"{_at(which)}/secret").json()["secret"])
 
-    def turn_webhook_off(self, which: AnyWebhook) -> Webhook:
-        """Nothing is sent; what waits is kept, for a month."""
+    def disable_webhook(self, which: AnyWebhook) -> Webhook:
+        """Stop sending; waiting messages are stored for a month."""
         return Webhook.of(self._transport.send("POST", f"{_at(which)}/turn-off").json())
 
-    def turn_webhook_on(self, which: AnyWebhook) -> Webhook:
-        """What has waited is sent first."""
+    def enable_webhook(self, which: AnyWebhook) -> Webhook:
+        """Resume sending, with the waiting messages first."""
         return Webhook.of(self._transport.send("POST", f"{_at(which)}/turn-on").json())
 
-    def remove_webhook(self, which: AnyWebhook) -> None:
-        """With the log of its messages."""
+    def delete_webhook(self, which: AnyWebhook) -> None:
+        """Delete a webhook and the log of its messages."""
         self._transport.send("DELETE", _at(which))
 
     def test_webhook(self, which: AnyWebhook) -> WebhookMessage:
-        """Send a message that says nothing; ask for it again to see what came of it."""
+        """Send a test message; read it again (`webhook_message`) to see the result."""
         sent = self._transport.send("POST", f"{_at(which)}/test", creates=True)
         return WebhookMessage.of(sent.json())
 
     def webhook_messages(self, which: AnyWebhook) -> Iterator[WebhookMessage]:
-        """What it was sent in the last month, latest first."""
-        return self._every(WebhookMessage, f"{_at(which)}/deliveries")
+        """Messages of the last month, latest first."""
+        return self._list(WebhookMessage, f"{_at(which)}/deliveries")
 
     def webhook_message(self, which: AnyWebhook, id: str) -> WebhookMessage:
-        """One message; `raw` has its body, and every attempt in its log."""
-        return self._one(WebhookMessage, f"{_at(which)}/deliveries/{part(id)}")
+        """One message; `raw` has its body and all attempts."""
+        return self._get(WebhookMessage, f"{_at(which)}/deliveries/{path_part(id)}")
 
-    def send_webhook_message_again(self, which: AnyWebhook, id: str) -> WebhookMessage:
-        """Under its own id, once it was taken or given up."""
-        path = f"{_at(which)}/deliveries/{part(id)}/redeliver"
+    def redeliver_webhook_message(self, which: AnyWebhook, id: str) -> WebhookMessage:
+        """Send a finished message again, with the same id."""
+        path = f"{_at(which)}/deliveries/{path_part(id)}/redeliver"
         return WebhookMessage.of(self._transport.send("POST", path).json())
 
 

@@ -1,6 +1,6 @@
-"""Quality control of ratings: filters, statistics of workers, ledgers, and what noise would give.
+"""Quality control of ratings: filters, worker statistics, ledgers, and the null of a filter.
 
-Pure: numpy and dataclasses. A filter returns a mask of the ratings kept; nothing is deleted.
+A filter returns a mask of the ratings to keep; no rating is deleted.
 """
 
 from concord.filtering.behaviour import (
@@ -17,19 +17,19 @@ from concord.filtering.ledger import (
     LedgerError,
     MinimumSeconds,
     Step,
-    Worker,
-    ZScore,
+    WorkerFilter,
+    ZScoreFilter,
 )
-from concord.filtering.null import Null, gain_sentence, selected_alpha, shuffled_null
+from concord.filtering.null import NullAlpha, describe_gain, null_alpha, selection_alpha
 from concord.filtering.replaying import Replay, StepOutcome, replay
 from concord.filtering.workers import (
     WorkerStatistics,
     correlation_with_others,
+    filter_workers,
     mean_abs_z,
-    worker_filter,
     worker_statistics,
 )
-from concord.filtering.zscores import highest_zscore, threshold_notice, unit_zscores, zscore_filter
+from concord.filtering.zscores import filter_by_zscore, max_zscore, threshold_notice, unit_zscores
 
 __all__ = [
     "DropRating",
@@ -37,28 +37,28 @@ __all__ = [
     "Ledger",
     "LedgerError",
     "MinimumSeconds",
-    "Null",
+    "NullAlpha",
     "Replay",
     "Step",
     "StepOutcome",
-    "Worker",
+    "WorkerFilter",
     "WorkerStatistics",
-    "ZScore",
+    "ZScoreFilter",
     "commonest_shares",
     "correlation_with_others",
-    "gain_sentence",
-    "highest_zscore",
+    "describe_gain",
+    "filter_by_zscore",
+    "filter_workers",
     "longest_runs",
+    "max_zscore",
     "mean_abs_z",
+    "null_alpha",
     "replay",
     "same_text_shares",
-    "selected_alpha",
-    "shuffled_null",
+    "selection_alpha",
     "straight_liners",
     "threshold_notice",
     "too_fast_shares",
     "unit_zscores",
-    "worker_filter",
     "worker_statistics",
-    "zscore_filter",
 ]

@@ -1,7 +1,7 @@
-"""Signs of work not done: too fast, the same button every time, the same text every time.
+"""Signs of careless work: too fast, always the same value, always the same text.
 
-Each function looks at ratings in stored order and returns one figure a worker. They are signs for
-a researcher to look at, not verdicts: on an easy stage honest work is fast and uniform.
+Each function takes ratings in stored order and returns one figure per worker. The figures are
+signs for a researcher, not verdicts: on an easy stage, honest work is fast and uniform.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from concord.reliability import RatingsError
 def longest_runs(
     workers: NDArray[np.int64], values: NDArray[np.float64], n_workers: int
 ) -> NDArray[np.int64]:
-    """The longest run of equal values each worker gave one after the other, shape (n_workers,).
+    """The longest run of equal consecutive values of each worker, shape (n_workers,).
 
     `workers` and `values`, of shape (n,), are in the order in which the ratings were made.
     """
@@ -36,7 +36,7 @@ def longest_runs(
 def commonest_shares(
     workers: NDArray[np.int64], values: NDArray[np.float64], n_workers: int
 ) -> NDArray[np.float64]:
-    """The share of each worker's ratings that have the worker's commonest value.
+    """The share of each worker's ratings that have the worker's most frequent value.
 
     Shape (n_workers,), each in (0, 1]; NaN for a worker without ratings.
     """
@@ -54,10 +54,10 @@ def straight_liners(
     share: float = 0.9,
     at_least: int = 10,
 ) -> NDArray[np.bool_]:
-    """Workers who seem to press one button: shape (n_workers,).
+    """Which workers seem to give the same value without reading, shape (n_workers,).
 
-    Those with `at_least` ratings or more of which `run` in a row are equal, or of which at least
-    `share` have one value.
+    Workers with `at_least` ratings or more, if `run` ratings in a row are equal or if at least
+    `share` of the ratings have one value.
     """
     counts = np.bincount(workers, minlength=n_workers)
     runs = longest_runs(workers, values, n_workers)
@@ -68,9 +68,9 @@ def straight_liners(
 def too_fast_shares(
     workers: NDArray[np.int64], seconds: NDArray[np.float64], n_workers: int, *, minimum: float
 ) -> NDArray[np.float64]:
-    """The share of each worker's timed ratings made in less than `minimum` seconds.
+    """The share of each worker's timed ratings that took less than `minimum` seconds.
 
-    `seconds` is NaN where the time is not known. Shape (n_workers,), each in [0, 1]; NaN for a
+    `seconds` is NaN where the time is unknown. Shape (n_workers,), each in [0, 1]; NaN for a
     worker without timed ratings.
     """
     _same_length(workers, seconds)
@@ -83,18 +83,20 @@ def too_fast_shares(
 def same_text_shares(
     workers: NDArray[np.int64], texts: Sequence[str], n_workers: int, *, at_least: int = 2
 ) -> NDArray[np.float64]:
-    """The share of each worker's written texts that are one and the same.
+    """The share of each worker's texts that are equal to the worker's most frequent text.
 
-    Case and white space do not tell texts apart; empty ones are not counted. Shape (n_workers,),
-    each in (0, 1]; NaN for a worker with fewer than `at_least` texts.
+    Case and white space are ignored; empty texts are not counted. Shape (n_workers,), each in
+    (0, 1]; NaN for a worker with fewer than `at_least` texts.
     """
     _same_length(workers, texts)
-    plain = [" ".join(text.casefold().split()) for text in texts]
-    written = np.array([bool(text) for text in plain], dtype=np.bool_)
-    known: dict[str, int] = {}
-    codes = np.array([known.setdefault(text, len(known)) for text in plain], dtype=np.int64)
-    shares = _largest_share(workers[written], codes[written], n_workers)
-    shares[np.bincount(workers[written], minlength=n_workers) < at_least] = np.nan
+    normalized = [" ".join(text.casefold().split()) for text in texts]
+    has_text = np.array([bool(text) for text in normalized], dtype=np.bool_)
+    text_codes: dict[str, int] = {}
+    codes = np.array(
+        [text_codes.setdefault(text, len(text_codes)) for text in normalized], dtype=np.int64
+    )
+    shares = _largest_share(workers[has_text], codes[has_text], n_workers)
+    shares[np.bincount(workers[has_text], minlength=n_workers) < at_least] = np.nan
     return shares
 
 
@@ -111,4 +113,4 @@ def _largest_share(
 
 def _same_length(workers: NDArray[np.int64], other: Sequence[str] | NDArray[np.float64]) -> None:
     if len(workers) != len(other):
-        raise RatingsError(f"{len(workers)} workers are given for {len(other)} ratings")
+        raise RatingsError(f"workers has {len(workers)} entries for {len(other)} ratings")

@@ -1,4 +1,4 @@
-"""Types of the JSON that tells how far raters agree.
+"""Types of the JSON of agreement reports.
 
 Without `from __future__ import annotations`, as in `concord.meta.documents`.
 """
@@ -9,7 +9,7 @@ from concord.reliability import Level
 
 
 class AlphaRow(TypedDict):
-    """Krippendorff's alpha with its 95% interval; None where undefined, and `reason` says why."""
+    """Krippendorff's alpha with its 95% interval; None where undefined, with a `reason`."""
 
     alpha: float | None
     ci: list[float] | None
@@ -17,7 +17,7 @@ class AlphaRow(TypedDict):
 
 
 class RatingsAlpha(AlphaRow):
-    """Alpha of ratings: of the units with two ratings or more, and the ratings in them."""
+    """Alpha of ratings; `units` have two ratings or more, `ratings` are those in them."""
 
     level: Level
     units: int
@@ -26,13 +26,13 @@ class RatingsAlpha(AlphaRow):
 
 
 class ShuffledAlpha(AlphaRow):
-    """Mean alpha that a filter gives on shuffled ratings, with 95% of its draws."""
+    """Mean alpha of a filter on shuffled ratings; `ci` contains 95% of the draws."""
 
     draws: int
 
 
 class AgreementReport(RatingsAlpha):
-    """`agreement_report`; the other keys are there where ratings were filtered."""
+    """`agreement_report`; the optional keys are present where ratings were filtered."""
 
     unfiltered: NotRequired[RatingsAlpha]
     null: NotRequired[ShuffledAlpha]

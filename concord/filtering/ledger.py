@@ -1,7 +1,7 @@
-"""A ledger: the ordered steps that say which ratings are kept, as data.
+"""The ledger: ordered steps that select the ratings to keep.
 
-A step never deletes a rating, it only says which to leave out, so a ledger can be replayed, cut
-short and undone. In JSON a ledger is a list of objects, each with its `kind` and its options.
+A step never deletes a rating, so a ledger can be replayed, and its steps can be undone. In JSON a
+ledger is a list of objects, each with its `kind` and its options.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from concord.reliability import RatingsError
 
 
 class LedgerError(ValueError):
-    """A ledger that cannot be read or replayed; the message names the step."""
+    """An invalid ledger, or one that cannot be replayed; the message names the step."""
 
 
 # A step as JSON: its kind and its options.
@@ -25,7 +25,7 @@ StepRow = dict[str, str | float]
 
 
 @dataclass(frozen=True)
-class ZScore:
+class ZScoreFilter:
     """KPQA's filter of ratings: `zscores.zscore_filter`."""
 
     kind: ClassVar[str] = "zscore"
@@ -35,7 +35,7 @@ class ZScore:
     one_sided: bool = False
 
     def __post_init__(self) -> None:
-        _checked(check_zscore_options, self.threshold, self.at_most, self.ddof)
+        _check_options(check_zscore_options, self.threshold, self.at_most, self.ddof)
 
     def __str__(self) -> str:
         sided = "z" if self.one_sided else "|z|"
@@ -43,8 +43,8 @@ class ZScore:
 
 
 @dataclass(frozen=True)
-class Worker:
-    """The filter of workers after Jung and Lease: `workers.worker_filter`."""
+class WorkerFilter:
+    """Jung and Lease's filter of workers: `workers.worker_filter`."""
 
     kind: ClassVar[str] = "worker"
     threshold: float = 2.0
@@ -53,7 +53,7 @@ class Worker:
     at_least: int = 2
 
     def __post_init__(self) -> None:
-        _checked(check_worker_options, self.threshold, self.by, self.ddof, self.at_least)
+        _check_options(check_worker_options, self.threshold, self.by, self.ddof, self.at_least)
 
     def __str__(self) -> str:
         if self.by == "mean-abs-z":
@@ -63,7 +63,7 @@ class Worker:
 
 @dataclass(frozen=True)
 class ExcludeWorker:
-    """One worker, named, with all ratings."""
+    """Exclude one worker with all ratings."""
 
     kind: ClassVar[str] = "exclude-worker"
     worker: str
@@ -75,14 +75,14 @@ class ExcludeWorker:
 
 @dataclass(frozen=True)
 class MinimumSeconds:
-    """Ratings made in less than so many seconds; a rating of unknown time stays."""
+    """Exclude ratings that took less than `seconds`; ratings of unknown time are kept."""
 
     kind: ClassVar[str] = "minimum-seconds"
     seconds: float
 
     def __post_init__(self) -> None:
         if not (isfinite(self.seconds) and self.seconds > 0):
-            raise LedgerError(f"a time above zero is needed, not {self.seconds:g} seconds")
+            raise LedgerError(f"seconds must be above 0, not {self.seconds:g}")
 
     def __str__(self) -> str:
         return f"ratings made in less than {self.seconds:g} seconds"
@@ -90,7 +90,7 @@ class MinimumSeconds:
 
 @dataclass(frozen=True)
 class DropRating:
-    """One worker's rating of one unit, by hand."""
+    """Exclude one worker's rating of one unit."""
 
     kind: ClassVar[str] = "drop-rating"
     unit: str
@@ -101,11 +101,12 @@ class DropRating:
         return f"the rating of {self.unit} by {self.worker}"
 
 
-Step = ZScore | Worker | ExcludeWorker | MinimumSeconds | DropRating
+Step = ZScoreFilter | WorkerFilter | ExcludeWorker | MinimumSeconds | DropRating
 STEPS: dict[str, type[Step]] = {
-    step.kind: step for step in (ZScore, Worker, ExcludeWorker, MinimumSeconds, DropRating)
+    step.kind: step
+    for step in (ZScoreFilter, WorkerFilter, ExcludeWorker, MinimumSeconds, DropRating)
 }
-# JSON has no int that is not a float as well: 1 is a fit threshold, True is no number.
+# JSON does not distinguish 1 and 1.0, so a float option may be an int. True is not a number.
 _KINDS_OF_VALUE: dict[str, tuple[type, ...]] = {
     "float": (int, float),
     "int": (int,),
@@ -122,40 +123,40 @@ class Ledger:
     steps: tuple[Step, ...] = ()
 
     def to_json(self) -> list[StepRow]:
-        """The steps as JSON values; `from_json` gives the same ledger again."""
+        """The steps as JSON values; `from_json` restores the ledger."""
         return [{"kind": step.kind, **asdict(step)} for step in self.steps]
 
     @classmethod
     def from_json(cls, data: Any) -> Ledger:
-        """The ledger written by `to_json`; raises LedgerError for anything else."""
+        """The ledger of the output of `to_json`. Raises LedgerError for anything else."""
         if not isinstance(data, list):
-            raise LedgerError("a ledger is a list of steps")
-        return cls(tuple(_step(number, given) for number, given in enumerate(data, start=1)))
+            raise LedgerError("the ledger must be a list of steps")
+        return cls(tuple(_step(number, row) for number, row in enumerate(data, start=1)))
 
     def then(self, *steps: Step) -> Ledger:
-        """The ledger with `steps` after its own."""
+        """The ledger with `steps` appended."""
         return Ledger((*self.steps, *steps))
 
     def without(self, index: int) -> Ledger:
-        """The ledger with the step at `index`, from 0, undone."""
+        """The ledger without the step at `index` (from 0)."""
         if not 0 <= index < len(self.steps):
-            raise LedgerError(f"there is no step {index + 1} among {len(self.steps)}")
+            raise LedgerError(f"there is no step {index + 1}; the ledger has {len(self.steps)}")
         return Ledger(self.steps[:index] + self.steps[index + 1 :])
 
 
-def _step(number: int, given: Any) -> Step:
-    if not isinstance(given, Mapping):
-        raise LedgerError(f"step {number} is no object")
-    kind = given.get("kind")
+def _step(number: int, row: Any) -> Step:
+    if not isinstance(row, Mapping):
+        raise LedgerError(f"step {number} must be an object")
+    kind = row.get("kind")
     step = STEPS.get(kind) if isinstance(kind, str) else None
     if step is None:
-        raise LedgerError(f"step {number}: the kind {kind!r} is none of {_listed(STEPS)}")
-    known = {field.name: str(field.type) for field in fields(step)}
-    options = {name: value for name, value in given.items() if name != "kind"}
+        raise LedgerError(f"step {number}: unknown kind {kind!r}; choose one of {_join(STEPS)}")
+    types = {field.name: str(field.type) for field in fields(step)}
+    options = {name: value for name, value in row.items() if name != "kind"}
     for name, value in options.items():
-        if name not in known:
-            raise LedgerError(f"step {number}: {kind} has no '{name}'; it has {_listed(known)}")
-        allowed = _KINDS_OF_VALUE[known[name]]
+        if name not in types:
+            raise LedgerError(f"step {number}: {kind} has no '{name}'; it has {_join(types)}")
+        allowed = _KINDS_OF_VALUE[types[name]]
         if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
             raise LedgerError(f"step {number}: {name} of {kind} cannot be {value!r}")
     try:
@@ -164,12 +165,12 @@ def _step(number: int, given: Any) -> Step:
         raise LedgerError(f"step {number}, {kind}: {error}") from error
 
 
-def _checked(check: Any, *options: Any) -> None:
+def _check_options(check: Any, *options: Any) -> None:
     try:
         check(*options)
     except RatingsError as error:
         raise LedgerError(str(error)) from error
 
 
-def _listed(names: Iterable[str]) -> str:
+def _join(names: Iterable[str]) -> str:
     return ", ".join(names)

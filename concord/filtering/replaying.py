@@ -1,4 +1,4 @@
-"""Replay a ledger: what each step leaves out, and alpha before and after."""
+"""Replay a ledger: what each step removes, and alpha before and after."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from concord.filtering.ledger import (
     LedgerError,
     MinimumSeconds,
     Step,
-    Worker,
-    ZScore,
+    WorkerFilter,
+    ZScoreFilter,
 )
-from concord.filtering.workers import worker_filter
+from concord.filtering.workers import filter_workers
 from concord.filtering.zscores import apply_zscores, threshold_notice
 from concord.reliability import Alpha, Level, Ratings, reported_alpha
 
 
 @dataclass(frozen=True)
 class StepOutcome:
-    """What one step did.
+    """The outcome of one step.
 
-    removed: ratings it left out. raters_kept: mean ratings kept, after it, of the units that had
-    any at the outset. before, after: alpha. notice: what a reader should know, such as a step
-    that could find nothing to leave out.
+    removed: number of ratings it removed. raters_kept: mean number of remaining ratings of the
+    units that had any at the start. before, after: alpha. notice: a remark for the reader, such as
+    that the step could not remove anything.
     """
 
     step: Step
@@ -42,7 +42,7 @@ class StepOutcome:
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """What a ledger did: each step's outcome, and the ratings kept in the end, a mask (n,)."""
+    """The outcome of each step of a ledger; `kept` is the mask of the remaining ratings, (n,)."""
 
     outcomes: tuple[StepOutcome, ...]
     kept: NDArray[np.bool_]
@@ -57,57 +57,61 @@ def replay(
     level: Level = "ordinal",
     seconds: NDArray[np.float64] | None = None,
 ) -> Replay:
-    """Apply the steps in order, each to what those before it kept.
+    """Apply the steps in order, each to the ratings that the steps before it kept.
 
-    `seconds`, of shape (n,), holds each rating's time, NaN where unknown. A step that finds
-    nothing (an unknown worker, a threshold out of reach) is an outcome with a notice, not an
-    error, so that a ledger outlives the ratings it was written for. Raises LedgerError where
-    times are asked for and none are given.
+    `seconds`, of shape (n,), is each rating's time, NaN where unknown. A step that cannot remove
+    anything (an unknown worker, a threshold too high) gives a notice, not an error, so that a
+    ledger can be used on other ratings. Raises LedgerError where a step needs times and `seconds`
+    is None.
     """
-    chooses = selectors(ledger, ratings, seconds)
-    had_any = max(1, int(np.count_nonzero(ratings.unit_sizes)))
-    kept = np.arange(len(ratings))
-    first = before = reported_alpha(ratings, level)
+    selectors = build_selectors(ledger, ratings, seconds)
+    rated_units = max(1, int(np.count_nonzero(ratings.unit_sizes)))
+    positions = np.arange(len(ratings))
+    initial_alpha = alpha_before = reported_alpha(ratings, level)
     outcomes = []
-    for step, choose in zip(ledger.steps, chooses, strict=True):
+    for step, choose in zip(ledger.steps, selectors, strict=True):
         mask = np.zeros(len(ratings), dtype=np.bool_)
-        mask[kept] = True
-        now = ratings.keep(mask)
-        chosen, notice = choose(now, kept)
-        removed = len(kept) - int(chosen.sum())
-        kept = kept[chosen]
-        after = reported_alpha(now.keep(chosen), level) if removed else before
-        outcomes.append(StepOutcome(step, removed, len(kept) / had_any, before, after, notice))
-        before = after
+        mask[positions] = True
+        remaining = ratings.keep(mask)
+        keep, notice = choose(remaining, positions)
+        removed = len(positions) - int(keep.sum())
+        positions = positions[keep]
+        alpha_after = reported_alpha(remaining.keep(keep), level) if removed else alpha_before
+        outcomes.append(
+            StepOutcome(
+                step, removed, len(positions) / rated_units, alpha_before, alpha_after, notice
+            )
+        )
+        alpha_before = alpha_after
     mask = np.zeros(len(ratings), dtype=np.bool_)
-    mask[kept] = True
-    return Replay(tuple(outcomes), mask, first, before)
+    mask[positions] = True
+    return Replay(tuple(outcomes), mask, initial_alpha, alpha_before)
 
 
-# From the ratings kept so far, and their places among all ratings, to a mask of those to keep on
+# Takes the remaining ratings and their positions among all ratings; returns a mask of those to keep
 # and a notice.
 Selector = Callable[[Ratings, NDArray[np.int64]], tuple[NDArray[np.bool_], str | None]]
 
 
-def selectors(
+def build_selectors(
     ledger: Ledger, ratings: Ratings, seconds: NDArray[np.float64] | None
 ) -> list[Selector]:
-    """What each step does, with single ratings looked up in `ratings` once and for all.
+    """The selector of each step; workers and ratings are looked up in `ratings` once.
 
-    The selectors may so be applied to the same ratings in other units (`null`).
+    So the selectors can be applied to the same ratings in other units (`null`).
     """
     if seconds is not None and seconds.shape != (len(ratings),):
-        raise LedgerError(f"{seconds.shape} times are given for {len(ratings)} ratings")
+        raise LedgerError(f"seconds has shape {seconds.shape} for {len(ratings)} ratings")
     return [_selector(step, ratings, seconds) for step in ledger.steps]
 
 
 def _selector(step: Step, ratings: Ratings, seconds: NDArray[np.float64] | None) -> Selector:
     match step:
-        case ZScore():
-            return lambda now, _: _by_zscore(step, now)
-        case Worker():
-            return lambda now, _: (
-                worker_filter(now, step.threshold, step.by, step.ddof, step.at_least),
+        case ZScoreFilter():
+            return lambda remaining, _: _by_zscore(step, remaining)
+        case WorkerFilter():
+            return lambda remaining, _: (
+                filter_workers(remaining, step.threshold, step.by, step.ddof, step.at_least),
                 None,
             )
         case ExcludeWorker():
@@ -115,7 +119,7 @@ def _selector(step: Step, ratings: Ratings, seconds: NDArray[np.float64] | None)
             return _leaving_out(left_out, f"no rating by {step.worker} is left")
         case MinimumSeconds():
             if seconds is None:
-                raise LedgerError("a minimum of seconds needs the times of the ratings")
+                raise LedgerError("the step minimum-seconds needs the times of the ratings")
             return _leaving_out(seconds < step.seconds, None)
         case DropRating():
             left_out = (ratings.units == _code(ratings.unit_names, step.unit)) & (
@@ -124,15 +128,17 @@ def _selector(step: Step, ratings: Ratings, seconds: NDArray[np.float64] | None)
             return _leaving_out(left_out, f"no rating of {step.unit} by {step.worker} is left")
 
 
-def _by_zscore(step: ZScore, now: Ratings) -> tuple[NDArray[np.bool_], str | None]:
-    keep = apply_zscores(now, step.threshold, step.at_most, step.ddof, step.one_sided)
-    return keep, threshold_notice(now, step.threshold, step.ddof)
+def _by_zscore(step: ZScoreFilter, remaining: Ratings) -> tuple[NDArray[np.bool_], str | None]:
+    keep = apply_zscores(remaining, step.threshold, step.at_most, step.ddof, step.one_sided)
+    return keep, threshold_notice(remaining, step.threshold, step.ddof)
 
 
-def _leaving_out(left_out: NDArray[np.bool_], none: str | None) -> Selector:
-    def choose(now: Ratings, places: NDArray[np.int64]) -> tuple[NDArray[np.bool_], str | None]:
-        keep = ~left_out[places]
-        return keep, none if keep.all() else None
+def _leaving_out(left_out: NDArray[np.bool_], nothing_removed: str | None) -> Selector:
+    def choose(
+        remaining: Ratings, positions: NDArray[np.int64]
+    ) -> tuple[NDArray[np.bool_], str | None]:
+        keep = ~left_out[positions]
+        return keep, nothing_removed if keep.all() else None
 
     return choose
 

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha of ratings, with or without a filter, as a report."""
+"""Reports of Krippendorff's alpha, with or without a filter."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.filtering.documents import AgreementReport, ShuffledAlpha
-from concord.filtering.ledger import Ledger, ZScore
-from concord.filtering.null import gain_sentence, shuffled_null
+from concord.filtering.ledger import Ledger, ZScoreFilter
+from concord.filtering.null import describe_gain, null_alpha
 from concord.filtering.replaying import replay
-from concord.filtering.zscores import zscore_filter
+from concord.filtering.zscores import filter_by_zscore
 from concord.reliability import Alpha, Interval, Level, Ratings, alpha_interval, reported_alpha
 
-# A shuffle costs as much as the filter; 200 estimate the null's interval well enough.
+# A shuffle takes as long as the filter; 200 are enough for the null's interval.
 NULL_DRAWS = 200
 
 
@@ -26,23 +26,23 @@ def agreement_report(
 ) -> AgreementReport:
     """Krippendorff's alpha and its interval, as JSON values.
 
-    {"alpha", "ci", "level", "units", "ratings", "raters_per_unit"}: units are those with two
-    ratings or more, ratings those in them, raters_per_unit the one over the other. An undefined
-    figure is null, and "reason" says why. With steps in the ledger these are of the ratings kept,
-    and there is besides "unfiltered" (the same of all ratings), "null" (alpha that the ledger
-    gives on the ratings shuffled among units, with 95% of `NULL_DRAWS` shuffles), "kept" and
-    "removed" (ratings), "kept_per_unit" (of all units, those with one rating left included, as
-    KPQA's Table 2 counts), "sentence" (what of the gain is real) and "notices". The interval
-    takes the filter as done; a filter of workers is not done again in each resample.
+    Keys: "alpha", "ci", "level", "units" (with two ratings or more), "ratings" (in these units)
+    and "raters_per_unit" (ratings / units). An undefined figure is null, with a "reason".
 
-    Raises RatingsError for a z-score threshold that no rating of any unit can pass.
+    With steps in the ledger these are the figures of the kept ratings, and there are also
+    "unfiltered" (the same of all ratings), "null" (alpha of the ledger on shuffled ratings, with
+    95% of `NULL_DRAWS` shuffles), "kept" and "removed" (numbers of ratings), "kept_per_unit" (over
+    all units, including those with one rating left, as in KPQA's Table 2), "sentence" (how much of
+    the gain is real) and "notices". The interval does not repeat the filter in each resample.
+
+    Raises RatingsError for a z-score threshold that no rating of any unit can exceed.
     """
     unfiltered = _figures(ratings, level, seed, draws)
     if not ledger.steps:
         return unfiltered
     _check_thresholds(ratings, ledger)
     replayed = replay(ledger, ratings, level=level)
-    null = shuffled_null(ratings, ledger, np.random.default_rng(seed), NULL_DRAWS, level=level)
+    null = null_alpha(ratings, ledger, np.random.default_rng(seed), NULL_DRAWS, level=level)
     shuffled: ShuffledAlpha = {"alpha": null.mean, "ci": _ends(null.ends), "draws": null.draws}
     if null.reason is not None:
         shuffled["reason"] = null.reason
@@ -53,7 +53,7 @@ def agreement_report(
         "kept": _count(replayed.kept),
         "removed": _count(~replayed.kept),
         "kept_per_unit": replayed.outcomes[-1].raters_kept,
-        "sentence": gain_sentence(replayed.before, replayed.after, null),
+        "sentence": describe_gain(replayed.before, replayed.after, null),
         "notices": [outcome.notice for outcome in replayed.outcomes if outcome.notice],
     }
 
@@ -75,8 +75,8 @@ def _figures(ratings: Ratings, level: Level, seed: int, draws: int) -> Agreement
 
 def _check_thresholds(ratings: Ratings, ledger: Ledger) -> None:
     for step in ledger.steps:
-        if isinstance(step, ZScore):
-            zscore_filter(ratings, step.threshold, step.at_most, step.ddof, step.one_sided)
+        if isinstance(step, ZScoreFilter):
+            filter_by_zscore(ratings, step.threshold, step.at_most, step.ddof, step.one_sided)
 
 
 def _ends(ends: tuple[float, float] | None) -> list[float] | None:

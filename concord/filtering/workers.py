@@ -1,8 +1,7 @@
-"""Workers as a whole: how far from the others they rate, and the filter that removes them.
+"""Worker statistics, and the filter that removes workers who rate far from the others.
 
-KPQA cites Jung and Lease (2011), Improving Consensus Accuracy via Z-score and Weighted Voting,
-for its filter of ratings; that paper filters workers, by the z-score of a figure of each worker
-among all workers.
+KPQA cites Jung and Lease (2011), Improving Consensus Accuracy via Z-score and Weighted Voting, for
+its filter of ratings. That paper filters workers, by the z-score of each worker among all workers.
 """
 
 from __future__ import annotations
@@ -21,67 +20,67 @@ WORKER_MEASURES: tuple[WorkerMeasure, ...] = get_args(WorkerMeasure)
 
 
 def mean_abs_z(ratings: Ratings, ddof: int = 0) -> NDArray[np.float64]:
-    """Each worker's mean |z| within the units rated, shape (n_raters,); NaN without any.
+    """Each worker's mean |z| within units, shape (n_raters,); NaN for a worker without ratings.
 
-    In a unit of equal ratings everybody is at the mean and |z| counts as 0; units of one rating
-    say nothing and are left out.
+    In a unit of equal ratings |z| is 0. Units with one rating are left out.
     """
     return _worker_mean(ratings, np.abs(_zscores(ratings, ddof)), ratings.pairable)
 
 
-def worker_filter(
+def filter_workers(
     ratings: Ratings,
     threshold: float = 2.0,
     by: WorkerMeasure = "among-workers",
     ddof: int = 0,
     at_least: int = 2,
 ) -> NDArray[np.bool_]:
-    """Remove workers who rate far from the others, with all their ratings: a mask (n,) of kept.
+    """Remove all ratings of workers who rate far from the others. Returns the mask of kept, (n,).
 
-    by "among-workers" (as Jung and Lease): a worker goes whose mean |z| is more than `threshold`
-        standard deviations (ddof as given) above the mean of all workers' mean |z|. One-sided:
-        agreeing too well is no fault.
-    by "mean-abs-z": a worker goes whose mean |z| itself is above `threshold`.
+    by "among-workers" (Jung and Lease): remove workers whose mean |z| is more than `threshold`
+        standard deviations (with `ddof`) above the mean of all workers' mean |z|. One-sided: high
+        agreement is not removed.
+    by "mean-abs-z": remove workers whose mean |z| is above `threshold`.
 
-    Comparisons are strict, after rounding to 12 decimals. A worker with fewer than `at_least`
-    ratings in units of two or more is neither removed nor counted among the workers. The filter
-    is one pass; what remains is not measured again. Raises RatingsError for a threshold that is
-    not above zero and for unknown options.
+    Comparisons are strict, after rounding to 12 decimals. Workers with fewer than `at_least`
+    ratings in units of two or more are neither removed nor counted. The filter runs once; the
+    remaining workers are not measured again. Raises RatingsError for a threshold of 0 or below
+    and for unknown options.
     """
     check_worker_options(threshold, by, ddof, at_least)
     measured = mean_abs_z(ratings, ddof)
     counts = np.bincount(ratings.raters[ratings.pairable], minlength=ratings.n_raters)
     measured[counts < at_least] = np.nan
-    known = ~np.isnan(measured)
+    is_measured = ~np.isnan(measured)
     if by == "among-workers":
-        n = int(known.sum())
-        if n < 2 or np.ptp(measured[known]) <= 10.0**-DECIMALS:
+        n = int(is_measured.sum())
+        if n < 2 or np.ptp(measured[is_measured]) <= 10.0**-DECIMALS:
             return np.ones(len(ratings), dtype=np.bool_)
-        measured = (measured - measured[known].mean()) / measured[known].std(ddof=ddof)
-    bad = np.round(np.where(known, measured, -np.inf), DECIMALS) > threshold
-    return np.asarray(~bad[ratings.raters])
+        measured = (measured - measured[is_measured].mean()) / measured[is_measured].std(ddof=ddof)
+    remove = np.round(np.where(is_measured, measured, -np.inf), DECIMALS) > threshold
+    return np.asarray(~remove[ratings.raters])
 
 
 def check_worker_options(threshold: float, by: str, ddof: int, at_least: int) -> None:
     if not (np.isfinite(threshold) and threshold > 0):
-        raise RatingsError(f"a z-score threshold above zero is needed, not {threshold:g}")
+        raise RatingsError(f"the z-score threshold must be above 0, not {threshold:g}")
     if by not in WORKER_MEASURES:
-        raise RatingsError(f"the measure '{by}' is none of {', '.join(WORKER_MEASURES)}")
+        raise RatingsError(f"unknown measure '{by}'; choose one of {', '.join(WORKER_MEASURES)}")
     if ddof not in (0, 1):
-        raise RatingsError(f"ddof is 0 (population) or 1 (sample), not {ddof}")
+        raise RatingsError(f"ddof must be 0 (population) or 1 (sample), not {ddof}")
     if at_least < 1:
-        raise RatingsError(f"workers have {at_least} ratings or more anyway")
+        raise RatingsError(f"at_least must be 1 or more, not {at_least}")
 
 
 @dataclass(frozen=True, eq=False)
 class WorkerStatistics:
-    """What is known of each worker, each array of shape (n_raters,), NaN where undefined.
+    """Statistics of each worker; arrays of shape (n_raters,), NaN where undefined.
 
-    count: ratings, int64. mean_z, mean_abs_z: of ratings within their units; mean z above 0 is a
-    worker who rates high. correlation: Pearson's, of the worker's ratings with the mean of the
-    unit's other ratings, over three units or more. gold_count, int64, and gold_accuracy: units
-    with a key, and the share of them rated within the tolerance. seconds: median time a rating.
-    alpha_change: alpha without the worker less alpha with; above 0, agreement is better without.
+    count: number of ratings, int64. mean_z, mean_abs_z: of ratings within their units; mean_z is
+    above 0 for a worker who rates high. correlation: Pearson's r of the worker's ratings with the
+    mean of the unit's other ratings, over three units or more. gold_count, int64, and
+    gold_accuracy: units with a key, and the share of them rated within the tolerance. seconds:
+    median time per rating. alpha_change: alpha without the worker minus alpha with the worker;
+    above 0 where agreement is better without.
     """
 
     count: NDArray[np.int64]
@@ -103,30 +102,32 @@ def worker_statistics(
     tolerance: float = 0.0,
     seconds: NDArray[np.float64] | None = None,
 ) -> WorkerStatistics:
-    """Each worker's figures.
+    """Statistics of each worker.
 
-    `gold` holds each unit's key, NaN where none, shape (n_units,), `seconds` the time of each
-    rating, NaN where unknown, shape (n,). Raises RatingsError for arrays of another shape.
+    `gold`, (n_units,), is each unit's key, NaN for none. `seconds`, (n,), is each rating's time,
+    NaN where unknown. Raises RatingsError for arrays of another shape.
     """
     if gold is not None and gold.shape != (ratings.n_units,):
-        raise RatingsError(f"{gold.shape} keys are given for {ratings.n_units} units")
+        raise RatingsError(f"gold has shape {gold.shape} for {ratings.n_units} units")
     if seconds is not None and seconds.shape != (len(ratings),):
-        raise RatingsError(f"{seconds.shape} times are given for {len(ratings)} ratings")
+        raise RatingsError(f"seconds has shape {seconds.shape} for {len(ratings)} ratings")
     keys = np.full(len(ratings), np.nan) if gold is None else gold[ratings.units]
-    keyed = ~np.isnan(keys)
+    has_key = ~np.isnan(keys)
     right = np.abs(ratings.values - keys) <= tolerance + 10.0**-DECIMALS
-    everyone = alpha(ratings, level).value
-    without = alpha_without_each(ratings, level)
+    alpha_of_all = alpha(ratings, level).value
+    alpha_without = alpha_without_each(ratings, level)
     z = _zscores(ratings, ddof)
     return WorkerStatistics(
         count=np.bincount(ratings.raters, minlength=ratings.n_raters).astype(np.int64),
         mean_z=_worker_mean(ratings, z, ratings.pairable),
         mean_abs_z=_worker_mean(ratings, np.abs(z), ratings.pairable),
         correlation=correlation_with_others(ratings),
-        gold_count=np.bincount(ratings.raters[keyed], minlength=ratings.n_raters).astype(np.int64),
-        gold_accuracy=_worker_mean(ratings, right.astype(np.float64), keyed),
+        gold_count=np.bincount(ratings.raters[has_key], minlength=ratings.n_raters).astype(
+            np.int64
+        ),
+        gold_accuracy=_worker_mean(ratings, right.astype(np.float64), has_key),
         seconds=_medians(ratings, seconds),
-        alpha_change=without - (np.nan if everyone is None else everyone),
+        alpha_change=alpha_without - (np.nan if alpha_of_all is None else alpha_of_all),
     )
 
 
@@ -137,16 +138,16 @@ def correlation_with_others(ratings: Ratings) -> NDArray[np.float64]:
     where either side does not vary.
     """
     sizes, n = ratings.unit_sizes, ratings.n_raters
-    met = ratings.pairable
+    is_counted = ratings.pairable
     sums = np.bincount(ratings.units, ratings.values, ratings.n_units)
-    # A worker with two ratings of a unit (shuffled ratings have them) is not another to himself.
+    # A worker may have two ratings of a unit (after shuffling); none of them counts as another's.
     cells = ratings.units * n + ratings.raters
     _, cell = np.unique(cells, return_inverse=True)
     own, own_sum = np.bincount(cell)[cell], np.bincount(cell, ratings.values)[cell]
-    left = sizes[ratings.units] - own
-    met = met & (left > 0)
-    raters, values = ratings.raters[met], ratings.values[met]
-    others = (sums[ratings.units] - own_sum)[met] / left[met]
+    other_counts = sizes[ratings.units] - own
+    is_counted = is_counted & (other_counts > 0)
+    raters, values = ratings.raters[is_counted], ratings.values[is_counted]
+    others = (sums[ratings.units] - own_sum)[is_counted] / other_counts[is_counted]
     counts = np.bincount(raters, minlength=n)
     with np.errstate(invalid="ignore", divide="ignore"):
         x = values - (np.bincount(raters, values, n) / counts)[raters]
@@ -178,11 +179,11 @@ def _medians(ratings: Ratings, seconds: NDArray[np.float64] | None) -> NDArray[n
     result = np.full(ratings.n_raters, np.nan)
     if seconds is None:
         return result
-    known = ~np.isnan(seconds)
-    raters, times = ratings.raters[known], seconds[known]
+    is_timed = ~np.isnan(seconds)
+    raters, times = ratings.raters[is_timed], seconds[is_timed]
     order = np.lexsort((times, raters))
     times, counts = times[order], np.bincount(raters, minlength=ratings.n_raters)
-    starts, some = np.cumsum(counts) - counts, counts > 0
+    starts, has_times = np.cumsum(counts) - counts, counts > 0
     low, high = starts + (counts - 1) // 2, starts + counts // 2
-    result[some] = (times[low[some]] + times[high[some]]) / 2
+    result[has_times] = (times[low[has_times]] + times[high[has_times]]) / 2
     return result

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from concord.reliability import Ratings, RatingsError
 
-# Differences beyond this come from rounding, and would decide ties differently elsewhere.
+# Smaller differences are rounding errors and would break ties differently on other machines.
 DECIMALS = 12
 
 
 def unit_zscores(ratings: Ratings, ddof: int = 0) -> NDArray[np.float64]:
-    """Each rating's distance from its unit's mean in the unit's standard deviations, shape (n,).
+    """Each rating's z-score within its unit, shape (n,).
 
-    ddof 0 takes the population standard deviation, 1 the sample's. NaN where a unit has fewer
-    than two ratings, or where all of them are equal.
+    ddof 0 uses the population standard deviation, 1 the sample's. NaN where a unit has fewer than
+    two ratings, or where all of them are equal.
     """
     sizes = ratings.unit_sizes
     low = _extreme(np.minimum, ratings, np.inf)
@@ -35,7 +35,7 @@ def unit_zscores(ratings: Ratings, ddof: int = 0) -> NDArray[np.float64]:
         return np.where(varies[ratings.units], deviations / spread[ratings.units], np.nan)
 
 
-def highest_zscore(size: int | NDArray[np.int64], ddof: int = 0) -> Any:
+def max_zscore(size: int | NDArray[np.int64], ddof: int = 0) -> Any:
     """The largest |z| that one of `size` ratings can have: sqrt((size - 1)(size - ddof) / size).
 
     That is sqrt(size - 1) with the population standard deviation and (size - 1) / sqrt(size)
@@ -46,29 +46,29 @@ def highest_zscore(size: int | NDArray[np.int64], ddof: int = 0) -> Any:
 
 
 def threshold_notice(ratings: Ratings, threshold: float, ddof: int = 0) -> str | None:
-    """Says where `threshold` can never be exceeded; None where it can in every unit.
+    """A notice of units in which no |z| can exceed `threshold`; None if there are none.
 
-    Units of fewer than two ratings, where there is no z, are not counted.
+    Units of fewer than two ratings have no z-scores and are not counted.
     """
     sizes = ratings.unit_sizes
     sizes = sizes[sizes >= 2]
     if not len(sizes):
-        return "no unit has two ratings or more, so that no rating has a z-score"
-    out_of_reach = sizes[np.round(highest_zscore(sizes, ddof), DECIMALS) <= threshold]
+        return "no unit has two ratings or more, so no rating has a z-score"
+    out_of_reach = sizes[np.round(max_zscore(sizes, ddof), DECIMALS) <= threshold]
     if not len(out_of_reach):
         return None
-    most = int(out_of_reach.max())
-    bound = float(highest_zscore(most, ddof))
+    max_ratings = int(out_of_reach.max())
+    bound = float(max_zscore(max_ratings, ddof))
     which = f"{len(out_of_reach):,} of {len(sizes):,}"
     if len(out_of_reach) == len(sizes):
         which = "all"
     return (
-        f"|z| among {most} ratings is at most {bound:.4g}, so the threshold {threshold:g} can "
-        f"never remove any in {which} units"
+        f"|z| among {max_ratings} ratings is at most {bound:.4g}, so the threshold "
+        f"{threshold:g} can never remove any in {which} units"
     )
 
 
-def zscore_filter(
+def filter_by_zscore(
     ratings: Ratings,
     threshold: float = 1.0,
     at_most: int = 5,
@@ -77,18 +77,17 @@ def zscore_filter(
 ) -> NDArray[np.bool_]:
     """KPQA's filter: a mask of shape (n,), True for the ratings kept.
 
-    In each unit the ratings whose |z| (z if `one_sided`), rounded to 12 decimals, is strictly
-    above `threshold` go, largest first, in stored order where equal, `at_most` of them. A unit
-    of equal ratings, or of one, keeps all.
+    In each unit, remove up to `at_most` ratings whose |z| (z if `one_sided`), rounded to 12
+    decimals, is strictly above `threshold`: largest first, in stored order where equal. Units of
+    equal ratings, or of one, keep all.
 
-    Raises RatingsError where the threshold can fire in no unit at all, since the bound of |z|
-    grows with the number of ratings (`highest_zscore`). Where numbers of ratings differ, smaller
-    units may be out of reach: `threshold_notice` counts them.
+    The maximum of |z| grows with the number of ratings (`max_zscore`). Raises RatingsError where
+    no unit can exceed the threshold; `threshold_notice` counts the units that cannot.
     """
     check_zscore_options(threshold, at_most, ddof)
     sizes = ratings.unit_sizes
     largest = int(sizes.max(initial=0))
-    if largest and np.round(highest_zscore(largest, ddof), DECIMALS) <= threshold:
+    if largest and np.round(max_zscore(largest, ddof), DECIMALS) <= threshold:
         notice = threshold_notice(ratings, threshold, ddof)
         raise RatingsError(f"{notice}" if notice else "the threshold can never be exceeded")
     return apply_zscores(ratings, threshold, at_most, ddof, one_sided)
@@ -97,29 +96,29 @@ def zscore_filter(
 def apply_zscores(
     ratings: Ratings, threshold: float, at_most: int, ddof: int, one_sided: bool
 ) -> NDArray[np.bool_]:
-    """`zscore_filter` for options already checked; keeps all where nothing can fire."""
+    """`filter_by_zscore` without its checks."""
     z = unit_zscores(ratings, ddof)
     size = np.round(z if one_sided else np.abs(z), DECIMALS)
     noisy = np.flatnonzero(size > threshold)  # NaN is above nothing
     # lexsort is stable: equal |z| stay in stored order.
     noisy = noisy[np.lexsort((-size[noisy], ratings.units[noisy]))]
     units = ratings.units[noisy]
-    place = np.arange(len(noisy)) - np.searchsorted(units, units)
+    rank = np.arange(len(noisy)) - np.searchsorted(units, units)
     keep = np.ones(len(ratings), dtype=np.bool_)
-    keep[noisy[place < at_most]] = False
+    keep[noisy[rank < at_most]] = False
     return keep
 
 
 def check_zscore_options(threshold: float, at_most: int, ddof: int) -> None:
     if not (np.isfinite(threshold) and threshold > 0):
-        raise RatingsError(f"a z-score threshold above zero is needed, not {threshold:g}")
+        raise RatingsError(f"the z-score threshold must be above 0, not {threshold:g}")
     if at_most < 1:
-        raise RatingsError(f"at most {at_most} ratings a unit would remove none")
+        raise RatingsError(f"at_most must be 1 or more, not {at_most}")
     if ddof not in (0, 1):
-        raise RatingsError(f"ddof is 0 (population) or 1 (sample), not {ddof}")
+        raise RatingsError(f"ddof must be 0 (population) or 1 (sample), not {ddof}")
 
 
 def _extreme(ufunc: np.ufunc, ratings: Ratings, start: float) -> NDArray[np.float64]:
-    found = np.full(ratings.n_units, start)
-    ufunc.at(found, ratings.units, ratings.values)
-    return found
+    extremes = np.full(ratings.n_units, start)
+    ufunc.at(extremes, ratings.units, ratings.values)
+    return extremes

@@ -68,7 +68,7 @@ def read_judgments(
             score = fields.number("score")
             ratings = _ratings(fields, collector)
             instance = lines.instance(fields)
-            lines.check_scale(fields, _judged(score, ratings))
+            lines.check_scale(fields, _scale_values(score, ratings))
             if instance is None or fields.faults:
                 continue
             score_in_file = score is not None
@@ -113,7 +113,9 @@ def read_pairs(
     lines.finish()
 
 
-def _judged(score: float | None, ratings: tuple[RatingRecord, ...]) -> list[tuple[str, float]]:
+def _scale_values(
+    score: float | None, ratings: tuple[RatingRecord, ...]
+) -> list[tuple[str, float]]:
     """The values of a line that must lie on the scale, with their paths."""
     values = [] if score is None else [("score", score)]
     return values + [(f"ratings[{k}].value", rating.value) for k, rating in enumerate(ratings)]

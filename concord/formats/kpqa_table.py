@@ -168,14 +168,14 @@ def _score_column(
     """The score column: by name, or the last reference column if it has only numbers."""
     score_column = positions.get("scores", positions.get("score"))
     last = references[-1]
-    if score_column is not None and (not table.rows or _filled(table, score_column)):
+    if score_column is not None and (not table.rows or _has_values(table, score_column)):
         if table.short:
             width = len(table.header)
             message = f"every row has {width - 1} cells, the header {width}; one cell is missing"
             collector.problems.add(table.file, 1, None, message)
             return None
         return score_column
-    numeric = [column for column in references if _numeric(table, column)]
+    numeric = [column for column in references if _is_numeric(table, column)]
     if numeric == [last] and len(references) > 1:
         name = table.header[last].strip()
         collector.note(f"{table.file}: the header is shifted: column {name} holds the scores.")
@@ -189,9 +189,9 @@ def _score_column(
     return None
 
 
-def _filled(table: Table, column: int) -> bool:
+def _has_values(table: Table, column: int) -> bool:
     return any(row.cells[column].strip() for row in table.rows)
 
 
-def _numeric(table: Table, column: int) -> bool:
+def _is_numeric(table: Table, column: int) -> bool:
     return bool(table.rows) and all(number(row.cells[column]) is not None for row in table.rows)

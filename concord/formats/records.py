@@ -10,7 +10,7 @@ from typing import Any
 from concord.formats.documents import ImportReportRow
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class InstanceRecord:
     """A passage (may be empty), a question and its references.
 
@@ -30,7 +30,7 @@ class InstanceRecord:
     named_by_file: bool = field(default=False, compare=False)
 
     @classmethod
-    def of(cls, row: Any) -> InstanceRecord:
+    def from_row(cls, row: Any) -> InstanceRecord:
         """From an object with these fields except `named_by_file`, such as a database row."""
         return cls(
             key=row.key,

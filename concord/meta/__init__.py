@@ -1,7 +1,7 @@
-"""Statistics of judgments and of metrics against them: pure numpy and scipy, no Django.
+"""Meta-evaluation: statistics of judgments, and of metrics against judgments.
 
-Everywhere: scores and gold are float64 arrays of one shape; NaN in gold means "not judged" and
-leaves the item out; a figure that is not defined has no value but a reason.
+Scores and gold are float64 arrays of the same shape. NaN in gold means "not judged"; such items are
+left out. An undefined figure has a reason instead of a value.
 """
 
 from concord.meta.board import REVISION, SetArrays, run_statistics

@@ -1,4 +1,4 @@
-"""Everything a leaderboard shows of one metric run, computed once when the run completes."""
+"""Statistics of a metric run for the leaderboard, computed once when the run completes."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from concord.meta.documents.statistics import (
 from concord.meta.pairs import pairs_by_phenomenon
 from concord.meta.systems import clustered_mean
 
-# Raise it when a figure's definition changes: stored statistics of an older one are made anew.
+# Increase it when the definition of a figure changes: older stored statistics are recomputed.
 REVISION = 3
-# The first four are as the set's file names them, the others derived (breakdowns.py).
+# The first four come from the set's file, the others are derived (breakdowns.py).
 GROUPINGS = ("constituent", "system", "category", "split", "type", "length", "references")
 
 
 @dataclass(frozen=True)
 class SetArrays:
-    """A judgment set as arrays: what statistics need of it, and nothing of its texts.
+    """A judgment set as arrays, without its texts.
 
     `gold`, `clusters` and each of `labels` (one per grouping) have shape (n_candidates,); each of
     `pair_labels` (the groupings and "phenomenon") has shape (n_pairs,).
@@ -50,16 +50,16 @@ class SetArrays:
 def run_statistics(
     frame: SetArrays, scores: NDArray[np.float64], *, higher_is_better: bool
 ) -> RunStatistics:
-    """All rows of a run, whole and by each grouping, and its means per system, as JSON.
+    """The rows of a run, overall and by each grouping, and its means per system, as JSON.
 
-    `scores` has one value per candidate, then two per pair (better, worse). Those of a metric
-    whose lower scores are better are turned before they are compared with people.
+    `scores` has one value per candidate, then two per pair (better, worse). The scores of a
+    metric with `higher_is_better` False are negated before they are compared with people.
     """
-    turned = scores if higher_is_better else -scores
-    rows = {"": [_row(frame, turned, None, None)]}
+    oriented = scores if higher_is_better else -scores
+    rows = {"": [_row(frame, oriented, None, None)]}
     for grouping in GROUPINGS:
         names = sorted(set(frame.labels[grouping].tolist()) - {""}, key=natural_key)
-        rows[grouping] = [_row(frame, turned, grouping, name) for name in names]
+        rows[grouping] = [_row(frame, oriented, grouping, name) for name in names]
     return {"revision": REVISION, "rows": rows, "systems": _systems(frame, scores)}
 
 
@@ -70,43 +70,43 @@ def row_order(row: BoardRow) -> tuple[tuple[float, str], bool, float, str]:
 
 
 def _row(
-    frame: SetArrays, turned: NDArray[np.float64], grouping: str | None, group: str | None
+    frame: SetArrays, oriented: NDArray[np.float64], grouping: str | None, group: str | None
 ) -> StatisticsRow:
-    chosen = frame.judged
+    mask = frame.judged
     if grouping is not None:
-        chosen = chosen & (frame.labels[grouping] == group)
-    scores, gold = turned[: frame.n_candidates][chosen], frame.gold[chosen]
+        mask = mask & (frame.labels[grouping] == group)
+    scores, gold = oriented[: frame.n_candidates][mask], frame.gold[mask]
     return {
         "group": group,
         "n": len(gold),
         "pearson": pearson(scores, gold).to_json(),
         "spearman": spearman(scores, gold).to_json(),
         "kendall": kendall(scores, gold).to_json(),
-        "pairs": _pairs(frame, turned, grouping, group),
+        "pairs": _pairs(frame, oriented, grouping, group),
     }
 
 
 def _pairs(
-    frame: SetArrays, turned: NDArray[np.float64], grouping: str | None, group: str | None
+    frame: SetArrays, oriented: NDArray[np.float64], grouping: str | None, group: str | None
 ) -> PairsRow:
-    members = turned[frame.n_candidates :]
+    members = oriented[frame.n_candidates :]
     better, worse = members[0::2], members[1::2]
     if grouping is None:
-        chosen = np.ones(len(better), dtype=bool)
+        mask = np.ones(len(better), dtype=bool)
     elif len(better) and grouping in frame.pair_labels:
-        chosen = frame.pair_labels[grouping] == group
+        mask = frame.pair_labels[grouping] == group
     else:
-        chosen = np.zeros(len(better), dtype=bool)
+        mask = np.zeros(len(better), dtype=bool)
     phenomena = frame.pair_labels.get("phenomenon", np.zeros(len(better), dtype="<U1"))
-    return pairs_by_phenomenon(better[chosen], worse[chosen], phenomena[chosen])
+    return pairs_by_phenomenon(better[mask], worse[mask], phenomena[mask])
 
 
 def _systems(frame: SetArrays, scores: NDArray[np.float64]) -> list[SystemMeanRow]:
-    """The metric's own mean (not turned) per system, over all its candidates."""
+    """The metric's mean (not negated) per system, over all its candidates."""
     systems = frame.labels["system"]
-    found: list[SystemMeanRow] = []
+    rows: list[SystemMeanRow] = []
     for system in sorted(set(systems.tolist()) - {""}):
-        chosen = systems == system
-        mean = clustered_mean(scores[: frame.n_candidates][chosen], frame.clusters[chosen])
-        found.append({"system": system, "n": int(chosen.sum()), "mean": mean.to_json()})
-    return found
+        mask = systems == system
+        mean = clustered_mean(scores[: frame.n_candidates][mask], frame.clusters[mask])
+        rows.append({"system": system, "n": int(mask.sum()), "mean": mean.to_json()})
+    return rows

@@ -1,13 +1,10 @@
-"""Ways to break a set down that no file names: question type, answer length, references.
-
-The rules are stated here because a derived label decides what a board shows.
-"""
+"""Derived breakdowns of a set: question type, answer length, number of references."""
 
 from __future__ import annotations
 
 import re
 
-# KPQA's Figure 4 has MS MARCO's five types; yes/no and either/or questions are told apart besides.
+# MS MARCO's five types as in KPQA's Figure 4, and yes/no, either/or and other questions.
 TYPES = ("numeric", "person", "location", "description", "entity", "yes/no", "either/or", "other")
 
 _AUXILIARY = re.compile(
@@ -34,7 +31,7 @@ _DESCRIPTION = re.compile(
 _ENTITY = re.compile(r"(?:what|which)\b")
 _LEADING = re.compile(r"^(?:[^\w]*(?:so|and|ok|okay|well|then|also|but)[\s,]+)+")
 
-# The most words of each bin, and its name.
+# The maximum number of words of each bin, and its name.
 LENGTHS = (
     (0, "no words"),
     (1, "1 word"),
@@ -44,22 +41,21 @@ LENGTHS = (
     (31, "16 to 31 words"),
     (63, "32 to 63 words"),
 )
-LONGEST = "64 words or more"
+LONGEST_BIN = "64 words or more"
 
 
 def question_type(question: str, category: str = "") -> str:
-    """One of TYPES, by wording; a category that names one of them decides instead; "" without
-    either.
+    """One of TYPES by the wording of the question; "" for an empty question.
 
-    The first rule that fits holds: a question of two alternatives joined by "or" that begins with
-    an auxiliary verb is either/or, another that begins with one yes/no; then numeric, person,
-    location by their question words; description for why, how, "what is" and definitions; entity
-    for any other what or which; else other. Fillers such as "so" or "ok" before the question are
-    passed over.
+    If `category` is one of TYPES, it is returned. Otherwise the first matching rule applies. A
+    question that begins with an auxiliary verb is either/or if it contains "or", else yes/no. Then
+    numeric, person and location by question words; description for why, how, "what is" and
+    definitions; entity for any other what or which; else other. Fillers such as "so" or "ok" at
+    the beginning are ignored.
     """
-    given = category.strip().casefold()
-    if given in TYPES:
-        return given
+    label = category.strip().casefold()
+    if label in TYPES:
+        return label
     text = _LEADING.sub("", " ".join(question.casefold().split()))
     if not text:
         return ""
@@ -82,9 +78,9 @@ def question_type(question: str, category: str = "") -> str:
 
 
 def answer_length(text: str) -> str:
-    """The bin of a candidate's words, white space apart: no words, 1, 2 to 3, 4 to 7, and so on."""
+    """The bin of a candidate's number of words: no words, 1, 2 to 3, 4 to 7, and so on."""
     words = len(text.split())
-    return next((name for most, name in LENGTHS if words <= most), LONGEST)
+    return next((name for max_words, name in LENGTHS if words <= max_words), LONGEST_BIN)
 
 
 def reference_count(count: int) -> str:
@@ -93,7 +89,7 @@ def reference_count(count: int) -> str:
 
 
 def natural_key(name: str) -> tuple[float, str]:
-    """Sorts labels that begin with a number by it, before the others."""
+    """Sort key: labels that begin with a number come first, in numeric order."""
     leading = re.match(r"\d+", name)
     if name == LENGTHS[0][1]:
         return (0.0, name)

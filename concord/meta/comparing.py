@@ -1,4 +1,4 @@
-"""Which metric agrees with people, how surely, and is it better than the others?"""
+"""Comparison of metrics: correlations with intervals, ranks and significance tests."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from concord.meta.inference import (
     draws_needed,
     paired_bootstrap,
     perm_both_steps,
-    standings,
+    rank_metrics,
     williams,
 )
-from concord.meta.inference.draws import Steps, in_turn
+from concord.meta.inference.draws import Steps, run_in_turn
 from concord.meta.inference.swaps import Unit
 from concord.meta.json_values import lower_triangle, number_or_none
 
 ALPHA = 0.05
-# Holm's method needs draws in proportion to the pairs. Above this many draws, the joint
-# distribution of the draws (Westfall and Young) adjusts instead: it needs no more for more pairs.
+# Holm's method needs draws in proportion to the number of pairs. Where it would need more than
+# this, Westfall and Young's method is used, which needs no more draws for more pairs.
 MAX_DRAWS = 20_000
-# This many times the fewest draws, so that an adjusted p-value can be well below alpha.
-FINER = 6
+# Multiple of the minimum number of draws, so that an adjusted p-value can be well below alpha.
+DRAWS_FACTOR = 6
 
 
 @dataclass(frozen=True)
 class ComparisonOptions:
-    """What is compared, and how.
+    """Options of a comparison.
 
     coefficient: of correlation with people. average: over all candidates, within instances or
-    within systems. resample: what the bootstrap draws. unit: what PERM-BOTH swaps together. draws:
-    of the bootstrap, and the fewest of the permutation test. seed: of both.
+    within systems. resample: what the bootstrap resamples. unit: the permutation unit of
+    PERM-BOTH. draws: of the bootstrap, and the minimum of the permutation test. seed: of both.
     """
 
     coefficient: Coefficient = "pearson"
@@ -57,56 +57,58 @@ class ComparisonOptions:
     seed: int = 1
 
     def swaps(self, metrics: int) -> int:
-        """Draws of the permutation test: enough for Holm's method where they are cheap."""
+        """Draws of the permutation test: enough for Holm's method where they are fast."""
         if self.coefficient != "pearson":
             return self.draws
         needed = draws_needed(metrics, ALPHA)
         if needed > MAX_DRAWS:
             return self.draws
-        return max(self.draws, min(MAX_DRAWS, FINER * needed))
+        return max(self.draws, min(MAX_DRAWS, DRAWS_FACTOR * needed))
 
 
 @dataclass(frozen=True)
-class Compared:
-    """The result of `compare_steps`: `result` is what a page and a file show.
+class ComparisonResult:
+    """The result of `compare_steps`; `result` is its JSON.
 
-    `correlations` has one entry a metric, in the sample's order. `ceiling_rng` is the generator
-    that the human ceiling of the same analysis draws from.
+    `correlations` has one entry a metric, in the sample's order. `human_agreement_rng` is
+    the generator for human agreement in the same analysis.
     """
 
     correlations: list[Correlation]
     result: UnnamedComparison
-    ceiling_rng: np.random.Generator
+    human_agreement_rng: np.random.Generator
 
 
 def compare_steps(
     sample: Sample, options: ComparisonOptions
-) -> Generator[Progress, None, Compared]:
-    """Each metric's correlation with people, its interval and rank, and the tests of every pair.
+) -> Generator[Progress, None, ComparisonResult]:
+    """Correlate metrics with people, rank them, and test every pair.
 
     Yields its progress. The result has "metrics" (a row a metric: "n", "value", "reason", "p",
     "ci", "rank", "group", ...), "tests" (lower triangles: "perm-both", "holm", "paired-bootstrap",
     its interval "low" and "high", and "westfall-young", "williams" where they exist),
     "adjusted_by", "alpha", "draws", "units" and "between_metrics". Metrics of one "group" cannot
-    be told apart by PERM-BOTH at alpha. Raises SampleError.
+    be distinguished by PERM-BOTH at alpha. Raises SampleError.
     """
     coefficient, average = options.coefficient, options.average
     draws = options.swaps(len(sample.metrics))
     rngs = np.random.default_rng(options.seed).spawn(4)
     fast = coefficient == "pearson"
-    work: tuple[tuple[int, Steps[Any]], ...] = (
+    parts: tuple[tuple[int, Steps[Any]], ...] = (
         (1, bootstrap_steps(sample, coefficient, average, options.resample, rng=rngs[0],
                             draws=options.draws)),
         (1, association_steps(sample, coefficient, average, rng=rngs[1], draws=options.draws)),
         (1 if fast else 8, perm_both_steps(sample, coefficient, average, rng=rngs[2],
                                            draws=draws, unit=options.unit)),
     )  # fmt: skip
-    weights = sum(share for share, _ in work)
-    bootstrap, p, swapped = yield from in_turn(
-        ((100 * share, steps) for share, steps in work), 100 * weights
+    weights = sum(share for share, _ in parts)
+    bootstrap, p_association, permutation = yield from run_in_turn(
+        ((100 * share, steps) for share, steps in parts), 100 * weights
     )
-    found = correlations(sample, coefficient, average)
-    return Compared(found, _result(sample, options, found, bootstrap, p, swapped), rngs[3])
+    rows = correlations(sample, coefficient, average)
+    return ComparisonResult(
+        rows, _result(sample, options, rows, bootstrap, p_association, permutation), rngs[3]
+    )
 
 
 def _result(
@@ -115,30 +117,32 @@ def _result(
     rows: list[Correlation],
     bootstrap: Bootstrap,
     p: NDArray[np.float64],
-    swapped: Comparison,
+    permutation: Comparison,
 ) -> UnnamedComparison:
     values = np.array([np.nan if row.value is None else row.value for row in rows])
-    by_holm = swapped.resolves(ALPHA)
-    adjusted = swapped.p_holm if by_holm or swapped.p_family is None else swapped.p_family
-    groups = standings(values, adjusted, ALPHA)
+    by_holm = permutation.resolves(ALPHA)
+    adjusted = (
+        permutation.p_holm if by_holm or permutation.p_family is None else permutation.p_family
+    )
+    groups = rank_metrics(values, adjusted, ALPHA)
     paired = paired_bootstrap(bootstrap, options.coefficient, options.average)
     assert paired.low is not None and paired.high is not None
     tests: PairTests = {
-        "perm-both": lower_triangle(swapped.p),
-        "holm": lower_triangle(swapped.p_holm),
+        "perm-both": lower_triangle(permutation.p),
+        "holm": lower_triangle(permutation.p_holm),
         "paired-bootstrap": lower_triangle(paired.p),
         "low": lower_triangle(paired.low),
         "high": lower_triangle(paired.high),
     }
-    if swapped.p_family is not None:
-        tests["westfall-young"] = lower_triangle(swapped.p_family)
+    if permutation.p_family is not None:
+        tests["westfall-young"] = lower_triangle(permutation.p_family)
     if options.coefficient == "pearson" and options.average == "none":
         tests["williams"] = lower_triangle(williams(sample).p)
     return {
         "n": sample.n,
         "unjudged": sample.unjudged,
         "units": [list(unit) for unit in bootstrap.units],
-        "draws": {"bootstrap": options.draws, "perm-both": swapped.draws},
+        "draws": {"bootstrap": options.draws, "perm-both": permutation.draws},
         "adjusted_by": "holm" if by_holm else "westfall-young",
         "alpha": ALPHA,
         "metrics": [
@@ -158,22 +162,22 @@ def _result(
             }
             for m, (row, group) in enumerate(zip(rows, groups, strict=True))
         ],
-        "pairs": swapped.pairs,
+        "pairs": permutation.pairs,
         "tests": tests,
-        "between_metrics": lower_triangle(_between(sample)),
+        "between_metrics": lower_triangle(_correlations_between(sample)),
     }
 
 
-def _between(sample: Sample) -> NDArray[np.float64]:
-    """Pearson's r of every two metrics' scores, (M, M), NaN where either has no figure.
+def _correlations_between(sample: Sample) -> NDArray[np.float64]:
+    """Pearson's r of the scores of every two metrics, (M, M), NaN where either has no figure.
 
-    As one matrix product, for which `pearson_rows` would need (M, M, n) numbers.
+    One matrix product; `pearson_rows` would need (M, M, n) numbers.
     """
     m = len(sample.metrics)
     r = np.full((m, m), np.nan)
-    sound = np.flatnonzero(sample.sound)
-    if len(sound) and sample.n > 1:
-        r[np.ix_(sound, sound)] = np.corrcoef(sample.scores[sound]).reshape(len(sound), -1)
+    defined = np.flatnonzero(sample.has_figures)
+    if len(defined) and sample.n > 1:
+        r[np.ix_(defined, defined)] = np.corrcoef(sample.scores[defined]).reshape(len(defined), -1)
     return r
 
 

@@ -12,13 +12,13 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.figures import Figure
 
 Z95 = 1.959963984540054
-FEWEST = 3
+MIN_CANDIDATES = 3
 
 
 def pearson(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
@@ -27,7 +27,7 @@ def pearson(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     Interval by Fisher's z with standard error 1 / sqrt(n - 3).
     """
     return _undefined(scores, gold) or _of(
-        *stats.pearsonr(scores, gold), lambda _: _over(1.0, len(gold) - 3)
+        *scipy.stats.pearsonr(scores, gold), lambda _: _over(1.0, len(gold) - 3)
     )
 
 
@@ -39,7 +39,7 @@ def pearson_rows(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.f
     """
     a, b = (side - side.mean(axis=-1, keepdims=True) for side in (x, y))
     norm = np.sqrt((a * a).sum(axis=-1) * (b * b).sum(axis=-1))
-    # Equal values may differ from their mean by rounding; they are compared as they are.
+    # Equal values may differ from their mean by rounding, so variation is checked before centring.
     varies = (np.ptp(x, axis=-1) > 0) & (np.ptp(y, axis=-1) > 0) & (norm > 0)
     r = np.full(norm.shape, np.nan)
     np.divide((a * b).sum(axis=-1), norm, out=r, where=varies)
@@ -55,8 +55,8 @@ def spearman(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     undefined = _undefined(scores, gold)
     if undefined:
         return undefined
-    found = stats.spearmanr(scores, gold)
-    rho, p = float(found.statistic), float(found.pvalue)
+    result = scipy.stats.spearmanr(scores, gold)
+    rho, p = float(result.statistic), float(result.pvalue)
     return _of(rho, p, lambda rho: _over(1.0 + rho * rho / 2.0, len(gold) - 3))
 
 
@@ -67,14 +67,14 @@ def kendall(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure:
     (1957), Biometrika 44.
     """
     return _undefined(scores, gold) or _of(
-        *stats.kendalltau(scores, gold, variant="b"), lambda _: _over(0.437, len(gold) - 4)
+        *scipy.stats.kendalltau(scores, gold, variant="b"), lambda _: _over(0.437, len(gold) - 4)
     )
 
 
 def _undefined(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Figure | None:
     if scores.shape != gold.shape or scores.ndim != 1:
         raise ValueError(f"scores {scores.shape} and gold {gold.shape} must be one vector each")
-    if len(gold) < FEWEST:
+    if len(gold) < MIN_CANDIDATES:
         return Figure.undefined(f"{len(gold)} judged candidates are too few (3 are needed)")
     missing = int(np.count_nonzero(~np.isfinite(scores)))
     if missing == len(scores):

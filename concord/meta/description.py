@@ -1,4 +1,4 @@
-"""What a judgment set holds: the counts and lengths of MOCHA's Table 2, score histograms."""
+"""Description of a judgment set: counts and lengths as in MOCHA's Table 2, score histograms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from concord.meta.documents.description import (
     SetStatistics,
 )
 
-MOST_WHOLE_BINS = 12
+MAX_WHOLE_BINS = 12
 SCALE_BINS = 10
 
 
@@ -117,7 +117,7 @@ def _histograms(
 def _bins(low: float, high: float) -> tuple[NDArray[np.float64], list[str]]:
     if low == high:
         high = low + 1.0
-    if float(low).is_integer() and float(high).is_integer() and high - low < MOST_WHOLE_BINS:
+    if float(low).is_integer() and float(high).is_integer() and high - low < MAX_WHOLE_BINS:
         points = np.arange(low, high + 1)
         return np.append(points - 0.5, high + 0.5), [f"{point:g}" for point in points]
     edges = np.linspace(low, high, SCALE_BINS + 1)

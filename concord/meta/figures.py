@@ -1,4 +1,4 @@
-"""A figure on a board: a value with its interval, or the reason why there is none."""
+"""A figure: a value with its interval, or the reason why it is undefined."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from concord.meta.documents.figures import FigureRow
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`value` is None exactly when `reason` says why. `ci` is a 95% interval, `p` two-sided."""
+    """`value` is None where it is undefined; `reason` says why. `ci`: 95% interval; `p`:
+    two-sided."""
 
     value: float | None
     p: float | None = None

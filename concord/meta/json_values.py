@@ -31,7 +31,7 @@ def lower_triangle(matrix: NDArray[np.float64] | None) -> Triangle | None:
 
 
 def triangle_entry(triangle: Triangle, i: int, j: int, *, mirrored: float = 1.0) -> float | None:
-    """[i, j] of the matrix that `lower_triangle` was given; above the diagonal times `mirrored`."""
+    """[i, j] of the matrix of a lower triangle; above the diagonal multiplied by `mirrored`."""
     if i == j:
         return None
     value = triangle[max(i, j)][min(i, j)]

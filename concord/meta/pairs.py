@@ -38,12 +38,12 @@ def pairs_by_phenomenon(
         return {"n": len(better), "accuracy": None, "value": None, "reason": figure.reason}
     by_phenomenon: dict[str, PhenomenonRow] = {}
     for phenomenon in sorted(set(phenomena.tolist()) - {""}):
-        chosen = phenomena == phenomenon
-        part = pair_accuracy(better[chosen], worse[chosen])
+        mask = phenomena == phenomenon
+        figure_of_phenomenon = pair_accuracy(better[mask], worse[mask])
         by_phenomenon[phenomenon] = {
-            "n": int(chosen.sum()),
-            "accuracy": part.value,
-            "ci": list(part.ci) if part.ci else None,
+            "n": int(mask.sum()),
+            "accuracy": figure_of_phenomenon.value,
+            "ci": list(figure_of_phenomenon.ci) if figure_of_phenomenon.ci else None,
         }
     return {
         "n": len(better),

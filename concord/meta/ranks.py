@@ -1,10 +1,10 @@
-"""Where a metric and people disagree most: differences in rank (KPQA, Section 5.4)."""
+"""Differences in rank between a metric and people (KPQA, Section 5.4)."""
 
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 
 def rank_differences(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -16,6 +16,6 @@ def rank_differences(scores: NDArray[np.float64], gold: NDArray[np.float64]) -> 
     both = np.isfinite(scores) & np.isfinite(gold)
     differences = np.full(scores.shape, np.nan)
     if both.any():
-        by_metric, by_people = stats.rankdata(scores[both]), stats.rankdata(gold[both])
+        by_metric, by_people = scipy.stats.rankdata(scores[both]), scipy.stats.rankdata(gold[both])
         differences[both] = (by_metric - by_people) / np.count_nonzero(both)
     return differences

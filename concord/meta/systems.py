@@ -1,12 +1,12 @@
-"""Means per system, with intervals that respect that answers on one passage are alike."""
+"""Means per system with cluster-robust intervals."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.figures import Figure
 
@@ -22,7 +22,7 @@ def clustered_mean(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> 
     if values.shape != clusters.shape or values.ndim != 1:
         raise ValueError(f"values {values.shape} and clusters {clusters.shape} must match")
     if not len(values):
-        return Figure.undefined("no judged candidates")
+        return Figure.undefined("there are no judged candidates")
     if not np.isfinite(values).all():
         return Figure.undefined("a score is missing")
     mean = float(values.mean())
@@ -32,5 +32,5 @@ def clustered_mean(values: NDArray[np.float64], clusters: NDArray[np.int64]) -> 
         return Figure(mean)
     sums = np.bincount(codes, weights=values - mean)
     variance = groups / (groups - 1) * float(np.sum(sums**2)) / len(values) ** 2
-    half = float(stats.t.ppf(0.975, groups - 1)) * math.sqrt(variance)
+    half = float(scipy.stats.t.ppf(0.975, groups - 1)) * math.sqrt(variance)
     return Figure(mean, ci=(mean - half, mean + half))

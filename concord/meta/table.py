@@ -1,4 +1,4 @@
-"""A leaderboard as one flat table: a row a metric and group, an empty cell where undefined."""
+"""A leaderboard as a table: one row per metric and group; undefined cells are empty."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ COLUMNS: tuple[str, ...] = (
 )
 
 
-def rows(board: Board) -> list[list[Cell]]:
+def table_rows(board: Board) -> list[list[Cell]]:
     """The rows of a board with their cells in the order of COLUMNS.
 
-    A text that a spreadsheet would run as a formula gets an apostrophe in front.
+    Text that a spreadsheet would run as a formula is escaped.
     """
     return [_row(board, row) for row in board["rows"]]
 

@@ -1,6 +1,6 @@
 """The interface of a metric: what `scorers` and other packages implement.
 
-A metric is a `Metric` subclass, made known by a `Registration`. A package adds metrics by an entry
+A metric is a subclass of `Metric` with a `Registration`. A package adds metrics with an entry
 point of the group `concord.metrics` whose value is a sequence of registrations:
 
     [project.entry-points."concord.metrics"]

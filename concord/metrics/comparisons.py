@@ -1,4 +1,4 @@
-"""Several references: the best single-reference score, or the metric's own joint handling."""
+"""Several references: the best single-reference score, or the metric's own method ("joint")."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from concord.metrics.metric import MultiRef, Scores
 
 @dataclass(frozen=True)
 class Comparisons:
-    """Candidates, each set against a tuple of references, and the items they come from.
+    """Comparisons of a candidate with a tuple of references.
 
     `questions[i]`, `passages[i]` and `short_answers[i]` are those of comparison i's item.
 
-    Under "joint" there is one comparison per item, with all its references. Under "max" there
-    is one per item and reference, in the order of the references; `positions[i]` is then the
-    place of comparison i's only reference among its item's, and `starts[j]` the first
-    comparison of item j.
+    With "joint" there is one comparison per item, with all its references. With "max" there is
+    one per item and reference, in the order of the references; `positions[i]` is then the index
+    of comparison i's reference among those of its item. `starts[j]` is the first comparison of
+    item j.
     """
 
     candidates: list[str]
@@ -36,7 +36,7 @@ class Comparisons:
         return len(self.candidates)
 
     def item(self, i: int) -> Item:
-        """Comparison i as an item of its own."""
+        """Comparison i as an item."""
         return Item(
             self.candidates[i],
             self.references[i],
@@ -46,7 +46,7 @@ class Comparisons:
         )
 
     def best(self, scores: Scores, *, higher_is_better: bool) -> Scores:
-        """Reduce the comparisons' scores to one score per item."""
+        """The best of the comparisons' scores for each item."""
         if self.positions is None or len(scores) == 0:
             return scores
         reduce = np.maximum if higher_is_better else np.minimum
@@ -54,7 +54,7 @@ class Comparisons:
 
 
 def build_comparisons(items: Sequence[Item], multi_ref: MultiRef) -> Comparisons:
-    """Lay out the comparisons of items, each of which has a reference."""
+    """The comparisons of items; each item must have a reference."""
     if multi_ref == "joint":
         return Comparisons(
             candidates=[item.candidate for item in items],
@@ -79,7 +79,7 @@ def build_comparisons(items: Sequence[Item], multi_ref: MultiRef) -> Comparisons
 
 
 def check_items(items: Sequence[Item]) -> None:
-    """Raise ValueError, naming the index, when an item has no reference."""
+    """Raise ValueError, with the index, where an item has no reference."""
     for index, item in enumerate(items):
         if not item.references:
             raise ValueError(f"item {index} has no references")

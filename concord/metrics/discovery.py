@@ -1,4 +1,4 @@
-"""Metrics of installed packages, found by their entry points."""
+"""Discovery of metrics of installed packages by entry points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENGINE_GROUP = "concord.scoring"
 
 
 class NoScoringEngineError(RuntimeError):
-    """No installed package can compute metrics."""
+    """No installed package computes metrics."""
 
 
 @dataclass(frozen=True)
@@ -26,20 +26,20 @@ class ExternalMetrics:
     errors: Mapping[str, str]
 
 
-def load_external_metrics(taken: Collection[str]) -> ExternalMetrics:
+def load_external_metrics(reserved: Collection[str]) -> ExternalMetrics:
     """The registrations of all entry points of the group `concord.metrics` but Concord's own.
 
-    An entry point that cannot be loaded, that is no sequence of registrations, or that uses a name
-    in `taken` or of an earlier entry point adds nothing; `errors` says why.
+    An entry point is ignored, with an error in `errors`, where it cannot be loaded, is not a
+    sequence of registrations, or uses a name in `reserved` or of an earlier entry point.
     """
     registrations: dict[str, Registration] = {}
     errors: dict[str, str] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         if point.name == BUILT_IN:
             continue
         try:
             entries = _load(point)
-            used = [entry.name for entry in entries if entry.name in {*taken, *registrations}]
+            used = [entry.name for entry in entries if entry.name in {*reserved, *registrations}]
             if used:
                 raise ValueError(f"the name {', '.join(used)} is taken by another metric")
         except Exception as error:  # whatever another package's import raises

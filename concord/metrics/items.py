@@ -1,4 +1,4 @@
-"""What is scored: items, and the corpus a set-dependent metric draws its statistics from."""
+"""Items to score, and the corpus that set-dependent metrics compute statistics from."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One candidate answer and what it is compared with.
+    """A candidate answer with its references and their context.
 
-    `references` holds one reference or more; scoring an item without any is a ValueError. The
-    candidate, and any reference, may be empty. `question` and `passage` matter only to metrics
-    that list them in `Metric.needs`. `short_answer` is the few words that answer the question,
-    empty where they are not known; only AVA's linear classifier reads it.
+    `references` has at least one reference; scoring an item without any raises ValueError. The
+    candidate and the references may be empty. `question` and `passage` are used by metrics that
+    list them in `Metric.needs`. `short_answer` is the few words that answer the question, empty
+    where unknown; only AVA's linear classifier uses it.
     """
 
     candidate: str
@@ -28,21 +28,21 @@ class Item:
 
 
 class Corpus:
-    """The reference texts of a whole set, one document per candidate row.
+    """The references of a set, one document per candidate row.
 
-    This is how the COCO caption scripts count: a row is an "image", its references together are
-    one document, and a row that repeats another's references counts again. Only how often each
-    tuple of references occurs matters, never the order of the rows.
+    As in the COCO caption scripts: a row is an "image", its references together are one document,
+    and rows with the same references are counted separately. The order of the rows does not
+    matter.
     """
 
     def __init__(self, documents: Mapping[tuple[str, ...], int]) -> None:
         self._documents = MappingProxyType(dict(documents))
 
     @classmethod
-    def of(cls, references: Iterable[Sequence[str]]) -> Corpus:
-        """The corpus of a set, given the references of each of its candidate rows.
+    def from_references(cls, references: Iterable[Sequence[str]]) -> Corpus:
+        """The corpus of a set from the references of each candidate row.
 
-        Raises ValueError when a row has no reference.
+        Raises ValueError where a row has no reference.
         """
         documents = Counter(tuple(row) for row in references)
         if () in documents:
@@ -60,7 +60,7 @@ class Corpus:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Sixteen hex digits that pin the corpus, whatever the order of its rows."""
+        """A hash of the corpus, sixteen hexadecimal digits; independent of the order of rows."""
         digests = sorted(
             _document_digest(document, rows) for document, rows in self._documents.items()
         )
@@ -68,7 +68,7 @@ class Corpus:
 
 
 def _document_digest(document: tuple[str, ...], rows: int) -> bytes:
-    """Hash a document with the lengths of its parts, so that no two documents run together."""
+    """Hash a document with the lengths of its parts, so that different documents differ."""
     encoded = [reference.encode("utf-8", "surrogatepass") for reference in document]
     head = repr((rows, [len(part) for part in encoded])).encode()
     return hashlib.blake2b(head + b"".join(encoded), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""What every metric is: its facts, its options, its signature, and how it is computed."""
+"""The base class of metrics: properties, options, signature, computation."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ EncoderKey = tuple[str, Literal["float32", "bf16"]]
 
 @dataclass(frozen=True, slots=True)
 class MetricInfo:
-    """What is true of a metric whatever its options.
+    """Properties of a metric that do not depend on its options.
 
-    `range` bounds its scores (inclusive; infinity where there is no bound). `needs` names the
-    item fields it reads beside candidate and references: "question", "passage". A
-    `set_dependent` metric's score of an item depends on the set the item belongs to.
+    `range` is the range of its scores (inclusive; infinity for no bound). `needs` names the item
+    fields it reads besides candidate and references: "question", "passage". The scores of a
+    `set_dependent` metric depend on the set that the item belongs to.
     """
 
     title: str
@@ -40,9 +40,9 @@ class MetricInfo:
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """A metric as asked for: base name, canonical name, all options' values, references' handling.
+    """A parsed metric: base name, canonical name, values of all options, multi_ref.
 
-    `name` is the base name followed by the options that are not at their default, in
+    `name` is the base name followed by the options that differ from their defaults, in
     alphabetical order: `bleu-1(tokens=mocha)`.
     """
 
@@ -53,27 +53,27 @@ class MetricSpec:
 
 
 class Metric(ABC):
-    """A named scorer with its options fixed.
+    """A scorer with fixed options.
 
     With `multi_ref` "max" an item's score is the best of its single-reference scores (the lowest
-    where lower is better); with "joint" it is the metric's own way with several references. With
-    one reference the two agree, but for set-dependent metrics' statistics.
+    where lower is better); with "joint" the metric's own method handles several references. With
+    one reference the two are equal, except for the statistics of set-dependent metrics.
 
-    A subclass computes `compare`; where it has a corpus-level value, also `corpus_statistics`
-    and `aggregate`.
+    A subclass implements `compare`; for a corpus-level score also `corpus_statistics` and
+    `aggregate`.
     """
 
-    #: Which tokeniser's output the metric reads from its batch; None when it reads raw texts.
+    #: The tokeniser whose output the metric reads from its batch; None where it reads raw texts.
     tokeniser: str | None = None
-    #: The encoder it reads hidden states of, by (name, precision), and the layers it reads.
+    #: The encoder (name, precision) whose hidden states it reads, and their layers.
     encoder: EncoderKey | None = None
     layers: tuple[int, ...] = ()
-    #: Whether a network computes it, which a GPU would speed up.
+    #: Whether it uses a neural network, so that a GPU would be faster.
     has_model: bool = False
-    #: Roughly how long one comparison takes on one core. Schedulers take cheap metrics first and
-    #: cut slow ones into shorter parts.
+    #: Approximate seconds per comparison on one core. Schedulers run fast metrics first and split
+    #: slow ones into smaller parts.
     seconds_per_comparison: float = 5e-5
-    #: Raised whenever our own code changes a score; part of the signature.
+    #: Increased whenever a change of our code changes a score; part of the signature.
     revision: int = 1
 
     def __init__(self, spec: MetricSpec, facts: MetricInfo) -> None:
@@ -95,7 +95,7 @@ class Metric(ABC):
 
     @property
     def checkpoint_description(self) -> str:
-        """One sentence on the checkpoint that gives the scores; empty where there is none.
+        """A sentence about the checkpoint of the metric; empty where it has none.
 
         Raises CheckpointError where the checkpoint cannot be read.
         """
@@ -104,8 +104,8 @@ class Metric(ABC):
     def signature(self, corpus: Corpus | None = None) -> str:
         """Everything that can change a score, in one line, in the manner of sacrebleu.
 
-        Two scores compare only when their signatures are equal. A set-dependent metric's
-        signature holds the fingerprint of `corpus`; without one it raises ValueError.
+        Scores can be compared only if their signatures are equal. The signature of a set-dependent
+        metric contains the fingerprint of `corpus`; it raises ValueError without a corpus.
         """
         fields = {**self.settings(), "refs": self.multi_ref}
         if self.set_dependent:
@@ -117,11 +117,11 @@ class Metric(ABC):
         return format_signature(self.spec.base, fields)
 
     def settings(self) -> dict[str, str]:
-        """Options and fixed settings, as the signature shows them."""
+        """Options and fixed settings for the signature."""
         return {name: _shown(value) for name, value in sorted(self.spec.options.items())}
 
     def versions(self) -> dict[str, str]:
-        """Versions of the libraries whose behaviour the scores rest on."""
+        """Versions of the libraries that can change the scores."""
         return {}
 
     @abstractmethod
@@ -131,20 +131,20 @@ class Metric(ABC):
         `batch.comparisons` holds candidates, references, questions and passages
         (`concord.metrics.Comparisons`); `batch.corpus` is the set, for a set-dependent metric.
 
-        A comparison's score may depend on nothing in the batch but itself and the corpus.
+        A comparison's score must not depend on other comparisons in the batch.
         """
 
     def corpus_statistics(self, batch: Any) -> Any:
-        """What the corpus-level value needs to know of one batch of items, references joint."""
+        """Statistics of one batch of items for the corpus-level score; references are joint."""
         raise NotImplementedError(f"{self.name} has no corpus-level value")
 
     def aggregate(self, parts: Sequence[Any], services: Any) -> float:
-        """The corpus-level value from the `corpus_statistics` of all batches, in item order."""
+        """The corpus-level score from the `corpus_statistics` of all batches, in item order."""
         raise NotImplementedError(f"{self.name} has no corpus-level value")
 
 
 class MeanMetric(Metric):
-    """A metric whose corpus-level value is the mean of its item scores, references joint."""
+    """A metric whose corpus-level score is the mean of its item scores with joint references."""
 
     def corpus_statistics(self, batch: Any) -> Scores:
         return self.compare(batch)

@@ -1,4 +1,4 @@
-"""How a metric makes itself known: its name, its options, and how to build it."""
+"""Registration of a metric: its name, its options, and how to build it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from concord.metrics.metric import Metric, MetricSpec
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a metric: its default, and how to read and write its values.
+    """An option of a metric: its default, and how to parse and write its values.
 
-    `parse` turns the text after "=" into a value and raises ValueError, with a message that says
-    what is allowed, when it cannot; `write` gives the value back as canonical text. `help` says in
-    a line what the option's values do.
+    `parse` converts the text after "=" to a value. It raises ValueError, with a message that says
+    what is allowed. `write` converts the value to canonical text. `help` explains the option in
+    one line.
     """
 
     default: Any
@@ -34,7 +34,7 @@ class Registration:
 
 
 def choice(default: str, *others: str, help: str = "") -> Option:
-    """An option with a few allowed words."""
+    """An option with a fixed list of allowed values."""
     allowed = (default, *others)
 
     def parse(text: str) -> str:

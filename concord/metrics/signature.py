@@ -1,4 +1,4 @@
-"""The line that pins a score: metric, settings, references, versions."""
+"""Signatures of scores: metric, settings, references, versions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 @cache
 def installed_version(distribution: str) -> str:
-    """The version of an installed distribution, as its metadata gives it."""
+    """The version of an installed distribution according to its metadata."""
     return version(distribution)
 
 

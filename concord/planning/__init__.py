@@ -1,1 +1,1 @@
-"""How many raters and items a study needs for a wanted precision of agreement."""
+"""Planning: how many raters and items a study needs for a given precision of agreement."""

@@ -1,8 +1,8 @@
-"""How many raters and items, and how much money, a wanted width of alpha's interval takes. Pure.
+"""Raters, items and cost for a given width of alpha's interval.
 
-Simulated raters rate a large sample; the clustered bootstrap gives the width of the 95% interval
-of its alpha. A width falls with the square root of the number of items (what is resampled), so
-one sample for each number of raters answers for every number of items.
+Simulated raters rate a large sample, and the cluster bootstrap gives the width of the 95% interval
+of its alpha. The width falls with the square root of the number of items, so one sample for each
+number of raters is enough for all numbers of items.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ HALVINGS = 14
 
 
 class PlanError(ValueError):
-    """A plan that cannot be made; the message says why."""
+    """Invalid input of a plan, or ratings that are not enough for one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Assumption:
-    """What a plan takes raters and items to be like.
+    """Assumptions of a plan about raters and items.
 
-    true_scores: float64 (n,), drawn from with replacement. widening: by how much passages, whose
-    candidates are rated alike, make the interval wider than as many independent items would.
+    true_scores: float64 (n,), sampled with replacement. widening: width of the interval with
+    clusters (passages) divided by the width with independent items.
     """
 
     crowd: Crowd
@@ -43,67 +43,76 @@ class Assumption:
     widening: float = 1.0
 
 
-def assumed(crowd: Crowd) -> Assumption:
-    """Raters as described, and true scores all over the scale, alike often."""
+def assume_crowd(crowd: Crowd) -> Assumption:
+    """Raters of `crowd`, and true scores that are uniform on the scale."""
     return Assumption(crowd, np.linspace(crowd.low, crowd.high, 401))
 
 
-def estimated(ratings: Ratings, low: int, high: int, level: Level, *, seed: int) -> Assumption:
-    """Raters and items like those of `ratings`, a trial's say.
+def estimate_from_ratings(
+    ratings: Ratings, low: int, high: int, level: Level, *, seed: int
+) -> Assumption:
+    """Raters and items estimated from `ratings`, for example those of a trial.
 
-    True scores are the items' means; the noise is the one with which simulated ratings of these
-    items, as many to each, agree as the real ones do. Raises PlanError where alpha or its interval
-    is undefined.
+    True scores are the items' means. The noise is chosen so that simulated ratings of these items
+    have the same alpha. Raises PlanError where alpha or its interval is undefined.
     """
-    found = alpha(ratings, level)
+    estimate = alpha(ratings, level)
     interval = alpha_interval(ratings, level, seed=seed, draws=DRAWS)
-    if found.value is None or interval.ends is None:
-        raise PlanError(f"The ratings so far tell too little: {found.reason or interval.reason}.")
+    if estimate.value is None or interval.ends is None:
+        raise PlanError(
+            f"There are not enough ratings for an estimate: {estimate.reason or interval.reason}."
+        )
     sizes = ratings.unit_sizes
     sums = np.bincount(ratings.units, weights=ratings.values, minlength=ratings.n_units)
     rated = sizes >= 2
     means, sizes = sums[rated] / sizes[rated], sizes[rated]
-    noise = _noise(means, sizes, found.value, Crowd(1.0, 0.0, 0.0, 0.0, low, high), level, seed)
+    noise = _noise(means, sizes, estimate.value, Crowd(1.0, 0.0, 0.0, 0.0, low, high), level, seed)
     crowd = Crowd(1.0, 0.0, noise, 0.0, low, high)
-    alone = alpha_interval(replace(ratings, clusters=None), level, seed=seed, draws=DRAWS)
+    unclustered = alpha_interval(replace(ratings, clusters=None), level, seed=seed, draws=DRAWS)
     widening = 1.0
-    if ratings.clusters is not None and alone.ends is not None and _width(alone.ends) > 0:
-        widening = max(1.0, _width(interval.ends) / _width(alone.ends))
+    if (
+        ratings.clusters is not None
+        and unclustered.ends is not None
+        and _width(unclustered.ends) > 0
+    ):
+        widening = max(1.0, _width(interval.ends) / _width(unclustered.ends))
     return Assumption(crowd, means, widening)
 
 
 def _noise(
     means: NDArray[np.float64],
     sizes: NDArray[np.int64],
-    wanted: float,
+    target_alpha: float,
     crowd: Crowd,
     level: Level,
     seed: int,
 ) -> float:
-    """The noise at which simulated raters' alpha is `wanted`, by halving; more noise, less alpha.
+    """The noise at which simulated raters have `target_alpha`, by bisection.
 
-    The same random numbers at every step make alpha fall smoothly. The true scores are repeated
-    so that chance says little.
+    The same random numbers at every step make alpha decrease smoothly. The true scores are
+    repeated to reduce sampling error.
     """
     repeats = max(1, -(-SAMPLE_ITEMS // len(means)))
-    true, of = np.tile(means, repeats), np.tile(sizes, repeats)
-    units = np.repeat(np.arange(len(true)), of)
-    raters = np.arange(len(units)) - np.repeat(np.cumsum(of) - of, of)
-    least, most = 0.0, 2.0 * (crowd.high - crowd.low)
+    true, repeated_sizes = np.tile(means, repeats), np.tile(sizes, repeats)
+    units = np.repeat(np.arange(len(true)), repeated_sizes)
+    raters = np.arange(len(units)) - np.repeat(
+        np.cumsum(repeated_sizes) - repeated_sizes, repeated_sizes
+    )
+    low, high = 0.0, 2.0 * (crowd.high - crowd.low)
     for _ in range(HALVINGS):
-        middle = (least + most) / 2
+        middle = (low + high) / 2
         rng = np.random.default_rng(seed)
         values = replace(crowd, noise=middle).rate(true[units], False, rng)
-        got = alpha(Ratings(units, raters, values.astype(np.float64)), level).value
-        least, most = (middle, most) if got is not None and got > wanted else (least, middle)
-    return (least + most) / 2
+        value = alpha(Ratings(units, raters, values.astype(np.float64)), level).value
+        low, high = (middle, high) if value is not None and value > target_alpha else (low, middle)
+    return (low + high) / 2
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """What a rating costs: a protocol's pay, HITs of at most so many, a platform's fee.
+class PayTerms:
+    """The cost of ratings: pay of a protocol, maximum size of a HIT, fee of the platform.
 
-    The fee is a per cent of each assignment's pay, rounded up to a cent, one cent at least.
+    The fee is a percentage of each assignment's pay, rounded up to a cent, at least one cent.
     """
 
     pay: Pay
@@ -111,7 +120,8 @@ class Terms:
     fee_percent: float = 0.0
 
     def cents(self, raters: int, items: int) -> int:
-        """Pay and fees when each of `items` is rated by `raters`, in HITs as full as can be."""
+        """Pay and fees where each of `items` is rated by `raters`, in HITs that are as full as
+        possible."""
         full, rest = divmod(items, self.most_candidates)
         total = full * self._assignment(self.most_candidates)
         return raters * (total + (self._assignment(rest) if rest else 0))
@@ -120,13 +130,13 @@ class Terms:
         cents = self.pay.cents(candidates, self.most_candidates)
         if not self.fee_percent or not cents:
             return cents
-        # Rounded first: 20% of 5 cents is one cent, not a little more.
+        # Rounding first: in floating point 20% of 5 cents can be a little more than one cent.
         return cents + max(1, math.ceil(round(cents * self.fee_percent / 100, 6)))
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """So many raters on so many items: what it costs and how wide the interval will be."""
+class PlanCell:
+    """A number of raters and items with its cost and the expected width of the interval."""
 
     raters: int
     items: int
@@ -140,32 +150,32 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """All numbers of items with one number of raters. `needed` just reaches the wanted width."""
+class PlanRow:
+    """The cells of one number of raters. `needed` has the fewest items that reach the width."""
 
     raters: int
     alpha: float
-    cells: list[Cell]
-    needed: Cell
+    cells: list[PlanCell]
+    needed: PlanCell
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A row for each number of raters, fewest first. `cheapest` reaches the width for least."""
+    """A row for each number of raters, fewest first."""
 
-    rows: list[Row]
+    rows: list[PlanRow]
     wanted_width: float
     level: Level
     seed: int
 
     @property
-    def cheapest(self) -> Cell:
+    def cheapest(self) -> PlanCell:
         return min((row.needed for row in self.rows), key=lambda cell: (cell.cents, cell.raters))
 
 
-def plan(
+def make_plan(
     assumption: Assumption,
-    terms: Terms,
+    terms: PayTerms,
     wanted_width: float,
     *,
     level: Level = "ordinal",
@@ -173,53 +183,53 @@ def plan(
     raters: Sequence[int] = RATERS,
     items: Sequence[int] = ITEMS,
 ) -> Plan:
-    """The grid of raters and items, and what reaches `wanted_width`, from 0 to 2, exclusive of 0.
+    """The grid of raters and items, and the cheapest design that reaches `wanted_width`.
 
-    Raises PlanError for another width, and where simulated ratings do not vary.
+    Raises PlanError unless 0 < wanted_width <= 2, and where simulated ratings are all equal.
     """
     if not 0 < wanted_width <= 2:
-        raise PlanError(f"An interval's width is above 0 and at most 2, not {wanted_width:g}.")
+        raise PlanError(f"The width must be above 0 and at most 2, not {wanted_width:g}.")
     rows = []
     for count, (value, width_of_one) in zip(
-        raters, expected(assumption, raters, level, seed), strict=True
+        raters, simulate_widths(assumption, raters, level, seed), strict=True
     ):
         needed = max(2, math.ceil((width_of_one / wanted_width) ** 2))
         cells = []
         for n in (*items, needed):
             width = width_of_one / math.sqrt(n)
-            cells.append(Cell(count, n, terms.cents(count, n), width, width <= wanted_width))
-        rows.append(Row(count, value, cells[:-1], cells[-1]))
+            cells.append(PlanCell(count, n, terms.cents(count, n), width, width <= wanted_width))
+        rows.append(PlanRow(count, value, cells[:-1], cells[-1]))
     return Plan(rows, wanted_width, level, seed)
 
 
-def expected(
+def simulate_widths(
     assumption: Assumption, raters: Sequence[int], level: Level, seed: int
 ) -> list[tuple[float, float]]:
-    """For each number of raters: alpha to be expected, and its interval's width times the square
-    root of the items.
+    """For each number of raters: expected alpha, and its interval's width times the square root of
+    the number of items.
 
-    The means of a few large samples. Fewer raters are the first of the same ratings, so that the
-    numbers differ by what they are and not by chance.
+    Means of a few large samples. Smaller numbers of raters use the first ratings of the same
+    sample, which reduces the random variation between them.
     """
     scale = math.sqrt(SAMPLE_ITEMS) * assumption.widening
     figures = np.empty((len(raters), SAMPLES, 2))
-    for at in range(SAMPLES):
-        rng = np.random.default_rng([seed, at])
-        rated = sample(assumption, max(raters), SAMPLE_ITEMS, rng)
+    for sample_index in range(SAMPLES):
+        rng = np.random.default_rng([seed, sample_index])
+        rated = simulate_ratings(assumption, max(raters), SAMPLE_ITEMS, rng)
         for row, count in enumerate(raters):
-            ratings = Ratings.of_matrix(rated[:, :count])
-            found = alpha(ratings, level)
+            ratings = Ratings.from_matrix(rated[:, :count])
+            result = alpha(ratings, level)
             ends = alpha_interval(ratings, level, seed=seed, draws=DRAWS).ends
-            if found.value is None or ends is None:
-                raise PlanError(f"Nothing can be planned: {found.reason or 'nothing varies'}.")
-            figures[row, at] = found.value, _width(ends) * scale
+            if result.value is None or ends is None:
+                raise PlanError(f"Nothing can be planned: {result.reason or 'nothing varies'}.")
+            figures[row, sample_index] = result.value, _width(ends) * scale
     return [(float(value), float(width)) for value, width in figures.mean(axis=1)]
 
 
-def sample(
+def simulate_ratings(
     assumption: Assumption, raters: int, items: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Simulated ratings, shape (items, raters), by a large crowd with its share of spam."""
+    """Simulated ratings, shape (items, raters), by a crowd with its share of spam."""
     true = rng.choice(assumption.true_scores, items)
     spam = rng.random((items, raters)) < assumption.crowd.spam
     return assumption.crowd.rate(true[:, None], spam, rng).astype(np.float64)

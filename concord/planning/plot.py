@@ -1,6 +1,6 @@
-"""The planner's curves as numbers that a template draws: items against width. Pure.
+"""Geometry of the planner's plot: items against width.
 
-Both axes are logarithmic, so that each number of raters is a straight line of its own.
+Both axes are logarithmic, so each number of raters is a straight line.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from concord.planning.plan import Cell, Plan
+from concord.planning.plan import Plan, PlanCell
 from concord.plots.axes import Tick
 from concord.plots.frames import Frame
 
@@ -18,22 +18,21 @@ LABEL_HEIGHT = 13
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One number of raters: a line, where its label stands, and where the width is reached.
-
-    `reached` is None where that lies outside the plot.
+    """The line of one number of raters, the position of its label, and the point that reaches the
+    wanted width; `reached` is None where this is outside the plot.
     """
 
     raters: int
     path: str
     label_y: float
     reached: tuple[float, float] | None
-    needed: Cell
+    needed: PlanCell
     cheapest: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PlanPlot:
-    """`wanted_y` is where the wanted width lies; None where that is outside the plot."""
+    """`wanted_y` is the y of the wanted width; None where it is outside the plot."""
 
     curves: list[Curve]
     frame: Frame
@@ -55,8 +54,7 @@ class _Axis:
 
 
 def plan_plot(plan: Plan) -> PlanPlot | None:
-    """The plan's lines, from its fewest to its most items; None for raters who always agree,
-    since a width of zero has no place on the axis."""
+    """The lines of a plan. None where raters always agree: a logarithmic axis cannot show 0."""
     cells = [cell for row in plan.rows for cell in row.cells]
     items = [cell.items for cell in cells]
     widths = [cell.width for cell in cells]
@@ -65,18 +63,18 @@ def plan_plot(plan: Plan) -> PlanPlot | None:
     x = _Axis(min(items), max(items), FRAME.left, FRAME.right)
     y = _Axis(min(widths) * 0.9, max(widths) * 1.1, FRAME.bottom, FRAME.top)
     curves: list[Curve] = []
-    above = math.inf
+    label_y = math.inf
     for row in sorted(plan.rows, key=lambda row: row.cells[-1].width):
         first, last, needed = row.cells[0], row.cells[-1], row.needed
-        # Labels stand at the lines' ends, from the lowest up, none over another.
-        above = min(y(last.width), above - LABEL_HEIGHT)
-        seen = x.holds(needed.items) and y.holds(needed.width)
+        # Labels are at the ends of the lines, from the lowest up, without overlap.
+        label_y = min(y(last.width), label_y - LABEL_HEIGHT)
+        is_inside = x.holds(needed.items) and y.holds(needed.width)
         curves.append(
             Curve(
                 row.raters,
                 f"M{x(first.items)} {y(first.width)}L{x(last.items)} {y(last.width)}",
-                round(above, 1),
-                (x(needed.items), y(needed.width)) if seen else None,
+                round(label_y, 1),
+                (x(needed.items), y(needed.width)) if is_inside else None,
                 needed,
                 needed == plan.cheapest,
             )
@@ -85,12 +83,12 @@ def plan_plot(plan: Plan) -> PlanPlot | None:
     up = [Tick(y(width), f"{width:g}") for width in _rounds(y)]
     return PlanPlot(
         sorted(curves, key=lambda curve: curve.raters),
-        FRAME.ticked(across, up, "items", "width of the interval"),
+        FRAME.with_ticks(across, up, "items", "width of the interval"),
         y(plan.wanted_width) if y.holds(plan.wanted_width) else None,
     )
 
 
 def _rounds(axis: _Axis) -> list[float]:
-    """1, 2 and 5 times powers of ten that the axis holds."""
+    """1, 2 and 5 times powers of ten within the range of the axis."""
     candidates = [factor / 10**power for power in range(4, -1, -1) for factor in (1, 2, 5)]
     return [value for value in candidates if axis.holds(value)]

@@ -1,7 +1,7 @@
-"""Geometry of the plots: numbers in, places on an SVG canvas out. Templates draw them.
+"""Geometry of plots: from values to coordinates of an SVG picture. Templates draw them.
 
-No Django in here, and no markup: a plot is a frozen dataclass whose numbers a template puts into
-SVG attributes, so that colours come from one stylesheet and texts are escaped in one way.
+A plot is a frozen dataclass; a template writes its numbers into SVG attributes. So all colours are
+in the stylesheet, and the template engine escapes all texts.
 """
 
 from concord.plots.axes import Axis, Tick
@@ -13,11 +13,18 @@ from concord.plots.curves import (
     roc_plot,
 )
 from concord.plots.frames import Frame
-from concord.plots.histograms import Bar, Panel, panels
+from concord.plots.histograms import Bar, Panel, histogram_panels
 from concord.plots.intervals import IntervalMark, IntervalScale
 from concord.plots.lines import LinePlot, line_plot
 from concord.plots.matrices import MatrixPlot, matrix_plot
-from concord.plots.scatter import Point, ScatterPlane, Square, density, points, scatter_plane
+from concord.plots.scatter import (
+    Point,
+    ScatterPlane,
+    Square,
+    density_squares,
+    scatter_plane,
+    scatter_points,
+)
 
 __all__ = [
     "Axis",
@@ -34,13 +41,13 @@ __all__ = [
     "ScatterPlane",
     "Square",
     "Tick",
-    "density",
+    "density_squares",
+    "histogram_panels",
     "line_plot",
     "matrix_plot",
-    "panels",
-    "points",
     "precision_recall_plot",
     "reliability_plot",
     "roc_plot",
     "scatter_plane",
+    "scatter_points",
 ]

@@ -1,4 +1,4 @@
-"""A linear axis: from values to pixels, with round ticks."""
+"""Linear axes: from values to pixels, with round ticks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A place on the canvas and what stands there."""
+    """A tick at the pixel `at` with its label."""
 
     at: float
     label: str
@@ -19,7 +19,7 @@ class Tick:
 class Axis:
     """Maps [low, high] to [start, end] in pixels; `end` below `start` for an upward axis.
 
-    Ticks stand at the multiples of `step`.
+    Ticks are at multiples of `step`.
     """
 
     low: float
@@ -29,25 +29,27 @@ class Axis:
     step: float
 
     @classmethod
-    def around(cls, low: float, high: float, start: float, end: float, steps: int = 5) -> Axis:
-        """The axis over [low, high], widened to whole steps, of which it has about `steps`."""
+    def from_range(cls, low: float, high: float, start: float, end: float, steps: int = 5) -> Axis:
+        """The axis over [low, high], widened to whole steps, with about `steps` of them."""
         if low == high:
             low, high = low - 0.5, high + 0.5
         step = _step(low, high, steps)
         return cls(math.floor(low / step) * step, math.ceil(high / step) * step, start, end, step)
 
-    def place(self, value: float) -> float:
-        """The pixel of a value, to a hundredth; values outside are put on the nearer end."""
+    def to_pixel(self, value: float) -> float:
+        """The pixel of a value, to two decimals; values outside are clipped to the nearer end."""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return round(self.start + share * (self.end - self.start), 2)
 
     def ticks(self) -> list[Tick]:
-        """A tick at each multiple of the step that lies on the axis."""
+        """A tick at each multiple of the step."""
         first = math.ceil(self.low / self.step - 1e-9)
         last = math.floor(self.high / self.step + 1e-9)
         decimals = max(0, -math.floor(math.log10(self.step) + 1e-9))
         return [
-            Tick(self.place(number * self.step), _label(number * self.step, decimals), number == 0)
+            Tick(
+                self.to_pixel(number * self.step), _label(number * self.step, decimals), number == 0
+            )
             for number in range(first, last + 1)
         ]
 

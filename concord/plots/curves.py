@@ -1,7 +1,4 @@
-"""Curves of a metric against people's verdicts: ROC, precision-recall and reliability.
-
-All three are small squares of one size, to stand side by side and to be printed alone.
-"""
+"""Plots of a metric against people's verdicts: ROC, precision-recall and reliability."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ FRAME = Frame(340, 320, left=52, right=324, top=12, bottom=274)
 
 @dataclass(frozen=True, slots=True)
 class CurveDot:
-    """A point to hover; `low` and `high`, pixels of its interval's ends, or None."""
+    """A point with a tooltip; `low` and `high` are the pixels of its interval, or None."""
 
     x: float
     y: float
@@ -28,9 +25,9 @@ class CurveDot:
 
 @dataclass(frozen=True, slots=True)
 class CurvePlot:
-    """line, reference: SVG points, "" for none; the reference is what knowing nothing gives, or
-    what a calibrated score gives. dots: of bins. at: where the frozen threshold stands. title and
-    description: the picture in words, for <title> and <desc>."""
+    """line, reference: SVG points, "" for none; the reference is the line of a random or of a
+    calibrated score. dots: of bins. at: the point of the frozen threshold. title and description:
+    texts for <title> and <desc>."""
 
     title: str
     description: str
@@ -48,19 +45,19 @@ def roc_plot(
     area: float,
     at: tuple[float, float] | None = None,
 ) -> CurvePlot:
-    """False positive rate by true positive rate, both rising from 0 to 1; `at` the threshold."""
-    across, up = _axes()
+    """False positive rate (x) by true positive rate (y), both ascending; `at`: the threshold's."""
+    x_axis, y_axis = _axes()
     dot = None
     if at is not None:
-        said = f"at the frozen threshold {at[1]:.3f} of the correct, {at[0]:.3f} of the wrong"
-        dot = CurveDot(across.place(at[0]), up.place(at[1]), said)
+        title = f"at the frozen threshold {at[1]:.3f} of the correct, {at[0]:.3f} of the wrong"
+        dot = CurveDot(x_axis.to_pixel(at[0]), y_axis.to_pixel(at[1]), title)
     description = f"The ROC curve; the area below it is {area:.3f}."
     return CurvePlot(
         "ROC curve",
         f"{description} {_sentence(dot)}".strip(),
-        _frame(across, up, "wrong answers called correct", "correct answers called correct"),
-        _points(across, up, x, y),
-        _points(across, up, (0, 1), (0, 1)),
+        _frame(x_axis, y_axis, "wrong answers called correct", "correct answers called correct"),
+        _points(x_axis, y_axis, x, y),
+        _points(x_axis, y_axis, (0, 1), (0, 1)),
         dot,
     )
 
@@ -73,14 +70,14 @@ def precision_recall_plot(
     correct: float,
     at: tuple[float, float] | None = None,
 ) -> CurvePlot:
-    """Recall, rising, by precision, as steps; `correct`, the share of correct answers, is the
-    precision of calling everything correct."""
-    across, up = _axes()
+    """Recall (x, ascending) by precision (y), as steps; `correct`, the share of correct answers, is
+    the precision of calling every answer correct."""
+    x_axis, y_axis = _axes()
     dot = None
     if at is not None:
-        said = f"at the frozen threshold recall {at[0]:.3f}, precision {at[1]:.3f}"
-        dot = CurveDot(across.place(at[0]), up.place(at[1]), said)
-    # A recall is reached with its own precision: each step leads to it on its height.
+        title = f"at the frozen threshold recall {at[0]:.3f}, precision {at[1]:.3f}"
+        dot = CurveDot(x_axis.to_pixel(at[0]), y_axis.to_pixel(at[1]), title)
+    # The precision of a recall applies to the whole step up to it.
     before = (0.0, *x[:-1])
     xs = [value for pair in zip(before, x, strict=True) for value in pair]
     ys = [value for value in y for _ in range(2)]
@@ -88,9 +85,9 @@ def precision_recall_plot(
     return CurvePlot(
         "Precision and recall",
         f"{description} {_sentence(dot)}".strip(),
-        _frame(across, up, "recall", "precision"),
-        _points(across, up, xs, ys),
-        _points(across, up, (0, 1), (correct, correct)),
+        _frame(x_axis, y_axis, "recall", "precision"),
+        _points(x_axis, y_axis, xs, ys),
+        _points(x_axis, y_axis, (0, 1), (correct, correct)),
         dot,
     )
 
@@ -103,39 +100,46 @@ def reliability_plot(
     *,
     probabilities: bool,
 ) -> CurvePlot:
-    """The mean score of each bin, rising, by the share of its answers that are correct.
+    """The mean score of each bin (x, ascending) by the share of its answers that are correct (y).
 
-    All of one length, one or more. `probabilities`: scores from 0 to 1, for which the reference is
-    the line of calibrated ones; others have an axis of their own and no reference.
+    All arguments have the same length, at least 1. `probabilities`: scores are in [0, 1], and the
+    reference is the line of calibrated scores. Otherwise the x axis has another range, and there
+    is no reference.
     """
-    across, up = _axes()
+    x_axis, y_axis = _axes()
     if not probabilities:
-        across = FRAME.across(min(scores), max(scores), 4)
+        x_axis = FRAME.x_axis(min(scores), max(scores), 4)
     dots = [
-        CurveDot(across.place(x), up.place(y), title, up.place(low), up.place(high))
+        CurveDot(
+            x_axis.to_pixel(x),
+            y_axis.to_pixel(y),
+            title,
+            y_axis.to_pixel(low),
+            y_axis.to_pixel(high),
+        )
         for x, y, (low, high), title in zip(scores, correct, intervals, titles, strict=True)
     ]
     return CurvePlot(
         "Reliability",
         f"The share of correct answers in {len(dots)} bins of the metric's score, from "
         f"{correct[0]:.3f} in the lowest to {correct[-1]:.3f} in the highest.",
-        _frame(across, up, "metric's score, mean of the bin", "correct for people"),
-        _points(across, up, scores, correct),
-        _points(across, up, (0, 1), (0, 1)) if probabilities else "",
+        _frame(x_axis, y_axis, "metric's score, mean of the bin", "correct for people"),
+        _points(x_axis, y_axis, scores, correct),
+        _points(x_axis, y_axis, (0, 1), (0, 1)) if probabilities else "",
         dots=dots,
     )
 
 
 def _axes() -> tuple[Axis, Axis]:
-    return FRAME.across(0.0, 1.0, 5), FRAME.up(0.0, 1.0, 5)
+    return FRAME.x_axis(0.0, 1.0, 5), FRAME.y_axis(0.0, 1.0, 5)
 
 
-def _frame(across: Axis, up: Axis, x_name: str, y_name: str) -> Frame:
-    return FRAME.ticked(across.ticks(), up.ticks(), x_name, y_name)
+def _frame(x_axis: Axis, y_axis: Axis, x_name: str, y_name: str) -> Frame:
+    return FRAME.with_ticks(x_axis.ticks(), y_axis.ticks(), x_name, y_name)
 
 
-def _points(across: Axis, up: Axis, x: Sequence[float], y: Sequence[float]) -> str:
-    return " ".join(f"{across.place(a)},{up.place(b)}" for a, b in zip(x, y, strict=True))
+def _points(x_axis: Axis, y_axis: Axis, x: Sequence[float], y: Sequence[float]) -> str:
+    return " ".join(f"{x_axis.to_pixel(a)},{y_axis.to_pixel(b)}" for a, b in zip(x, y, strict=True))
 
 
 def _sentence(dot: CurveDot | None) -> str:

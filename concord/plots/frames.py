@@ -1,4 +1,4 @@
-"""The frame of a plot: where its axes stand in the picture, their ticks and names."""
+"""The frame of a plot: positions, ticks and names of its axes."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Frame:
     def middle(self) -> tuple[float, float]:
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
-    def across(self, low: float, high: float, steps: int) -> Axis:
-        """A linear axis to the right; see `Axis.around`."""
-        return Axis.around(low, high, self.left, self.right, steps)
+    def x_axis(self, low: float, high: float, steps: int) -> Axis:
+        """A linear axis to the right; see `Axis.from_range`."""
+        return Axis.from_range(low, high, self.left, self.right, steps)
 
-    def up(self, low: float, high: float, steps: int) -> Axis:
-        """A linear axis upward; see `Axis.around`."""
-        return Axis.around(low, high, self.bottom, self.top, steps)
+    def y_axis(self, low: float, high: float, steps: int) -> Axis:
+        """A linear axis upward; see `Axis.from_range`."""
+        return Axis.from_range(low, high, self.bottom, self.top, steps)
 
-    def ticked(self, x: Sequence[Tick], y: Sequence[Tick], x_name: str, y_name: str) -> Frame:
+    def with_ticks(self, x: Sequence[Tick], y: Sequence[Tick], x_name: str, y_name: str) -> Frame:
         """The frame with ticks and names."""
         return replace(self, x_ticks=x, y_ticks=y, x_name=x_name, y_name=y_name)

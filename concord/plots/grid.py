@@ -1,9 +1,8 @@
 """The evaluation plane's grid as a heat map: 11 alphas across, 4 orders N upwards.
 
-A shade says how much of people's ranking a member explains, the value stands in its cell, and two
-outlines tell the best cell found from the region that was predicted. The shades are those of the
-matrices (`like-0` to `like-10`): one hue from pale to full, so that they are told apart without
-colours, and nothing is said by a shade alone.
+The shade of a cell shows how much of people's ranking a member explains, and the cell contains the
+value. Two outlines mark the best cell and the predicted region. The shades are those of the
+matrices (`like-0` to `like-10`): one hue from pale to full, which does not depend on colour vision.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ from dataclasses import dataclass
 WIDTH, HEIGHT = 46, 30
 LEFT, TOP, RIGHT, BOTTOM = 44, 8, 8, 40
 SHADES = 10
-# Outlines lie inside the edge by half of their strokes, one within the other.
+# Distance of the outlines from the edge: half of their strokes, so that one is inside the other.
 BEST_INSET, REGION_INSET = 1.5, -1.0
 
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """classes: CSS classes of the group. mark: the text in the cell, "" for none. title: all of it
-    in words, for whoever points at it or has it read."""
+    """classes: CSS classes of the group. mark: the text in the cell, or "". title: the tooltip and
+    the text for screen readers."""
 
     x: float
     y: float
@@ -59,7 +58,7 @@ class GridLabel:
 class GridPlot:
     """cells, alpha by alpha, N = 1 at the bottom, each of cell_width by cell_height pixels.
 
-    title and description: what the picture shows, in words, for <title> and <desc>.
+    title and description: texts for <title> and <desc>.
     """
 
     width: float
@@ -75,12 +74,12 @@ class GridPlot:
 
     @property
     def column_axis(self) -> GridLabel:
-        """Where the name of the axis of alpha stands, middle-anchored."""
+        """Position of the name of the alpha axis, middle-anchored."""
         return GridLabel("alpha", (LEFT + self.width - RIGHT) / 2, self.height - 6)
 
     @property
     def row_axis(self) -> GridLabel:
-        """Where the name of the axis of N stands."""
+        """Position of the name of the N axis."""
         return GridLabel("N", 14, (TOP + self.height - BOTTOM) / 2)
 
 
@@ -97,27 +96,31 @@ def grid_plot(
 ) -> GridPlot:
     """The heat map of values[i][k] in [0, 1] at alphas[i] and orders[k], NaN where not defined.
 
-    best: (i, k). predicted: first and last i, first and last k, all within. notes: what else each
-    cell's title says, such as its interval. upside_down: cells whose correlation is negative; they
-    get the class `opposed` and a minus before the value. Raises ValueError where shapes differ.
+    best: (i, k). predicted: first and last i, first and last k, inclusive. notes: additional text
+    for each cell's title, such as its interval. upside_down: cells with a negative correlation;
+    they get the class `opposed` and a minus sign. Raises ValueError where shapes differ.
     """
     shape = (len(alphas), len(orders))
-    for given in (values, notes, upside_down):
-        if given is not None and (len(given), *{len(row) for row in given}) != shape:
-            raise ValueError(f"a grid of {shape[0]} by {shape[1]} is needed")
+    for grid in (values, notes, upside_down):
+        if grid is not None and (len(grid), *{len(row) for row in grid}) != shape:
+            raise ValueError(f"values, notes and upside_down must be {shape[0]} by {shape[1]}")
     cells = []
     for i, alpha in enumerate(alphas):
         for k, n in enumerate(orders):
             value = float(values[i][k])
             opposed = upside_down is not None and bool(upside_down[i][k])
-            where = f"AEv({alpha:g}, {n})"
-            said = [f"{where}: {_in_words(value, opposed)}"]
-            said += [notes[i][k]] if notes is not None and notes[i][k] else []
-            said += ["the best cell"] if best == (i, k) else []
-            said += ["predicted"] if predicted is not None and _within(i, k, predicted) else []
+            member = f"AEv({alpha:g}, {n})"
+            title_parts = [f"{member}: {_in_words(value, opposed)}"]
+            title_parts += [notes[i][k]] if notes is not None and notes[i][k] else []
+            title_parts += ["the best cell"] if best == (i, k) else []
+            title_parts += (
+                ["predicted"] if predicted is not None and _within(i, k, predicted) else []
+            )
             classes = _shade(value) + " opposed" * opposed
             mark = _mark(value, opposed)
-            cells.append(GridCell(*_corner(i, k, len(orders)), classes, mark, "; ".join(said)))
+            cells.append(
+                GridCell(*_corner(i, k, len(orders)), classes, mark, "; ".join(title_parts))
+            )
     height = TOP + len(orders) * HEIGHT + BOTTOM
     return GridPlot(
         width=LEFT + len(alphas) * WIDTH + RIGHT,
@@ -168,14 +171,14 @@ def _in_words(value: float, opposed: bool) -> str:
 def _outlines(
     best: tuple[int, int] | None, predicted: tuple[int, int, int, int] | None, rows: int
 ) -> list[GridOutline]:
-    """The predicted region's first, so that the best cell's lies over it."""
-    found = []
+    """The outline of the predicted region comes first, so the best cell's is drawn over it."""
+    outlines = []
     if predicted is not None:
-        found.append(_outline("predicted", predicted, rows, REGION_INSET))
+        outlines.append(_outline("predicted", predicted, rows, REGION_INSET))
     if best is not None:
         i, k = best
-        found.append(_outline("best", (i, i, k, k), rows, BEST_INSET))
-    return found
+        outlines.append(_outline("best", (i, i, k, k), rows, BEST_INSET))
+    return outlines
 
 
 def _outline(kind: str, region: tuple[int, int, int, int], rows: int, inset: float) -> GridOutline:

@@ -9,8 +9,8 @@ from concord.plots.axes import Tick
 
 WIDTH, HEIGHT = 220.0, 118.0
 TOP, BASE = 8.0, 96.0
-GAP = 0.14  # of a bar's room
-MOST_LABELS = 6
+GAP = 0.14  # share of a bin's width
+MAX_LABELS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Panel:
     base: float = BASE
 
 
-def panels(bins: Sequence[str], counts: Mapping[str, Sequence[int]]) -> list[Panel]:
-    """A panel for each name in `counts`, whose values count scores by bin.
+def histogram_panels(bins: Sequence[str], counts: Mapping[str, Sequence[int]]) -> list[Panel]:
+    """A panel for each name in `counts`, whose values are numbers of scores by bin.
 
-    Heights are shares of the panel's own scores, on one scale for all panels: the tallest bar of
-    all reaches the top, so that panels of different size compare.
+    Heights are shares of the panel's scores, on one scale for all panels: the highest bar of all
+    panels reaches the top.
     """
     shares = [max(row) / sum(row) for row in counts.values() if sum(row)]
     tallest = max(shares, default=1.0)
@@ -49,15 +49,17 @@ def panels(bins: Sequence[str], counts: Mapping[str, Sequence[int]]) -> list[Pan
 
 
 def _panel(name: str, bins: Sequence[str], counts: Sequence[int], tallest: float) -> Panel:
-    room = WIDTH / len(bins)
+    bin_width = WIDTH / len(bins)
     total = sum(counts)
     bars = []
-    for at, (label, count) in enumerate(zip(bins, counts, strict=True)):
+    for index, (label, count) in enumerate(zip(bins, counts, strict=True)):
         height = round((BASE - TOP) * count / total / tallest, 2)
-        x, width = round(room * (at + GAP / 2), 2), round(room * (1 - GAP), 2)
+        x, width = round(bin_width * (index + GAP / 2), 2), round(bin_width * (1 - GAP), 2)
         bars.append(Bar(x, round(BASE - height, 2), width, height, label, count, count / total))
-    every = -(-len(bins) // MOST_LABELS)
+    label_step = -(-len(bins) // MAX_LABELS)
     ticks = [
-        Tick(round(room * (at + 0.5), 2), label) for at, label in enumerate(bins) if at % every == 0
+        Tick(round(bin_width * (index + 0.5), 2), label)
+        for index, label in enumerate(bins)
+        if index % label_step == 0
     ]
     return Panel(name, total, bars, ticks)

@@ -1,4 +1,4 @@
-"""A value as a dot with its interval, on a scale that many rows share."""
+"""Dots with intervals on a scale that all rows of a table share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MARGIN = 14.0
 
 @dataclass(frozen=True, slots=True)
 class IntervalMark:
-    """Pixels of a dot and of its interval's ends; without an interval the ends are None."""
+    """Pixels of a dot (`at`) and of the ends of its interval; None without an interval."""
 
     at: float
     low: float | None
@@ -21,20 +21,22 @@ class IntervalMark:
 
 @dataclass(frozen=True, slots=True)
 class IntervalScale:
-    """What the rows share: the canvas width, the ticks, and the axis."""
+    """The shared scale of rows: picture width, ticks and axis."""
 
     width: int
     ticks: list[Tick]
     axis: Axis
 
     @classmethod
-    def over(cls, low: float, high: float, *, width: int = 240, ticks: int = 5) -> IntervalScale:
-        """A scale from `low` to `high`, widened to round ends."""
-        axis = Axis.around(low, high, MARGIN, width - MARGIN, ticks)
+    def from_range(
+        cls, low: float, high: float, *, width: int = 240, ticks: int = 5
+    ) -> IntervalScale:
+        """A scale from `low` to `high`, widened to round numbers."""
+        axis = Axis.from_range(low, high, MARGIN, width - MARGIN, ticks)
         return cls(width, axis.ticks(), axis)
 
     @classmethod
-    def holding(
+    def from_intervals(
         cls,
         intervals: Iterable[Sequence[float]],
         *,
@@ -42,16 +44,16 @@ class IntervalScale:
         width: int = 240,
         ticks: int = 5,
     ) -> IntervalScale:
-        """The narrowest scale that holds all the intervals and, if asked, zero."""
+        """The smallest scale that contains all intervals and, with `zero`, zero."""
         ends = [end for interval in intervals for end in interval] + [0.0] * zero
         if not ends:
             ends = [0.0, 1.0]
-        return cls.over(min(ends), max(ends), width=width, ticks=ticks)
+        return cls.from_range(min(ends), max(ends), width=width, ticks=ticks)
 
     def mark(self, value: float, interval: Sequence[float] | None) -> IntervalMark:
         low, high = interval or (None, None)
         return IntervalMark(
-            self.axis.place(value),
-            None if low is None else self.axis.place(low),
-            None if high is None else self.axis.place(high),
+            self.axis.to_pixel(value),
+            None if low is None else self.axis.to_pixel(low),
+            None if high is None else self.axis.to_pixel(high),
         )

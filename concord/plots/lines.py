@@ -1,4 +1,4 @@
-"""A line with its band over an axis that counts from nought."""
+"""Line plots with a band, over an x axis that starts at 0."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LinePoint:
 
 @dataclass(frozen=True, slots=True)
 class LinePlot:
-    """`line` and `band` are SVG points; dots to hover."""
+    """`line` and `band` are SVG points; `points` have tooltips."""
 
     frame: Frame
     line: str
@@ -38,15 +38,17 @@ def line_plot(
     y_name: str,
     ends: tuple[float, float] = (0.0, 1.0),
 ) -> LinePlot:
-    """All sequences of one length, one or more; y runs over `ends`, widened to hold the band."""
-    across = FRAME.across(0.0, max(x), 6)
-    up = FRAME.up(min(*low, ends[0]), max(*high, ends[1]), 5)
-    xs = [across.place(value) for value in x]
-    above = [f"{a},{up.place(b)}" for a, b in zip(xs, high, strict=True)]
-    below = [f"{a},{up.place(b)}" for a, b in zip(xs, low, strict=True)]
-    points = [LinePoint(a, up.place(b), title) for a, b, title in zip(xs, y, titles, strict=True)]
+    """All sequences have the same length, at least 1; the y axis is `ends`, widened to the band."""
+    x_axis = FRAME.x_axis(0.0, max(x), 6)
+    y_axis = FRAME.y_axis(min(*low, ends[0]), max(*high, ends[1]), 5)
+    xs = [x_axis.to_pixel(value) for value in x]
+    above = [f"{a},{y_axis.to_pixel(b)}" for a, b in zip(xs, high, strict=True)]
+    below = [f"{a},{y_axis.to_pixel(b)}" for a, b in zip(xs, low, strict=True)]
+    points = [
+        LinePoint(a, y_axis.to_pixel(b), title) for a, b, title in zip(xs, y, titles, strict=True)
+    ]
     return LinePlot(
-        FRAME.ticked(across.ticks(), up.ticks(), x_name, y_name),
+        FRAME.with_ticks(x_axis.ticks(), y_axis.ticks(), x_name, y_name),
         " ".join(f"{point.x},{point.y}" for point in points),
         " ".join([*above, *reversed(below)]),
         points,

@@ -1,4 +1,4 @@
-"""Every metric against every other: a square of shaded cells."""
+"""Matrices of all pairs of metrics as shaded cells."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 SIDE = 22
-LETTER = 6.3  # pixels a character of a name takes, about
-MOST_LETTERS = 34
+LETTER = 6.3  # approximate width of a character in pixels
+MAX_NAME_CHARS = 34
 GAP = 8
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """shade: a CSS class. mark: what stands in the cell. title: what it says when hovered."""
+    """shade: a CSS class. mark: the text in the cell. title: the tooltip."""
 
     x: float
     y: float
@@ -28,7 +28,7 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class MatrixName:
-    """A name's place at the side and above its column."""
+    """A name with the positions of its row label and column label."""
 
     name: str
     row_y: float
@@ -37,7 +37,7 @@ class MatrixName:
 
 @dataclass(frozen=True, slots=True)
 class MatrixPlot:
-    """cells row by row; `left` and `top` are where the square begins; rules part groups."""
+    """cells: row by row; left, top: the corner of the square; rules: lines between groups."""
 
     width: float
     height: float
@@ -59,38 +59,38 @@ def matrix_plot(
     cells: Sequence[Sequence[tuple[str, str, str] | None]],
     borders: Sequence[int] = (),
 ) -> MatrixPlot:
-    """A square of len(names) rows; cells[i][j] is (shade, mark, title), or None for an empty one.
+    """A square of len(names) rows; cells[i][j] is (shade, mark, title), or None for no cell.
 
-    `borders` are rows above which a rule parts groups.
+    `borders`: rows with a line above them, which separates groups.
     """
-    shown = [
-        name if len(name) <= MOST_LETTERS else name[: MOST_LETTERS - 1] + "…" for name in names
+    labels = [
+        name if len(name) <= MAX_NAME_CHARS else name[: MAX_NAME_CHARS - 1] + "…" for name in names
     ]
-    longest = max((len(name) for name in shown), default=0) * LETTER + GAP
+    label_width = max((len(name) for name in labels), default=0) * LETTER + GAP
     n = len(names)
-    placed = [
-        MatrixCell(longest + j * SIDE, longest + i * SIDE, *cell)
+    matrix_cells = [
+        MatrixCell(label_width + j * SIDE, label_width + i * SIDE, *cell)
         for i, row in enumerate(cells)
         for j, cell in enumerate(row)
         if cell is not None
     ]
     return MatrixPlot(
-        width=round(longest + n * SIDE + GAP, 1),
-        height=round(longest + n * SIDE + GAP, 1),
-        left=longest,
-        top=longest,
+        width=round(label_width + n * SIDE + GAP, 1),
+        height=round(label_width + n * SIDE + GAP, 1),
+        left=label_width,
+        top=label_width,
         side=SIDE,
         names=[
-            MatrixName(name, longest + i * SIDE + SIDE / 2, longest + i * SIDE + SIDE / 2)
-            for i, name in enumerate(shown)
+            MatrixName(name, label_width + i * SIDE + SIDE / 2, label_width + i * SIDE + SIDE / 2)
+            for i, name in enumerate(labels)
         ],
-        cells=placed,
-        rules=[longest + border * SIDE for border in borders],
+        cells=matrix_cells,
+        rules=[label_width + border * SIDE for border in borders],
     )
 
 
 def shorten(name: str) -> str:
-    """A name that fits beside the square."""
-    if len(name) <= MOST_LETTERS:
+    """The name, shortened to MAX_NAME_CHARS."""
+    if len(name) <= MAX_NAME_CHARS:
         return name
-    return name[: MOST_LETTERS - 1] + "\N{HORIZONTAL ELLIPSIS}"
+    return name[: MAX_NAME_CHARS - 1] + "\N{HORIZONTAL ELLIPSIS}"

@@ -1,4 +1,4 @@
-"""How a training went: its loss step by step, and the dev figure after each epoch."""
+"""Plots of a training: loss by step, and the dev figure after each epoch."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TypedDict, TypeGuard
 from concord.plots.frames import Frame
 
 FRAME = Frame(420, 260, left=52, right=404, top=12, bottom=214)
-# As many runs are told apart by their strokes.
+# Number of different line styles.
 STROKES = 4
 
 
 class Curve(TypedDict):
-    """One run: (step, training loss), and by dev evaluation its "step" and figures by name."""
+    """One run. loss: (step, training loss). dev: "step" and figures of each dev evaluation."""
 
     name: str
     step: int
@@ -50,8 +50,8 @@ class TrainingPlot:
 
 
 def training_plots(curves: Sequence[Curve], figure: str) -> list[TrainingPlot]:
-    """The loss on training examples, the loss on dev examples and the dev `figure`, as far as
-    there are any; curves as `TrainingFolder.curves` gives them."""
+    """Plots of training loss, dev loss and the dev `figure`, where there is data; `curves` are the
+    result of `TrainingFolder.curves`."""
     named: dict[str, Sequence[Sequence[Sequence[float]]]] = {
         "Training loss": [curve["loss"] for curve in curves],
         "Dev loss": [_dev(curve, "loss") for curve in curves],
@@ -64,7 +64,7 @@ def training_plots(curves: Sequence[Curve], figure: str) -> list[TrainingPlot]:
 
 def _dev(curve: Curve, figure: str) -> list[tuple[float, float]]:
     points = [(row["step"], row.get(figure)) for row in curve["dev"]]
-    # NaN, where a figure is undefined, is no number in JSON either.
+    # An undefined figure is NaN, or null after JSON.
     return [(step, value) for step, value in points if _is_number(step) and _is_number(value)]
 
 
@@ -75,23 +75,27 @@ def _is_number(value: float | None) -> TypeGuard[float]:
 def _plot(
     title: str, names: Sequence[str], points: Sequence[Sequence[Sequence[float]]]
 ) -> TrainingPlot:
-    every = [point for run in points for point in run]
-    values = [y for _, y in every]
-    across = FRAME.across(0.0, max(x for x, _ in every), 5)
-    up = FRAME.up(min(values), max(values), 5)
+    all_points = [point for run in points for point in run]
+    values = [y for _, y in all_points]
+    x_axis = FRAME.x_axis(0.0, max(x for x, _ in all_points), 5)
+    y_axis = FRAME.y_axis(min(values), max(values), 5)
     runs = []
-    for place, (name, run) in enumerate(zip(names, points, strict=True)):
+    for index, (name, run) in enumerate(zip(names, points, strict=True)):
         dots = [
-            Dot(across.place(x), up.place(y), f"{name + ', ' if name else ''}step {x}: {y:.4f}")
+            Dot(
+                x_axis.to_pixel(x),
+                y_axis.to_pixel(y),
+                f"{name + ', ' if name else ''}step {x}: {y:.4f}",
+            )
             for x, y in run
         ]
         line = " ".join(f"{dot.x},{dot.y}" for dot in dots)
-        runs.append(Run(name, place % STROKES + 1, line, dots))
+        runs.append(Run(name, index % STROKES + 1, line, dots))
     ends = [f"{n + ': ' if n else ''}{r[0][1]:.3f} to {r[-1][1]:.3f}"
             for n, r in zip(names, points, strict=True) if r]  # fmt: skip
     return TrainingPlot(
         title,
         f"{title}, from first to last: {'; '.join(ends)}.",
-        FRAME.ticked(across.ticks(), up.ticks(), "step", title.lower()),
+        FRAME.with_ticks(x_axis.ticks(), y_axis.ticks(), "step", title.lower()),
         runs,
     )

@@ -1,4 +1,4 @@
-"""Workers by how many ratings they gave and how far these are from the others'."""
+"""Scatter plot of workers: number of ratings by mean |z|."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class WorkerPoint:
 
 @dataclass(frozen=True, slots=True)
 class WorkerScatter:
-    """Workers by ratings given (logarithmic, to the right) and mean |z| (upward)."""
+    """Workers by number of ratings (x, logarithmic) and mean |z| (y)."""
 
     points: list[WorkerPoint]
     frame: Frame
@@ -32,19 +32,19 @@ class WorkerScatter:
 
 def worker_scatter(rows: Sequence[tuple[str, int, float, bool]]) -> WorkerScatter:
     """A point for each (name, count >= 1, mean |z|, whether flagged); at least one row."""
-    most = max(count for _, count, _, _ in rows)
-    decades = max(1, math.ceil(math.log10(most)))
-    highest = max(1.0, math.ceil(max(z for _, _, z, _ in rows) * 2) / 2)
+    max_count = max(count for _, count, _, _ in rows)
+    decades = max(1, math.ceil(math.log10(max_count)))
+    max_z = max(1.0, math.ceil(max(z for _, _, z, _ in rows) * 2) / 2)
 
     def x(count: float) -> float:
         share = math.log10(count) / decades
         return round(WORKERS.left + (WORKERS.right - WORKERS.left) * share, 1)
 
     def y(z: float) -> float:
-        return round(WORKERS.bottom - (WORKERS.bottom - WORKERS.top) * z / highest, 1)
+        return round(WORKERS.bottom - (WORKERS.bottom - WORKERS.top) * z / max_z, 1)
 
     x_ticks = [Tick(x(10**power), f"{10**power:,}") for power in range(decades + 1)]
-    steps = 4 if highest <= 2 else int(highest)
-    y_ticks = [Tick(y(highest * n / steps), f"{highest * n / steps:.2g}") for n in range(steps + 1)]
+    steps = 4 if max_z <= 2 else int(max_z)
+    y_ticks = [Tick(y(max_z * n / steps), f"{max_z * n / steps:.2g}") for n in range(steps + 1)]
     points = [WorkerPoint(x(n), y(z), name, n, z, flag) for name, n, z, flag in rows]
-    return WorkerScatter(points, WORKERS.ticked(x_ticks, y_ticks, "ratings given", "mean |z|"))
+    return WorkerScatter(points, WORKERS.with_ticks(x_ticks, y_ticks, "ratings given", "mean |z|"))

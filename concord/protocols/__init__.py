@@ -1,4 +1,4 @@
-"""What a study asks of its raters, as data: pure, versioned, compared with presets."""
+"""Protocols of studies, presets, and packing of candidates into HITs."""
 
 from concord.protocols.comparison import Deviation, deviations
 from concord.protocols.presets import PRESETS, current_version, preset

@@ -1,4 +1,4 @@
-"""Where a study's protocol departs from the preset it began with."""
+"""Differences between a study's protocol and its preset."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from concord.protocols.protocol import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """A field, by its path, with the preset's value and the study's own."""
+    """A field path with the preset's value and the study's own value."""
 
     field: str
     preset: Any
@@ -19,9 +19,9 @@ class Deviation:
 
 
 def deviations(own: Protocol, preset: Protocol) -> list[Deviation]:
-    """Every field in which `own` differs from `preset`, in the protocol's order of fields.
+    """The fields in which `own` differs from `preset`, in order of definition.
 
-    Values are as in the protocols' JSON form; a part that one side lacks is None there.
+    Values are in JSON form; a part that is missing on one side is None.
     """
     return list(_differences("", preset.to_json(), own.to_json()))
 

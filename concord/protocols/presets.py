@@ -1,11 +1,10 @@
-"""Protocols that reproduce the papers', and a blank one to start from.
+"""Presets: protocols that reproduce those of papers, and a blank one.
 
 Facts from MOCHA (Chen et al., EMNLP 2020, Sections 2.2, 2.3, appendix D) and KPQA (Lee et al.,
 NAACL 2021, Sections 4.1, 4.2, appendix A.2), from Soricut and Brill (2004, Section 4.3: three
 levels) and AVA (Vu and Moschitti, 2021, Section 4.1: correct or incorrect). The wording is ours.
 
-A preset that changes keeps its earlier versions: a study is compared with the version it began
-with.
+Earlier versions of a preset are kept: a study is compared with the version it started from.
 """
 
 from __future__ import annotations
@@ -116,10 +115,10 @@ BLANK = Protocol(
     consent=CONSENT,
 )
 
-# One judge rated each answer, without a reference; a ranking came from a weighted average of the
-# levels, with weights that the paper does not give. Here the levels count 1, 2, 3, and raters see
-# the references. An answer with unrelated information besides the correct one counts as correct, as
-# in the paper's first evaluation (its second: somehow related).
+# In the paper one judge rated each answer, without a reference. The ranking used a weighted average
+# of the levels; the paper does not give the weights. Here the levels are 1, 2, 3, and raters see
+# the references. An answer that adds unrelated information to the correct one counts as correct, as
+# in the paper's first evaluation (in its second: somehow related).
 SORICUT_BRILL_2004 = Protocol(
     scale=(
         ScalePoint(1, "Wrong"),
@@ -143,8 +142,8 @@ SORICUT_BRILL_2004 = Protocol(
     aggregation="mean",
 )
 
-# The paper does not say how many judges an answer had: here it has three, and the median of their
-# ratings is the opinion of two of them.
+# The paper does not say how many judges rated an answer. Here there are three, and the median of
+# their ratings is the majority.
 AVA_2021 = Protocol(
     scale=(ScalePoint(0, "Incorrect"), ScalePoint(1, "Correct")),
     question="Does the answer correctly answer the question?",
@@ -193,7 +192,7 @@ EARLIER_VERSIONS: dict[str, tuple[Protocol, ...]] = {
 
 
 def preset(name: str, version: int | None = None) -> Protocol:
-    """The preset called `name`, in a version from 1 or, by default, the current one.
+    """The preset `name` in a version (from 1), by default the current one.
 
     Raises KeyError for an unknown name or version.
     """

@@ -1,6 +1,6 @@
-"""The protocol of a study. Money is in cents (of a US dollar), times in minutes or seconds.
+"""The protocol of a study. Money is in US cents, times are in minutes or seconds.
 
-The bounds of every field are its metadata (`concord.bounds`); forms and the REST API derive theirs.
+The bounds of a field are in its metadata (`concord.bounds`); forms and the REST API use them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SPLIT_CHARS = 500
 
 
 class ProtocolError(ValueError):
-    """A protocol that cannot be run. `problems` maps a field's path to a sentence for people."""
+    """An invalid protocol. `problems` maps the path of a field to a message."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         self.problems = dict(problems)
@@ -49,7 +49,7 @@ class ScalePoint:
 
 @dataclass(frozen=True, slots=True)
 class Qualification:
-    """A test before any rating. An answer passes within `tolerance` scale points of its key."""
+    """A test before rating. An answer is right within `tolerance` scale points of its key."""
 
     candidates: int = field(default=10, metadata=number(1, 100))
     pass_share: float = field(default=0.8, metadata=number(0, 1, above=True))
@@ -59,10 +59,10 @@ class Qualification:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A small collection before the full one, to see agreement and mend the instructions.
+    """A small collection before the full one, to check agreement and improve the instructions.
 
-    Where it is `counted`, its ratings belong to the gold, and the full collection asks only for
-    what its candidates lack; else it stays apart from both.
+    Where it is `counted`, its ratings are part of the gold scores, and the full collection needs
+    only the missing ratings of its candidates. Otherwise its ratings are not used.
     """
 
     candidates: int = field(default=200, metadata=number(1, 1_000_000))
@@ -72,9 +72,9 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class RatingRule:
-    """How many ratings a candidate gets; the first rule that fits it counts.
+    """How many ratings a candidate gets; the first matching rule applies.
 
-    An empty `split` fits every split, `span_based` None every kind of constituent.
+    An empty `split` matches every split, `span_based` None every kind of constituent.
     """
 
     ratings: int = field(metadata=number(1, 100))
@@ -84,7 +84,7 @@ class RatingRule:
 
 @dataclass(frozen=True, slots=True)
 class HitRules:
-    """How candidates are packed. Those of one HIT share a passage where `same_passage`."""
+    """How candidates are packed. With `same_passage` all candidates of a HIT share a passage."""
 
     most_candidates: int = field(default=10, metadata=number(1, 50))
     same_passage: bool = True
@@ -92,7 +92,7 @@ class HitRules:
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """Cents for a HIT of `most_candidates`; a smaller one pays pro rata, rounded up to a cent."""
+    """Cents for a HIT of `most_candidates`; smaller HITs pay pro rata, rounded up to a cent."""
 
     cents_a_full_hit: int = field(default=40, metadata=number(0, 1_000_000))
     pro_rata: bool = True
@@ -106,10 +106,10 @@ class Pay:
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """Whom a crowd platform should let in.
+    """Requirements for workers on a crowd platform.
 
-    approval_percent: the least approval rate; 0: any. Where `approval_above`, the rate must be
-        higher than that.
+    approval_percent: the minimum approval rate; 0: any. With `approval_above` the rate must be
+        above it.
     """
 
     approval_percent: int = field(default=0, metadata=number(0, 100))
@@ -119,16 +119,16 @@ class Requirements:
         metadata=items(300, unit="codes", each=Text(20, required="needs a code", word=True)),
     )
     approval_above: bool = field(
-        default=False, metadata=flag("Higher than that rate, not equal to it.")
+        default=False, metadata=flag("The rate must be above `approval_percent`, not equal to it.")
     )
 
 
 @dataclass(frozen=True, slots=True)
 class DropRules:
-    """Which candidates are not rated, as the papers left them out.
+    """Which candidates are not rated.
 
-    equal_to_reference: a candidate that is one of its references word for word.
-    question_when_equal: the whole question when a system gave a reference word for word (KPQA).
+    equal_to_reference: candidates that are identical to one of their references.
+    question_when_equal: all candidates of a question if one is identical to a reference (KPQA).
     number_against_number: candidate and reference both numbers (MOCHA).
     number_constituents: the constituents to which that applies (MOCHA: DROP), ignoring case;
         empty: all.
@@ -158,11 +158,11 @@ class DropRules:
 
 @dataclass(frozen=True, slots=True)
 class QualityRules:
-    """Checks on raters while a study runs; they flag, and never withhold pay.
+    """Checks of raters during a study. They only flag; they never withhold pay.
 
-    `zscore_threshold` 0 means no filter; `at_most_removed` bounds what it takes of one candidate.
-    The filter is a step of the ledger from the start where `zscore_from_start`; else the quality
-    page offers it. The step can be undone either way.
+    `zscore_threshold` 0 means no filter; `at_most_removed` is its maximum per candidate. With
+    `zscore_from_start` the filter is a step of the ledger from the start; otherwise the quality
+    page offers it. The step can be undone in both cases.
     """
 
     gold_share: float = field(default=0.0, metadata=number(0, 0.5))
@@ -179,9 +179,9 @@ class QualityRules:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """Everything a study asks of its raters. `validated()` says what is wrong with one.
+    """The protocol of a study. `validated()` checks it.
 
-    draw_questions: how many questions are rated, drawn at random from those uploaded; None: all.
+    draw_questions: how many of the uploaded questions are rated, drawn at random; None: all.
     """
 
     scale: tuple[ScalePoint, ...] = field(metadata=items(11, min_items=2, unit="points"))
@@ -212,7 +212,7 @@ class Protocol:
             20,
             unit="splits",
             each=(Text(SPLIT_CHARS, required="needs the name of a split"), Number(0, 1)),
-            help="Of instances without a split: [name, share] each; the shares add up to 1.",
+            help="Splits of instances without one: [name, share] each; the shares add up to 1.",
         ),
     )
     draw_questions: int | None = field(
@@ -234,11 +234,11 @@ class Protocol:
 
     @property
     def trial_counts(self) -> bool:
-        """Whether a trial's ratings belong to the gold."""
+        """Whether the trial's ratings are part of the gold scores."""
         return self.trial is not None and self.trial.counted
 
     def ratings_for(self, split: str, *, span_based: bool) -> int:
-        """Ratings wanted for a candidate of `split`; 0 when no rule fits it."""
+        """Number of ratings for a candidate of `split`; 0 where no rule matches."""
         for rule in self.rating_rules:
             fits_split = not rule.split or rule.split == split
             if fits_split and rule.span_based in (None, span_based):
@@ -246,50 +246,52 @@ class Protocol:
         return 0
 
     def validated(self) -> Protocol:
-        """This protocol in its normal form (`concord.bounds.normalize`), when it can be run.
+        """This protocol in its normal form (`concord.bounds.normalize`).
 
-        Raises ProtocolError naming every fault.
+        Raises ProtocolError, with all problems, where it is invalid.
         """
-        normal: Protocol = normalize(self)
-        faults = find_problems(normal)
+        protocol: Protocol = normalize(self)
+        faults = find_problems(protocol)
         wrong_parts = {path.partition(".")[0] for path in faults}
         faults |= {
             rule.path: rule.sentence
             for rule in RULES_ACROSS_FIELDS
-            if rule.path.partition(".")[0] not in wrong_parts and not rule.holds(normal)
+            if rule.path.partition(".")[0] not in wrong_parts and not rule.holds(protocol)
         }
         if faults:
             raise ProtocolError(faults)
-        return normal
+        return protocol
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Protocol:
-        """The protocol in a document, as `to_json` writes it, checked as `validated` does.
+    def from_json(cls, data: Mapping[str, Any]) -> Protocol:
+        """The validated protocol of a document written by `to_json`.
 
         Raises ProtocolError.
         """
-        return cls.stored(given).validated()
+        return cls.stored(data).validated()
 
     @classmethod
     def stored(cls, content: Mapping[str, Any]) -> Protocol:
-        """A protocol that was checked when it was stored.
+        """A stored protocol, which was validated before it was stored.
 
-        It is not checked again: bounds may have become narrower since. Raises ProtocolError for
-        a document of another structure.
+        It is not validated again, because bounds may have become narrower since. Raises
+        ProtocolError for a document of another structure.
         """
         try:
             protocol: Protocol = from_json(cls, content)
         except (TypeError, ValueError) as error:
-            raise ProtocolError({"protocol": f"not of the expected form ({error})"}) from error
+            raise ProtocolError(
+                {"protocol": f"has another structure than a protocol ({error})"}
+            ) from error
         return protocol
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A rule between fields that are each within their bounds."""
+    """A rule across fields that are each within their bounds."""
 
     path: str
     sentence: str
@@ -299,17 +301,17 @@ class _Rule:
 RULES_ACROSS_FIELDS = (
     _Rule(
         "scale",
-        "its points must be whole numbers, one apart, lowest first",
+        "its points must be consecutive whole numbers, lowest first",
         lambda one: [point.value for point in one.scale] == list(range(one.low, one.high + 1)),
     ),
     _Rule(
         "quality.zscore_from_start",
-        "a filter from the start needs a threshold",
+        "needs a z-score threshold above 0",
         lambda one: not one.quality.zscore_from_start or one.quality.zscore_threshold > 0,
     ),
     _Rule(
         "requirements.approval_above",
-        "only a rate from 1 to 99 per cent can be exceeded",
+        "needs an approval rate from 1 to 99 per cent",
         lambda one: (
             not one.requirements.approval_above or 0 < one.requirements.approval_percent < 100
         ),

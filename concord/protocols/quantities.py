@@ -1,4 +1,4 @@
-"""Numbers and numbers with a unit, as short answers give them. Pure: no Django."""
+"""Numbers, with or without a unit, in short answers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ WITH_UNIT = re.compile(
 def both_numbers(first: str, second: str, *, units: bool = False) -> bool:
     """Whether both texts are numbers (MOCHA, Section 2.2), ignoring outer white space.
 
-    With `units`, a number may be followed by a unit; two units must be the same, in the singular
-    or the plural, so that "2 dogs" and "2 cats" are not compared as numbers.
+    With `units` a number may have a unit. Two units must be the same, in singular or plural, so
+    that "2 dogs" and "2 cats" do not count as numbers.
     """
     pattern = WITH_UNIT if units else BARE
-    found = [pattern.fullmatch(text.strip()) for text in (first, second)]
-    if found[0] is None or found[1] is None:
+    matches = [pattern.fullmatch(text.strip()) for text in (first, second)]
+    if matches[0] is None or matches[1] is None:
         return False
     if not units:
         return True
-    named = {unit for one in found if one and (unit := _unit(one["unit"]))}
-    return len(named) <= 1
+    unit_names = {unit for match in matches if match and (unit := _unit(match["unit"]))}
+    return len(unit_names) <= 1
 
 
 def _unit(words: str | None) -> str:

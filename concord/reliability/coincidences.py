@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from concord.reliability.ratings import Ratings
 
@@ -36,8 +36,8 @@ class Coincidences:
 
     values: NDArray[np.float64]
     pairs: NDArray[np.int64]
-    margins: sparse.csr_array
-    meetings: sparse.csr_array
+    margins: scipy.sparse.csr_array
+    meetings: scipy.sparse.csr_array
     units: NDArray[np.int64]
 
 
@@ -111,6 +111,6 @@ def _table(
     columns: NDArray[np.int64],
     weights: NDArray[np.float64] | None,
     shape: tuple[int, int],
-) -> sparse.csr_array:
+) -> scipy.sparse.csr_array:
     values = np.ones(len(rows)) if weights is None else weights
-    return sparse.csr_array((values, (rows, columns)), shape=shape)
+    return scipy.sparse.csr_array((values, (rows, columns)), shape=shape)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from concord.reliability.coincidences import Coincidences, count_coincidences
 from concord.reliability.ratings import Ratings, RatingsError
@@ -165,10 +165,10 @@ def block_size(coincidences: Coincidences, groups: int) -> int:
     )
 
 
-def column_sums(table: sparse.csr_array) -> NDArray[np.float64]:
+def column_sums(table: scipy.sparse.csr_array) -> NDArray[np.float64]:
     """The sums of a table's columns."""
     return np.asarray(table.sum(axis=0), dtype=np.float64)
 
 
-def _columns(table: sparse.csr_array) -> sparse.csr_array:
-    return sparse.csr_array(table.T)
+def _columns(table: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
+    return scipy.sparse.csr_array(table.T)

@@ -51,7 +51,7 @@ class Ratings:
         self._check()
 
     @classmethod
-    def of(
+    def from_rows(
         cls,
         rows: Iterable[tuple[Hashable, Hashable, float]],
         clusters: Mapping[Hashable, Hashable] | None = None,
@@ -92,7 +92,7 @@ class Ratings:
         )
 
     @classmethod
-    def of_matrix(cls, matrix: ArrayLike, clusters: NDArray[np.int64] | None = None) -> Ratings:
+    def from_matrix(cls, matrix: ArrayLike, clusters: NDArray[np.int64] | None = None) -> Ratings:
         """Ratings from a float matrix (units, raters), unit by unit; NaN is a missing rating."""
         table = np.asarray(matrix, dtype=np.float64)
         if table.ndim != 2:

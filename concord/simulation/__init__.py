@@ -1,4 +1,4 @@
-"""Simulated raters, for planning, demonstration and tests. Pure and seeded."""
+"""Simulated raters for planning, demonstration and tests."""
 
 from concord.simulation.raters import Crowd, SimulatedRater, SimulationError, latent_score
 

@@ -1,9 +1,9 @@
-"""How a simulated worker rates.
+"""Simulated raters.
 
-With probability `ability` the worker understands a candidate, and gives its true score plus their
-bias and normal noise, rounded to the scale; otherwise they guess, all points being as likely. A
-spammer only guesses, and fast. So `ability` is MACE's competence (Hovy et al. 2013, Learning
-whom to trust with MACE) on an ordinal scale.
+With probability `ability` a rater understands a candidate, and gives its true score plus bias and
+normal noise, rounded to the scale. Otherwise the rater guesses; all points of the scale are then
+equally likely. A spammer only guesses, and is fast. So `ability` is MACE's competence (Hovy et al.
+2013, Learning whom to trust with MACE) on an ordinal scale.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ SECONDS_SPREAD = 0.4
 
 
 class SimulationError(ValueError):
-    """A crowd that cannot be; the message says which figure is off."""
+    """Invalid parameters of a crowd; the message names the parameter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """What simulated workers have in common.
+    """Parameters of simulated workers.
 
     ability: 0 (only guesses) to 1. bias: scale points added to every judged score. noise: standard
-    deviation of a judged score, in scale points. spam: share of workers who are spammers, 0 to 1.
-    low, high: the scale's ends, whole numbers. Raises SimulationError for figures out of range.
+    deviation of a judged score, in scale points. spam: share of spammers, 0 to 1. low, high: the
+    ends of the scale, integers. Raises SimulationError for values out of range.
     """
 
     ability: float = 0.8
@@ -40,24 +40,27 @@ class Crowd:
     high: int = 5
 
     def __post_init__(self) -> None:
-        for name, most in (("ability", 1.0), ("spam", 1.0), ("noise", np.finfo(float).max)):
+        for name, maximum in (("ability", 1.0), ("spam", 1.0), ("noise", np.finfo(float).max)):
             value = getattr(self, name)
-            if not 0 <= value <= most:
-                ends = "0 or above" if most > 1 else "from 0 to 1"
-                raise SimulationError(f"{name} is {ends}, not {value:g}")
+            if not 0 <= value <= maximum:
+                ends = "0 or above" if maximum > 1 else "from 0 to 1"
+                raise SimulationError(f"{name} must be {ends}, not {value:g}")
         if not np.isfinite(self.bias):
-            raise SimulationError(f"bias is a number of scale points, not {self.bias:g}")
+            raise SimulationError(
+                f"bias must be a finite number of scale points, not {self.bias:g}"
+            )
         if not self.low < self.high:
-            raise SimulationError(f"a scale from {self.low} to {self.high} has no two points")
+            raise SimulationError(f"low must be below high; the scale is {self.low} to {self.high}")
 
     def spammers(self, workers: int, seed: int) -> NDArray[np.bool_]:
-        """Which of `workers` are spammers, shape (workers,): the share, to the nearest worker."""
-        found = np.zeros(workers, dtype=np.bool_)
-        found[: round(self.spam * workers)] = True
-        return np.asarray(np.random.default_rng([seed, workers]).permutation(found))
+        """Which workers are spammers, shape (workers,); their number is `spam` * `workers`,
+        rounded."""
+        is_spammer = np.zeros(workers, dtype=np.bool_)
+        is_spammer[: round(self.spam * workers)] = True
+        return np.asarray(np.random.default_rng([seed, workers]).permutation(is_spammer))
 
     def raters(self, workers: int, seed: int) -> list[SimulatedRater]:
-        """The crowd's workers, each with randomness of their own; the same seed, the same ones."""
+        """The crowd's workers, each with a random generator; reproducible by the seed."""
         return [
             SimulatedRater(self, bool(spammer), np.random.default_rng([seed, number]))
             for number, spammer in enumerate(self.spammers(workers, seed))
@@ -66,16 +69,16 @@ class Crowd:
     def rate(
         self, true: ArrayLike, guessing: ArrayLike, rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Ratings of candidates with these true scores; both arguments broadcast together.
+        """Ratings of candidates with these true scores, on the scale.
 
-        `guessing` says where a spammer rates. Each rating lies on the scale.
+        `true` and `guessing` are broadcast; `guessing` is True where a spammer rates.
         """
         scores, spam = np.broadcast_arrays(np.asarray(true, np.float64), np.asarray(guessing, bool))
         judged = np.rint(scores + self.bias + self.noise * rng.standard_normal(scores.shape))
         guesses = rng.integers(self.low, self.high + 1, size=scores.shape)
         understood = ~spam & (rng.random(scores.shape) < self.ability)
-        chosen = np.where(understood, judged, guesses)
-        return np.clip(chosen, self.low, self.high).astype(np.int64)
+        ratings = np.where(understood, judged, guesses)
+        return np.clip(ratings, self.low, self.high).astype(np.int64)
 
 
 class SimulatedRater:
@@ -89,15 +92,15 @@ class SimulatedRater:
         return int(self.crowd.rate(true, self.spammer, self.rng))
 
     def seconds(self) -> float:
-        """How long this rating took them: log-normal about the median, far shorter for spam."""
+        """Time of a rating: log-normal around the median, which is much shorter for spammers."""
         median = SPAM_SECONDS if self.spammer else SECONDS
         return round(float(median * self.rng.lognormal(0.0, SECONDS_SPREAD)), 1)
 
 
 def latent_score(key: str, low: int, high: int, seed: int) -> float:
-    """A true score for the candidate `key` where none is known, uniform on the scale.
+    """A true score for a candidate whose score is unknown, uniform on the scale.
 
-    It depends on key and seed alone, so that all workers, in whatever process, agree on it.
+    It depends on `key` and `seed` only, so it is the same for all workers in all processes.
     """
     digest = sha256(f"{seed}:{key}".encode("utf-8", "surrogatepass")).digest()
     share = int.from_bytes(digest[:8], "big") / 2**64

@@ -1,5 +1,5 @@
-"""Backups of the database in one file, and restoring them into an empty one.
+"""Back up the database to one file, and restore it into an empty database.
 
-The keys that sign, seal identities and make pseudonyms are not in the database, and so in no
-backup: `keys` writes them to a file of their own.
+The keys for signing, encryption and pseudonyms are not in the database and not in a backup; `keys`
+writes them to a separate file.
 """

@@ -1,4 +1,4 @@
-"""The keys that a restored database needs besides, in a file of their own."""
+"""Write the keys that a restored database needs, and check for missing ones."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from core.webhooks import sealing
 from core.webhooks.models import Webhook
 
 HEAD = """\
-# The keys of a Concord installation. Whoever has them and a backup can read who its raters are.
-# Keep them apart from backups. Use: set these variables in the environment of every process.
+# The keys of a Concord installation. With them and a backup, the identities of raters can be read.
+# Store them apart from backups. Usage: set these variables in the environment of every process.
 """
 
 
 def write(path: Path) -> None:
-    """Write the keys as lines of an environment file to a new file, mode 0600."""
+    """Write the keys to a new environment file with mode 0600."""
     lists = {
         "SECRET_KEY": [settings.SECRET_KEY],
         "SECRET_KEY_FALLBACKS": settings.SECRET_KEY_FALLBACKS,
@@ -32,15 +32,15 @@ def write(path: Path) -> None:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
-        raise BackupError(f"{path} exists. Name a new file for the keys.") from error
+        raise BackupError(f"{path} already exists. Give a new file for the keys.") from error
     except OSError as error:
         raise BackupError(f"{path} cannot be written: {error.strerror}.") from error
     with os.fdopen(descriptor, "w") as file:
         file.write(HEAD + "".join(lines))
 
 
-def missing() -> Iterator[str]:
-    """The settings whose keys do not open what the database holds."""
+def missing_keys() -> Iterator[str]:
+    """The settings whose keys cannot decrypt the data in the database."""
     worker = Worker.objects.filter(identity__isnull=False).order_by("pk").last()
     try:
         if worker is not None and worker.identity is not None:

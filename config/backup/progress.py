@@ -1,4 +1,4 @@
-"""Progress by tables, in a terminal."""
+"""A progress bar of tables in the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from config.backup.programs import Report
 
 @contextmanager
 def table_progress(total: int, verb: str) -> Iterator[Report]:
-    """Within the block a bar is shown; call what is given with the name of each table."""
+    """Show a bar during the block; call the yielded function with the name of each table."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn()) as progress:
         task = progress.add_task(verb, total=total)

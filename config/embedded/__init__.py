@@ -1,8 +1,7 @@
-"""The embedded default: a private PostgreSQL and Redis, from wheels, for whoever gives no URL.
+"""The embedded servers: PostgreSQL and Redis from wheels, used when no URL is set.
 
-One way in: `ensure()` starts the servers or joins those that run, and keeps them running for as
-long as this process lives. Nobody has to stop them: a keeper process holds the servers as its
-children and stops them when the last process that joined has gone, however it went.
+`ensure()` starts the servers or joins running ones. They run at least as long as this process. A
+keeper process has the servers as children and stops them when the last process has left or died.
 """
 
 from config.embedded.keeper import EmbeddedError, ensure, leave

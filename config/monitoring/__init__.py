@@ -1,1 +1,1 @@
-"""What machines ask of a running site: whether it answers, whether it is ready, its metrics."""
+"""Health checks and Prometheus metrics of a running site."""

@@ -1,7 +1,7 @@
-"""What /metrics reports: requests, and what database and broker hold at this moment.
+"""The metrics of /metrics: requests, and the present state of database and broker.
 
-To add a figure of the database: a function in _DATABASE_METRICS. Labels never name a worker, a
-study or a set.
+To add a metric of the database, add a function to _DATABASE_METRICS. Labels must not contain names
+of workers, studies or judgment sets.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ Cursor = psycopg.Cursor[Any]
 
 def report() -> bytes:
     """All metrics in Prometheus's text format."""
-    now_only = CollectorRegistry()
-    now_only.register(ServersCollector())
+    current_state = CollectorRegistry()
+    current_state.register(ServersCollector())
     if MULTIPROCESS_FOLDER not in os.environ:
-        return generate_latest(REGISTRY) + generate_latest(now_only)
-    MultiProcessCollector(now_only)  # type: ignore[no-untyped-call]
-    return generate_latest(now_only)
+        return generate_latest(REGISTRY) + generate_latest(current_state)
+    MultiProcessCollector(current_state)  # type: ignore[no-untyped-call]
+    return generate_latest(current_state)
 
 
 class ServersCollector(Collector):
-    """Asks database and broker. What one that does not answer would report is left out."""
+    """Queries database and broker. Metrics of a server that does not answer are left out."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         is_up = GaugeMetricFamily("concord_server_up", "1 if it answers.", labels=["server"])
         for name, metrics, errors in (
-            ("database", _of_the_database, servers.DATABASE_ERRORS),
-            ("broker", _of_the_broker, servers.BROKER_ERRORS),
+            ("database", _database_metrics, servers.DATABASE_ERRORS),
+            ("broker", _broker_metrics, servers.BROKER_ERRORS),
         ):
             try:
                 yield from metrics()
@@ -60,28 +60,28 @@ class ServersCollector(Collector):
         yield is_up
 
 
-def _of_the_database() -> list[GaugeMetricFamily]:
+def _database_metrics() -> list[GaugeMetricFamily]:
     with servers.database() as cursor:
         return [metric(cursor, now()) for metric in _DATABASE_METRICS]
 
 
-def _of_the_broker() -> list[GaugeMetricFamily]:
+def _broker_metrics() -> list[GaugeMetricFamily]:
     messages = GaugeMetricFamily(
         "concord_queue_messages", "Messages that wait for a worker.", labels=["queue"]
     )
     with servers.broker() as connection:
         for queue in settings.CELERY_TASK_QUEUES:
-            messages.add_metric([queue.name], _waiting(connection, queue.name))
+            messages.add_metric([queue.name], _count_messages(connection, queue.name))
     return [messages]
 
 
-def _waiting(connection: Connection, queue: str) -> int:
-    """The messages in a queue; 0 before it is declared."""
+def _count_messages(connection: Connection, queue: str) -> int:
+    """The number of messages in a queue; 0 if the queue does not exist yet."""
     try:
         channel: Any
         with connection.channel() as channel:
-            found: int = channel.queue_declare(queue, passive=True).message_count
-            return found
+            count: int = channel.queue_declare(queue, passive=True).message_count
+            return count
     except connection.channel_errors:
         return 0
 
@@ -142,7 +142,7 @@ def _models(base: type[Model]) -> list[Any]:
 
 
 def _kind(model: type[Model]) -> str:
-    """The model's name in words: "run-chunk"."""
+    """The name of a model in labels, such as "run-chunk"."""
     return str(model._meta.verbose_name).replace(" ", "-")
 
 

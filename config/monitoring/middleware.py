@@ -1,4 +1,4 @@
-"""Probes are answered before all other middleware."""
+"""Answer health checks before all other middleware."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ _VIEWS = {f"/{one.pattern}": one.callback for one in urlpatterns}
 def monitoring_middleware(
     respond: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Probes ask each process by its own address: that is no host in ALLOWED_HOSTS, and speaks no
-    TLS. They have no session, and count under no rate limit."""
+    """Answer health checks and /metrics directly.
 
-    def responding(request: HttpRequest) -> HttpResponseBase:
+    They call each process by its own address, which is not in ALLOWED_HOSTS and has no TLS. They
+    have no session, and no rate limit applies.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
         view = _VIEWS.get(request.path_info)
         return view(request) if view else respond(request)
 
-    return responding
+    return middleware

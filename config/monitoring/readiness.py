@@ -1,4 +1,4 @@
-"""What a site needs before it can serve requests."""
+"""Check whether the site can serve requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOT_MIGRATED = "not migrated"
 
 
 def state() -> dict[str, str]:
-    """The database's state and the broker's: "ok", or what is wrong."""
+    """The state of database and broker: "ok", or what is wrong."""
     return {"database": _database(), "broker": _broker()}
 
 

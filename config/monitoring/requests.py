@@ -1,7 +1,7 @@
 """Metrics of requests, counted in each web process.
 
-With PROMETHEUS_MULTIPROC_DIR, which config.web.server sets, prometheus_client keeps the figures in
-files of that folder, and each process reports the sum of all.
+config.web.server sets PROMETHEUS_MULTIPROC_DIR. prometheus_client then stores the counts in files
+in that folder, and each process reports the sum over all processes.
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ SECONDS = Histogram(
 
 
 class RequestMetricsMiddleware:
-    """Counts and times requests. Labels are names of routes: paths hold secrets, and names of
-    workers and studies."""
+    """Counts and times requests.
+
+    Labels are names of routes, because paths contain secrets and names.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         if not settings.METRICS_TOKEN:

@@ -1,6 +1,6 @@
-"""Connections to the database and the broker with short timeouts, for probes and metrics.
+"""Connections to database and broker with short timeouts, for health checks and metrics.
 
-A connection of Django's or Celery's may wait minutes for a server that does not answer.
+Connections of Django and Celery may wait minutes for a server that does not answer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def database() -> Iterator[psycopg.Cursor[Any]]:
         "tcp_user_timeout": TIMEOUT_SECONDS * 1000,
     }
     with psycopg.connect(**parameters) as own, own.cursor() as cursor:
-        # In the transaction and not in the connection's options, which PgBouncer refuses.
+        # Set in the transaction, because PgBouncer refuses it in the connection's options.
         limit = sql.Literal(f"{TIMEOUT_SECONDS}s")
         cursor.execute("SET TRANSACTION READ ONLY")
         cursor.execute(sql.SQL("SET LOCAL statement_timeout = {}").format(limit))
@@ -52,5 +52,5 @@ def broker() -> Iterator[Connection]:
             opened.ensure_connection(max_retries=1, timeout=TIMEOUT_SECONDS)
             yield opened
         except (*opened.connection_errors, *opened.channel_errors) as error:
-            # RabbitMQ refuses a wrong password by an error of a channel.
+            # RabbitMQ reports a wrong password as a channel error.
             raise OperationalError(str(error)) from error

@@ -1,4 +1,4 @@
-"""Addresses for probes and for Prometheus."""
+"""URLs of the health checks and of Prometheus metrics."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Answers for probes and for Prometheus."""
+"""Views of the health checks and of Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from config.monitoring import readiness
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200: the process answers. Asks no other server."""
+    """200 if the process answers. No other server is checked."""
     return JsonResponse({"process": readiness.OK})
 
 
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when the database is migrated and the broker answers; else 503, and what is missing."""
+    """200 if the database is migrated and the broker answers; else 503 with the reason."""
     state = readiness.state()
     return JsonResponse(state, status=200 if set(state.values()) == {readiness.OK} else 503)
 
@@ -31,7 +31,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Metrics for whoever has METRICS_TOKEN; without such a setting there are none."""
+    """Metrics for clients with METRICS_TOKEN; 404 if it is not set."""
     if not settings.METRICS_TOKEN:
         return HttpResponse(status=404)
     expected = f"Bearer {settings.METRICS_TOKEN}".encode()

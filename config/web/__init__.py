@@ -1,1 +1,1 @@
-"""The web server: gunicorn's settings, its access log, and which addresses it may listen on."""
+"""The web server: settings of gunicorn, its log, and the addresses on which it may listen."""

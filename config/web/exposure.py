@@ -1,7 +1,7 @@
-"""Which addresses the web server may listen on without a reverse proxy in front of it.
+"""Refuse to listen on addresses that other machines can reach without a reverse proxy.
 
-Each thread of gunicorn serves one connection and waits for its client: a few dozen slow clients can
-occupy all threads. The reverse proxy (deploy/) receives requests and sends responses for it.
+Each thread of gunicorn serves one connection and waits for its client, so that a few dozen slow
+clients can occupy all threads. A reverse proxy (deploy/) buffers requests and responses.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _env = FileAwareEnv(strip_whitespace=True)
 
 
 class ExposureError(RuntimeError):
-    """The server would listen where other machines can connect to it directly."""
+    """Other machines could connect to the server directly."""
 
 
 def is_allowed() -> bool:
-    """Whether the environment accepts the risk for this installation."""
-    # Whether the web server may listen on addresses that other machines can reach.
+    """Whether the setting allows direct exposure."""
+    # Whether the web server may listen on addresses that other machines can reach, without a proxy.
     return _env.bool("ALLOW_DIRECT_EXPOSURE", False)
 
 

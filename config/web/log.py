@@ -1,4 +1,4 @@
-"""The web server's log: what was asked for and what came of it, and nobody's address or secret."""
+"""The log of the web server, without IP addresses and secrets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REQUEST_ID = f"{{{HEADER.lower()}}}o"  # as gunicorn names a header of the respo
 
 
 class PrivateLogger(Logger):  # type: ignore[misc]
-    """Gunicorn's, with paths without their secrets, in the format that LOG_FORMAT names."""
+    """Gunicorn's logger with redacted paths, in the format LOG_FORMAT."""
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)
@@ -29,13 +29,13 @@ class PrivateLogger(Logger):  # type: ignore[misc]
                     handler.setFormatter(formatter)
 
     def atoms(self, resp: Any, req: Any, environ: Any, request_time: Any) -> dict[str, Any]:
-        found: dict[str, Any] = super().atoms(resp, req, environ, request_time)
-        found["U"] = without_secrets(found.get("U") or "")
-        return found
+        atoms: dict[str, Any] = super().atoms(resp, req, environ, request_time)
+        atoms["U"] = without_secrets(atoms.get("U") or "")
+        return atoms
 
 
 class AccessJson(JsonFormatter):
-    """A request's line: its fields are the parts of access_log_format."""
+    """An access log line as JSON, with the fields of access_log_format."""
 
     def message(self, record: logging.LogRecord) -> dict[str, Any]:
         atoms = record.args

@@ -1,4 +1,4 @@
-"""Django's admin, for administrators alone: a researcher's `is_staff` does not open it."""
+"""Django's admin site, restricted to administrators; `is_staff` (a researcher) is not enough."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What kind of browser a user agent names, in words a person knows again."""
+"""Readable names of browsers, from user agent strings."""
 
 from __future__ import annotations
 
-# The first name that occurs counts: others name themselves after those they descend from.
+# The first match counts: browsers also name those from which they descend.
 BROWSERS = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -25,9 +25,9 @@ UNKNOWN = "an unknown browser"
 
 
 def device(user_agent: str) -> str:
-    """Such as "Firefox on Linux"; "an unknown browser" where nothing is recognised."""
-    browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
-    system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
+    """For example "Firefox on Linux", or "an unknown browser"."""
+    browser = next((name for pattern, name in BROWSERS if pattern in user_agent), "")
+    system = next((name for pattern, name in SYSTEMS if pattern in user_agent), "")
     if not browser:
         return f"{UNKNOWN} on {system}" if system else UNKNOWN
     return f"{browser} on {system}" if system else browser

@@ -1,4 +1,4 @@
-"""What people fill in about their account, and to invite others."""
+"""Forms for accounts, API tokens, invitations and members."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ EXPIRIES = {"7": "a week", "30": "30 days", "90": "90 days", "365": "a year"}
 
 
 class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]
-    """A name, an address for a new password, and a password twice."""
+    """A user name, an e-mail address for password resets, and a password twice."""
 
     email = forms.EmailField(
         label="E-mail",
         required=False,
-        help_text="Where a link for a new password goes, should you forget yours.",
+        help_text="For resetting your password.",
     )
 
     class Meta:
         model = User
         fields = ("username", "email")
-        labels = {"username": "Name"}
-        help_texts = {"username": "Letters, digits and @ . + - _; colleagues see it."}
+        labels = {"username": "User name"}
+        help_texts = {"username": "Letters, digits and @ . + - _. Other members see it."}
 
     def clean_username(self) -> str:
-        """Names that differ in case alone would be taken for each other."""
+        """The name; it must differ from all others in more than upper and lower case."""
         name: str = self.cleaned_data["username"]
         if User.objects.filter(username__iexact=name).exists():
-            raise forms.ValidationError("This name is taken. Choose another one.")
+            raise forms.ValidationError("This user name is taken. Choose another one.")
         return name
 
 
@@ -43,40 +43,40 @@ class EmailForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """A token's name, what it may do, and for how long."""
+    """An API token's name, scopes and lifetime."""
 
     name = forms.CharField(
-        label="Name", max_length=100, help_text="What it is for, such as the program that uses it."
+        label="Name", max_length=100, help_text="For example the program that uses it."
     )
     scopes = forms.MultipleChoiceField(
-        label="It may",
+        label="Scopes",
         choices=[(scope, f"{scope}: {meaning}") for scope, meaning in SCOPES.items()],
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one: a token without any opens nothing."},
+        error_messages={"required": "Choose at least one scope."},
     )
-    days = forms.ChoiceField(label="It works for", choices=list(EXPIRIES.items()), initial="90")
+    days = forms.ChoiceField(label="Expires after", choices=list(EXPIRIES.items()), initial="90")
 
     def lifetime(self) -> timedelta:
         return timedelta(days=int(self.cleaned_data["days"]))
 
 
 class InviteForm(forms.Form):
-    """Somebody to be invited to an account."""
+    """An invitation to an account."""
 
     site_role = forms.ChoiceField(
-        label="As",
+        label="Site role",
         choices=[(one.value, one.value) for one in SiteRole],
-        help_text="; ".join(f"a {one.value} {one.meaning}" for one in SiteRole).capitalize() + ".",
+        help_text=" ".join(f"A {one.value} {one.meaning}." for one in SiteRole),
     )
     email = forms.EmailField(
         label="E-mail",
         required=False,
-        help_text="The link is sent there. Without one, you pass the link on yourself.",
+        help_text="The link is sent to this address. Leave it empty to send the link yourself.",
     )
 
 
 class MemberForm(forms.Form):
-    """An account, or an e-mail address, that gets a role."""
+    """The role of a new member."""
 
     role = forms.ChoiceField(
         label="Role",
@@ -88,27 +88,27 @@ class MemberForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["role"].widget.attrs["id"] = f"{self.prefix or 'member'}-role"
 
-    def chosen(self) -> Role:
+    def selected_role(self) -> Role:
         return Role(self.cleaned_data["role"])
 
 
 class AddMemberForm(MemberForm):
-    username = forms.CharField(label="Account", max_length=150, help_text="Its name.")
+    username = forms.CharField(label="User name", max_length=150)
 
     field_order = ("username", "role")
 
     def clean_username(self) -> User:
-        found = User.objects.filter(username=self.cleaned_data["username"], is_active=True).first()
-        if found is None:
-            raise forms.ValidationError("There is no account of that name. Invite them instead.")
-        return found
+        user = User.objects.filter(username=self.cleaned_data["username"], is_active=True).first()
+        if user is None:
+            raise forms.ValidationError("No account has this name. Send an invitation instead.")
+        return user
 
 
 class InviteMemberForm(MemberForm):
     email = forms.EmailField(
         label="E-mail",
         required=False,
-        help_text="The link is sent there. Without one, you pass the link on yourself.",
+        help_text="The link is sent to this address. Leave it empty to send the link yourself.",
     )
 
     field_order = ("email", "role")

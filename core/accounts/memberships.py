@@ -1,7 +1,7 @@
-"""What one can be a member of: the rooms that have members say here how an invitation gives it.
+"""Registry of what an invitation can make somebody a member of.
 
-Accounts know nothing of studies and judgment sets; those rooms register themselves when the site
-starts.
+The apps with studies and judgment sets register themselves when the site starts: accounts do not
+depend on them.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from core.accounts.roles import Role
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of thing that has members; `target` names one in an invitation.
+    """Something that has members: a study or a judgment set. `target` names one of them.
 
-    noun: what people call it. may_invite: whether a user may give roles on it. join: gives the
-    role at least. page: the address a new member goes to.
+    noun: its name on pages. may_invite: whether a user may invite members. join: gives a user at
+    least a role. page: the URL to which a new member is sent.
     """
 
     name: str
@@ -39,5 +39,5 @@ def register(kind: Kind) -> None:
 
 
 def kind_named(name: str) -> Kind:
-    """Raises KeyError for a kind that nobody registered."""
+    """The registered kind of this name. Raises KeyError."""
     return _kinds[name]

@@ -1,7 +1,6 @@
-"""The tables of accounts: API tokens, invitations, and where an account is signed in.
+"""Models of accounts: API tokens, invitations and sign-ins.
 
-Accounts themselves are Django's users: a researcher has `is_staff`, an administrator
-`is_superuser`.
+An account is a Django user: a researcher has `is_staff`, an administrator `is_superuser`.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from core.accounts.roles import Role, SiteRole
 
 
 class ApiToken(models.Model):
-    """A token that stands for its user within its scopes; only its SHA-256 is kept.
+    """An API token: it acts as its user within its scopes. Only its SHA-256 hash is stored.
 
-    `prefix` is its beginning, so that people can tell tokens apart.
+    `prefix` holds its first characters, so that people can tell tokens apart.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
@@ -40,19 +39,19 @@ class ApiToken(models.Model):
 
     @property
     def audit_name(self) -> str:
-        """What the audit calls it: nothing of the token itself."""
+        """The name in the audit log, which must hold no part of the token."""
         return self.name
 
-    def is_good(self, at: datetime) -> bool:
-        """Whether it still opens anything."""
+    def is_valid(self, at: datetime) -> bool:
+        """Whether the token is neither revoked nor expired."""
         return self.revoked_at is None and at < self.expires_at
 
 
 class Invitation(models.Model):
-    """A link by which one person gets an account, a membership, or both; it works once.
+    """An invitation to an account, a membership, or both. Its link works once.
 
-    `kind` and `target` name what it is a membership of (`core.accounts.memberships`). Both are
-    empty where it is for an account alone.
+    `kind` and `target` name the study or judgment set (`core.accounts.memberships`); both are empty
+    when the invitation is to an account only.
     """
 
     site_role = models.CharField(max_length=20, choices=SiteRole)
@@ -86,12 +85,12 @@ class Invitation(models.Model):
         return f"invitation {self.pk}: {what}"
 
     def is_open(self, at: datetime) -> bool:
-        """Whether somebody may still accept it."""
+        """Whether it can still be accepted."""
         return self.accepted_at is None and self.withdrawn_at is None and at < self.expires_at
 
 
 class SignIn(models.Model):
-    """A browser in which an account is signed in. No address is kept, only what kind it is."""
+    """A browser in which an account is signed in. Only its kind is stored, no IP address."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="sign_ins")
     session_key = models.CharField(max_length=40, unique=True)

@@ -1,4 +1,4 @@
-"""Publishing: a row with `published_at` is shown to everybody, or to its members again."""
+"""Publish a study or judgment set (a row with `published_at`), or make it private again."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def publish(
     *,
     at: datetime,
     announce: Callable[[], None] = lambda: None,
-    **about: Any,
+    **scope: Any,
 ) -> None:
-    """Show a row to everybody; one that is public stays public since when it was first.
+    """Make a row public. A public row keeps its first date of publication.
 
-    `kind` begins the audit action, `about` says what the event is of, and `announce` is called in
-    the same transaction.
+    kind: the beginning of the audit action. announce: called in the same transaction. scope:
+    further arguments of `audit.record`.
     """
     if row.published_at is not None:
         return
@@ -33,18 +33,18 @@ def publish(
         row.published_at = at
         row.save(update_fields=["published_at"])
         announce()
-        audit.record(None, f"{kind}.published", row, **about)
+        audit.record(None, f"{kind}.published", row, **scope)
 
 
-def unpublish(row: Any, kind: str, **about: Any) -> None:
-    """Show a row to its members alone; what was read and downloaded is not undone."""
+def unpublish(row: Any, kind: str, **scope: Any) -> None:
+    """Make a row visible to its members only."""
     with transaction.atomic():
         row.published_at = None
         row.save(update_fields=["published_at"])
-        audit.record(None, f"{kind}.made private", row, **about)
+        audit.record(None, f"{kind}.made private", row, **scope)
 
 
-def answer(
+def handle_publish_form(
     request: HttpRequest,
     name: str,
     *,
@@ -52,16 +52,18 @@ def answer(
     publish: Callable[[], None],
     unpublish: Callable[[], None],
 ) -> None:
-    """Do what the form of a publishing page asks, and say so. `name` begins the sentence. Raises
-    PermissionDenied for others than owners."""
+    """Publish or unpublish as the posted form says, and add a message that begins with `name`.
+
+    Raises PermissionDenied unless the user is an owner.
+    """
     if not may_own:
-        raise PermissionDenied("Only owners publish this and take it back.")
-    do = request.POST.get("do", "")
-    if do == "publish":
+        raise PermissionDenied("Only owners can publish this or make it private.")
+    action = request.POST.get("do", "")
+    if action == "publish":
         publish()
         messages.success(request, f"{name} is public.")
-    elif do == "take-back":
+    elif action == "take-back":
         unpublish()
-        messages.success(request, f"{name} is private again. What was downloaded stays so.")
+        messages.success(request, f"{name} is private again. Copies that people downloaded remain.")
     else:
-        messages.error(request, "There is nothing of that name to be done.")
+        messages.error(request, "Unknown action. Use the buttons on the page.")

@@ -1,4 +1,4 @@
-"""What a person may do: by account, and on one study or one judgment set."""
+"""Roles: of an account on the site, and of a member on a study or judgment set."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from django.db import models
 
 
 class Role(models.TextChoices):
-    """A member's role on one study or one judgment set; each may do what those before it may.
+    """A member's role on a study or judgment set. Each role includes those before it.
 
-    A viewer sees everything of it and changes nothing, an editor changes it too, and an owner also
-    publishes, pays, has raters forgotten and says who the members are.
+    A viewer can see everything, an editor can also change it, and an owner can also publish, pay,
+    erase raters and manage members.
     """
 
     VIEWER = "viewer"
@@ -21,13 +21,13 @@ class Role(models.TextChoices):
         return MEANINGS[self]
 
     def allows(self, needed: Role) -> bool:
-        """Whether this role may do what `needed` may."""
+        """Whether this role includes the role `needed`."""
         ranks = list(Role)
         return ranks.index(self) >= ranks.index(needed)
 
 
 class SiteRole(models.TextChoices):
-    """What an account may do apart from any membership; administrators are made by command."""
+    """What an account may do apart from its memberships. Administrators are made by a command."""
 
     SUBMITTER = "submitter"
     RESEARCHER = "researcher"
@@ -38,9 +38,9 @@ class SiteRole(models.TextChoices):
 
 
 MEANINGS: dict[str, str] = {
-    Role.VIEWER: "sees everything of it, changes nothing",
-    Role.EDITOR: "changes it, too",
-    Role.OWNER: "publishes, pays, forgets raters, and says who the members are, too",
-    SiteRole.SUBMITTER: "may submit metrics to the boards it sees",
-    SiteRole.RESEARCHER: "may begin studies and judgment sets, too",
+    Role.VIEWER: "can see everything but change nothing",
+    Role.EDITOR: "can also change it",
+    Role.OWNER: "can also publish, pay, erase raters and manage members",
+    SiteRole.SUBMITTER: "can submit metrics to the boards that it can see",
+    SiteRole.RESEARCHER: "can also create studies and judgment sets",
 }

@@ -1,4 +1,4 @@
-"""Noting where accounts are signed in: when somebody does, and at every request after it."""
+"""Record sign-ins and when each session was last used."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from core.accounts.services import sessions
 
 
 def connect() -> None:
-    user_logged_in.connect(_note_sign_in, dispatch_uid="core.accounts.signing_in")
+    user_logged_in.connect(_record_sign_in, dispatch_uid="core.accounts.signing_in")
 
 
 class SignInMiddleware:
-    """Notes the last use of the session a request came with, where the request looked at it:
-    pages for which it does not matter who is there ask the database nothing."""
+    """Records the last use of a session, if the request accessed it.
+
+    Pages that do not depend on the user then need no database query.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -28,18 +30,18 @@ class SignInMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if request.session.accessed and request.user.is_authenticated:
-            _note(request, request.user)
+            _record_use(request, request.user)
         return response
 
 
-def _note_sign_in(sender: Any, request: HttpRequest, user: User, **_: Any) -> None:
+def _record_sign_in(sender: Any, request: HttpRequest, user: User, **_: Any) -> None:
     if request.session.session_key is None:
         request.session.save()
-    _note(request, user)
+    _record_use(request, user)
 
 
-def _note(request: HttpRequest, user: User) -> None:
+def _record_use(request: HttpRequest, user: User) -> None:
     key = request.session.session_key
     if key is not None:
         agent = request.META.get("HTTP_USER_AGENT", "")
-        sessions.note_use(user, key, device(agent), at=now())
+        sessions.record_use(user, key, device(agent), at=now())

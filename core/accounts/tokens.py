@@ -1,7 +1,7 @@
-"""API tokens: made once, shown once, known afterwards by their SHA-256 alone.
+"""API tokens. A token is shown once; only its SHA-256 hash is stored.
 
-A token is 32 random bytes behind the prefix `concord_`, which secret scanners can look for. With
-so many bits a plain digest is as safe as a slow one, and it can be looked up by its value.
+A token is the prefix `concord_`, which secret scanners can find, and 32 random bytes. A plain hash
+is safe for so many random bits, and a token can be looked up by it.
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ from core.accounts.models import ApiToken
 
 SCOPES = {
     "studies:read": "read studies, their ratings and agreement",
-    "studies:write": "change studies: protocols, candidates, stages, the ledger, freezing",
+    "studies:write": "change studies: protocols, candidates, stages, quality control, freezing",
     "sets:read": "read judgment sets, boards and scores",
     "sets:write": "import judgment sets, publish them, change their members",
     "runs:write": "start, stop and retry metric runs, analyses and trainings",
     "submissions:write": "submit metrics, publish and withdraw them",
-    "webhooks:write": "make and change webhooks, and read what they were told",
-    "audit:read": "read who did what on the whole site, if you are an administrator",
+    "webhooks:write": "create and change webhooks, and read their messages",
+    "audit:read": "read the audit log of the whole site, if you are an administrator",
     "payments:write": "publish on crowd platforms, approve work, pay",
 }
 PREFIX = "concord_"
 PREFIX_CHARS = len(PREFIX) + 4
-LONGEST = timedelta(days=366)
-# Last use is noted this often, so that a busy token does not write a row a request.
-NOTED_EVERY = timedelta(minutes=1)
+MAX_LIFETIME = timedelta(days=366)
+# The last use is recorded at most this often, so that not every request writes a row.
+LAST_USE_PRECISION = timedelta(minutes=1)
 
 
 class TokenRefusedError(ValueError):
-    """The token cannot be made as asked; the message says why."""
+    """The token cannot be created; the message says why."""
 
 
 def make(
     user: User, name: str, scopes: Iterable[str], *, expires_at: datetime, at: datetime
 ) -> tuple[ApiToken, str]:
-    """A new token of a user, and the text to show once.
+    """Create a token. Returns its row and its secret text, which is to be shown once.
 
-    Raises TokenRefusedError without a name, without scopes, for an unknown scope, and unless it
-    expires within a year.
+    Raises TokenRefusedError when the name or the scopes are missing, for an unknown scope, and
+    unless the token expires within a year.
     """
-    chosen, name = set(scopes), name.strip()
+    requested_scopes, name = set(scopes), name.strip()
     if not name:
-        raise TokenRefusedError("Give the token a name, so that you know it again.")
-    if not chosen:
-        raise TokenRefusedError("Choose at least one scope: a token without any opens nothing.")
-    if unknown := chosen - SCOPES.keys():
-        raise TokenRefusedError(f"There is no scope {', '.join(sorted(unknown))}.")
-    if not at < expires_at <= at + LONGEST:
-        raise TokenRefusedError("A token expires within a year, and not before it is made.")
+        raise TokenRefusedError("The token has no name. Enter one.")
+    if not requested_scopes:
+        raise TokenRefusedError("The token has no scopes. Choose at least one.")
+    if unknown := requested_scopes - SCOPES.keys():
+        raise TokenRefusedError(f"Unknown scope: {', '.join(sorted(unknown))}.")
+    if not at < expires_at <= at + MAX_LIFETIME:
+        raise TokenRefusedError("The expiry date must be in the future and within a year.")
     presented = PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
         token = ApiToken.objects.create(
@@ -63,7 +63,7 @@ def make(
             name=name[:100],
             digest=_digest(presented),
             prefix=presented[:PREFIX_CHARS],
-            scopes=[scope for scope in SCOPES if scope in chosen],
+            scopes=[scope for scope in SCOPES if scope in requested_scopes],
             created_at=at,
             expires_at=expires_at,
         )
@@ -73,20 +73,20 @@ def make(
 
 
 def authenticate(presented: str, *, at: datetime) -> ApiToken | None:
-    """The token that was presented, with its user; None unless it is good and the user active."""
+    """The valid token with this text and its active user; None if there is none."""
     if not presented.startswith(PREFIX):
         return None
-    found = ApiToken.objects.filter(digest=_digest(presented)).select_related("user").first()
-    if found is None or not found.is_good(at) or not found.user.is_active:
+    token = ApiToken.objects.filter(digest=_digest(presented)).select_related("user").first()
+    if token is None or not token.is_valid(at) or not token.user.is_active:
         return None
-    if found.last_used_at is None or at - found.last_used_at >= NOTED_EVERY:
-        ApiToken.objects.filter(pk=found.pk).update(last_used_at=at)
-        found.last_used_at = at
-    return found
+    if token.last_used_at is None or at - token.last_used_at >= LAST_USE_PRECISION:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=at)
+        token.last_used_at = at
+    return token
 
 
 def revoke(user: User, pk: int, *, at: datetime) -> ApiToken | None:
-    """End one of the user's tokens for good; None where there is no such token of theirs."""
+    """Revoke one of the user's tokens; None if the user has no such token."""
     token = ApiToken.objects.filter(user=user, pk=pk).first()
     if token is not None and token.revoked_at is None:
         with transaction.atomic():

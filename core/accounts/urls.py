@@ -1,4 +1,4 @@
-"""Addresses of accounts: one's own, invitations, and a new password."""
+"""URLs of accounts, invitations and password resets."""
 
 from django.contrib.auth import views as auth
 from django.urls import path

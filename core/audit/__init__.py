@@ -1,4 +1,4 @@
-"""Who did what, when, to what: an append-only book that the services write in."""
+"""The audit log: an append-only record of who changed what and when."""
 
 from core.audit.actors import Actor, acting_as, current_actor
 from core.audit.recording import record

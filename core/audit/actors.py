@@ -1,8 +1,7 @@
-"""Who acts: an account, an API token of one, a command in a shell, or the system by itself.
+"""Actors: an account, an API token, a management command, or the system.
 
-The services take a `by` only where it belongs to what they store; who acts is the same for all
-that one request, command or task does. So it lives in a context that its door sets once (the
-middleware, `manage.py`, Celery's signal), and a service that lacks a `by` still knows it.
+The actor of a request, command or task is stored in a context variable, which the middleware,
+`manage.py` or a Celery signal sets. Services take an argument `by` only if they store it.
 """
 
 from __future__ import annotations
@@ -19,9 +18,10 @@ TOKEN_MODEL = "accounts.apitoken"
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts. `user_id` and `token_id` are of the account and its token, where there are any;
-    `name` is what people read, as it was at the time: the account's, with the token's, or the
-    command's."""
+    """Who acts. `name` is for people: the name of the account (and token) or of the command.
+
+    `user_id` and `token_id` are the primary keys of the account and the token, if there are any.
+    """
 
     kind: str
     name: str
@@ -42,45 +42,43 @@ class Actor:
 
     @classmethod
     def of(cls, subject: Any) -> Actor:
-        """The actor that a row stands for. Raises TypeError for what is neither account nor
-        token."""
+        """The actor for an account, an ApiToken or an Actor. Raises TypeError for others."""
         if isinstance(subject, cls):
             return subject
         if hasattr(subject, "get_username"):
             return cls.account(subject)
         if getattr(getattr(subject, "_meta", None), "label_lower", "") == TOKEN_MODEL:
             return cls.token(subject)
-        raise TypeError(f"{subject!r} is no actor: give an account, a token or an Actor.")
+        raise TypeError(f"{subject!r} is not an account, an ApiToken or an Actor.")
 
 
 SYSTEM_ACTOR = Actor(SYSTEM, "")
-_acting: ContextVar[Callable[[], Actor]] = ContextVar("acting", default=lambda: SYSTEM_ACTOR)
+_context: ContextVar[Callable[[], Actor]] = ContextVar("actor", default=lambda: SYSTEM_ACTOR)
 
 
 @contextmanager
 def acting_as(actor: Actor | Callable[[], Actor]) -> Iterator[None]:
-    """Everything inside is done by this actor; a callable is asked when something is recorded."""
-    before = _acting.set(actor if callable(actor) else lambda: actor)
+    """Set the actor for a block. A callable is called when something is recorded."""
+    previous = _context.set(actor if callable(actor) else lambda: actor)
     try:
         yield
     finally:
-        _acting.reset(before)
+        _context.reset(previous)
 
 
 def set_actor(actor: Actor) -> None:
-    """What follows in this thread is done by this actor, until the next call: for doors that are
-    told of a beginning and not surely of an end."""
-    _acting.set(lambda: actor)
+    """Set the actor of this thread until the next call, for signals that have no reliable end."""
+    _context.set(lambda: actor)
 
 
-def current_actor(given: Any = None) -> Actor:
-    """Who acts: `given` where a service was told, else whoever the context names.
+def current_actor(by: Any = None) -> Actor:
+    """The actor `by`, or that of the context when `by` is None.
 
-    The context knows by which token an account acts, and a service is told the account alone: the
-    context's word then says more of the same.
+    If both are the same account, the result is that of the context, which also knows the token.
     """
-    now = _acting.get()()
-    if given is None:
-        return now
-    told = Actor.of(given)
-    return now if now.user_id is not None and now.user_id == told.user_id else told
+    in_context = _context.get()()
+    if by is None:
+        return in_context
+    actor = Actor.of(by)
+    is_same = in_context.user_id is not None and in_context.user_id == actor.user_id
+    return in_context if is_same else actor

@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class AuditConfig(AppConfig):
-    """The book of who did what."""
+    """The audit log."""
 
     name = "core.audit"
 

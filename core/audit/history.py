@@ -1,4 +1,4 @@
-"""The book read: a page of it, filtered, and all that the filter fits as a file."""
+"""Pages and downloads of the audit log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGE_SIZE = 50
 
 
 class EventRow(TypedDict):
-    """An event as a file has it; `before` and `after` are JSON of any kind."""
+    """An event in a downloaded file; `before` and `after` are any JSON value."""
 
     number: int
     at: str
@@ -44,10 +44,10 @@ CONTENT_TYPES = {"csv": "text/csv", "jsonl": "application/jsonl"}
 
 
 class FilterForm(forms.Form):
-    """Whose deeds, which, and from when to when."""
+    """Filters of the audit log."""
 
-    actor = forms.CharField(label="Who", required=False, max_length=300)
-    action = forms.CharField(label="What", required=False, max_length=60)
+    actor = forms.CharField(label="Actor", required=False, max_length=300)
+    action = forms.CharField(label="Action", required=False, max_length=60)
     since = forms.DateField(
         label="From", required=False, widget=forms.DateInput(attrs={"type": "date"})
     )
@@ -59,8 +59,11 @@ class FilterForm(forms.Form):
 
 @dataclass(frozen=True)
 class History:
-    """A page of events, latest first. `older` is the number before which the next page begins;
-    `query` is the filter as an address has it."""
+    """A page of events, latest first.
+
+    older: the next page has the events with numbers below this; None on the last page.
+    query: the filters as a query string.
+    """
 
     events: list[AuditEvent]
     older: int | None
@@ -71,10 +74,10 @@ class History:
 
 
 def history(events: AuditEventQuerySet, request: HttpRequest) -> History:
-    """The page of `events` that the request asks for; a filter that is no date is left out."""
+    """The page of `events` that the request's query selects. Invalid filters are ignored."""
     form = FilterForm(request.GET)
-    chosen, before = _filter(form)
-    rows = events.matching(**chosen).page_before(before, PAGE_SIZE)
+    filters, before = _read_filters(form)
+    rows = events.matching(**filters).page_before(before, PAGE_SIZE)
     query = request.GET.copy()
     query.pop("before", None)
     return History(
@@ -90,11 +93,13 @@ def history(events: AuditEventQuerySet, request: HttpRequest) -> History:
 def download(
     events: AuditEventQuerySet, request: HttpRequest, extension: str, name: str, **scope: Any
 ) -> StreamingHttpResponse:
-    """All that the filter fits, oldest first, as CSV or JSON Lines; that it was taken is written
-    in the book. `scope` is the study or judgment set that it is of."""
-    chosen, _ = _filter(FilterForm(request.GET))
+    """The filtered events, oldest first, as a CSV or JSON Lines file. The download is recorded.
+
+    scope: `study` or `judgment_set` for `audit.record`.
+    """
+    filters, _ = _read_filters(FilterForm(request.GET))
     audit.record(None, "audit.exported", ("audit", name), after={"as": extension}, **scope)
-    rows = events.matching(**chosen).order_by("pk")
+    rows = events.matching(**filters).order_by("pk")
     lines = csv_lines(rows) if extension == "csv" else json_lines(rows)
     response = StreamingHttpResponse(
         lines, content_type=f"{CONTENT_TYPES[extension]}; charset=utf-8"
@@ -104,28 +109,28 @@ def download(
 
 
 def json_lines(events: AuditEventQuerySet) -> Iterator[str]:
-    """One event a line, as `COLUMNS` names its parts."""
+    """One JSON object per event, with the keys `COLUMNS`."""
     for event in events.iterator(chunk_size=2000):
-        yield json.dumps(_parts(event), cls=DjangoJSONEncoder, ensure_ascii=False) + "\n"
+        yield json.dumps(_row(event), cls=DjangoJSONEncoder, ensure_ascii=False) + "\n"
 
 
 def csv_lines(events: AuditEventQuerySet) -> Iterator[str]:
-    """The same as CSV, what changed as JSON; no cell is taken for a formula."""
+    """A header and one CSV row per event. Cells that look like formulas are escaped."""
     yield _csv_line(list(COLUMNS))
     for event in events.iterator(chunk_size=2000):
-        parts = _parts(event)
-        parts["before"], parts["after"] = _text(parts["before"]), _text(parts["after"])
-        yield _csv_line(list(parts.values()))
+        row = _row(event)
+        row["before"], row["after"] = _as_json(row["before"]), _as_json(row["after"])
+        yield _csv_line(list(row.values()))
 
 
-def _text(changed: Any) -> str | None:
-    if changed is None:
+def _as_json(value: Any) -> str | None:
+    if value is None:
         return None
-    return json.dumps(changed, cls=DjangoJSONEncoder, ensure_ascii=False)
+    return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
 
 
-def _parts(event: AuditEvent) -> EventRow:
-    """In the order of COLUMNS."""
+def _row(event: AuditEvent) -> EventRow:
+    """The event with its keys in the order of COLUMNS."""
     return {
         "number": event.pk,
         "at": event.at.isoformat(),
@@ -144,11 +149,11 @@ def _parts(event: AuditEvent) -> EventRow:
     }
 
 
-def _filter(form: FilterForm) -> tuple[dict[str, Any], int | None]:
-    form.is_valid()  # what is no date, or no number, filters nothing; the form says so
-    given = {name: value for name, value in form.cleaned_data.items() if value}
-    before: int | None = given.pop("before", None)
-    return given, before
+def _read_filters(form: FilterForm) -> tuple[dict[str, Any], int | None]:
+    form.is_valid()  # invalid values are missing from cleaned_data; the page shows the errors
+    filters = {name: value for name, value in form.cleaned_data.items() if value}
+    before: int | None = filters.pop("before", None)
+    return filters, before
 
 
 def _distinct(events: AuditEventQuerySet, field: str) -> list[str]:

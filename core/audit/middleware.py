@@ -1,4 +1,4 @@
-"""What a request does is done by its account, or by the token that it presented."""
+"""The actor of a request: its account, or the API token that it was sent with."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ VISITOR = Actor("visitor", "")
 def actor_middleware(
     respond: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Asks who it is only when something is recorded: most pages record nothing, and should not
-    read the session for it. A token is known only once the API has authenticated it."""
+    """Set the actor for the request.
 
-    def responding(request: HttpRequest) -> HttpResponseBase:
-        with acting_as(lambda: _of(request)):
+    The actor is read when something is recorded: most pages record nothing and need not read the
+    session, and the API authenticates a token later than this.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        with acting_as(lambda: _actor_of(request)):
             return respond(request)
 
-    return responding
+    return middleware
 
 
-def _of(request: HttpRequest) -> Actor:
+def _actor_of(request: HttpRequest) -> Actor:
     token = getattr(request, "auth", None)
     if getattr(getattr(token, "_meta", None), "label_lower", "") == TOKEN_MODEL:
         return Actor.token(token)

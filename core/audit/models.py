@@ -1,4 +1,4 @@
-"""One table that only grows."""
+"""The table of the audit log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
         return self.filter(study_id=study.pk)
 
     def of_set(self, name: str) -> AuditEventQuerySet:
-        """Of all versions of a judgment set: what is done to a set is done to its name."""
+        """The events of a judgment set, in all its versions."""
         return self.filter(judgment_set=name)
 
     def matching(
@@ -25,32 +25,35 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
         since: date | None = None,
         until: date | None = None,
     ) -> AuditEventQuerySet:
-        """Those of an actor's name, of one action, between two days (both included)."""
-        found = self
+        """The events of one actor and one action from day `since` to day `until`, inclusive."""
+        events = self
         if actor:
-            found = found.filter(actor_name=actor)
+            events = events.filter(actor_name=actor)
         if action:
-            found = found.filter(action=action)
+            events = events.filter(action=action)
         if since:
-            found = found.filter(at__date__gte=since)
+            events = events.filter(at__date__gte=since)
         if until:
-            found = found.filter(at__date__lte=until)
-        return found
+            events = events.filter(at__date__lte=until)
+        return events
 
     def page_before(self, before: int | None, size: int) -> list[AuditEvent]:
-        """The latest `size` events older than the event numbered `before`, and one more where
-        there is one; by number, since the book never changes behind it."""
-        found = self if before is None else self.filter(pk__lt=before)
-        return list(found.order_by("-pk")[: size + 1])
+        """The latest `size` + 1 events whose number is below `before`.
+
+        The additional event shows whether there is another page.
+        """
+        events = self if before is None else self.filter(pk__lt=before)
+        return list(events.order_by("-pk")[: size + 1])
 
 
 class AuditEvent(models.Model):
-    """Something that was done. The database refuses to change or remove it (migration 0002).
+    """An entry of the audit log. A database trigger prevents changes (migration 0002).
 
-    Nothing points to other tables: an event outlives its study, and a key that is set to null
-    would be a change. Names are as they were then. Not chained by hashes: a chain would have all
-    that is recorded wait for each other, and whoever may rewrite the table may rewrite the chain;
-    a copy kept elsewhere (the export) shows what was changed all the same.
+    It has no foreign keys: an event outlives its study, and setting a key to null would be a
+    change. Names are stored as they were at the time.
+
+    Events are not linked by hashes. All transactions would wait for one another, and whoever can
+    rewrite the table could rewrite the hashes; a copy of the export reveals changes too.
     """
 
     at = models.DateTimeField()
@@ -89,7 +92,7 @@ class AuditEvent(models.Model):
 
     @property
     def actor(self) -> str:
-        """Who, as people read it."""
+        """The actor's name on pages."""
         match self.actor_kind:
             case "token":
                 return f"{self.actor_name} (API token)"
@@ -107,7 +110,7 @@ class AuditEvent(models.Model):
 
     @property
     def details(self) -> list[tuple[str, Any, Any]]:
-        """What changed: (name, before, after), None where it was not there."""
+        """The changed fields as (name, before, after); None where a field is missing."""
         before, after = (_as_dict(one) for one in (self.before, self.after))
         return [
             (name, before.get(name), after.get(name))

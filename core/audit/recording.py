@@ -1,4 +1,4 @@
-"""Writing down what was done."""
+"""Write events to the audit log."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from django.utils.timezone import now
 
 from core.audit.actors import current_actor
 
-# Who somebody is at a provider, and what opens a door, is written nowhere in the book.
-FORBIDDEN = frozenset(
+# The audit log must hold no provider's ids of workers and no credentials.
+FORBIDDEN_NAMES = frozenset(
     {"provider_id", "worker_id", "identity", "password", "secret", "token", "session_id"}
 )
 
 
 class AuditError(ValueError):
-    """A caller wants something in the book that must not be there: a fault of the program."""
+    """A caller tried to record a forbidden field: a programming error."""
 
 
 def record(
@@ -30,29 +30,29 @@ def record(
     study: Any = None,
     judgment_set: Any = None,
 ) -> None:
-    """Write down that `actor` did `action` to `target`, in the caller's transaction: what is
-    undone was not done, and what is done is in the book.
+    """Record an event in the caller's transaction.
 
-    `actor` is an account, an ApiToken or an Actor; None for whoever acts now (core.audit.actors).
-    `action` is `what.happened`, such as `stage.opened`. `target` is a row, or (kind, name) of
-    what has none any more; a row's name is its `audit_name` where it has one, else its `str`.
-    `before` and `after` hold what changed, by name, as JSON can hold it. `study` is the study it
-    belongs to, `judgment_set` a set or its name. Raises AuditError for a name that could hold
-    a provider's id or a secret.
+    actor: an account, an ApiToken or an Actor; None for the current one (core.audit.actors).
+    action: what happened, such as `stage.opened`.
+    target: a row, or (kind, name) of something that has no row. The name of a row is its
+        `audit_name`, or its `str`.
+    before, after: the changed fields as JSON values.
+    study: the study to which the event belongs. judgment_set: a set or its name.
+
+    Raises AuditError for a field name that could hold a provider's id or a secret.
     """
     for values in (before, after):
-        refused = FORBIDDEN & _names(values)
-        if refused:
-            raise AuditError(f"{action}: {', '.join(sorted(refused))} must not be recorded.")
-    who = current_actor(actor)
+        if forbidden := FORBIDDEN_NAMES & _names(values):
+            raise AuditError(f"{action}: {', '.join(sorted(forbidden))} must not be recorded.")
+    by = current_actor(actor)
     kind, pk, name = _target(target)
     event = apps.get_model("audit", "AuditEvent")
     event._default_manager.create(
         at=now(),
-        actor_kind=who.kind,
-        actor_name=who.name[:300],
-        actor_id=who.user_id,
-        token_id=who.token_id,
+        actor_kind=by.kind,
+        actor_name=by.name[:300],
+        actor_id=by.user_id,
+        token_id=by.token_id,
         action=action,
         target_kind=kind,
         target_id=pk,
@@ -67,7 +67,7 @@ def record(
 def changed(
     before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The entries in which two states of one thing differ."""
+    """The fields in which two states differ, from each state."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
     return (
         {name: before[name] for name in names if name in before},
@@ -84,10 +84,10 @@ def _target(target: models.Model | tuple[str, str]) -> tuple[str, str, str]:
 
 
 def _names(value: Any) -> set[str]:
-    """Every name in a JSON value, at any depth."""
+    """All names in a JSON value, at any depth."""
     if isinstance(value, Mapping):
-        found = {str(name) for name in value}
-        return found.union(*(_names(one) for one in value.values()))
+        names = {str(name) for name in value}
+        return names.union(*(_names(one) for one in value.values()))
     if isinstance(value, list | tuple):
         return set().union(*(_names(one) for one in value))
     return set()

@@ -1,4 +1,4 @@
-"""Celery's tasks act as the system, under their own names."""
+"""The actor of a Celery task is the system, with the task's name."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from core.audit.actors import SYSTEM, Actor, set_actor
 
 
 @task_prerun.connect
-def act_as_the_task(task: Any = None, **_: object) -> None:
+def set_actor_of_task(task: Any = None, **_: object) -> None:
     set_actor(Actor(SYSTEM, getattr(task, "name", "")))

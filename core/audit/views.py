@@ -1,4 +1,4 @@
-"""The whole book, for administrators: accounts and tokens belong to no study and no set."""
+"""The whole audit log, for administrators. It includes events of accounts and tokens."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from core.audit.models import AuditEvent
 
 
 @require_safe
-def everything(request: HttpRequest) -> HttpResponse:
+def audit_log(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     _check(request)
-    shown = {"history": history(AuditEvent.objects.all(), request), "downloads": "audit-file"}
-    return render(request, "audit/everything.html", shown)
+    context = {"history": history(AuditEvent.objects.all(), request), "downloads": "audit-file"}
+    return render(request, "audit/audit_log.html", context)
 
 
 @require_safe
-def everything_file(request: HttpRequest, extension: str) -> HttpResponseBase:
+def audit_log_file(request: HttpRequest, extension: str) -> HttpResponseBase:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     _check(request)
@@ -32,5 +32,6 @@ def everything_file(request: HttpRequest, extension: str) -> HttpResponseBase:
 def _check(request: HttpRequest) -> None:
     if not getattr(request.user, "is_superuser", False):
         raise PermissionDenied(
-            "Administrators read the whole audit; that of a study or a set stands on its pages."
+            "Only administrators can read the whole audit log. Studies and judgment sets "
+            "have pages with their own."
         )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.db import OperationalError
 from django.utils.timezone import now
 
 from concord.sentences import to_sentence
+from core.database_errors import DATABASE_AWAY
 from core.jobs.leases import heartbeat
 from core.jobs.models import MAX_TRIES, Job
 
@@ -45,7 +45,7 @@ def perform(
             work()
     except StoppedError:
         return
-    except OperationalError:
+    except DATABASE_AWAY:
         raise
     except refusals as error:
         end(to_sentence(error), error)

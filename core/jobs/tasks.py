@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from celery import Task, shared_task
-from django.db import OperationalError
 
+from core.database_errors import DATABASE_AWAY
 from core.jobs.queues import JOBS
 
 # Tasks are retried while the database cannot be reached.
 _RETRIES: dict[str, Any] = {
-    "autoretry_for": (OperationalError,),
+    "autoretry_for": DATABASE_AWAY,
     "retry_backoff": True,
     "retry_backoff_max": 60,
     "max_retries": 10,

@@ -1,1 +1,1 @@
-"""Log lines: which request or job each belongs to, their formats, and what they leave out."""
+"""Logging: the formats of lines, the request or job of each line, and redaction of secrets."""

@@ -1,4 +1,4 @@
-"""The formats of log lines, and what a handler adds to each record."""
+"""Formats of log lines, and a filter that adds fields to each record."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ from typing import Any
 from core.logs import context
 from core.logs.privacy import without_secrets
 
-# Loggers whose messages name the path of a request.
-_OF_REQUESTS = ("django.", "gunicorn.")
+# Loggers whose messages contain request paths.
+_REQUEST_LOGGERS = ("django.", "gunicorn.")
 
 
 class RecordFilter(logging.Filter):
-    """Adds `request_id`, `job_id` and both as `ids`, and takes the secrets out of paths."""
+    """Adds `request_id`, `job_id` and both as `ids`, and removes secrets from paths."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         ids = {"request_id": context.request_id.get(), "job_id": context.job_id.get()}
         text = "".join(f"[{name} {value}] " for name, value in ids.items() if value)
         vars(record).update(ids, ids=text)
-        if record.name.startswith(_OF_REQUESTS) and isinstance(record.args, tuple):
-            record.args = tuple(map(_readable, record.args))
+        if record.name.startswith(_REQUEST_LOGGERS) and isinstance(record.args, tuple):
+            record.args = tuple(map(_redact, record.args))
         return True
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line. It has these fields and no other: records of Django's hold whole
-    requests, with their query."""
+    """One JSON object per line, with a fixed set of fields.
+
+    Other fields are left out: Django's records contain whole requests with their query strings.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -43,10 +45,10 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
     def message(self, record: logging.LogRecord) -> dict[str, Any]:
-        """What the record says, as fields of the line."""
+        """The fields of the message."""
         return {"message": record.getMessage()}
 
 
-def _readable(argument: object) -> object:
+def _redact(argument: object) -> object:
     is_path = isinstance(argument, str) and argument.startswith("/")
     return without_secrets(argument) if is_path else argument  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Each request has an id: in its log lines, in the response's header, and on error pages."""
+"""Request ids: in log lines, in a response header and on error pages."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from django.http.response import HttpResponseBase
 from core.logs import context
 
 HEADER = "X-Request-ID"
-WELL_FORMED = re.compile(r"[A-Za-z0-9_-]{8,64}")
+VALID_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 
 def request_id_middleware(
     respond: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Takes a proxy's id, where there is a proxy and the id is well-formed; else makes one."""
+    """Use the id of a trusted proxy if it is valid; otherwise create one."""
 
-    def responding(request: HttpRequest) -> HttpResponseBase:
-        of_proxy = request.headers.get(HEADER, "") if settings.TRUSTED_PROXIES else ""
-        own = of_proxy if WELL_FORMED.fullmatch(of_proxy) else secrets.token_hex(8)
-        context.request_id.set(own)
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        proxy_id = request.headers.get(HEADER, "") if settings.TRUSTED_PROXIES else ""
+        request_id = proxy_id if VALID_ID.fullmatch(proxy_id) else secrets.token_hex(8)
+        context.request_id.set(request_id)
         response = respond(request)
-        response.headers[HEADER] = own
+        response.headers[HEADER] = request_id
         return response
 
-    return responding
+    return middleware
 
 
-def _forget(**_: object) -> None:
+def _reset(**_: object) -> None:
     context.request_id.set("")
 
 
-# Not at the end of the middleware: a streamed response is made after it.
-request_finished.connect(_forget, dispatch_uid="core.logs.middleware")
+# Not in the middleware: a streaming response is generated after it.
+request_finished.connect(_reset, dispatch_uid="core.logs.middleware")

@@ -1,14 +1,17 @@
-"""Paths in log lines: rating links, invitations and password resets are secrets in them, and
-platforms put their workers' ids in the query. Neither is written down."""
+"""Redaction of URL paths in log lines.
+
+Rating links, invitations and password resets contain secrets, and crowd platforms put the ids of
+workers into the query string. Neither is logged.
+"""
 
 from __future__ import annotations
 
 import re
 
-_LINK = re.compile(r"^(/rate/(?:join/|preview/|crowd/(?:task/)?)?)[^/]+")
-_SECRET = re.compile(r"(?<=/)[A-Za-z0-9_.:=-]{24,}(?=/|$)")
+_RATING_LINK = re.compile(r"^(/rate/(?:join/|preview/|crowd/(?:task/)?)?)[^/]+")
+_LONG_SEGMENT = re.compile(r"(?<=/)[A-Za-z0-9_.:=-]{24,}(?=/|$)")
 
 
 def without_secrets(path: str) -> str:
-    """The path without its query, and with an ellipsis for rating links and other long parts."""
-    return _SECRET.sub("…", _LINK.sub(r"\1…", path.partition("?")[0]))
+    """The path without its query; rating links and other long segments become an ellipsis."""
+    return _LONG_SEGMENT.sub("…", _RATING_LINK.sub(r"\1…", path.partition("?")[0]))

@@ -1,4 +1,4 @@
-"""Workers log as the web processes do, with the id of the job in each line of a task."""
+"""Logging of workers: the same formats as in web processes, with the id of the job."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.logs import context
 
 @setup_logging.connect
 def use_settings(loglevel: int | str | None = None, **_: object) -> None:
-    """Configure logging by LOGGING instead of Celery's own way; --loglevel is of Celery's lines."""
+    """Configure logging from settings.LOGGING; --loglevel applies to Celery's logger only."""
     logging.config.dictConfig(settings.LOGGING)
     if loglevel:
         logging.getLogger("celery").setLevel(loglevel)

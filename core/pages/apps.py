@@ -2,6 +2,6 @@ from django.apps import AppConfig
 
 
 class PagesConfig(AppConfig):
-    """The base pages: stylesheet, error pages, health check."""
+    """Base templates, stylesheet, error pages and polling."""
 
     name = "core.pages"

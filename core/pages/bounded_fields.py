@@ -1,4 +1,4 @@
-"""Form fields derived from the bounds of a dataclass's fields (`concord.bounds`)."""
+"""Form fields with the bounds of dataclass fields (`concord.bounds`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from concord.bounds import Number, Text
 
 
 def whole_number(
-    bound: Number, label: str, help: str = "", *, required: bool = False, **about: Any
+    bound: Number, label: str, help: str = "", *, required: bool = False, **options: Any
 ) -> forms.IntegerField:
     return forms.IntegerField(
         label=label,
@@ -19,7 +19,7 @@ def whole_number(
         max_value=int(bound.maximum),
         required=required,
         help_text=help,
-        **about,
+        **options,
     )
 
 
@@ -37,14 +37,14 @@ def real_number(
 
 
 class PercentField(forms.DecimalField):
-    """Per cent in a form, a share in `cleaned_data`."""
+    """A field for per cent; `cleaned_data` has a share between 0 and 1."""
 
-    def __init__(self, bound: Number, **about: Any) -> None:
+    def __init__(self, bound: Number, **options: Any) -> None:
         super().__init__(
             min_value=percent_of(bound.minimum),
             max_value=percent_of(bound.maximum),
             widget=forms.NumberInput(attrs={"step": "any"}),
-            **about,
+            **options,
         )
 
     def clean(self, value: Any) -> float | None:
@@ -53,14 +53,14 @@ class PercentField(forms.DecimalField):
 
 
 class DollarsField(forms.DecimalField):
-    """Dollars in a form, whole cents in `cleaned_data`; `bound` is in cents."""
+    """A field for dollars; `cleaned_data` and `bound` are in cents."""
 
-    def __init__(self, bound: Number, **about: Any) -> None:
+    def __init__(self, bound: Number, **options: Any) -> None:
         super().__init__(
             min_value=dollars_of(int(bound.minimum)),
             max_value=dollars_of(int(bound.maximum)),
             decimal_places=2,
-            **about,
+            **options,
         )
 
     def clean(self, value: Any) -> int | None:
@@ -69,7 +69,7 @@ class DollarsField(forms.DecimalField):
 
 
 def line(bound: Text, label: str, help: str = "", *, required: bool = False) -> forms.CharField:
-    """A text on one line."""
+    """A field for one line of text."""
     return forms.CharField(
         label=label,
         max_length=bound.max_chars,
@@ -80,12 +80,12 @@ def line(bound: Text, label: str, help: str = "", *, required: bool = False) -> 
 
 
 def percent_of(share: float) -> Decimal:
-    """A share in per cent, exact: 0.07 is 7, not 7.000000000000001."""
+    """A share in per cent, exactly: 0.07 is 7, not 7.000000000000001."""
     return Decimal(repr(share)).scaleb(2)
 
 
 def share_of(percent: Decimal) -> float:
-    """The share of which `percent_of` gives `percent`."""
+    """The inverse of `percent_of`."""
     return float(percent.scaleb(-2))
 
 
@@ -94,6 +94,6 @@ def dollars_of(cents: int) -> Decimal:
 
 
 def shown(value: float | Decimal) -> str:
-    """A number as a field shows it: without loss, and without a fraction where it is whole."""
+    """A number as text, exactly and without trailing zeros."""
     exact = value if isinstance(value, Decimal) else Decimal(repr(value))
     return f"{exact.normalize():f}" if exact else "0"

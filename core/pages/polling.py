@@ -1,11 +1,11 @@
-"""Fragments of a page that are polled while long work goes on.
+"""Polling of page fragments while a background job runs.
 
-A template wraps what changes in the tag `polled`, and the page's view answers htmx with that
-fragment alone. While nothing has changed, the answer is 304 without a body.
+A template wraps the changing part in the tag `polled`. The page's view answers htmx with this
+fragment only, or with 304 and no body if nothing has changed.
 
-The polled element carries its own ETag (`hx-headers`), and htmx sends it as If-None-Match. If that
-were left to the browser's cache, the browser would give htmx the cached body with status 200, and
-htmx would replace the element by an equal one, which loses the focus.
+The polled element has its own ETag (`hx-headers`), which htmx sends as If-None-Match. The browser's
+cache is not used: it would give htmx the cached body with status 200, and htmx would replace the
+element by an equal one, which loses the focus.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CSRF_FIELD = "csrfmiddlewaretoken"
 
 
 def wants_fragment(request: HttpRequest) -> bool:
-    """Whether htmx asks for a part of the page; to restore its history, it needs the whole page."""
+    """Whether htmx requests a fragment. To restore its history, htmx requests the whole page."""
     htmx = request.htmx  # type: ignore[attr-defined]
     return bool(htmx) and not htmx.history_restore_request
 
@@ -51,12 +51,12 @@ def render_page(
 
 
 def etag_of(content: str, csrf_token: str) -> str:
-    """The ETag of a fragment: a hash of its content without the token, which always differs."""
+    """The ETag of a fragment: a hash of its content without the CSRF token, which varies."""
     if csrf_token:
         content = content.replace(csrf_token, "")
     return f'"{hashlib.blake2b(content.encode(), digest_size=16).hexdigest()}"'
 
 
 def set_etag(request: HttpRequest, etag: str) -> None:
-    """Note the ETag of the request's polled element; a fragment has at most one."""
+    """Store the ETag of the polled element on the request; a fragment has at most one."""
     request.polled_etag = etag  # type: ignore[attr-defined]

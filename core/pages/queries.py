@@ -1,4 +1,4 @@
-"""A page's query, checked: every field may be absent and then has its default."""
+"""Forms that validate the query parameters of pages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from core.pages.errors import UnknownChoiceError
 
 
 class QueryForm(forms.Form):
-    """A page's query. Every field may be absent and then has its default."""
+    """The query parameters of a page. All are optional and have defaults."""
 
     @classmethod
     def read(cls, query: QueryDict, **options: Any) -> dict[str, Any]:
-        """The query's values; raises UnknownChoiceError for one that a field does not allow."""
+        """The validated values. Raises UnknownChoiceError for an invalid one."""
         form = cls(query, **options)
         if not form.is_valid():
             field, messages = next(iter(form.errors.items()))
@@ -28,17 +28,15 @@ class QueryForm(forms.Form):
 
 
 def choice(*allowed: str, default: str) -> forms.ChoiceField:
-    """A field that takes one of some words."""
+    """A parameter with one of the allowed values."""
     return forms.ChoiceField(
         choices=[(name, name) for name in allowed],
         required=False,
         initial=default,
-        error_messages={
-            "invalid_choice": f"there is no “%(value)s”; there are {', '.join(allowed)}."
-        },
+        error_messages={"invalid_choice": f"“%(value)s” is not one of {', '.join(allowed)}."},
     )
 
 
 def text() -> forms.CharField:
-    """A field that takes any short text."""
+    """A parameter with any short text."""
     return forms.CharField(required=False, max_length=500, strip=False)

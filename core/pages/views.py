@@ -1,4 +1,4 @@
-"""Pages that say what went wrong."""
+"""Error pages."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from core.pages.errors import MissingError, UnknownChoiceError
-from core.security.uploads import TOO_LARGE, refusal
+from core.security.uploads import TOO_LARGE, refuse
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, TOO_LARGE):
-        return refusal(request, exception)
+        return refuse(request, exception)
     reason = str(exception) if isinstance(exception, UnknownChoiceError) else ""
     return render(request, "400.html", {"reason": reason}, status=400)
 

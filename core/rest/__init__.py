@@ -1,1 +1,1 @@
-"""What every endpoint of the REST API shares; the endpoints live with what they are about."""
+"""What all endpoints of the REST API share. The endpoints are in the packages of their features."""

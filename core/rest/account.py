@@ -1,4 +1,4 @@
-"""One's own account: who one is, tokens, sessions, invitations to accounts."""
+"""Endpoints of the caller's account: API tokens, sessions, invitations to accounts."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from core.rest.schema import describe_path
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
 
-register(TokenRefusedError, "token-not-made", 422, "The token cannot be made")
-register(MembershipError, "membership-refused", 409, "The members stay as they are")
-register(invitations.InvitationError, "invitation-refused", 422, "The invitation cannot be made")
+register(TokenRefusedError, "token-not-made", 422, "The token cannot be created")
+register(MembershipError, "membership-refused", 409, "The members cannot be changed like this")
+register(invitations.InvitationError, "invitation-refused", 422, "The invitation cannot be created")
 describe_path("username", "Name of an account.", example="vera")
-describe_path("token", "Number of one of your tokens.", example=3)
-describe_path("session", "Number of one of your sessions.", example=1)
-describe_path("invitation", "Number of an invitation.", example=2)
+describe_path("token", "Id of one of your tokens.", example=3)
+describe_path("session", "Id of one of your sessions.", example=1)
+describe_path("invitation", "Id of an invitation.", example=2)
 
 
 class AccountDocument(serializers.Serializer[User]):
-    """Who asks."""
+    """The caller's account."""
 
     username = serializers.CharField()
     is_researcher = serializers.BooleanField(source="is_staff")
     is_administrator = serializers.BooleanField(source="is_superuser")
     scopes = serializers.SerializerMethodField(
-        help_text="Of the token that asks; null for a browser, which may all."
+        help_text="Scopes of the token; null for a signed-in browser, which has all."
     )
 
     def get_scopes(self, _: User) -> list[str] | None:
@@ -50,7 +50,7 @@ class AccountDocument(serializers.Serializer[User]):
 
 
 class TokenDocument(serializers.Serializer[ApiToken]):
-    """A token of yours; what it is was shown once."""
+    """One of your API tokens. Its secret text was shown once."""
 
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
@@ -63,7 +63,7 @@ class TokenDocument(serializers.Serializer[ApiToken]):
 
 
 class NewTokenDocument(TokenDocument):
-    """A token that was just made, with what it is: it is not shown again."""
+    """A new token with its secret text, which is not shown again."""
 
     token = serializers.CharField()
 
@@ -73,7 +73,9 @@ class NewToken(Strict):
     scopes = serializers.ListField(
         child=serializers.ChoiceField(tuple(tokens.SCOPES)), min_length=1, max_length=20
     )
-    days = serializers.IntegerField(min_value=1, max_value=365, default=90, help_text="It is good.")
+    days = serializers.IntegerField(
+        min_value=1, max_value=365, default=90, help_text="Days until it expires."
+    )
 
 
 class SessionDocument(serializers.Serializer[SignIn]):
@@ -86,30 +88,34 @@ class SessionDocument(serializers.Serializer[SignIn]):
 
 
 class InvitationDocument(serializers.Serializer[Invitation]):
-    """An invitation; whoever has its link may accept it, once."""
+    """An invitation. Anybody who has its link can accept it, once."""
 
     id = serializers.IntegerField(source="pk")
     site_role = serializers.CharField()
-    role = serializers.CharField(help_text="Of a membership; else empty.")
+    role = serializers.CharField(help_text="Role of a membership; empty for an account only.")
     email = serializers.CharField()
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
     accepted_at = serializers.DateTimeField(allow_null=True)
     withdrawn_at = serializers.DateTimeField(allow_null=True)
-    link = serializers.SerializerMethodField(help_text="Null once it was accepted or has ended.")
+    link = serializers.SerializerMethodField(
+        help_text="Null after it was accepted, withdrawn or has expired."
+    )
 
-    def get_link(self, found: Invitation) -> str | None:
-        if not found.is_open(now()):
+    def get_link(self, invitation: Invitation) -> str | None:
+        if not invitation.is_open(now()):
             return None
-        address = reverse("invitation", args=[invitations.signed(found)])
-        return str(self.context["request"].build_absolute_uri(address))
+        path = reverse("invitation", args=[invitations.signed(invitation)])
+        return str(self.context["request"].build_absolute_uri(path))
 
 
 class NewInvitation(Strict):
     renamed = {"standing": "site_role"}
 
     site_role = serializers.ChoiceField(SiteRole.choices, default=SiteRole.SUBMITTER.value)
-    email = serializers.EmailField(default="", allow_blank=True, help_text="For your own record.")
+    email = serializers.EmailField(
+        default="", allow_blank=True, help_text="Stored with the invitation; no e-mail is sent."
+    )
 
 
 class Account(ApiView):
@@ -128,11 +134,11 @@ class Tokens(ApiView):
         tag="account",
     )
     def get(self, request: Request) -> Response:
-        """Ended and revoked ones, too. No token may see or make others."""
+        """Includes expired and revoked tokens. A token cannot list or create tokens."""
         return self.page_of_query(ApiToken.objects.filter(user=_user(request)), "-pk")
 
     @operation(
-        "Make a token",
+        "Create a token",
         browser_only=True,
         body=NewToken,
         answer=NewTokenDocument,
@@ -141,24 +147,24 @@ class Tokens(ApiView):
         example={"name": "nightly runs", "scopes": ["sets:read", "runs:write"], "days": 90},
     )
     def post(self, request: Request) -> Response:
-        """What it is stands in the answer alone, and so takes no Idempotency-Key: an answer that
-        got lost is a token to revoke."""
-        given, at = self.body(), now()
-        made, presented = tokens.make(
+        """Only this answer contains the secret text, so there is no Idempotency-Key. If you lose
+        the answer, revoke the token."""
+        fields, at = self.body(), now()
+        token, secret_text = tokens.make(
             _user(request),
-            given["name"],
-            given["scopes"],
-            expires_at=at + timedelta(days=given["days"]),
+            fields["name"],
+            fields["scopes"],
+            expires_at=at + timedelta(days=fields["days"]),
             at=at,
         )
-        document = {**TokenDocument(made).data, "token": presented}
+        document = {**TokenDocument(token).data, "token": secret_text}
         return Response(document, status=201, headers={"Cache-Control": "no-store"})
 
 
 class OneToken(ApiView):
     @operation("Revoke a token", browser_only=True, status=204, tag="account")
     def delete(self, request: Request, token: int) -> Response:
-        """For good."""
+        """A revoked token cannot be restored."""
         if tokens.revoke(_user(request), token, at=now()) is None:
             raise Http404("You have no such token.")
         return Response(status=204)
@@ -174,7 +180,7 @@ class Sessions(ApiView):
         tag="account",
     )
     def get(self, request: Request) -> Response:
-        """Browsers in which you are signed in."""
+        """The browsers in which you are signed in."""
         rows = sorted(sessions.sign_ins(_user(request), at=now()), key=lambda row: row.pk)
         return self.page_of_rows(rows, lambda row: row.pk)
 
@@ -197,7 +203,7 @@ class Invitations(ApiView):
         tag="account",
     )
     def get(self, request: Request) -> Response:
-        """To accounts, that you made; for administrators everybody's."""
+        """Your invitations to accounts; for administrators, those of everybody."""
         return self.page_of_query(invitations.listed(_user(request)), "-created_at", "-pk")
 
     @operation(
@@ -210,22 +216,22 @@ class Invitations(ApiView):
         example={"site_role": "submitter"},
     )
     def post(self, request: Request) -> Response:
-        """To an account, by a link. Researchers and administrators invite."""
-        given = self.body()
-        made = invitations.invite(
-            _user(request), SiteRole(given["site_role"]), email=given["email"], at=now()
+        """Returns a link that creates an account. For researchers and administrators."""
+        fields = self.body()
+        invitation = invitations.invite(
+            _user(request), SiteRole(fields["site_role"]), email=fields["email"], at=now()
         )
-        return self.answer(made, location=reverse("api-invitations"))
+        return self.answer(invitation, location=reverse("api-invitations"))
 
 
 class OneInvitation(ApiView):
     @operation("Withdraw an invitation", browser_only=True, status=204, tag="account")
     def delete(self, request: Request, invitation: int) -> Response:
-        """One that was accepted stays what it was."""
-        found = invitations.listed(_user(request)).filter(pk=invitation).first()
-        if found is None:
-            raise Http404("You have made no such invitation.")
-        invitations.withdraw(found, at=now())
+        """An accepted invitation does not change."""
+        row = invitations.listed(_user(request)).filter(pk=invitation).first()
+        if row is None:
+            raise Http404("You have no such invitation.")
+        invitations.withdraw(row, at=now())
         return Response(status=204)
 
 

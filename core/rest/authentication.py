@@ -1,4 +1,4 @@
-"""Who asks: a signed-in browser with its CSRF token, or a program with an API token."""
+"""Authentication: a program with an API token, or a signed-in browser with its CSRF token."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TokenAuthentication(BaseAuthentication):
         token = tokens.authenticate(words[1], at=now()) if len(words) == 2 else None
         if token is None:
             raise AuthenticationFailed(
-                "This token is unknown, has ended or was revoked: make one on your account's page."
+                "This token is unknown, expired or revoked. Create one on your account page."
             )
         return token.user, token
 
@@ -42,12 +42,12 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         return {
             "type": "http",
             "scheme": "bearer",
-            "description": "A token of your account's page, with the scopes you gave it.",
+            "description": "An API token, which you create on your account page.",
         }
 
 
 class BrowserAuthentication(SessionAuthentication):
-    """The session of the pages; what changes something carries the CSRF token in X-CSRFToken."""
+    """The session of the pages. Requests that change something need the header X-CSRFToken."""
 
 
 class BrowserScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -59,5 +59,5 @@ class BrowserScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
             "type": "apiKey",
             "in": "cookie",
             "name": "sessionid",
-            "description": "The session of the pages; changes need X-CSRFToken besides.",
+            "description": "The session of the pages. Changes also need the header X-CSRFToken.",
         }

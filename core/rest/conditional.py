@@ -1,7 +1,7 @@
-"""ETags: not sending what the reader has, not changing what somebody else changed meanwhile.
+"""Conditional requests with ETags.
 
-An ETag is the hash of a document as it is sent. `If-None-Match` on reading gives 304; `If-Match` on
-changing gives 412 unless the document is still the one that was read.
+An ETag is the hash of a document. A GET with `If-None-Match` is answered with 304 if the document
+is unchanged. A change with `If-Match` is answered with 412 if the document has changed.
 """
 
 from __future__ import annotations
@@ -23,30 +23,32 @@ def etag_of(data: Any) -> str:
     return f'"{hashlib.sha256(JSONRenderer().render(data)).hexdigest()[:32]}"'
 
 
-def answer(request: Request, response: Response) -> Response:
-    """A successful answer with its ETag; 304 without a body where the reader has it already."""
+def add_etag(request: Request, response: Response) -> Response:
+    """Add the ETag to a successful response; make it a 304 if the client has the document."""
     etag = etag_of(response.data)
-    known = [
+    client_etags = [
         one.removeprefix("W/") for one in parse_etags(request.headers.get("If-None-Match", ""))
     ]
-    if etag in known or "*" in known:
+    if etag in client_etags or "*" in client_etags:
         response.status_code, response.data = 304, None
     response["ETag"] = etag
     return response
 
 
 def require_match(request: Request, present: Any) -> None:
-    """Raise PreconditionFailedError unless If-Match, where it is given, names the document as it is
-    now. Call it in the transaction of the change, behind `lock`."""
+    """Raise PreconditionFailedError if the request has an If-Match that does not match.
+
+    present: the present document. Call it after `lock`, in the transaction of the change.
+    """
     if "If-Match" not in request.headers:
         return
-    wanted = parse_etags(request.headers["If-Match"])
-    if "*" not in wanted and etag_of(present) not in wanted:
+    expected = parse_etags(request.headers["If-Match"])
+    if "*" not in expected and etag_of(present) not in expected:
         raise PreconditionFailedError
 
 
-def lock(address: str) -> None:
-    """Hold other changes by If-Match to this document off until the transaction ends."""
-    number = int.from_bytes(hashlib.sha256(f"if-match:{address}".encode()).digest()[:8], "big")
+def lock(key: str) -> None:
+    """Make other conditional changes to this document wait until the transaction ends."""
+    number = int.from_bytes(hashlib.sha256(f"if-match:{key}".encode()).digest()[:8], "big")
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number - 2**63])

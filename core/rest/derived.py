@@ -15,10 +15,10 @@ Field = serializers.Field[Any, Any, Any, Any]
 
 
 class DataclassSerializer(Strict):
-    """A body with the fields of `dataclass`: their types, bounds, defaults and descriptions.
+    """A body with the fields of `dataclass`: their types, bounds, defaults and help texts.
 
-    parts: the serializer of each dataclass within it. A subclass without a docstring is described
-    by the dataclass's.
+    parts: the serializers of nested dataclasses. A subclass without a docstring has that of the
+    dataclass.
     """
 
     dataclass: ClassVar[type]
@@ -32,64 +32,64 @@ class DataclassSerializer(Strict):
         return {one.name: self._field(one) for one in bounded_fields(self.dataclass)}
 
     def _field(self, one: BoundedField) -> Field:
-        about: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         if one.nullable:
-            about["allow_null"] = True
+            options["allow_null"] = True
         if one.help:
-            about["help_text"] = one.help
+            options["help_text"] = one.help
         if one.default is not dataclasses.MISSING:
-            about |= _default(one.default)
-        return self._of_type(one.type, one.bound, about)
+            options |= _default(one.default)
+        return self._of_type(one.type, one.bound, options)
 
-    def _of_type(self, kind: Any, bound: Any, about: dict[str, Any]) -> Field:
+    def _of_type(self, kind: Any, bound: Any, options: dict[str, Any]) -> Field:
         """A field for a value of the type `kind`."""
         if kind in self.parts:
-            return self.parts[kind](**about)
+            return self.parts[kind](**options)
         if get_origin(kind) is tuple:
-            return self._list(kind, bound, about)
+            return self._list(kind, bound, options)
         if kind is bool:
-            return Flag(**about)
+            return Flag(**options)
         if isinstance(bound, Text):
-            return text_field(bound, **about)
+            return text_field(bound, **options)
         if isinstance(bound, Number):
-            return whole_field(bound, **about) if kind is int else real_field(bound, **about)
-        return serializers.ChoiceField(get_args(kind), **about)
+            return whole_field(bound, **options) if kind is int else real_field(bound, **options)
+        return serializers.ChoiceField(get_args(kind), **options)
 
-    def _list(self, kind: Any, bound: Any, about: dict[str, Any]) -> Field:
+    def _list(self, kind: Any, bound: Any, options: dict[str, Any]) -> Field:
         entry = get_args(kind)[0]
-        if not isinstance(bound, Items):  # of a fixed length; its places are checked afterwards
+        if not isinstance(bound, Items):  # a fixed length; the entries are checked later
             length = len(get_args(kind))
-            about |= {"min_length": length, "max_length": length}
-            return serializers.ListField(child=serializers.JSONField(), **about)
+            options |= {"min_length": length, "max_length": length}
+            return serializers.ListField(child=serializers.JSONField(), **options)
         child = self._of_type(entry, bound.each, {})
         if bound.min_items:
-            about["min_length"] = bound.min_items
-        return serializers.ListField(child=child, max_length=bound.max_items, **about)
+            options["min_length"] = bound.min_items
+        return serializers.ListField(child=child, max_length=bound.max_items, **options)
 
 
-def whole_field(bound: Number, **about: Any) -> serializers.IntegerField:
+def whole_field(bound: Number, **options: Any) -> serializers.IntegerField:
     """A field for a whole number within `bound`."""
     return serializers.IntegerField(
-        min_value=int(bound.minimum), max_value=int(bound.maximum), **about
+        min_value=int(bound.minimum), max_value=int(bound.maximum), **options
     )
 
 
-def real_field(bound: Number, **about: Any) -> serializers.FloatField:
+def real_field(bound: Number, **options: Any) -> serializers.FloatField:
     """A field for a number within `bound`."""
-    return serializers.FloatField(min_value=bound.minimum, max_value=bound.maximum, **about)
+    return serializers.FloatField(min_value=bound.minimum, max_value=bound.maximum, **options)
 
 
-def text_field(bound: Text, **about: Any) -> serializers.CharField:
+def text_field(bound: Text, **options: Any) -> serializers.CharField:
     """A field for a text within `bound`."""
     if not bound.required:
-        about["allow_blank"] = True
+        options["allow_blank"] = True
     return serializers.CharField(
-        max_length=bound.max_chars, trim_whitespace=not bound.multiline, **about
+        max_length=bound.max_chars, trim_whitespace=not bound.multiline, **options
     )
 
 
 def _default(value: Any) -> dict[str, Any]:
-    """What makes a field optional, for a default value of the dataclass."""
+    """The options of an optional field with this default value."""
     if dataclasses.is_dataclass(value):
         return {"required": False}
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""The API's description as a document and as a page that needs no script."""
+"""The OpenAPI document, and a documentation page that needs no JavaScript."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
 from core.accounts.tokens import SCOPES
-from core.rest.faults import FAULT
-from core.rest.problems import Kind, kinds
+from core.rest.faults import NO_DATABASE, SERVER_ERROR
+from core.rest.problems import kinds
 from core.rest.schema import ANSWERS
 
 METHODS = ("get", "post", "put", "patch", "delete")
-PLACES = ("path", "query", "header", "cookie")
+PARAMETER_LOCATIONS = ("path", "query", "header", "cookie")
 
 
 @dataclass(frozen=True)
 class DocumentField:
-    """A field of a body or an answer, its kind in words."""
+    """A field of a request or response body; `kind` is its type in words."""
 
     name: str
     kind: str
@@ -43,8 +43,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation as its page shows it; parameters as OpenAPI has them, `usual` the statuses of
-    the answers that every operation may give."""
+    """An operation on the documentation page.
+
+    `parameters` are those of the OpenAPI document. `usual` are the statuses of answers that every
+    operation can give.
+    """
 
     id: str
     path: str
@@ -62,10 +65,10 @@ class Operation:
 
 @cache
 def description() -> dict[str, Any]:
-    """The OpenAPI 3.1 document of every operation; the same for everybody."""
+    """The OpenAPI 3.1 document; the same for all users."""
     generator = SchemaGenerator()  # type: ignore[no-untyped-call]
-    found: dict[str, Any] = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    return found
+    document: dict[str, Any] = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return document
 
 
 @require_safe
@@ -76,18 +79,18 @@ def openapi(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def docs(request: HttpRequest) -> HttpResponse:
-    """Every operation under its subject, with parameters, bodies, answers and examples."""
+    """All operations by tag, with parameters, bodies, answers and examples."""
     described = description()
     sections: dict[str, list[Operation]] = {}
     for path, methods in described["paths"].items():
         for method in METHODS:
-            if told := methods.get(method):
-                section = sections.setdefault(told["tags"][0], [])
-                section.append(_operation(described, path, method, told))
+            if operation := methods.get(method):
+                section = sections.setdefault(operation["tags"][0], [])
+                section.append(_operation(described, path, method, operation))
     context = {
         "sections": sections.items(),
-        "problems": [*kinds(), Kind(FAULT, 500, "A fault of the server")],
-        "answers": [(status, marked(told)) for status, told in ANSWERS.items()],
+        "problems": [*kinds(), SERVER_ERROR, NO_DATABASE],
+        "answers": [(status, format_code(text)) for status, text in ANSWERS.items()],
         "scopes": SCOPES.items(),
         "base": request.build_absolute_uri("/api/v1/"),
     }
@@ -95,30 +98,33 @@ def docs(request: HttpRequest) -> HttpResponse:
 
 
 def _operation(
-    described: dict[str, Any], path: str, method: str, told: dict[str, Any]
+    described: dict[str, Any], path: str, method: str, operation: dict[str, Any]
 ) -> Operation:
-    media, body = next(iter(told.get("requestBody", {}).get("content", {}).items()), ("", {}))
+    media, body = next(iter(operation.get("requestBody", {}).get("content", {}).items()), ("", {}))
     answers: list[Answer] = []
     usual: list[str] = []
     example = None
-    for status, answer in sorted(told["responses"].items()):
+    for status, answer in sorted(operation["responses"].items()):
         if answer["description"] == ANSWERS.get(int(status)):
             usual.append(status)
             continue
         kind, content = next(iter(answer.get("content", {}).items()), ("", {}))
         fields = _fields(described, content) if status < "300" else []
-        said = marked(answer["description"])
-        answers.append(Answer(status, kind, said, fields))
+        text = format_code(answer["description"])
+        answers.append(Answer(status, kind, text, fields))
         example = example or _example(content)
     return Operation(
-        id=told["operationId"],
+        id=operation["operationId"],
         path=path,
         method=method.upper(),
-        summary=told["summary"],
-        description=marked(told.get("description", "")),
+        summary=operation["summary"],
+        description=format_code(operation.get("description", "")),
         parameters=[
-            {**one, "description": marked(one.get("description", ""))}
-            for one in sorted(told.get("parameters", []), key=lambda one: PLACES.index(one["in"]))
+            {**one, "description": format_code(one.get("description", ""))}
+            for one in sorted(
+                operation.get("parameters", []),
+                key=lambda one: PARAMETER_LOCATIONS.index(one["in"]),
+            )
         ],
         media=media,
         fields=_fields(described, body),
@@ -129,8 +135,8 @@ def _operation(
     )
 
 
-def marked(text: str) -> SafeString:
-    """A description as HTML: what stands between backticks is code."""
+def format_code(text: str) -> SafeString:
+    """A description as HTML, with text between backticks as code."""
     parts = text.split("`")
     return format_html_join(
         "",
@@ -146,42 +152,42 @@ def _example(content: dict[str, Any]) -> str | None:
 
 
 def _fields(described: dict[str, Any], content: dict[str, Any]) -> list[DocumentField]:
-    """The fields of an object, each with its kind in words."""
-    found = _resolved(described, content.get("schema", {}))
-    required = found.get("required", [])
+    """The fields of an object schema."""
+    resolved = _resolve(described, content.get("schema", {}))
+    required = resolved.get("required", [])
     return [
         DocumentField(
             name,
             _kind(described, schema),
             name in required,
-            marked(_resolved(described, schema).get("description", "")),
+            format_code(_resolve(described, schema).get("description", "")),
         )
-        for name, schema in found.get("properties", {}).items()
+        for name, schema in resolved.get("properties", {}).items()
     ]
 
 
 def _kind(described: dict[str, Any], schema: dict[str, Any]) -> str:
-    found = _resolved(described, schema)
-    if "enum" in found:
-        return " | ".join(json.dumps(value) for value in found["enum"])
-    kind = found.get("type", "any")
+    resolved = _resolve(described, schema)
+    if "enum" in resolved:
+        return " | ".join(json.dumps(value) for value in resolved["enum"])
+    kind = resolved.get("type", "any")
     if isinstance(kind, list):
         kind = " or ".join(kind)
     if kind == "array":
-        return f"list of {_kind(described, found.get('items', {}))}"
+        return f"list of {_kind(described, resolved.get('items', {}))}"
     if "$ref" in schema and kind == "object":
         return str(schema["$ref"].rpartition("/")[2])
-    return f"{kind} ({found['format']})" if "format" in found else str(kind)
+    return f"{kind} ({resolved['format']})" if "format" in resolved else str(kind)
 
 
-def _resolved(described: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema a reference leads to, the one reference of an `allOf` or `oneOf` as well."""
+def _resolve(described: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with its reference resolved; also a single reference in `allOf` or `oneOf`."""
     for name in ("allOf", "oneOf"):
         if name in schema:
             inner = [one for one in schema[name] if "$ref" in one]
-            return {**schema, **(_resolved(described, inner[0]) if inner else {})}
+            return {**schema, **(_resolve(described, inner[0]) if inner else {})}
     if "$ref" not in schema:
         return schema
     name = schema["$ref"].rpartition("/")[2]
-    found: dict[str, Any] = described["components"]["schemas"][name]
-    return found
+    referenced: dict[str, Any] = described["components"]["schemas"][name]
+    return referenced

@@ -1,4 +1,4 @@
-"""What the book of who did what says of a study or a judgment set."""
+"""Audit log entries in the REST API."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.rest.serializers import Paged
 
 
 class EventDocument(serializers.Serializer[AuditEvent]):
-    """Something that was done; the book only grows."""
+    """An event of the audit log."""
 
     id = serializers.IntegerField(source="pk")
     at = serializers.DateTimeField()
@@ -29,7 +29,7 @@ class ListEvents(Paged):
     until = serializers.DateField(required=False)
 
 
-def chosen(events: AuditEventQuerySet, asked: dict[str, Any]) -> AuditEventQuerySet:
-    """The events that a query asks for."""
+def filter_events(events: AuditEventQuerySet, query: dict[str, Any]) -> AuditEventQuerySet:
+    """The events that match a checked query (ListEvents)."""
     names = ("actor", "action", "since", "until")
-    return events.matching(**{name: asked[name] for name in names if name in asked})
+    return events.matching(**{name: query[name] for name in names if name in query})

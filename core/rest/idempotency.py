@@ -1,10 +1,11 @@
-"""A request that creates something works once, however often it is sent.
+"""Idempotent requests with the header `Idempotency-Key`.
 
-A sender marks it with `Idempotency-Key`. Sent again with the same key and the same body, it gets
-the first answer again (`Idempotency-Replayed: true`); with another body, 422; while the first is
-still at work, 409. The answer is written in the transaction of the work itself, so that a process
-that dies leaves neither, and only answers of success are kept: what was refused may be tried again
-with its key.
+A request that is sent again with the same key and body gets the first answer again, with
+`Idempotency-Replayed: true`. With another body it gets 422, and 409 while the first request is
+still running.
+
+The answer is stored in the transaction of the work, so a process that dies leaves neither. Only
+successful answers are stored: a refused request can be sent again with its key.
 """
 
 from __future__ import annotations
@@ -27,76 +28,78 @@ from rest_framework.response import Response
 from core.rest.models import IdempotencyKey
 from core.rest.problems import register
 
-KEPT = timedelta(hours=24)
+RETENTION = timedelta(hours=24)
 HEADER = "Idempotency-Key"
-LONGEST = 255
-KEPT_HEADERS = ("Location", "ETag")
+MAX_KEY_CHARS = 255
+STORED_HEADERS = ("Location", "ETag")
 
 
-class StillAtWorkError(APIException):
-    """Another request with this key has not been answered yet."""
+class RequestRunningError(APIException):
+    """Another request with this key is still running."""
 
     status_code = 409
-    default_detail = "A request with this Idempotency-Key is still at work: ask again in a moment."
+    default_detail = "A request with this Idempotency-Key is still running. Try again in a moment."
     wait = 1
 
 
 class KeyUsedError(APIException):
-    """The key belongs to a request of another content."""
+    """The key was used for a different request."""
 
     status_code = 422
     default_detail = (
-        f"This {HEADER} came with another request in the last 24 hours: take a new key for a new "
-        "request."
+        f"This {HEADER} was used for a different request in the last 24 hours. Use a new key for "
+        "each request."
     )
 
 
-register(StillAtWorkError, "still-at-work", 409, "Still at work")
-register(KeyUsedError, "key-used", 422, "The key was used for something else")
+register(RequestRunningError, "still-at-work", 409, "The same request is still running")
+register(KeyUsedError, "key-used", 422, "The key was used for another request")
 
 
-def once(request: Request, work: Callable[[], Response]) -> Response:
-    """The answer of `work`, which is done in a transaction, once for each key and user.
+def run_once(request: Request, work: Callable[[], Response]) -> Response:
+    """The answer of `work`, which runs in a transaction, once per user and key.
 
-    Without a key it is simply done. Raises StillAtWorkError, KeyUsedError, and ValidationError for
-    what is no key.
+    Without a key, `work` always runs. Raises RequestRunningError, KeyUsedError, and ValidationError
+    for an invalid key.
     """
     key = request.headers.get(HEADER, "")
     if HEADER not in request.headers:
         return work()
-    if not 1 <= len(key) <= LONGEST or not key.isascii() or not key.isprintable():
-        raise ValidationError({HEADER: [f"A key is 1 to {LONGEST} printable ASCII characters."]})
+    if not 1 <= len(key) <= MAX_KEY_CHARS or not key.isascii() or not key.isprintable():
+        raise ValidationError(
+            {HEADER: [f"The key must be 1 to {MAX_KEY_CHARS} printable ASCII characters."]}
+        )
     at = now()
-    IdempotencyKey.objects.filter(created_at__lt=at - KEPT).delete()
+    IdempotencyKey.objects.filter(created_at__lt=at - RETENTION).delete()
     user, fingerprint = cast(User, request.user), _fingerprint(request)
     with transaction.atomic():
-        if not _alone(f"{user.pk}:{key}"):
-            raise StillAtWorkError
-        known = IdempotencyKey.objects.filter(user=user, key=key).first()
-        if known is not None:
-            if known.fingerprint != fingerprint:
+        if not _lock(f"{user.pk}:{key}"):
+            raise RequestRunningError
+        stored = IdempotencyKey.objects.filter(user=user, key=key).first()
+        if stored is not None:
+            if stored.fingerprint != fingerprint:
                 raise KeyUsedError
-            return _again(known)
+            return _replay(stored)
         response = work()
         IdempotencyKey.objects.create(
             user=user,
             key=key,
             fingerprint=fingerprint,
             status=response.status_code,
-            headers={name: response[name] for name in KEPT_HEADERS if name in response},
+            headers={name: response[name] for name in STORED_HEADERS if name in response},
             body=json.loads(JSONRenderer().render(response.data) or b"null"),
             created_at=at,
         )
     return response
 
 
-def _again(known: IdempotencyKey) -> Response:
-    headers = {**known.headers, "Idempotency-Replayed": "true"}
-    return Response(known.body, status=known.status, headers=headers)
+def _replay(stored: IdempotencyKey) -> Response:
+    headers = {**stored.headers, "Idempotency-Replayed": "true"}
+    return Response(stored.body, status=stored.status, headers=headers)
 
 
-def _alone(name: str) -> bool:
-    """Whether no other transaction holds this name; then ours does until it ends."""
+def _lock(name: str) -> bool:
+    """Lock a name until the transaction ends. Returns False if another transaction has it."""
     number = int.from_bytes(hashlib.sha256(f"idempotency:{name}".encode()).digest()[:8], "big")
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number - 2**63])
@@ -104,8 +107,10 @@ def _alone(name: str) -> bool:
 
 
 def _fingerprint(request: Request) -> str:
-    """SHA-256 over method, address and content; of a form by its fields, since each sending draws
-    its boundaries anew."""
+    """SHA-256 of the method, URL and content.
+
+    The content of a multipart form is its fields, since its boundaries differ each time.
+    """
     digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
     data: Any = request.data
     if not hasattr(data, "lists"):

@@ -1,4 +1,4 @@
-"""Members of a study or a judgment set: what both rooms' endpoints share."""
+"""Members of a study or judgment set: what the endpoints of both share."""
 
 from __future__ import annotations
 
@@ -33,38 +33,40 @@ class GiveRole(Strict):
 
 
 class InviteMember(GiveRole):
-    email = serializers.EmailField(default="", allow_blank=True, help_text="For your own record.")
+    email = serializers.EmailField(
+        default="", allow_blank=True, help_text="Stored with the invitation; no e-mail is sent."
+    )
 
 
 @dataclass(frozen=True)
 class Membership:
-    """The members of one thing; `kind` and `target` name it in invitations."""
+    """The members of a study or judgment set, which invitations name by `kind` and `target`."""
 
     members: Members
     kind: str
     target: str
 
-    def give(self, username: str, role: str) -> Any:
-        """Make somebody a member, or change their role. Raises Http404 for an unknown account."""
+    def set_role(self, username: str, role: str) -> Any:
+        """Add a member or change a member's role. Raises Http404 for an unknown account."""
         row = self.members.rows.filter(user__username=username).first()
         if row is not None:
             self.members.change(row.pk, Role(role))
         else:
             user = User.objects.filter(username=username, is_active=True).first()
             if user is None:
-                raise Http404("There is no account of that name: invite them instead.")
+                raise Http404("No account has this name. Send an invitation instead.")
             self.members.add(user, Role(role), at=now())
         return self.members.rows.get(user__username=username)
 
     def remove(self, username: str) -> None:
-        """End a membership. Raises Http404, and MembershipError for the last owner."""
+        """Remove a member. Raises Http404, and MembershipError for the last owner."""
         row = self.members.rows.filter(user__username=username).first()
         if row is None:
-            raise Http404("There is no such member.")
+            raise Http404("No member has this name.")
         self.members.remove(row.pk)
 
     def invite(self, request: Request, role: str, email: str) -> Invitation:
-        """An invitation to be a member, and to an account, if the person has none."""
+        """Create an invitation to a membership, and to an account for people without one."""
         return invitations.invite(
             cast(User, request.user),
             SiteRole.SUBMITTER,

@@ -1,4 +1,4 @@
-"""What has been answered to requests that must not work twice."""
+"""Stored answers to requests with an Idempotency-Key."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from django.db import models
 
 
 class IdempotencyKey(models.Model):
-    """The answer to one request that created something, under the key its sender gave it.
+    """The answer to a request, under the client's key.
 
-    It is written in the transaction of what the request did: both are there, or neither.
-    `fingerprint` is SHA-256 over method, address and body. Kept for `idempotency.KEPT`.
+    It is written in the transaction of the request. `fingerprint` is the SHA-256 of method, URL and
+    body. Rows are deleted after `idempotency.RETENTION`.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

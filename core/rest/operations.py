@@ -1,4 +1,4 @@
-"""What an endpoint says of itself, once: enforced when it is called, and written in the schema."""
+"""Declarations of operations: enforced at each call, and the source of the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -27,35 +27,36 @@ FORM = "multipart/form-data"
 
 
 class ScopeNeededError(APIException):
-    """The token was made without the scope that this needs."""
+    """The token does not have the scope that the operation needs."""
 
     status_code = 403
-    default_detail = "The token lacks a scope."
+    default_detail = "The token does not have the necessary scope."
 
 
 class BrowserNeededError(APIException):
-    """A token may not do this, whatever its scopes."""
+    """The operation is not available to API tokens."""
 
     status_code = 403
-    default_detail = (
-        "No token may do this: sign in to the pages, so that a lost token cannot make others."
-    )
+    default_detail = "This is not possible with an API token. Sign in to the site and do it there."
 
 
-register(ScopeNeededError, "scope-needed", 403, "The token lacks a scope")
-register(BrowserNeededError, "browser-needed", 403, "Sign in to the pages for this")
+register(ScopeNeededError, "scope-needed", 403, "The token does not have the necessary scope")
+register(BrowserNeededError, "browser-needed", 403, "Not possible with an API token")
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One method of one address.
+    """The declaration of one HTTP method of an endpoint.
 
-    scope: what a token needs; None: any token does, or with `browser_only` none.
-    visitors: whether it answers without an account, which may still see nothing.
-    query, body, answer: serializers of what comes and goes; `pages`: the answer is a page of such.
-    sends: the answer's content type where that is not JSON.
-    creates: takes an Idempotency-Key. changes: the view whose document an If-Match is about.
-    also: further answers, status to sentence.
+    scope: the scope that a token needs; None: any token will do.
+    visitors: whether it can be called without an account.
+    browser_only: whether API tokens are refused.
+    query, body, answer: serializers of the query, the request body and the response.
+    takes, sends: content types of the request and the response.
+    pages: whether the response is a page of a list of `answer`.
+    creates: whether it takes an Idempotency-Key.
+    changes: the view whose document an If-Match refers to.
+    also: further responses, status to description.
     """
 
     summary: str
@@ -79,21 +80,21 @@ class Operation:
 
     @property
     def id(self) -> str:
-        """Its operationId: the summary in snake case."""
+        """The operationId: `name`, or the summary in snake case."""
         return self.name or re.sub(r"[^a-z0-9]+", "_", self.summary.casefold()).strip("_")
 
 
-def operation(summary: str, **told: Any) -> Callable[[Handler], Handler]:
-    """Declare what a handler of an ApiView is (see Operation), and have it kept."""
-    declared = Operation(summary, **told)
+def operation(summary: str, **options: Any) -> Callable[[Handler], Handler]:
+    """Decorate a handler of an ApiView with its declaration (see Operation)."""
+    declared = Operation(summary, **options)
 
     def decorate(handler: Handler) -> Handler:
         @wraps(handler)
         def handle(self: Any, request: Request, **parts: Any) -> HttpResponseBase:
             def work() -> Any:
-                return _checked(self, request, declared, handler, **parts)
+                return _check_match(self, request, declared, handler, **parts)
 
-            return idempotency.once(request, work) if declared.creates else work()
+            return idempotency.run_once(request, work) if declared.creates else work()
 
         handle.operation = declared  # type: ignore[attr-defined]
         return cast(Handler, handle)
@@ -101,8 +102,10 @@ def operation(summary: str, **told: Any) -> Callable[[Handler], Handler]:
     return decorate
 
 
-def _checked(view: Any, request: Request, declared: Operation, handler: Any, **parts: Any) -> Any:
-    """The handler's answer, behind If-Match where it changes a document."""
+def _check_match(
+    view: Any, request: Request, declared: Operation, handler: Any, **parts: Any
+) -> Any:
+    """Call the handler; before that, check If-Match if the operation changes a document."""
     if declared.changes is None or "If-Match" not in request.headers:
         return handler(view, request, **parts)
     with transaction.atomic():

@@ -1,11 +1,10 @@
-"""Lists in pages, by a cursor that says where the last page ended, not how many rows it had.
+"""Pages of lists by a cursor.
 
-Rows that come or go meanwhile neither repeat nor hide others. The cursor is signed: what somebody
-made up is refused before it reaches a query.
+The cursor holds the values of the last row, so rows that are added or deleted between two pages
+neither repeat nor hide others. It is signed: a forged cursor never reaches a query.
 
-Not Django REST framework's CursorPagination: its cursor is unsigned and holds one field and an
-offset among equal values, which shifts when rows come or go; it takes no rows that were computed;
-and its pages have a field `previous`, which those of this API have not.
+Django REST framework's CursorPagination is not used. Its cursor is unsigned and holds one field and
+an offset among equal values, which shifts when rows change. It cannot page computed rows.
 """
 
 from __future__ import annotations
@@ -23,96 +22,97 @@ from rest_framework.request import Request
 from core.rest.problems import RequestInvalidError
 
 Row = TypeVar("Row")
-ROWS = 50
+DEFAULT_LIMIT = 50
 SALT = "core.rest.pagination"
 
 
 @dataclass(frozen=True)
 class Page:
-    """Some rows of a list, and the address of the next ones, if there are any."""
+    """Rows of a list, and the URL of the next page; None on the last page."""
 
     results: Sequence[Any]
     next: str | None
 
 
 def page_of_query(
-    request: Request, found: QuerySet[Any], *by: str, limit: int | None = None
+    request: Request, rows: QuerySet[Any], *order_by: str, limit: int | None = None
 ) -> Page:
-    """The page that the request's cursor names, in the order of the fields `by`.
+    """The page of `rows` that the request's cursor selects, in the order of the fields `order_by`.
 
-    The fields, each with `-` before it for descending, are together unique and never null.
+    A `-` before a field means descending. Together, the fields must be unique and never null.
     """
-    limit = limit or ROWS
-    after = _after(request, len(by))
+    limit = limit or DEFAULT_LIMIT
+    after = _read_cursor(request, len(order_by))
     if after is not None:
-        found = found.filter(_beyond(found.model, by, after))
-    rows = list(found.order_by(*by)[: limit + 1])
+        rows = rows.filter(_rows_after(rows.model, order_by, after))
+    page = list(rows.order_by(*order_by)[: limit + 1])
     last = None
-    if len(rows) > limit:
-        rows = rows[:limit]
-        last = [_plain(found.model, name, rows[-1]) for name in by]
-    return Page(rows, _next(request, last))
+    if len(page) > limit:
+        page = page[:limit]
+        last = [_field_value(rows.model, name, page[-1]) for name in order_by]
+    return Page(page, _next_url(request, last))
 
 
 def page_of_rows(
     request: Request, rows: Sequence[Row], key: Callable[[Row], Any], *, limit: int | None = None
 ) -> Page:
-    """As `page_of_query`, of rows that were computed; they are in order of `key`, which is unique
-    and a string or a number."""
-    limit = limit or ROWS
-    after = _after(request, 1)
+    """The same for computed rows, which are sorted by `key`: a unique string or number."""
+    limit = limit or DEFAULT_LIMIT
+    after = _read_cursor(request, 1)
     start = 0
     if after is not None:
         try:
             start = bisect.bisect_right(rows, after[0], key=key)
         except TypeError as error:
-            raise _unknown() from error
-    shown = rows[start : start + limit]
-    last = [key(shown[-1])] if start + limit < len(rows) else None
-    return Page(shown, _next(request, last))
+            raise _invalid_cursor() from error
+    page = rows[start : start + limit]
+    last = [key(page[-1])] if start + limit < len(rows) else None
+    return Page(page, _next_url(request, last))
 
 
-def _after(request: Request, count: int) -> list[Any] | None:
-    """What the cursor says the page before ended with; None for the first page."""
-    given = request.query_params.get("cursor")
-    if given is None:
+def _read_cursor(request: Request, count: int) -> list[Any] | None:
+    """The values of the last row of the previous page; None for the first page."""
+    cursor = request.query_params.get("cursor")
+    if cursor is None:
         return None
     try:
-        where, values = signing.loads(given, salt=SALT)
+        path, values = signing.loads(cursor, salt=SALT)
     except (signing.BadSignature, ValueError) as error:
-        raise _unknown() from error
-    if where != request.path or len(values) != count:
-        raise _unknown()
+        raise _invalid_cursor() from error
+    if path != request.path or len(values) != count:
+        raise _invalid_cursor()
     return list(values)
 
 
-def _unknown() -> RequestInvalidError:
-    return RequestInvalidError({"cursor": ["Take the cursor from `next` of a page of this list."]})
+def _invalid_cursor() -> RequestInvalidError:
+    return RequestInvalidError(
+        {"cursor": ["Invalid cursor. Use the one in `next` of the previous page of this list."]}
+    )
 
 
-def _beyond(model: type[Model], by: Sequence[str], after: list[Any]) -> Q:
-    """What comes after these values in the order of `by`."""
+def _rows_after(model: type[Model], order_by: Sequence[str], after: list[Any]) -> Q:
+    """Selects the rows after these values in the order of `order_by`."""
     condition, equal = Q(), Q()
-    for name, value in zip(by, after, strict=True):
-        plain = name.removeprefix("-")
-        value = _field(model, plain).to_python(value)
-        step = "lt" if name.startswith("-") else "gt"
-        condition |= equal & Q(**{f"{plain}__{step}": value})
-        equal &= Q(**{plain: value})
+    for name, value in zip(order_by, after, strict=True):
+        field = name.removeprefix("-")
+        value = _field(model, field).to_python(value)
+        lookup = "lt" if name.startswith("-") else "gt"
+        condition |= equal & Q(**{f"{field}__{lookup}": value})
+        equal &= Q(**{field: value})
     return condition
 
 
-def _plain(model: type[Model], name: str, row: Any) -> Any:
+def _field_value(model: type[Model], name: str, row: Any) -> Any:
     return _field(model, name.removeprefix("-")).value_to_string(row)
 
 
 def _field(model: type[Model], name: str) -> Field[Any, Any]:
-    found = model._meta.pk if name == "pk" else model._meta.get_field(name)
-    assert isinstance(found, Field)
-    return found
+    field = model._meta.pk if name == "pk" else model._meta.get_field(name)
+    assert isinstance(field, Field)
+    return field
 
 
-def _next(request: Request, last: list[Any] | None) -> str | None:
+def _next_url(request: Request, last: list[Any] | None) -> str | None:
     if last is None:
         return None
     cursor = signing.dumps([request.path, last], salt=SALT, compress=True)

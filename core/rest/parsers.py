@@ -1,4 +1,4 @@
-"""Bodies of requests: JSON that is bounded in size and depth, files that stream to disk."""
+"""The parser of JSON request bodies, which bounds their size and depth."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rest_framework.parsers import BaseParser
 
 from core.rest.problems import register
 
-MOST_LEVELS = 32
+MAX_LEVELS = 32
 
 
 class BodyTooLargeError(APIException):
-    """The body is larger than the API takes."""
+    """The request body is larger than the limit."""
 
     status_code = 413
     default_code = "body-too-large"
@@ -27,7 +27,7 @@ register(BodyTooLargeError, "body-too-large", 413, "The body is too large")
 
 
 class BoundedJSONParser(BaseParser):
-    """JSON of at most API_MAX_JSON_BYTES and MOST_LEVELS levels, without NaN or doubled names."""
+    """JSON of at most API_MAX_JSON_BYTES and MAX_LEVELS levels, without NaN or duplicate names."""
 
     media_type = "application/json"
 
@@ -37,25 +37,27 @@ class BoundedJSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        most = settings.API_MAX_JSON_BYTES
-        text = stream.read(most + 1)
-        if len(text) > most:
+        max_bytes = settings.API_MAX_JSON_BYTES
+        text = stream.read(max_bytes + 1)
+        if len(text) > max_bytes:
             raise BodyTooLargeError(
-                f"A JSON body has at most {most:,} bytes; send larger things as a file."
+                f"A JSON body can have at most {max_bytes:,} bytes. Upload more data as a file."
             )
         try:
             decoded = text.decode("utf-8")
-            _refuse_depth(decoded)
+            _check_depth(decoded)
             return json.loads(
-                decoded, parse_constant=_refuse_constant, object_pairs_hook=_without_doubles
+                decoded, parse_constant=_reject_constant, object_pairs_hook=_unique_names
             )
         except ValueError as error:
-            raise ParseError(f"The body is no JSON that is taken here: {error}.") from error
+            raise ParseError(f"The body is not valid JSON: {error}.") from error
 
 
-def _refuse_depth(text: str) -> None:
-    """Refuse what nests deeply before anything recursive reads it; brackets in strings do not
-    count."""
+def _check_depth(text: str) -> None:
+    """Raise ValueError for JSON that is nested too deeply for a recursive parser.
+
+    Brackets in strings do not count.
+    """
     depth, in_string, escaped = 0, False, False
     for character in text:
         if in_string:
@@ -69,20 +71,20 @@ def _refuse_depth(text: str) -> None:
             in_string = True
         elif character in "[{":
             depth += 1
-            if depth > MOST_LEVELS:
-                raise ValueError(f"it nests more than {MOST_LEVELS} levels deep")
+            if depth > MAX_LEVELS:
+                raise ValueError(f"it is nested more than {MAX_LEVELS} levels deep")
         elif character in "]}":
             depth -= 1
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number in JSON")
+def _reject_constant(name: str) -> None:
+    raise ValueError(f"{name} is not allowed in JSON")
 
 
-def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) < len(pairs):
         names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {json.dumps(twice[:60])} is there twice in one object")
-    return found
+        duplicate = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {json.dumps(duplicate[:60])} occurs twice in one object")
+    return document

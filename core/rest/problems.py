@@ -1,7 +1,7 @@
-"""Every error as a problem document (RFC 9457), made in one place.
+"""Registry of the errors that the API answers, and their problem documents (RFC 9457).
 
-An app that has errors of its own registers them here; an error that nobody registered is a fault
-of the server and goes on to Django.
+Apps register their exceptions here. An exception that is not registered is an internal server
+error, which Django handles.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Error = TypeVar("Error", bound=Exception)
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A kind of problem: `name` is its anchor in the documentation, `faults` finds the fields."""
+class ProblemKind:
+    """A kind of problem. `name` is its anchor in the documentation; `faults` finds wrong fields."""
 
     name: str
     status: int
@@ -33,7 +33,7 @@ class Kind:
     faults: Callable[[Any], list[Fault]] | None = None
 
 
-_KINDS: dict[type[Exception], Kind] = {}
+_KINDS: dict[type[Exception], ProblemKind] = {}
 
 
 def register(
@@ -43,35 +43,35 @@ def register(
     title: str,
     faults: Callable[[Error], list[Fault]] | None = None,
 ) -> None:
-    """Have the API answer this exception; its message is the problem's detail."""
-    _KINDS[error] = Kind(name, status, title, faults)
+    """Register an exception. Its message becomes the detail of the problem document."""
+    _KINDS[error] = ProblemKind(name, status, title, faults)
 
 
-def kinds() -> list[Kind]:
-    """Every kind of problem there is, by status, for the documentation."""
-    found = {kind.name: kind for kind in _KINDS.values()}
-    return sorted(found.values(), key=lambda kind: (kind.status, kind.name))
+def kinds() -> list[ProblemKind]:
+    """All kinds of problems, by status, for the documentation."""
+    by_name = {kind.name: kind for kind in _KINDS.values()}
+    return sorted(by_name.values(), key=lambda kind: (kind.status, kind.name))
 
 
 class RequestInvalidError(exceptions.ValidationError):
-    """The query of an address asks for something that makes no sense."""
+    """A query parameter is invalid."""
 
     status_code = 400
     default_code = "query-invalid"
 
 
 class PreconditionFailedError(exceptions.APIException):
-    """If-Match names another state than the present one."""
+    """The document has changed: If-Match does not match its ETag."""
 
     status_code = 412
     default_detail = (
-        "It has changed since you read it: read it again, and decide whether your change still "
-        "fits."
+        "It has changed since you read it. Read it again and check whether your change still "
+        "applies."
     )
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's exception handler. None for what is a fault of the server."""
+    """DRF's exception handler. Returns None for an internal server error."""
     kind = _kind_of(error)
     if kind is None:
         return None
@@ -89,7 +89,7 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     return response
 
 
-def _kind_of(error: Exception) -> Kind | None:
+def _kind_of(error: Exception) -> ProblemKind | None:
     for one in type(error).__mro__:
         if (kind := _KINDS.get(one)) is not None:
             return kind
@@ -100,7 +100,7 @@ def _detail(error: Exception) -> str:
     if isinstance(error, exceptions.ValidationError):
         first = next(_flat(error.detail), None)
         if first is None:
-            return "The request cannot be taken as it is."
+            return "The request is not valid."
         return f"{first['field']}: {first['detail']}" if first["field"] else first["detail"]
     if isinstance(error, exceptions.APIException):
         return str(error.detail)
@@ -110,7 +110,7 @@ def _detail(error: Exception) -> str:
 
 
 def _of_row(error: RowInvalidError) -> list[Fault]:
-    """What a row's own checks say, field by field."""
+    """The errors of a model's validation, by field."""
     if not hasattr(error, "error_dict"):
         return [{"field": "", "detail": text} for text in error.messages]
     return [
@@ -120,14 +120,14 @@ def _of_row(error: RowInvalidError) -> list[Fault]:
     ]
 
 
-def _faults(error: Exception, kind: Kind) -> list[Fault]:
+def _faults(error: Exception, kind: ProblemKind) -> list[Fault]:
     if isinstance(error, exceptions.ValidationError):
         return list(_flat(error.detail))
     return kind.faults(error) if kind.faults else []
 
 
 def _flat(detail: Any, path: str = "") -> Iterator[Fault]:
-    """DRF's nested errors as one row each: `protocol.scale.low`."""
+    """DRF's nested errors as a flat list, with paths such as `protocol.scale.low`."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
             own = "" if name == "non_field_errors" else str(name)
@@ -141,19 +141,19 @@ def _flat(detail: Any, path: str = "") -> Iterator[Fault]:
         yield {"field": path, "detail": str(detail)}
 
 
-register(exceptions.ParseError, "malformed", 400, "The body cannot be read")
-register(RequestInvalidError, "query-invalid", 400, "The address asks for what there is not")
-register(exceptions.NotAuthenticated, "account-needed", 401, "An account is needed")
-register(exceptions.AuthenticationFailed, "token-refused", 401, "The token is not taken")
-register(exceptions.PermissionDenied, "not-allowed", 403, "You may not do this")
-register(PermissionDenied, "not-allowed", 403, "You may not do this")
-register(exceptions.NotFound, "not-found", 404, "There is nothing here")
-register(Http404, "not-found", 404, "There is nothing here")
-register(exceptions.MethodNotAllowed, "method-not-allowed", 405, "Not with this method")
-register(exceptions.NotAcceptable, "not-acceptable", 406, "The API speaks JSON")
-register(PreconditionFailedError, "changed-meanwhile", 412, "It has changed meanwhile")
-register(exceptions.UnsupportedMediaType, "media-type", 415, "A body of another kind is needed")
-register(exceptions.ValidationError, "invalid", 422, "A field cannot be taken")
-register(RowInvalidError, "invalid", 422, "A field cannot be taken", _of_row)
+register(exceptions.ParseError, "malformed", 400, "Malformed request body")
+register(RequestInvalidError, "query-invalid", 400, "Invalid query parameter")
+register(exceptions.NotAuthenticated, "account-needed", 401, "Authentication required")
+register(exceptions.AuthenticationFailed, "token-refused", 401, "Invalid token")
+register(exceptions.PermissionDenied, "not-allowed", 403, "Not allowed")
+register(PermissionDenied, "not-allowed", 403, "Not allowed")
+register(exceptions.NotFound, "not-found", 404, "Not found")
+register(Http404, "not-found", 404, "Not found")
+register(exceptions.MethodNotAllowed, "method-not-allowed", 405, "Method not allowed")
+register(exceptions.NotAcceptable, "not-acceptable", 406, "The API answers with JSON only")
+register(PreconditionFailedError, "changed-meanwhile", 412, "The document has changed")
+register(exceptions.UnsupportedMediaType, "media-type", 415, "Unsupported media type")
+register(exceptions.ValidationError, "invalid", 422, "Invalid field")
+register(RowInvalidError, "invalid", 422, "Invalid field", _of_row)
 register(exceptions.Throttled, "too-many-requests", 429, "Too many requests")
-register(BrokerError, "broker-away", 503, "Workers cannot be reached")
+register(BrokerError, "broker-away", 503, "The message broker cannot be reached")

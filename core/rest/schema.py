@@ -1,4 +1,4 @@
-"""The OpenAPI description, made from what each operation declares of itself."""
+"""The OpenAPI document, generated from the declarations of the operations."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ from core.rest.serializers import ProblemDocument, Strict
 from core.security.problem_documents import PROBLEM_JSON
 
 ANSWERS = {
-    304: "Unchanged: you have it already.",
-    400: "The address or the body cannot be read.",
-    401: "An account is needed, or the token is not taken.",
-    403: "Your role, or your token's scopes, are too small; it says whom to ask.",
-    404: "It does not exist, or is not for you to know.",
-    406: "The API answers in another form than you accept.",
-    409: "It is not in a state for this, or the same request is still at work.",
-    412: "It has changed since you read it.",
+    304: "The document has not changed.",
+    400: "A query parameter or the body is malformed.",
+    401: "Authentication is required, or the token is invalid.",
+    403: "Your role or your token's scopes are not sufficient.",
+    404: "It does not exist, or you have no access.",
+    406: "The API has no answer in a form that you accept.",
+    409: "Not possible in the present state, or the same request is still running.",
+    412: "The document has changed since you read it.",
     413: "The body is too large.",
-    415: "A body of another kind is needed.",
-    422: "A field cannot be taken; `errors` names it.",
-    429: "Too many requests; Retry-After says when to come again.",
-    503: "Workers cannot be reached; what was asked is kept.",
+    415: "The body has the wrong content type.",
+    422: "A field is invalid; `errors` names it.",
+    429: "Too many requests. Retry-After says when to try again.",
+    503: "The database or the message broker cannot be reached: `detail` says which.",
 }
 
 
 @dataclass(frozen=True)
-class _Part:
+class _PathParameter:
     description: str
     pattern: str | None
     example: Any
 
 
-_PATH_PARTS: dict[str, _Part] = {}
+_PATH_PARAMETERS: dict[str, _PathParameter] = {}
 
 
 def describe_path(name: str, description: str, *, example: Any, pattern: str | None = None) -> None:
-    """Say once what a part of addresses is, for every operation that has it in its path."""
-    _PATH_PARTS[name] = _Part(description, pattern, example)
+    """Describe a path parameter, for every operation that has it in its path."""
+    _PATH_PARAMETERS[name] = _PathParameter(description, pattern, example)
 
 
 class OperationSchema(AutoSchema):
-    """Writes an ApiView's declared operations down."""
+    """The schema of an ApiView, from its declared operations."""
 
     method: str
 
@@ -73,37 +73,47 @@ class OperationSchema(AutoSchema):
     def get_description(self) -> str:  # type: ignore[override]
         handler = getattr(self.view, self.method.lower())
         lines = (handler.__doc__ or "").strip().splitlines()
-        told = " ".join(line.strip() for line in lines)
+        text = " ".join(line.strip() for line in lines)
         scope = self.declared.scope
-        needed = f"A token needs the scope `{scope}`." if scope else ""
-        return " ".join(part for part in (told, needed) if part)
+        scope_note = f"A token needs the scope `{scope}`." if scope else ""
+        return " ".join(part for part in (text, scope_note) if part)
 
     def get_tags(self) -> list[str]:
         return [self.declared.tag or self.path.removeprefix("/api/v1/").split("/")[0]]
 
     def get_auth(self) -> list[Any]:
-        found: list[Any] = super().get_auth()
+        schemes: list[Any] = super().get_auth()
         if self.declared.browser_only:
-            found = [one for one in found if "token" not in one]
-        return [*found, {}] if self.declared.visitors else found
+            schemes = [one for one in schemes if "token" not in one]
+        return [*schemes, {}] if self.declared.visitors else schemes
 
     def get_override_parameters(self) -> list[Any]:
         declared = self.declared
-        found: list[Any] = [_path_parameter(name) for name in self._path_names()]
+        parameters: list[Any] = [_path_parameter(name) for name in self._path_names()]
         if declared.query is not None:
-            found.append(declared.query)
+            parameters.append(declared.query)
         if declared.creates:
-            found.append(
-                _header("Idempotency-Key", "Makes sending it twice safe: any text new to you.")
+            parameters.append(
+                _header(
+                    "Idempotency-Key",
+                    "Any text that you have not used before. It makes repeating the request safe.",
+                )
             )
         if declared.changes is not None:
-            found.append(_header("If-Match", "The ETag of what you read, to change only that."))
+            parameters.append(
+                _header(
+                    "If-Match",
+                    "The ETag of the document that you read: changed documents give 412.",
+                )
+            )
         if self.method == "GET" and declared.sends == JSON:
-            found.append(_header("If-None-Match", "The ETag you have: unchanged gives 304."))
-            found.append(_answer_header("ETag", "Changes when the document does."))
+            parameters.append(
+                _header("If-None-Match", "The ETag of your copy: unchanged documents give 304.")
+            )
+            parameters.append(_answer_header("ETag", "Changes when the document changes."))
         if declared.status == 201:
-            found.append(_answer_header("Location", "Where to find what was made."))
-        return found
+            parameters.append(_answer_header("Location", "URL of the new resource."))
+        return parameters
 
     def get_request_serializer(self) -> Any:
         body = self.declared.body
@@ -111,33 +121,33 @@ class OperationSchema(AutoSchema):
 
     def get_response_serializers(self) -> Any:
         declared = self.declared
-        found: dict[Any, Any] = {}
+        responses: dict[Any, Any] = {}
         answer = declared.answer
         if declared.pages:
             answer = _page(answer)
         if declared.sends != JSON:
             binary = {"type": "string", "format": "binary"}
-            found[(declared.status, declared.sends)] = OpenApiResponse(binary, "The file.")
+            responses[(declared.status, declared.sends)] = OpenApiResponse(binary, "The file.")
         else:
-            found[declared.status] = OpenApiResponse(answer, "Done." if answer is None else "")
+            responses[declared.status] = OpenApiResponse(answer, "Done." if answer is None else "")
         if self.method == "GET" and declared.sends == JSON:
-            found[304] = OpenApiResponse(None, ANSWERS[304])
+            responses[304] = OpenApiResponse(None, ANSWERS[304])
         for status in self._problems():
-            told = declared.also.get(status, ANSWERS[status])
-            found[(status, PROBLEM_JSON)] = OpenApiResponse(ProblemDocument, told)
-        return found
+            description = declared.also.get(status, ANSWERS[status])
+            responses[(status, PROBLEM_JSON)] = OpenApiResponse(ProblemDocument, description)
+        return responses
 
     def get_examples(self) -> list[OpenApiExample]:
-        found = []
+        examples = []
         if self.declared.example is not None:
             media = self.declared.takes
-            found.append(
+            examples.append(
                 OpenApiExample(
                     "Request", self.declared.example, request_only=True, media_type=media
                 )
             )
         if self.declared.answer_example is not None:
-            found.append(
+            examples.append(
                 OpenApiExample(
                     "Answer",
                     self.declared.answer_example,
@@ -145,37 +155,37 @@ class OperationSchema(AutoSchema):
                     status_codes=[str(self.declared.status)],
                 )
             )
-        return found
+        return examples
 
     def _path_names(self) -> list[str]:
         return [part[1:-1] for part in self.path.split("/") if part.startswith("{")]
 
     def _problems(self) -> list[int]:
         declared = self.declared
-        found = {400, 401, 403, 406, 429, *declared.also}
+        statuses = {400, 401, 403, 406, 429, *declared.also}
         if self._path_names():
-            found.add(404)
+            statuses.add(404)
         if self.method in ("POST", "PUT", "PATCH"):
-            found |= {413, 415, 422}
+            statuses |= {413, 415, 422}
         if declared.creates:
-            found |= {409, 422}
+            statuses |= {409, 422}
         if declared.changes is not None:
-            found.add(412)
-        return sorted(found)
+            statuses.add(412)
+        return sorted(statuses)
 
     def _postprocess_serializer_schema(
         self, schema: dict[str, Any], serializer: Any, direction: str
     ) -> dict[str, Any]:
-        found: dict[str, Any] = super()._postprocess_serializer_schema(  # type: ignore[no-untyped-call]
+        result: dict[str, Any] = super()._postprocess_serializer_schema(  # type: ignore[no-untyped-call]
             schema, serializer, direction
         )
         if isinstance(serializer, Strict):
-            found["additionalProperties"] = False
-        return found
+            result["additionalProperties"] = False
+        return result
 
 
 def drop_excluded(endpoints: list[Any]) -> list[Any]:
-    """Preprocessing hook: only what declares itself is described."""
+    """Preprocessing hook: only declared operations are in the document."""
     return [one for one in endpoints if hasattr(getattr(one[3], "cls", None), "operation")]
 
 
@@ -187,7 +197,7 @@ def _page(answer: type[serializers.Serializer[Any]]) -> Any:
         {
             "results": answer(many=True),
             "next": serializers.CharField(
-                allow_null=True, help_text="Address of the next page; null on the last."
+                allow_null=True, help_text="URL of the next page; null on the last page."
             ),
         },
     )
@@ -208,7 +218,7 @@ def _answer_header(name: str, description: str) -> OpenApiParameter:
 
 
 def _path_parameter(name: str) -> OpenApiParameter:
-    part = _PATH_PARTS[name]
+    part = _PATH_PARAMETERS[name]
     kind: Any = int if isinstance(part.example, int) else str
     return OpenApiParameter(
         name,

@@ -11,8 +11,10 @@ from rest_framework import serializers
 from core.rest.problems import RequestInvalidError
 from core.rest.renaming import apply_new_names
 
-# Of JSON, where a number is no text; forms and addresses have nothing but text.
-NATIVE: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str], ...] = (
+# The Python types of JSON values by field. Values in forms and queries are always text.
+JSON_TYPES: tuple[
+    tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str], ...
+] = (
     (serializers.BooleanField, (bool,), "true or false"),
     (serializers.IntegerField, (int,), "a whole number"),
     (serializers.FloatField, (int, float), "a number"),
@@ -34,13 +36,13 @@ class Strict(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         data = self._with_new_names(data)
         if self.context.get("native") and isinstance(data, dict):
-            self._refuse_other_kinds(data)
-        known = super().to_internal_value(data)
+            self._check_types(data)
+        validated = super().to_internal_value(data)
         unknown = sorted(set(data) - set(self.fields))
         if unknown:
-            message = f"There is no such field; there are: {', '.join(self.fields) or 'none'}."
+            message = f"Unknown field. Known fields: {', '.join(self.fields) or 'none'}."
             raise serializers.ValidationError({name: [message] for name in unknown})
-        return known
+        return validated
 
     def _with_new_names(self, data: Any) -> Any:
         changed = apply_new_names(data, self.renamed)
@@ -48,78 +50,88 @@ class Strict(serializers.Serializer[Any]):
             view.uses_old_names = True
         return changed
 
-    def _refuse_other_kinds(self, data: dict[str, Any]) -> None:
+    def _check_types(self, data: dict[str, Any]) -> None:
         wrong = {}
         for name, value in data.items():
             field: Any = self.fields.get(name)
-            listed = isinstance(field, serializers.ListField) and isinstance(value, list)
-            told = _other_kind(field.child if listed else field, value if listed else [value])
-            if told:
-                wrong[name] = [f"Give {told}."]
+            is_list = isinstance(field, serializers.ListField) and isinstance(value, list)
+            values = value if is_list else [value]
+            if expected := _expected_type(field.child if is_list else field, values):
+                wrong[name] = [f"This must be {expected}."]
         if wrong:
             raise serializers.ValidationError(wrong)
 
 
-def _other_kind(field: Any, values: list[Any]) -> str | None:
-    """What the field takes, where one of the values is of another kind; whether null is taken, the
-    field itself says."""
-    for kind, native, told in NATIVE:
-        if isinstance(field, kind):
-            given = [one for one in values if one is not None]
-            fits = all(
-                isinstance(one, native) and (bool in native or not isinstance(one, bool))
-                for one in given
+def _expected_type(field: Any, values: list[Any]) -> str | None:
+    """The type that the field expects, in words, if one of the values has another one; else None.
+
+    Null is not checked here: the field itself does.
+    """
+    for field_class, types, name in JSON_TYPES:
+        if isinstance(field, field_class):
+            is_valid = all(
+                isinstance(value, types) and (bool in types or not isinstance(value, bool))
+                for value in values
+                if value is not None
             )
-            return None if fits else told
+            return None if is_valid else name
     return None
 
 
 class Flag(serializers.BooleanField):
-    """true or false, and none of the other words that forms have for them."""
+    """A boolean field that accepts only true and false, no other spellings."""
 
     TRUE_VALUES = {"true", True}
     FALSE_VALUES = {"false", False}
     NULL_VALUES: set[Any] = {None}
 
 
-def singled(query: QueryDict, kind: type[serializers.BaseSerializer[Any]]) -> dict[str, Any]:
-    """A query's parameters, each once unless it is a list. Raises RequestInvalidError."""
+def parse_query(query: QueryDict, kind: type[serializers.BaseSerializer[Any]]) -> dict[str, Any]:
+    """The query parameters as a dict; a parameter that is no list may occur once.
+
+    Raises RequestInvalidError.
+    """
     fields = getattr(kind(), "fields", {})
     lists = {name for name in fields if isinstance(fields[name], serializers.ListField)}
     lists |= {old for old, new in getattr(kind, "renamed", {}).items() if new in lists}
-    twice = [name for name, values in query.lists() if name not in lists and len(values) > 1]
-    if twice:
-        raise RequestInvalidError({name: ["It is there twice."] for name in twice})
+    repeated = [name for name, values in query.lists() if name not in lists and len(values) > 1]
+    if repeated:
+        raise RequestInvalidError({name: ["Give this parameter only once."] for name in repeated})
     return {name: values if name in lists else values[0] for name, values in query.lists()}
 
 
 class Paged(Strict):
-    """What every list takes."""
+    """The query parameters of every list."""
 
     limit = serializers.IntegerField(
-        min_value=1, max_value=200, required=False, help_text="How many at most; 50 by default."
+        min_value=1,
+        max_value=200,
+        required=False,
+        help_text="Maximum number of rows; 50 by default.",
     )
     cursor = serializers.CharField(
-        required=False, max_length=2000, help_text="From `next` of the page before."
+        required=False, max_length=2000, help_text="Cursor from `next` of the previous page."
     )
 
 
 class FaultDocument(serializers.Serializer[Any]):
-    """One thing that is wrong with a request."""
+    """One error in a request."""
 
-    field = serializers.CharField(help_text="Path of the field; empty for the whole.")
+    field = serializers.CharField(help_text="Path of the field; empty for the whole request.")
     detail = serializers.CharField()
-    file = serializers.CharField(required=False, help_text="The uploaded file at fault.")
+    file = serializers.CharField(required=False, help_text="Name of the uploaded file.")
     line = serializers.IntegerField(required=False, allow_null=True)
 
 
 class ProblemDocument(serializers.Serializer[Any]):
-    """RFC 9457: what went wrong, and what to do next."""
+    """A problem document (RFC 9457): what went wrong and what to do."""
 
-    type = serializers.CharField(help_text="Address of the description of this kind of problem.")
+    type = serializers.CharField(help_text="URL of the description of this kind of problem.")
     title = serializers.CharField()
     status = serializers.IntegerField()
     detail = serializers.CharField()
-    instance = serializers.CharField(help_text="The address that was asked.")
-    request_id = serializers.CharField(help_text="Quote it when you report the problem.")
+    instance = serializers.CharField(help_text="The URL of the request.")
+    request_id = serializers.CharField(
+        help_text="Number of the request in the logs. Quote it when you report the problem."
+    )
     errors = FaultDocument(many=True, required=False)  # type: ignore[assignment]

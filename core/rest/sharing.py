@@ -1,4 +1,4 @@
-"""The endpoints of whatever has members and can be published: one set for every kind of it."""
+"""Endpoints for members and publishing, shared by studies and judgment sets."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from core.rest.views import ApiView
 
 @dataclass(frozen=True)
 class Shared:
-    """A kind of thing that has members and can be published.
+    """Something that has members and can be published: studies, or judgment sets.
 
-    noun: what people call it. scope: what a token needs, as in "studies" for `studies:read`.
-    address: where one lies, and `part`, the part of the address that names it. name: the beginning
-    of its routes' names. find: one of them, for a user with at least a role. members, target: who
-    its members are, and how invitations name it. document: what is answered of it; public,
-    public_document: what everybody would see of it.
+    noun: its name in texts. scope: the beginning of its scopes, "studies" for `studies:read`.
+    address: the URL pattern; part: the path parameter that names one. name: the beginning of the
+    names of its routes. find: finds one for a user who has at least a role. members: its members.
+    target, kind: its name in invitations. publish, unpublish: services. document: its serializer.
+    public, public_document: the object that everybody would see, and its serializer.
     """
 
     noun: str
@@ -48,18 +48,18 @@ class Shared:
     public: Callable[[Any], Any]
     public_document: type[Any]
 
-    def found(self, request: Request, parts: dict[str, str], needs: Role) -> Any:
-        """What the address names."""
-        return self.find(request.user, parts[self.part], needs)
+    def find_for(self, request: Request, parts: dict[str, str], role: Role) -> Any:
+        """The object that the URL names, if the user has at least the role."""
+        return self.find(request.user, parts[self.part], role)
 
-    def membership(self, request: Request, parts: dict[str, str], needs: Role) -> Membership:
-        """The members of what the address names."""
-        found = self.found(request, parts, needs)
-        return Membership(self.members(found), self.kind, self.target(found))
+    def membership(self, request: Request, parts: dict[str, str], role: Role) -> Membership:
+        """The members of the object that the URL names."""
+        target = self.find_for(request, parts, role)
+        return Membership(self.members(target), self.kind, self.target(target))
 
 
 def sharing_urls(shared: Shared) -> list[URLPattern]:
-    """The addresses of a kind's members, invitations and publishing."""
+    """The URLs of members, invitations and publishing."""
     views = {**_member_views(shared), **_publishing_views(shared)}
     for view in views.values():
         view.__qualname__ = f"{view.__qualname__}:{shared.kind}"
@@ -87,18 +87,18 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
             tag="members",
         )
         def get(self, request: Request, **parts: str) -> Response:
-            """Those who came first, first."""
-            found = shared.membership(request, parts, Role.VIEWER)
-            return self.page_of_query(found.members.rows, "since", "pk")
+            """Oldest members first."""
+            membership = shared.membership(request, parts, Role.VIEWER)
+            return self.page_of_query(membership.members.rows, "since", "pk")
 
     class OneMember(ApiView):
         @operation(f"Read a member of a {noun}", scope=read, answer=MemberDocument, tag="members")
         def get(self, request: Request, username: str, **parts: str) -> Response:
             rows = shared.membership(request, parts, Role.VIEWER).members.rows
-            found = rows.filter(user__username=username).first()
-            if found is None:
-                raise Http404("There is no such member.")
-            return self.answer(found)
+            member = rows.filter(user__username=username).first()
+            if member is None:
+                raise Http404("No member has this name.")
+            return self.answer(member)
 
         @operation(
             f"Give somebody a role on a {noun}",
@@ -107,26 +107,26 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
             answer=MemberDocument,
             changes=lambda: OneMember,
             tag="members",
-            also={409: "The last owner stays one."},
+            also={409: "The last owner must stay an owner."},
             example={"role": "editor"},
         )
         def put(self, request: Request, username: str, **parts: str) -> Response:
-            """Makes them a member, or changes their role."""
-            found = shared.membership(request, parts, Role.OWNER)
-            return self.answer(found.give(username, self.body()["role"]))
+            """Adds a member, or changes a member's role."""
+            membership = shared.membership(request, parts, Role.OWNER)
+            return self.answer(membership.set_role(username, self.body()["role"]))
 
         @operation(
             f"Remove a member of a {noun}",
             scope=write,
             status=204,
             tag="members",
-            also={409: "The last owner stays."},
+            also={409: "The last owner cannot be removed."},
         )
         def delete(self, request: Request, username: str, **parts: str) -> Response:
-            """Owners remove anybody, everybody themselves."""
+            """Owners can remove all members, and members themselves."""
             own = username == request.user.get_username()
-            found = shared.membership(request, parts, Role.VIEWER if own else Role.OWNER)
-            found.remove(username)
+            role = Role.VIEWER if own else Role.OWNER
+            shared.membership(request, parts, role).remove(username)
             return Response(status=204)
 
     class Invite(ApiView):
@@ -141,12 +141,12 @@ def _member_views(shared: Shared) -> dict[str, type[ApiView]]:
             example={"role": "viewer"},
         )
         def post(self, request: Request, **parts: str) -> Response:
-            """By a link, which whoever has it may accept once."""
-            found = shared.membership(request, parts, Role.OWNER)
-            given = self.body()
-            made = found.invite(request, given["role"], given["email"])
+            """Returns a link; anybody who has it can accept it, once."""
+            fields = self.body()
+            membership = shared.membership(request, parts, Role.OWNER)
+            invitation = membership.invite(request, fields["role"], fields["email"])
             members = reverse(f"api-{shared.name}-members", args=[parts[shared.part]])
-            return self.answer(made, location=members)
+            return self.answer(invitation, location=members)
 
     return {"members": ListMembers, "member": OneMember, "invite": Invite}
 
@@ -162,8 +162,8 @@ def _publishing_views(shared: Shared) -> dict[str, type[ApiView]]:
             tag="publishing",
         )
         def get(self, request: Request, **parts: str) -> Response:
-            """Exactly what everybody would see."""
-            return self.answer(shared.public(shared.found(request, parts, Role.VIEWER)))
+            """What everybody would see."""
+            return self.answer(shared.public(shared.find_for(request, parts, Role.VIEWER)))
 
     class Publish(ApiView):
         @operation(
@@ -174,15 +174,15 @@ def _publishing_views(shared: Shared) -> dict[str, type[ApiView]]:
             tag="publishing",
         )
         def post(self, request: Request, **parts: str) -> Response:
-            """Shows it to everybody; preview it first."""
-            shared.publish(shared.found(request, parts, Role.OWNER), now())
-            return self.answer(shared.found(request, parts, Role.OWNER))
+            """Makes it visible to everybody. Preview it first."""
+            shared.publish(shared.find_for(request, parts, Role.OWNER), now())
+            return self.answer(shared.find_for(request, parts, Role.OWNER))
 
-    class TakeBack(ApiView):
-        @operation(f"Take a {noun} back", scope=write, answer=shared.document, tag="publishing")
+    class Unpublish(ApiView):
+        @operation(f"Make a {noun} private", scope=write, answer=shared.document, tag="publishing")
         def post(self, request: Request, **parts: str) -> Response:
-            """Shows it to members alone; what was read and downloaded stays so."""
-            shared.unpublish(shared.found(request, parts, Role.OWNER))
-            return self.answer(shared.found(request, parts, Role.OWNER))
+            """Makes it visible to members only. Copies that people downloaded remain."""
+            shared.unpublish(shared.find_for(request, parts, Role.OWNER))
+            return self.answer(shared.find_for(request, parts, Role.OWNER))
 
-    return {"publishing": Publishing, "publish": Publish, "unpublish": TakeBack}
+    return {"publishing": Publishing, "publish": Publish, "unpublish": Unpublish}

@@ -1,4 +1,4 @@
-"""Uploaded files on disk, where readers want them."""
+"""Store uploaded files on disk for readers that need paths."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from core.rest.parsers import BodyTooLargeError
 
 @contextmanager
 def on_disk(
-    uploads: Sequence[UploadedFile[bytes]], *, most: int | None = None
+    uploads: Sequence[UploadedFile[bytes]], *, max_bytes: int | None = None
 ) -> Iterator[list[Path]]:
-    """The uploads as files of their own names (made harmless), gone after the block.
+    """Store the uploads as temporary files for the block. Their names are sanitized.
 
-    Raises BodyTooLargeError when together they have more than `most` bytes, by default
+    Raises BodyTooLargeError if they have more than `max_bytes` in total; the default is
     UPLOAD_MAX_BYTES.
     """
-    most = settings.UPLOAD_MAX_BYTES if most is None else most
+    max_bytes = settings.UPLOAD_MAX_BYTES if max_bytes is None else max_bytes
     size = sum(upload.size or 0 for upload in uploads)
-    if size > most:
-        raise BodyTooLargeError(f"The files have {size:,} bytes; at most {most:,} are taken.")
+    if size > max_bytes:
+        raise BodyTooLargeError(f"The files have {size:,} bytes. The limit is {max_bytes:,} bytes.")
     with tempfile.TemporaryDirectory(prefix="concord-upload-") as folder:
-        found = []
+        paths = []
         for number, upload in enumerate(uploads):
-            path = Path(folder) / str(number) / _harmless(upload.name or "file")
+            path = Path(folder) / str(number) / _sanitize(upload.name or "file")
             path.parent.mkdir()
             with path.open("wb") as file:
                 shutil.copyfileobj(upload, file, 1 << 20)
-            found.append(path)
-        yield found
+            paths.append(path)
+        yield paths
 
 
-def _harmless(name: str) -> str:
-    """A file's name, short, of plain letters, with its endings."""
-    plain = re.sub(r"[^\w.+-]", "_", Path(name).name, flags=re.ASCII)
-    return plain[-80:].lstrip(".") or "file"
+def _sanitize(name: str) -> str:
+    """A short file name of ASCII letters that keeps its suffixes."""
+    name = re.sub(r"[^\w.+-]", "_", Path(name).name, flags=re.ASCII)
+    return name[-80:].lstrip(".") or "file"

@@ -1,8 +1,8 @@
-"""Addresses of the API's own: one's account, its description, and whatever is not there."""
+"""URLs of the account, the webhooks, the audit log and the documentation of the API."""
 
 from django.urls import path, re_path
 
-from core.rest import account, book, docs, views, webhooks
+from core.rest import account, audit_log, docs, views, webhooks
 
 WEBHOOK = "webhooks/<int:webhook>"
 DELIVERY = f"{WEBHOOK}/deliveries/<uuid:delivery>"
@@ -29,8 +29,8 @@ urlpatterns = [
     path(f"{WEBHOOK}/deliveries", webhooks.Deliveries.as_view(), name="api-deliveries"),
     path(DELIVERY, webhooks.OneDelivery.as_view(), name="api-delivery"),
     path(f"{DELIVERY}/redeliver", webhooks.Redeliver.as_view(), name="api-redeliver"),
-    path("audit", book.Book.as_view(), name="api-audit"),
+    path("audit", audit_log.AuditLog.as_view(), name="api-audit"),
     path("openapi.json", docs.openapi, name="api-schema"),
     path("docs/", docs.docs, name="api-docs"),
-    re_path(r"^.*", views.NothingHere.as_view(), name="api-nothing"),
+    re_path(r"^.*", views.UnknownUrl.as_view(), name="api-nothing"),
 ]

@@ -1,4 +1,4 @@
-"""Webhooks: the addresses that are told of what happens, and the messages that were sent."""
+"""Endpoints of webhooks and their messages."""
 
 from __future__ import annotations
 
@@ -37,14 +37,12 @@ def _of_target(error: TargetMissingError) -> list[Fault]:
     return [{"field": "key", "detail": str(error)}]
 
 
-register(
-    WebhookRefusedError, "webhook-refused", 422, "The webhook cannot be like that", _of_webhook
-)
-register(TargetMissingError, "target-missing", 422, "There is nothing to hear of", _of_target)
-describe_path("webhook", "Number of one of your webhooks.", example=4)
+register(WebhookRefusedError, "webhook-refused", 422, "Invalid webhook", _of_webhook)
+register(TargetMissingError, "target-missing", 422, "Unknown study or judgment set", _of_target)
+describe_path("webhook", "Id of one of your webhooks.", example=4)
 describe_path(
     "delivery",
-    "Id of a message, the receiver's as well.",
+    "Id of a message; the receiver gets the same id.",
     example="7a2f8e2c-6f0b-4d1c-9a55-0c7f5c0f6a11",
 )
 
@@ -54,12 +52,14 @@ class WebhookEventDocument(serializers.Serializer[Event]):
 
     name = serializers.CharField()
     title = serializers.CharField()
-    of = serializers.ChoiceField((STUDY, SET, ACCOUNT), help_text="The kind of what it is about.")
+    of = serializers.ChoiceField(
+        (STUDY, SET, ACCOUNT), help_text="The kind of object that the event is about."
+    )
     example = serializers.DictField()
 
 
 class WebhookDocument(serializers.Serializer[Webhook]):
-    """A webhook of yours. Its secret was shown when it was made."""
+    """One of your webhooks. Its secret was shown when it was created."""
 
     id = serializers.IntegerField(source="pk")
     kind = serializers.ChoiceField((STUDY, SET, ACCOUNT))
@@ -70,18 +70,20 @@ class WebhookDocument(serializers.Serializer[Webhook]):
     url = serializers.CharField()
     events = serializers.ListField(child=serializers.CharField())
     created_at = serializers.DateTimeField()
-    disabled_at = serializers.DateTimeField(allow_null=True, help_text="Null while it is on.")
+    disabled_at = serializers.DateTimeField(
+        allow_null=True, help_text="Null while the webhook is on."
+    )
     disabled_reason = serializers.CharField()
     consecutive_failures = serializers.IntegerField(
         help_text="Messages in a row that could not be delivered."
     )
 
-    def get_has_access(self, found: Webhook) -> bool:
-        return found.target is not None
+    def get_has_access(self, webhook: Webhook) -> bool:
+        return webhook.target is not None
 
 
 class NewWebhookDocument(WebhookDocument):
-    """A webhook with the secret that signs its messages: it is not shown again."""
+    """A webhook with its signing secret, which is not shown again."""
 
     secret = serializers.CharField()
 
@@ -95,7 +97,9 @@ class ChangeWebhook(Strict):
 
 class NewWebhook(ChangeWebhook):
     kind = serializers.ChoiceField(
-        (STUDY, SET, ACCOUNT), default=ACCOUNT, help_text="account: everything of yours."
+        (STUDY, SET, ACCOUNT),
+        default=ACCOUNT,
+        help_text="account: all events of your studies and judgment sets.",
     )
     key = serializers.CharField(
         max_length=200, default="", allow_blank=True, help_text="A study's slug or a set's name."
@@ -103,7 +107,7 @@ class NewWebhook(ChangeWebhook):
 
 
 class AttemptDocument(serializers.Serializer[Any]):
-    """`status` is the receiver's answer, null where there was none; then `error` says why."""
+    """A delivery attempt. `status` is the receiver's HTTP status; null if there was no answer."""
 
     at = serializers.CharField()
     status = serializers.IntegerField(allow_null=True)
@@ -112,24 +116,26 @@ class AttemptDocument(serializers.Serializer[Any]):
 
 
 class DeliveryDocument(serializers.Serializer[Delivery]):
-    """A message to a webhook, and what came of it. They are kept for a month."""
+    """A message to a webhook and the state of its delivery. Messages are deleted after a month."""
 
     id = serializers.UUIDField(source="pk")
     event = serializers.CharField()
     status = serializers.ChoiceField(Delivery.Status.choices)
     created_at = serializers.DateTimeField()
-    next_at = serializers.SerializerMethodField(help_text="When it is sent; null once it is over.")
+    next_at = serializers.SerializerMethodField(
+        help_text="Time of the next attempt; null when the delivery has ended."
+    )
     finished_at = serializers.DateTimeField(allow_null=True)
-    tries = serializers.IntegerField(help_text="Since it was last asked for.")
+    tries = serializers.IntegerField(help_text="Attempts since the message was last queued.")
     last = AttemptDocument(allow_null=True)
 
-    def get_next_at(self, found: Delivery) -> str | None:
-        waits = found.status == Delivery.Status.WAITING
-        return found.not_before.isoformat() if waits else None
+    def get_next_at(self, delivery: Delivery) -> str | None:
+        is_waiting = delivery.status == Delivery.Status.WAITING
+        return delivery.not_before.isoformat() if is_waiting else None
 
 
 class WholeDeliveryDocument(DeliveryDocument):
-    """With the body as it is signed and sent, and the latest attempts, oldest first."""
+    """A message with its signed body and its latest attempts, oldest first."""
 
     body = serializers.CharField()
     log = AttemptDocument(many=True)
@@ -145,9 +151,9 @@ class Events(ApiView):
         tag="webhooks",
     )
     def get(self, request: Request) -> Response:
-        """What a webhook may hear of, by name; one about your account may hear all of them."""
-        found = sorted(events.EVENTS, key=lambda event: event.name)
-        return self.page_of_rows(found, lambda event: event.name)
+        """All events, by name. A webhook of kind `account` can receive all of them."""
+        rows = sorted(events.EVENTS, key=lambda event: event.name)
+        return self.page_of_rows(rows, lambda event: event.name)
 
 
 class Webhooks(ApiView):
@@ -160,11 +166,11 @@ class Webhooks(ApiView):
         tag="webhooks",
     )
     def get(self, request: Request) -> Response:
-        """Latest first, also those that are off."""
+        """Latest first, including those that are turned off."""
         return self.page_of_query(_own(request), "-pk")
 
     @operation(
-        "Make a webhook",
+        "Create a webhook",
         scope=SCOPE,
         body=NewWebhook,
         answer=NewWebhookDocument,
@@ -178,18 +184,18 @@ class Webhooks(ApiView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Its secret stands in the answer alone, and so takes no Idempotency-Key: where an answer
-        got lost, list your webhooks, and renew the secret of the one that was made."""
-        given = self.body()
-        made, secret = subscribing.subscribe(
+        """Only this answer contains the secret, so there is no Idempotency-Key. If you lose the
+        answer, list your webhooks and renew the secret of the new one."""
+        fields = self.body()
+        webhook, secret = subscribing.subscribe(
             _person(request),
-            given["kind"],
-            given["key"],
-            given["url"],
-            list(dict.fromkeys(given["events"])),
+            fields["kind"],
+            fields["key"],
+            fields["url"],
+            list(dict.fromkeys(fields["events"])),
             at=now(),
         )
-        return _with_secret(made, secret, status=201)
+        return _with_secret(webhook, secret, status=201)
 
 
 class OneWebhook(ApiView):
@@ -207,16 +213,16 @@ class OneWebhook(ApiView):
         example={"url": "https://example.org/concord", "events": ["run.failed"]},
     )
     def put(self, request: Request, webhook: int) -> Response:
-        """Another address, or other events; what it is about stays."""
-        found = _one(request, webhook)
-        given = self.body()
-        heard = list(dict.fromkeys(given["events"]))
-        subscribing.change(found, given["url"], heard, by=_person(request))
-        return self.answer(found)
+        """Changes the URL or the events. The kind and key cannot be changed."""
+        row = _one(request, webhook)
+        fields = self.body()
+        event_names = list(dict.fromkeys(fields["events"]))
+        subscribing.change(row, fields["url"], event_names, by=_person(request))
+        return self.answer(row)
 
     @operation("Remove a webhook", scope=SCOPE, status=204, tag="webhooks")
     def delete(self, request: Request, webhook: int) -> Response:
-        """With the log of its messages."""
+        """Also deletes its messages."""
         subscribing.remove(_one(request, webhook), by=_person(request))
         return Response(status=204)
 
@@ -224,27 +230,27 @@ class OneWebhook(ApiView):
 class RenewSecret(ApiView):
     @operation("Renew a webhook's secret", scope=SCOPE, answer=NewWebhookDocument, tag="webhooks")
     def post(self, request: Request, webhook: int) -> Response:
-        """The new one is in this answer alone; the old one signs nothing from now on."""
-        found = _one(request, webhook)
-        return _with_secret(found, subscribing.renew_secret(found, by=_person(request)))
+        """Only this answer contains the new secret. The old one is no longer used."""
+        row = _one(request, webhook)
+        return _with_secret(row, subscribing.renew_secret(row, by=_person(request)))
 
 
 class TurnOff(ApiView):
     @operation("Turn a webhook off", scope=SCOPE, answer=WebhookDocument, tag="webhooks")
     def post(self, request: Request, webhook: int) -> Response:
-        """Nothing new is noted for it; what waits is kept, for a month."""
-        found = _one(request, webhook)
-        subscribing.turn_off(found, by=_person(request), at=now())
-        return self.answer(found)
+        """No new messages are queued. Waiting messages stay for a month."""
+        row = _one(request, webhook)
+        subscribing.turn_off(row, by=_person(request), at=now())
+        return self.answer(row)
 
 
 class TurnOn(ApiView):
     @operation("Turn a webhook on", scope=SCOPE, answer=WebhookDocument, tag="webhooks")
     def post(self, request: Request, webhook: int) -> Response:
-        """What has waited is sent first."""
-        found = _one(request, webhook)
-        subscribing.turn_on(found, by=_person(request))
-        return self.answer(found)
+        """Waiting messages are sent first."""
+        row = _one(request, webhook)
+        subscribing.turn_on(row, by=_person(request))
+        return self.answer(row)
 
 
 class TryWebhook(ApiView):
@@ -257,10 +263,10 @@ class TryWebhook(ApiView):
         tag="webhooks",
     )
     def post(self, request: Request, webhook: int) -> Response:
-        """Sends a `ping`, which says nothing; read the message to see what came of it."""
-        found = _one(request, webhook)
-        sent = subscribing.ping(found, at=now())
-        return self.answer(sent, location=reverse("api-delivery", args=[found.pk, sent.pk]))
+        """Sends a `ping` message without data. Read the message to see the receiver's answer."""
+        row = _one(request, webhook)
+        delivery = subscribing.ping(row, at=now())
+        return self.answer(delivery, location=reverse("api-delivery", args=[row.pk, delivery.pk]))
 
 
 class Deliveries(ApiView):
@@ -274,8 +280,8 @@ class Deliveries(ApiView):
     )
     def get(self, request: Request, webhook: int) -> Response:
         """Latest first."""
-        found = _one(request, webhook).deliveries.defer("body")
-        return self.page_of_query(found, "-created_at", "-pk")
+        deliveries = _one(request, webhook).deliveries.defer("body")
+        return self.page_of_query(deliveries, "-created_at", "-pk")
 
 
 class OneDelivery(ApiView):
@@ -291,13 +297,13 @@ class Redeliver(ApiView):
         answer=DeliveryDocument,
         status=202,
         tag="webhooks",
-        also={422: "It is still on its way."},
+        also={422: "The message is still being delivered."},
     )
     def post(self, request: Request, webhook: int, delivery: UUID) -> Response:
-        """Under its own id, by which the receiver knows it."""
-        found = _one(request, webhook)
-        subscribing.redeliver(_message(found, delivery), at=now())
-        return self.answer(_message(found, delivery))
+        """The id of the message stays the same, so that the receiver recognizes it."""
+        row = _one(request, webhook)
+        subscribing.redeliver(_message(row, delivery), at=now())
+        return self.answer(_message(row, delivery))
 
 
 def _person(request: Request) -> User:
@@ -309,17 +315,17 @@ def _own(request: Request) -> Any:
 
 
 def _one(request: Request, pk: int) -> Webhook:
-    found: Webhook | None = _own(request).filter(pk=pk).first()
-    if found is None:
+    webhook: Webhook | None = _own(request).filter(pk=pk).first()
+    if webhook is None:
         raise Http404("You have no such webhook.")
-    return found
+    return webhook
 
 
 def _message(webhook: Webhook, key: UUID) -> Delivery:
-    found = webhook.deliveries.filter(pk=key).first()
-    if found is None:
-        raise Http404("The webhook has no such message; they are kept for a month.")
-    return found
+    delivery = webhook.deliveries.filter(pk=key).first()
+    if delivery is None:
+        raise Http404("The webhook has no such message. Messages are deleted after a month.")
+    return delivery
 
 
 def _with_secret(webhook: Webhook, secret: str, *, status: int = 200) -> Response:

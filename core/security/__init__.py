@@ -1,6 +1,5 @@
-"""The doors of the site: what comes in is bounded, and what goes out goes only where it may.
+"""Rate limits, upload limits, response headers, and restricted calls to other servers.
 
-`outgoing` calls other people's servers, `limits` counts who asks how often, `uploads` bounds what
-is sent, `cells` keeps spreadsheets from running what they show. The lowest room of those that know
-Django: every other may import it.
+`limits` has the rate limits, `uploads` the limits of request bodies, `outgoing` the calls to other
+servers. All other Django packages may import this one.
 """

@@ -2,6 +2,6 @@ from django.apps import AppConfig
 
 
 class SecurityConfig(AppConfig):
-    """Limits, uploads, outgoing calls: what every door of the site shares."""
+    """Rate limits, upload limits and outgoing calls."""
 
     name = "core.security"

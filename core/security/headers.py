@@ -1,4 +1,4 @@
-"""Headers that every answer bears, static files and errors among them."""
+"""Headers of all responses, including static files and errors."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-# What pages of the site never ask for, nor may a frame in them.
-POWERS = (
+# Browser features that no page of the site may use, nor a frame in it.
+DISABLED_FEATURES = (
     "accelerometer",
     "autoplay",
     "browsing-topics",
@@ -29,15 +29,14 @@ POWERS = (
     "xr-spatial-tracking",
 )
 HEADERS = {
-    "Permissions-Policy": ", ".join(f"{power}=()" for power in POWERS),
-    # No other site may load what is here into a page of its own; frames are another matter, and
-    # the content security policy's.
+    "Permissions-Policy": ", ".join(f"{feature}=()" for feature in DISABLED_FEATURES),
+    # Other sites may not embed resources of this one. The content security policy rules frames.
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
 
 class HeadersMiddleware:
-    """Adds HEADERS to whatever does not say otherwise."""
+    """Adds HEADERS to responses that do not set them."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

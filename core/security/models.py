@@ -1,4 +1,4 @@
-"""What the doors remember: who asked how often, for as long as that matters."""
+"""The table of the rate limits."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from django.db import models
 
 
 class Bucket(models.Model):
-    """How far ahead of its rate somebody is (the generic cell rate algorithm, ITU-T I.371).
+    """The state of one rate limit of one caller (generic cell rate algorithm, ITU-T I.371).
 
-    `key` is a keyed hash of the rule and of who asked: no address or name can be read from it.
-    `arrival` is when the requests so far would have come, had they come at the rate's pace; once it
-    is past, the row says nothing and is deleted. The table is not logged: a crash of the database
-    empties it, which no one is harmed by.
+    `key` is a keyed hash of rule and caller, which reveals no address or name. `arrival` is the
+    theoretical arrival time: when the requests so far would have arrived at the allowed rate. A row
+    whose `arrival` is in the past has no effect and is deleted. The table is unlogged: a crash of
+    the database empties it, which does no harm.
     """
 
     key = models.CharField(max_length=64, primary_key=True)

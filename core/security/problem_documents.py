@@ -1,4 +1,4 @@
-"""Problem documents (RFC 9457): what the API answers in place of a result."""
+"""Problem documents (RFC 9457): the error responses of the API."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PROBLEM_JSON = "application/problem+json"
 
 
 class Fault(TypedDict):
-    """What is wrong with a field, or with a line of a file; an empty field is the whole."""
+    """An error in a field or in a line of a file; an empty field is the whole request."""
 
     field: str
     detail: str
@@ -21,8 +21,7 @@ class Fault(TypedDict):
 
 
 class ProblemDocument(TypedDict):
-    """A problem (RFC 9457); `instance` is the address that was asked for, `request_id` the
-    number of the request in the logs."""
+    """A problem (RFC 9457). `instance` is the request's URL, `request_id` its id in the logs."""
 
     type: str
     title: str
@@ -36,7 +35,7 @@ class ProblemDocument(TypedDict):
 def problem_document(
     request: HttpRequest, status: int, title: str, detail: str, kind: str = "about:blank"
 ) -> ProblemDocument:
-    """The document of a request that was refused or failed; `kind` is its type's address."""
+    """The document for a failed request; `kind` is the URL of the problem type."""
     return {
         "type": kind,
         "title": title,

@@ -1,4 +1,4 @@
-"""What workers do for the rate limits."""
+"""Periodic jobs of the rate limits."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from core.security.limits import buckets
 
 @periodic(every=60.0)
 def forget_old_counts() -> None:
-    """Delete counts that no longer limit anybody."""
+    """Delete rows that have no effect any more."""
     buckets.sweep(at=now())

@@ -1,8 +1,8 @@
-"""Limits of request bodies: their length, and the bytes and lines of each file.
+"""Limits of request bodies: total size, and bytes and lines of each file.
 
-A request whose Content-Length is over the limit is refused before its body is read. A file is
-counted while it is read, and refused as soon as it is over a limit, before it is held in memory.
-Only MAX_CONCURRENT_UPLOADS threads of a process read large bodies at a time.
+A request with too large a Content-Length is refused before its body is read. Files are counted
+while they are read and refused as soon as they exceed a limit. At most MAX_CONCURRENT_UPLOADS
+threads of a process read large bodies at a time.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from django.utils.module_loading import import_string
 from core.security.problem_documents import PROBLEM_JSON, problem_document
 
 FORM_BYTES = 2 * 1024 * 1024
-FORM_OVERHEAD = 64 * 1024  # of the parts' heads and the other fields, beside a file
-SMALL_BODY = 64 * 1024  # any thread may read a body of this size at any time
+FORM_OVERHEAD = 64 * 1024  # part headers and other fields of a form with a file
+MAX_SMALL_BODY = 64 * 1024  # bodies up to this size are not limited in number
 ARCHIVES = {
     b"\x1f\x8b": "gzip",
     b"PK\x03\x04": "a zip archive or an Office document",
@@ -42,81 +42,84 @@ TOO_LARGE = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 
 class UploadRefusedError(RequestDataTooBig):
-    """What is sent is too much, or not what is taken; the message is for who sends it."""
+    """The upload is too large or of the wrong kind; the message is for the sender."""
 
 
 @dataclass(frozen=True)
-class Limits:
-    """The most that may be sent to an address: bytes in all; lines of a text and bytes of a line,
-    None where it is no text. `archives`: packed files are taken, to be unpacked with care."""
+class UploadLimits:
+    """The limits of uploads to a view.
 
-    most_bytes: int = FORM_BYTES
-    most_lines: int | None = None
-    longest_line: int | None = None
+    max_bytes: of all files. max_lines, max_line_bytes: of a text file; None: no limit. archives:
+    whether compressed files are accepted.
+    """
+
+    max_bytes: int = FORM_BYTES
+    max_lines: int | None = None
+    max_line_bytes: int | None = None
     archives: bool = False
 
 
 @dataclass(frozen=True)
 class UploadTable:
-    """Limits by the name of an address. All others take a form and no more."""
+    """Upload limits by view name. All other views have `default`, the limits of a plain form."""
 
-    by_name: Mapping[str, Callable[[], Limits]]
-    otherwise: Limits = field(default_factory=Limits)
+    by_name: Mapping[str, Callable[[], UploadLimits]]
+    default: UploadLimits = field(default_factory=UploadLimits)
 
-    def of(self, request: HttpRequest) -> Limits:
-        found = request.resolver_match
-        given = self.by_name.get(found.view_name) if found else None
-        return given() if given else self.otherwise
+    def limits_of(self, request: HttpRequest) -> UploadLimits:
+        match = request.resolver_match
+        limits = self.by_name.get(match.view_name) if match else None
+        return limits() if limits else self.default
 
-    def max_body_bytes(self, limits: Limits) -> int:
-        """The largest body under `limits`; one with a file may also hold other form fields."""
-        return limits.most_bytes + (0 if limits is self.otherwise else FORM_OVERHEAD)
+    def max_body_bytes(self, limits: UploadLimits) -> int:
+        """The maximum size of a body, which may have other form fields beside a file."""
+        return limits.max_bytes + (0 if limits is self.default else FORM_OVERHEAD)
 
 
 class UploadLimitMiddleware:
-    """Refuses what is too long before it is read, and lets few large bodies in at a time."""
+    """Refuses too large bodies before they are read, and limits the number of large ones."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
-        found = import_string(settings.UPLOAD_LIMITS)
-        assert isinstance(found, UploadTable)
-        self.table = found
-        self.places = threading.BoundedSemaphore(settings.MAX_CONCURRENT_UPLOADS)
+        table = import_string(settings.UPLOAD_LIMITS)
+        assert isinstance(table, UploadTable)
+        self.table = table
+        self.slots = threading.BoundedSemaphore(settings.MAX_CONCURRENT_UPLOADS)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         try:
             return self.get_response(request)
         finally:
-            if getattr(request, "has_upload_place", False):
-                self.places.release()
+            if getattr(request, "has_upload_slot", False):
+                self.slots.release()
 
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
     ) -> HttpResponseBase | None:
-        limits = self.table.of(request)
+        limits = self.table.limits_of(request)
         request.upload_limits = limits  # type: ignore[attr-defined]
         length = content_length(request)
         if length > self.table.max_body_bytes(limits):
-            return refusal(request, UploadRefusedError(too_large(limits)))
-        if length > SMALL_BODY or (length and "HTTP_EXPECT" in request.META):
-            if not self.places.acquire(blocking=False):
+            return refuse(request, UploadRefusedError(too_large(limits)))
+        if length > MAX_SMALL_BODY or (length and "HTTP_EXPECT" in request.META):
+            if not self.slots.acquire(blocking=False):
                 return _busy(request)
-            request.has_upload_place = True  # type: ignore[attr-defined]
+            request.has_upload_slot = True  # type: ignore[attr-defined]
         return None
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, (*TOO_LARGE, UnreadablePostError)):
-            return refusal(request, error)
+            return refuse(request, error)
         return None
 
 
 class CheckingUploadHandler(FileUploadHandler):
-    """The first of the upload handlers: it looks at each piece of a file and hands it on.
+    """The first upload handler: checks each chunk of a file and passes it on.
 
-    Raises UploadRefusedError as soon as a file is more than its address takes.
+    Raises UploadRefusedError as soon as a file exceeds the limits of its view.
     """
 
-    #: All pieces of all files of the request.
+    #: Bytes of all files of the request so far.
     received = 0
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
@@ -124,92 +127,94 @@ class CheckingUploadHandler(FileUploadHandler):
         self.lines = self.line = 0
         request = self.request
         assert request is not None
-        self.limits: Limits = getattr(request, "upload_limits", Limits())
+        self.limits: UploadLimits = getattr(request, "upload_limits", UploadLimits())
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         self.received += len(raw_data)
-        if self.received > self.limits.most_bytes:
+        if self.received > self.limits.max_bytes:
             raise UploadRefusedError(too_large(self.limits))
         if start == 0 and not self.limits.archives:
-            _refuse_archive(raw_data)
-        self._count_lines(raw_data)
+            _check_archive(raw_data)
+        self._check_lines(raw_data)
         return raw_data
 
     def file_complete(self, file_size: int) -> None:
         return None
 
-    def _count_lines(self, piece: bytes) -> None:
-        most, longest = self.limits.most_lines, self.limits.longest_line
-        breaks = piece.count(b"\n")
+    def _check_lines(self, chunk: bytes) -> None:
+        max_lines, max_line_bytes = self.limits.max_lines, self.limits.max_line_bytes
+        breaks = chunk.count(b"\n")
         self.lines += breaks
-        if most is not None and self.lines > most:
+        if max_lines is not None and self.lines > max_lines:
             raise UploadRefusedError(
-                f"The file has more than {most:,} lines, which is the most that is taken at once. "
-                "Split it."
+                f"The file has more than {max_lines:,} lines, which is the limit. Split it."
             )
-        if longest is None:
+        if max_line_bytes is None:
             return
-        parts = piece.split(b"\n") if breaks else [piece]
+        parts = chunk.split(b"\n") if breaks else [chunk]
         lengths = [len(part) for part in parts]
         lengths[0] += self.line
-        if max(lengths) > longest:
+        if max(lengths) > max_line_bytes:
             raise UploadRefusedError(
-                f"Line {self.lines - breaks + 1:,} or one soon after it has more than "
-                f"{longest:,} bytes. Put each row on a line of its own."
+                f"Line {self.lines - breaks + 1:,} or one of the next lines has more than "
+                f"{max_line_bytes:,} bytes. Put each row on its own line."
             )
         self.line = lengths[-1]
 
 
 def content_length(request: HttpRequest) -> int:
-    """What the request says of its body's length. A body that does not say has none here: Django
-    reads nothing of it."""
+    """The Content-Length of a request; 0 if it has none, because Django then reads no body."""
     try:
         return max(0, int(request.META.get("CONTENT_LENGTH") or 0))
     except ValueError:
         return 0
 
 
-def too_large(limits: Limits) -> str:
+def too_large(limits: UploadLimits) -> str:
     return (
-        f"What was sent is larger than the {_size(limits.most_bytes)} that are taken here. Split "
-        "it, or make it shorter."
+        f"The upload is larger than the limit of {_size(limits.max_bytes)}. Split it, or make it "
+        "shorter."
     )
 
 
-def refusal(request: HttpRequest, error: Exception) -> HttpResponse:
-    """The answer to a body that is not taken: 413, or 408 where it came too slowly."""
+def refuse(request: HttpRequest, error: Exception) -> HttpResponse:
+    """The response to a refused body: 413, or 408 if it was sent too slowly."""
     if isinstance(error, UnreadablePostError):
-        return _told(request, 408, "That came too slowly", "The upload broke off. Send it again.")
-    said = "What was sent is more than is taken at once. Split it, and send it in parts."
+        return _respond(
+            request, 408, "The upload timed out", "The upload was interrupted. Send it again."
+        )
+    message = "The request is too large. Split it and send it in parts."
     if isinstance(error, UploadRefusedError):
-        said = str(error)
-    return _told(request, 413, "That is too much", f"{said} Nothing was changed.")
+        message = str(error)
+    return _respond(request, 413, "The request is too large", f"{message} Nothing was changed.")
 
 
 def _busy(request: HttpRequest) -> HttpResponse:
-    said = "Others are uploading at the moment. Wait a little and send it again."
-    response = _told(request, 503, "Try again in a moment", said)
+    message = "The server is busy with other uploads. Wait a moment and send it again."
+    response = _respond(request, 503, "Try again in a moment", message)
     response["Retry-After"] = "10"
     return response
 
 
-def _told(request: HttpRequest, status: int, title: str, said: str) -> HttpResponse:
+def _respond(request: HttpRequest, status: int, title: str, message: str) -> HttpResponse:
     response: HttpResponse
     if request.path_info.startswith("/api/"):
-        problem = problem_document(request, status, title, said)
+        problem = problem_document(request, status, title, message)
         response = JsonResponse(problem, status=status, content_type=PROBLEM_JSON)
     elif request.content_type == "application/json":
-        response = JsonResponse({"error": said}, status=status)
+        response = JsonResponse({"error": message}, status=status)
     else:
-        shown = {"heading": title, "message": said}
-        response = render(request, "upload_refused.html", shown, status=status)
+        context = {"heading": title, "message": message}
+        response = render(request, "upload_refused.html", context, status=status)
     return response
 
 
-def _refuse_archive(head: bytes) -> None:
+def _check_archive(head: bytes) -> None:
     for magic, what in ARCHIVES.items():
         if head.startswith(magic):
-            raise UploadRefusedError(f"The file is packed ({what}). Unpack it and send the text.")
+            raise UploadRefusedError(
+                f"The file is compressed ({what}). Decompress it and upload the text."
+            )
 
 
 def _size(number: int) -> str:

@@ -1,6 +1,5 @@
-"""Telling other programs what happened: signed messages, delivered until they are taken.
+"""Webhooks: signed messages about events, delivered until the receiver accepts them.
 
-`events` says what there is to tell, `targets` what of (the rooms above register theirs), and
-`signing` how a receiver knows that it was us. `services.events` writes a message down in the
-transaction of what happened, so that neither is without the other; workers deliver it.
+`events` lists the events, `targets` is the registry of what they can be about, and `signing` signs
+messages. `services.emitting` stores a message in the transaction of the event; workers deliver it.
 """

@@ -2,6 +2,6 @@ from django.apps import AppConfig
 
 
 class WebhooksConfig(AppConfig):
-    """Webhooks: who is told what, and every delivery."""
+    """Webhooks and their deliveries."""
 
     name = "core.webhooks"

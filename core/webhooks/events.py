@@ -1,4 +1,4 @@
-"""What there is to tell. Pure: no Django. Open lists live in code, not in migrations."""
+"""The list of events. It does not depend on Django."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STUDY, SET, ACCOUNT = "study", "set", "account"
 
 @dataclass(frozen=True)
 class Event:
-    """A kind of event: what happened, of which kind of target, with an example of its data."""
+    """An event that webhooks can receive. `of` is the kind of its target."""
 
     name: str
     title: str
@@ -43,11 +43,11 @@ EVENTS = (
         "run.failed",
         "A metric run failed",
         SET,
-        _RUN | {"status": "failed", "reason": "The endpoint gave no scores."},
+        _RUN | {"status": "failed", "reason": "The endpoint returned no scores."},
     ),
     Event(
         "set.imported",
-        "A version of a judgment set was made",
+        "A version of a judgment set was created",
         SET,
         {"judgment_set": "demo@2", "candidates": 1000, "pairs": 0, "path": "/sets/demo@2/"},
     ),
@@ -57,10 +57,10 @@ EVENTS = (
         SET,
         {"judgment_set": "demo@2", "path": "/sets/demo@2/"},
     ),
-    Event("import.done", "An import of yours is a judgment set", ACCOUNT, _IMPORT),
+    Event("import.done", "Your import was completed", ACCOUNT, _IMPORT),
     Event(
         "import.failed",
-        "An import of yours failed",
+        "Your import failed",
         ACCOUNT,
         _IMPORT
         | {
@@ -72,7 +72,7 @@ EVENTS = (
     Event("stage.opened", "A stage was opened", STUDY, _STUDY | {"stage": "full"}),
     Event(
         "stage.complete",
-        "A stage has every rating it asked for",
+        "A stage has all its ratings",
         STUDY,
         _STUDY | {"stage": "full"},
     ),
@@ -85,18 +85,18 @@ EVENTS = (
     ),
 )
 NAMES = tuple(event.name for event in EVENTS)
-PING = "ping"  # sent by hand, to see whether a receiver works
+PING = "ping"  # a test message
 
 
 def of_kind(kind: str) -> tuple[Event, ...]:
-    """The events that a webhook of this kind of target may hear; of an account all."""
+    """The events of a kind of target; for an account, all events."""
     return tuple(event for event in EVENTS if kind in (ACCOUNT, event.of))
 
 
-def named(name: str) -> Event:
-    """KeyError for an event that there is not."""
+def event_named(name: str) -> Event:
+    """The event of this name. Raises KeyError."""
     return next((event for event in EVENTS if event.name == name), None) or _missing(name)
 
 
 def _missing(name: str) -> Event:
-    raise KeyError(f"there is no event {name!r}; there are {', '.join(NAMES)}")
+    raise KeyError(f"unknown event {name!r}; the events are {', '.join(NAMES)}")

@@ -1,4 +1,4 @@
-"""What people fill in to have a program told."""
+"""The form of a webhook."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from core.webhooks.events import ACCOUNT
 
 
 class WebhookForm(forms.Form):
-    """Where to send, and which events."""
+    """The URL of a webhook and its events."""
 
     url = forms.CharField(
-        label="Address",
+        label="URL",
         max_length=2000,
         strip=True,
         widget=forms.URLInput(attrs={"placeholder": "https://example.org/concord"}),
-        help_text="https://, on the public internet.",
+        help_text="An https:// URL on the public internet.",
     )
     events = forms.MultipleChoiceField(label="Events", widget=forms.CheckboxSelectMultiple)
 

@@ -1,4 +1,4 @@
-"""Who is told what, and every message with its deliveries."""
+"""Models of webhooks and their messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.webhooks.targets import Target, TargetMissingError
 
 
 class AttemptRow(TypedDict):
-    """An attempt to deliver a message: when it was, and the receiver's status or the error."""
+    """An attempt to deliver a message, with the receiver's status or the error."""
 
     at: str
     status: int | None
@@ -28,20 +28,20 @@ class AttemptRow(TypedDict):
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
-    def hearing(self, event: str, kind: str, key: str) -> WebhookQuerySet:
-        """Those that are on and hear this event, of this target or of all of an account's."""
-        about = Q(kind=kind, key=key) | Q(kind=ACCOUNT)
-        return self.filter(about, disabled_at=None, events__contains=[event])
+    def subscribed_to(self, event: str, kind: str, key: str) -> WebhookQuerySet:
+        """Active webhooks for this event of this target, and of accounts."""
+        is_about = Q(kind=kind, key=key) | Q(kind=ACCOUNT)
+        return self.filter(is_about, disabled_at=None, events__contains=[event])
 
     def of(self, user: Any) -> WebhookQuerySet:
-        """A person's own, latest first."""
+        """The webhooks of a user, latest first."""
         return self.filter(owner=user)
 
 
 class Webhook(models.Model):
-    """An address that is told of some events of a study, a judgment set, or all of an account's.
+    """A URL that receives events of a study, of a judgment set, or of everything of an account.
 
-    It belongs to who made it, and hears only what that person may see at the time.
+    It receives only what its owner may see at the time of the event.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks")
@@ -72,12 +72,12 @@ class Webhook(models.Model):
 
     @property
     def host(self) -> str:
-        """The address without its path, which may hold a secret."""
+        """The URL without its path, which may contain a secret."""
         return "/".join(self.url.split("/", 3)[:3])
 
     @property
     def target(self) -> Target | None:
-        """What it is about, as its owner may see it; None when that is over."""
+        """The study, set or account; None when the owner no longer has access."""
         try:
             return targets.find(self.owner, self.kind, self.key)
         except TargetMissingError:
@@ -86,25 +86,25 @@ class Webhook(models.Model):
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
     def due(self, at: datetime) -> DeliveryQuerySet:
-        """Those to send now: whose time has come, or whose sender died."""
+        """Messages to send now: those that are due, and those whose sender died."""
         waiting = Q(status=Delivery.Status.WAITING, not_before__lte=at)
-        lapsed = Q(status=Delivery.Status.STARTED, lease_until__lte=at)
-        return self.filter(waiting | lapsed, webhook__disabled_at=None)
+        expired = Q(status=Delivery.Status.STARTED, lease_until__lte=at)
+        return self.filter(waiting | expired, webhook__disabled_at=None)
 
 
 class Delivery(Leased):
-    """One message to one webhook. `id` is the receiver's too: the same however often it is sent.
+    """One message to one webhook. The receiver gets the same `id` at every attempt.
 
-    A sender takes the lease and raises `attempt`, which keeps one that comes late from writing.
-    `tries` counts attempts since it was last asked for; `log` holds the latest of them, each
-    {"at", "status", "error", "milliseconds"}.
+    A sender takes the lease and increases `attempt`, so that a late sender cannot write. `tries`
+    counts the attempts since the message was last queued. `log` holds the latest attempts
+    (AttemptRow).
     """
 
     class Status(models.TextChoices):
         WAITING = "waiting", "waiting"
-        STARTED = "started", "on its way"
-        DONE = "done", "taken"
-        FAILED = "failed", "given up"
+        STARTED = "started", "being sent"
+        DONE = "done", "delivered"
+        FAILED = "failed", "failed"
 
     WAITING, HELD = Status.WAITING, Status.STARTED
 
@@ -142,5 +142,5 @@ class Delivery(Leased):
 
     @property
     def last(self) -> AttemptRow | None:
-        """The latest attempt, if there was one."""
+        """The latest attempt; None before the first one."""
         return self.log[-1] if self.log else None

@@ -1,7 +1,7 @@
-"""Secrets of webhooks in the database: encrypted, since they are needed again to sign.
+"""Encrypt the secrets of webhooks in the database.
 
-The keys come from SECRET_KEY, and from SECRET_KEY_FALLBACKS while that is changed: what was sealed
-under an older key opens as long as it stands there.
+They are encrypted and not hashed because signing needs them. The key is derived from SECRET_KEY.
+Keys in SECRET_KEY_FALLBACKS still decrypt.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from django.conf import settings
 
 
 class SealError(ValueError):
-    """No key that is left opens the secret: it was sealed under a SECRET_KEY that is gone."""
+    """The secret cannot be decrypted: it was encrypted with a SECRET_KEY that is no longer set."""
 
 
 def seal(secret: str) -> str:
-    """The secret, encrypted (Fernet: AES-128-CBC with HMAC-SHA256); differently each time."""
+    """Encrypt a secret (Fernet: AES-128-CBC with HMAC-SHA256). The result differs each time."""
     return _keys().encrypt(secret.encode()).decode()
 
 
 def unseal(sealed: str) -> str:
-    """The secret. Raises SealError."""
+    """Decrypt a secret. Raises SealError."""
     try:
         return _keys().decrypt(sealed.encode()).decode()
     except InvalidToken as error:
         raise SealError(
-            "The secret cannot be read any more, since the installation's SECRET_KEY was changed: "
-            "make a new one and give it to the receiver."
+            "The secret cannot be decrypted because SECRET_KEY was changed. Create a new secret "
+            "and give it to the receiver."
         ) from error
 
 

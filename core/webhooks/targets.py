@@ -1,4 +1,4 @@
-"""What a webhook may be about: the rooms above register their kinds, this one knows none."""
+"""Registry of what a webhook can be about. Other apps register their kinds."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from core.webhooks.events import ACCOUNT
 
 @dataclass(frozen=True)
 class Target:
-    """A study, a name of judgment sets, or an account: `key` is what events name it by, `is_own`
-    whether the person who looks has a role on it."""
+    """A study, a judgment set (all versions), or an account.
+
+    `key` names it in events. `is_own`: whether the user has a role on it.
+    """
 
     kind: str
     key: str
@@ -22,16 +24,16 @@ class Target:
 
 
 class TargetMissingError(LookupError):
-    """There is no such thing, or the person must not know of it: they read the same."""
+    """The target does not exist or the user has no access; the message is the same for both."""
 
 
-# Gives the target of this key to who may be told of it, else None.
+# Returns the target with this key if the user has access, else None.
 Find = Callable[[Any, str], Target | None]
 _finders: dict[str, Find] = {}
 
 
 def register(kind: str, find: Find) -> None:
-    """Let webhooks be about this kind of thing; `find(user, key)`."""
+    """Register a kind of target with its function `find(user, key)`."""
     _finders[kind] = find
 
 
@@ -40,13 +42,13 @@ def kinds() -> list[str]:
 
 
 def find(user: Any, kind: str, key: str) -> Target:
-    """What a person's webhook is about. Raises TargetMissingError."""
+    """The target of a user's webhook. Raises TargetMissingError."""
     if not user.is_active:
-        raise TargetMissingError("The account is closed.")
+        raise TargetMissingError("The account is deactivated.")
     if kind == ACCOUNT:
-        return Target(ACCOUNT, str(user.pk), "everything of mine")
+        return Target(ACCOUNT, str(user.pk), "all my studies and judgment sets")
     finder = _finders.get(kind)
-    found = finder(user, key) if finder else None
-    if found is None:
-        raise TargetMissingError(f"There is no {kind} “{key}” that you are a member of.")
-    return found
+    target = finder(user, key) if finder else None
+    if target is None:
+        raise TargetMissingError(f"There is no {kind} “{key}”, or you are not a member of it.")
+    return target

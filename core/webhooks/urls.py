@@ -1,4 +1,4 @@
-"""Addresses of a person's webhooks."""
+"""URLs of a user's webhooks."""
 
 from django.urls import path
 
@@ -11,7 +11,7 @@ urlpatterns = [
     path("new/", changing.new_webhook, name="webhook-new"),
     path(ONE, reading.webhook, name="webhook"),
     path(f"{ONE}change/", changing.change_webhook, name="webhook-change"),
-    path(f"{ONE}do", changing.do, name="webhook-do"),
+    path(f"{ONE}do", changing.run_action, name="webhook-do"),
     path(f"{ONE}deliveries/<uuid:key>/", reading.delivery, name="webhook-delivery"),
     path(f"{ONE}deliveries/<uuid:key>/again", changing.redeliver, name="webhook-redeliver"),
 ]

@@ -1,1 +1,1 @@
-"""Celery workers: their queues and pools, starting them, and whether one is alive."""
+"""Celery workers: their pools and queues, and starting and supervising them."""

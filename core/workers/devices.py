@@ -1,7 +1,7 @@
-"""Models run on GPUs wherever a worker with one is alive, and else on CPUs.
+"""Prefer workers with a GPU for models.
 
-A worker's name among all workers says whether it has a GPU. One without stops taking from its
-queues while one with a GPU answers, and takes from them again when none does.
+The node name of a worker says whether it has a GPU. A worker without one stops consuming from its
+queues while a worker with one answers, and resumes when none does.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ from core.workers.pools import Pool
 
 Device = Literal["cpu", "cuda"]
 
-_LOOK_SECONDS = 3.0
-_ANSWER_SECONDS = 1.5
-_MISSED_BEFORE_GONE = 2
+_CHECK_SECONDS = 3.0
+_PING_TIMEOUT_SECONDS = 1.5
+_MAX_MISSED_PINGS = 2
 
 
-def of_this_machine() -> Device:
-    """The device that models run on here: SCORING_DEVICE, or a GPU where torch can use one.
+def local_device() -> Device:
+    """The device for models on this machine: SCORING_DEVICE, or a GPU if torch can use one.
 
-    torch is asked in another process, because loading it takes hundreds of megabytes.
+    Another process asks torch, because loading it takes hundreds of megabytes.
     """
     if settings.SCORING_DEVICE != "auto":
         return "cuda" if settings.SCORING_DEVICE == "cuda" else "cpu"
     if not any(Path("/dev").glob("nvidia[0-9]*")):
         return "cpu"
-    question = "import sys, torch; sys.exit(not torch.cuda.is_available())"
-    answer = subprocess.run([sys.executable, "-c", question], capture_output=True)
-    return "cpu" if answer.returncode else "cuda"
+    script = "import sys, torch; sys.exit(not torch.cuda.is_available())"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True)
+    return "cpu" if result.returncode else "cuda"
 
 
 def node_prefix(pool: Pool, device: Device) -> str:
-    """How the names of workers of this kind begin."""
+    """The beginning of the node names of a pool's workers."""
     return f"{pool.name}-gpu-" if device == "cuda" else f"{pool.name}-"
 
 
-def prefer_gpus(pool: Pool, node: str, device: Device) -> None:
-    """Have this process's worker leave its queues to workers with a GPU while there are any."""
+def yield_to_gpu_workers(pool: Pool, node: str, device: Device) -> None:
+    """Leave the queues of this process's worker to workers with a GPU while there are any."""
     if device == "cuda":
         return
 
@@ -57,28 +57,28 @@ def prefer_gpus(pool: Pool, node: str, device: Device) -> None:
     worker_ready.connect(watch, weak=False)
 
 
-def gpu_worker_alive(pool: Pool) -> bool:
+def is_gpu_worker_alive(pool: Pool) -> bool:
     """Whether a worker of this pool with a GPU answers, on any machine."""
-    answers = current_app.control.ping(timeout=_ANSWER_SECONDS) or []
+    answers = current_app.control.ping(timeout=_PING_TIMEOUT_SECONDS) or []
     prefix = node_prefix(pool, "cuda")
     return any(node.startswith(prefix) for answer in answers for node in answer)
 
 
 def _watch(pool: Pool, node: str) -> None:
     control = current_app.control
-    paused, missed = False, 0
+    is_paused, missed = False, 0
     while True:
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_CHECK_SECONDS)
         try:
-            alive = gpu_worker_alive(pool)
-        except Exception:  # the broker may be away for a moment
+            is_alive = is_gpu_worker_alive(pool)
+        except Exception:  # such as a short outage of the broker
             continue
-        missed = 0 if alive else missed + 1
-        if alive and not paused:
+        missed = 0 if is_alive else missed + 1
+        if is_alive and not is_paused:
             for queue in pool.queues:
                 control.cancel_consumer(queue, destination=[node])
-            paused = True
-        elif paused and missed >= _MISSED_BEFORE_GONE:
+            is_paused = True
+        elif is_paused and missed >= _MAX_MISSED_PINGS:
             for queue in pool.queues:
                 control.add_consumer(queue, destination=[node])
-            paused = False
+            is_paused = False

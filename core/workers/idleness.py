@@ -1,7 +1,7 @@
-"""Ending a worker's process when its models have not been used for a while.
+"""End a worker's process when its models have not been used for some time.
 
-Only the end of the process gives all its memory back. Its supervisor starts a new one at once,
-which loads models when they are next needed.
+Only the end of a process frees all its memory. The supervisor starts a new process, which loads
+models when they are needed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from celery.signals import task_postrun, task_prerun, worker_ready
 _CHECK_SECONDS = 1.0
 
 
-class _Use:
-    """How many tasks run, and when the last one ended."""
+class _TaskActivity:
+    """The number of running tasks, and when the last one ended."""
 
     def __init__(self) -> None:
         self.running = 0
@@ -40,22 +40,26 @@ class _Use:
 
 
 def end_when_idle(seconds: float) -> None:
-    """Have this process's Celery worker end, without dropping a task, once models are loaded and no
-    task has run for `seconds`."""
-    use = _Use()
-    task_prerun.connect(use.begin, weak=False)
-    task_postrun.connect(use.end, weak=False)
+    """End this process's Celery worker when models are loaded and no task ran for `seconds`.
+
+    A running task is completed first.
+    """
+    activity = _TaskActivity()
+    task_prerun.connect(activity.begin, weak=False)
+    task_postrun.connect(activity.end, weak=False)
 
     def watch(**_: object) -> None:
-        threading.Thread(target=_watch, args=(use, seconds), name="idleness", daemon=True).start()
+        threading.Thread(
+            target=_watch, args=(activity, seconds), name="idleness", daemon=True
+        ).start()
 
     worker_ready.connect(watch, weak=False)
 
 
-def _watch(use: _Use, seconds: float) -> None:
-    while not (_models_are_loaded() and use.idle_seconds() > seconds):
+def _watch(activity: _TaskActivity, seconds: float) -> None:
+    while not (_models_are_loaded() and activity.idle_seconds() > seconds):
         time.sleep(_CHECK_SECONDS)
-    os.kill(os.getpid(), signal.SIGTERM)  # which lets a task that came meanwhile end first
+    os.kill(os.getpid(), signal.SIGTERM)  # a task that has started is completed first
 
 
 def _models_are_loaded() -> bool:

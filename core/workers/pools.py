@@ -1,7 +1,7 @@
-"""Which processes a worker has, and which queues each takes from.
+"""The processes of a worker and their queues.
 
-A *lane* is what `manage.py worker --queues` names; it is made of pools. Each pool is a Celery
-worker of its own, so that work of one kind never waits behind another's.
+A *lane* is a kind of work that `manage.py worker --queues` names. It consists of pools. Each pool
+is a Celery worker of its own, so that one kind of work does not wait for another.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ Lane = Literal["light", "encoder", "training"]
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """One Celery worker. `processes` 0 means one for each core; `threads` run within one process.
+    """One Celery worker.
 
-    A pool with models prefers machines with a GPU, and is started afresh when its models are
-    unused. Only a pool with duties runs the periodic ones.
+    processes: their number, 0 for one per core; None: one process with `threads` threads.
+    has_models: the pool prefers machines with a GPU and restarts when its models are unused.
+    runs_periodic_jobs: whether this pool runs the periodic jobs.
     """
 
     name: str
@@ -31,7 +32,7 @@ class Pool:
     runs_periodic_jobs: bool = False
 
     def arguments(self, node: str) -> list[str]:
-        """The arguments of `celery worker`; `node` is the worker's name among all workers."""
+        """The arguments of `celery worker`; `node` is the worker's node name."""
         fixed = ["worker", "--hostname", node, "--queues", ",".join(self.queues)]
         fixed += ["--loglevel", "INFO", "--without-gossip", "--without-mingle"]
         if self.processes is None:
@@ -51,7 +52,7 @@ LANES: dict[Lane, tuple[Pool, ...]] = {
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

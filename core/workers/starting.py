@@ -1,4 +1,4 @@
-"""Is a worker alive, and if none is, have one."""
+"""Check whether a worker is alive, and start one if necessary."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ from django.conf import settings
 
 from core.processes import die_with_parent
 
-START_WITHIN = 240.0  # seconds; ends a hang
+START_TIMEOUT_SECONDS = 240.0
 
 
 def worker_command() -> list[str]:
-    """The command that starts a worker with all its pools; it runs in the project's folder."""
+    """The command that starts a worker with all its pools, in the project's folder."""
     return [sys.executable, "manage.py", "worker"]
 
 
 def is_worker_alive(timeout: float = 1.0) -> bool:
-    """Whether any worker answers a ping within `timeout` seconds; returns with the first answer."""
+    """Whether any worker answers a ping within `timeout` seconds."""
     deadline = time.monotonic() + timeout
-    while (left := deadline - time.monotonic()) > 0:
-        # Late answers to an earlier question end a `ping` with a limit before its time.
-        if current_app.control.ping(timeout=left, limit=1):
+    while (seconds_left := deadline - time.monotonic()) > 0:
+        # With a limit, a late answer to an earlier ping ends this one early.
+        if current_app.control.ping(timeout=seconds_left, limit=1):
             return True
     return False
 
 
 @contextmanager
 def ensure_worker() -> Iterator[None]:
-    """Within the block a worker is alive: one of those running, or one started for the block."""
+    """Have a worker alive during the block: a running one, or one started for the block."""
     if is_worker_alive():
         yield
         return
     worker = start_worker()
     try:
-        deadline = time.monotonic() + START_WITHIN
+        deadline = time.monotonic() + START_TIMEOUT_SECONDS
         while not is_worker_alive():
             if worker.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"the worker did not start; see {worker_log()}")
+                raise RuntimeError(f"The worker did not start. See {worker_log()}")
         yield
     finally:
         stop_worker(worker)
 
 
 def start_worker() -> subprocess.Popen[bytes]:
-    """Start a worker as a child that does not outlive this process; it logs to var/log."""
+    """Start a worker that does not outlive this process and logs to var/log."""
     with open(worker_log(), "ab") as log:
         return subprocess.Popen(
             worker_command(),
@@ -62,11 +62,11 @@ def start_worker() -> subprocess.Popen[bytes]:
         )
 
 
-def stop_worker(worker: subprocess.Popen[bytes], patience: float = 20.0) -> None:
-    """Let a worker end its task; kill it when that takes longer than `patience` seconds."""
+def stop_worker(worker: subprocess.Popen[bytes], timeout: float = 20.0) -> None:
+    """Let a worker finish its task; kill it after `timeout` seconds."""
     worker.terminate()
     try:
-        worker.wait(patience)
+        worker.wait(timeout)
     except subprocess.TimeoutExpired:
         worker.kill()
         worker.wait()

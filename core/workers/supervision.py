@@ -1,8 +1,9 @@
-"""Running child processes: restarted when they end, stopped when asked."""
+"""Supervise child processes: start, restart and stop them."""
 
 from __future__ import annotations
 
 import gc
+import importlib
 import multiprocessing
 import os
 import signal
@@ -21,33 +22,36 @@ from django.db import connections
 from core.processes import die_with_parent
 
 MAX_PAUSE_SECONDS = 30.0
-STEADY_AFTER = 60.0  # a child that ran this long before it died starts again at once
+STABLE_AFTER_SECONDS = 60.0  # a child that ran this long is restarted without a pause
 
-# Linux forks: a child has what the parent has loaded, at once and in shared memory. Elsewhere a
-# fork is not safe, and children import everything themselves.
+# On Linux, a forked child shares the modules that the parent has loaded. Elsewhere forking is not
+# safe, and children import everything themselves.
 _CONTEXT = multiprocessing.get_context("fork" if sys.platform.startswith("linux") else "spawn")
 
 
 @dataclass
 class Child:
-    """A process to keep running: it calls `target` with `arguments`, a function that a new process
-    can import. `log`: the file that takes what it prints; None for this process's own output.
+    """A process that is kept running. It calls the importable function `target`.
 
-    A child that ends without an error is started again at once, another after a pause that grows.
+    log: the file for its output; None: the output of this process.
+    own_group: whether it is in its own process group, which the terminal's Ctrl-C does not reach.
+    report: called with messages about restarts.
+
+    A child that ended without an error is restarted at once, others after a growing pause.
     """
 
     name: str
     target: Callable[..., object]
     arguments: tuple[Any, ...] = ()
     log: Path | None = None
-    own_group: bool = False  # out of reach of the terminal's Ctrl-C
+    own_group: bool = False
     process: BaseProcess | None = None
     started: float = 0.0
     pause: float = 0.0
-    say: Callable[[str], None] = field(default=print)
+    report: Callable[[str], None] = field(default=print)
 
     def ensure(self) -> None:
-        """Start the process when it does not run and its pause after a death is over."""
+        """Start the process if it does not run and the pause since its last end is over."""
         if self.process is not None:
             if self.process.is_alive():
                 return
@@ -56,12 +60,12 @@ class Child:
         if time.monotonic() - self.started >= self.pause:
             self._start()
 
-    def end(self, patience: float = 20.0) -> None:
-        """Let the process end its work; kill it when that takes longer than `patience` seconds."""
+    def end(self, timeout: float = 20.0) -> None:
+        """Let the process finish its work; kill it after `timeout` seconds."""
         if self.process is None:
             return
         self.process.terminate()
-        self.process.join(patience)
+        self.process.join(timeout)
         if self.process.is_alive():
             self.process.kill()
             self.process.join()
@@ -71,9 +75,13 @@ class Child:
         if status == 0:
             self.pause = 0.0
             return
-        lived = time.monotonic() - self.started
-        self.pause = 0.0 if lived > STEADY_AFTER else min(MAX_PAUSE_SECONDS, self.pause * 2 + 1)
-        self.say(f"The {self.name} ended ({status}); starting it again.")
+        seconds_run = time.monotonic() - self.started
+        self.pause = (
+            0.0
+            if seconds_run > STABLE_AFTER_SECONDS
+            else min(MAX_PAUSE_SECONDS, self.pause * 2 + 1)
+        )
+        self.report(f"The {self.name} ended ({status}); restarting it.")
 
     def _start(self) -> None:
         connections.close_all()  # a connection must not be shared with the child
@@ -87,15 +95,18 @@ class Child:
 
 
 def preload() -> None:
-    """Import what the children of this process need, so that they share its memory."""
+    """Import the modules that child processes need, so that they share memory."""
+    importlib.import_module("scipy.stats")  # otherwise each child loads it on first use
     current_app.loader.import_default_modules()
     gc.collect()
-    gc.freeze()  # the collector would write to every object, and so copy it
+    gc.freeze()  # otherwise garbage collection in a child writes to all objects and copies them
 
 
 def run_in_child(name: str, target: Callable[..., object], *arguments: Any) -> int:
-    """Call `target` in a child process and wait for its end; returns its exit status. What it
-    opens, connections to the database and the broker, leaves with it."""
+    """Call `target` in a child process and wait for it. Returns its exit status.
+
+    Connections to the database and the broker that it opens end with it.
+    """
     child = Child(name, target, arguments)
     child.ensure()
     assert child.process is not None
@@ -107,7 +118,7 @@ def run_in_child(name: str, target: Callable[..., object], *arguments: Any) -> i
 
 
 def end_all(children: list[Child]) -> None:
-    """Stop the children side by side."""
+    """Stop the children in parallel."""
     for child in children:
         if child.process is not None:
             child.process.terminate()
@@ -118,11 +129,11 @@ def end_all(children: list[Child]) -> None:
 def stop_on_signals() -> None:
     """Have SIGTERM and SIGHUP end this process as Ctrl-C does, so that `finally` blocks run."""
 
-    def leave(number: int, _: FrameType | None) -> None:
+    def exit_process(number: int, _: FrameType | None) -> None:
         raise SystemExit(128 + number)
 
-    signal.signal(signal.SIGTERM, leave)
-    signal.signal(signal.SIGHUP, leave)
+    signal.signal(signal.SIGTERM, exit_process)
+    signal.signal(signal.SIGHUP, exit_process)
 
 
 def _run(
@@ -132,7 +143,7 @@ def _run(
     own_group: bool,
     parent: int,
 ) -> None:
-    """What the child does: a process of its own that does not outlive its parent."""
+    """The main function of a child, which does not outlive its parent."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -140,7 +151,7 @@ def _run(
         os.setsid()
     if (set_death_signal := die_with_parent()) is not None:
         set_death_signal()
-        if os.getppid() != parent:  # it died before the kernel was asked
+        if os.getppid() != parent:  # the parent died before the signal was set
             sys.exit(1)
     if log is not None:
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -150,7 +161,7 @@ def _run(
         os.close(output)
     import django
 
-    django.setup()  # for a child that did not inherit it
+    django.setup()  # for a child that was not forked
     try:
         target(*arguments)
     except KeyboardInterrupt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import os
 from contextlib import redirect_stdout, suppress
@@ -16,6 +17,17 @@ import concord.cli
 import scorers.cli
 
 WIDTH = "96"
+#: Django's options of every command, which say nothing about one.
+EVERY_COMMANDS_OPTIONS = {
+    "version",
+    "verbosity",
+    "settings",
+    "pythonpath",
+    "traceback",
+    "no_color",
+    "force_color",
+    "skip_checks",
+}
 
 
 def help_text(command: str) -> str:
@@ -25,7 +37,11 @@ def help_text(command: str) -> str:
         if program == "manage.py":
             app = get_commands()[rest]
             made = load_command_class(app, rest) if isinstance(app, str) else app
-            return made.create_parser("manage.py", rest).format_help()
+            parser = made.create_parser("manage.py", rest)
+            for action in parser._actions:
+                if action.dest in EVERY_COMMANDS_OPTIONS:
+                    action.help = argparse.SUPPRESS
+            return parser.format_help()
         mains = {"concord": concord.cli.main, "scorers": scorers.cli.main}
         if program not in mains:
             raise ValueError(f"no command of Concord: {command}")

@@ -1,4 +1,4 @@
-"""Pages for workers and for whoever runs the sandbox: rendered here, without script."""
+"""HTML pages for workers and for the operator of the sandbox, without JavaScript."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from mturk_sandbox.pages import (
     working,
 )
 from mturk_sandbox.pages.layout import error_page
-from mturk_sandbox.web import ROUTES, Books, WebRequest, WebResponse
+from mturk_sandbox.web import ROUTES, Engine, WebRequest, WebResponse
 from mturk_sandbox.work import WorkError
 
-ROOMS = (dashboard, finding, operator, qualifying, sign_in, submitting, working)
+MODULES = (dashboard, finding, operator, qualifying, sign_in, submitting, working)
 
 
-def find_view(request: WebRequest) -> Callable[[Books], WebResponse]:
-    """What answers a request; a page that says so where nothing does."""
+def find_view(request: WebRequest) -> Callable[[Engine], WebResponse]:
+    """The view of a request, or a view of an error page."""
     allowed = False
     for method, pattern, view in ROUTES:
-        found = re.fullmatch(pattern, request.path)
-        if found and method == request.method:
-            arguments = found.groups()
+        match = re.fullmatch(pattern, request.path)
+        if match and method == request.method:
+            arguments = match.groups()
 
-            def answer(books: Books, view=view, arguments=arguments) -> WebResponse:  # type: ignore[no-untyped-def]
+            def answer(engine: Engine, view=view, arguments=arguments) -> WebResponse:  # type: ignore[no-untyped-def]
                 try:
-                    response: WebResponse = view(books, request, *arguments)
+                    response: WebResponse = view(engine, request, *arguments)
                     return response
                 except WorkError as error:
                     return error_page(request, str(error), error.status)
 
             return answer
-        allowed = allowed or bool(found)
+        allowed = allowed or bool(match)
     if allowed:
-        return lambda _: error_page(request, "This page is not reached in this way.", 405)
+        return lambda _: error_page(request, "This address does not accept this method.", 405)
     return lambda _: error_page(request, "There is no such page.", 404)

@@ -1,4 +1,4 @@
-"""A worker's own work and earnings, and the messages of requesters."""
+"""A worker's assignments, earnings and messages."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ from html import escape
 
 from mturk_sandbox.pages.layout import button, moment, money, page, table
 from mturk_sandbox.pages.sign_in import sign_in_page
-from mturk_sandbox.web import Books, WebRequest, WebResponse, route
+from mturk_sandbox.web import Engine, WebRequest, WebResponse, route
 
 
 @route("GET", "/worker/dashboard/?")
-def dashboard(books: Books, request: WebRequest) -> WebResponse:
-    """What is in hand, what was submitted and how it was judged, what was earned."""
+def dashboard(engine: Engine, request: WebRequest) -> WebResponse:
+    """Accepted and finished assignments, bonuses and messages."""
     if not request.worker:
-        return sign_in_page(books, request)
-    with books.moment() as world:
-        rows = world.all(
+        return sign_in_page(engine, request)
+    with engine.transaction() as context:
+        rows = context.all(
             "SELECT a.*, t.title FROM assignments a JOIN hits h ON h.id = a.hit_id"
             " JOIN hit_types t ON t.id = h.type_id WHERE a.worker_id = ? ORDER BY a.seq DESC"
             " LIMIT 200",
             request.worker,
         )
-        bonuses = world.all(
+        bonuses = context.all(
             "SELECT * FROM bonuses WHERE worker_id = ? ORDER BY seq DESC LIMIT 200", request.worker
         )
-        mail = world.all(
+        mail = context.all(
             "SELECT * FROM mail WHERE worker_id = ? ORDER BY id DESC LIMIT 50", request.worker
         )
         earned = {
-            kind: -world.number(
+            kind: -context.number(
                 "SELECT SUM(available + held) FROM ledger WHERE worker_id = ? AND kind = ?",
                 request.worker,
                 kind,
             )
             for kind in ("reward", "bonus")
         }
-    in_hand = [row for row in rows if row["status"] == "Accepted"]
+    accepted = [row for row in rows if row["status"] == "Accepted"]
     others = [row for row in rows if row["status"] != "Accepted"]
     running = table(
-        "In hand",
+        "Accepted",
         ("HIT", "Reward", "Submit by (UTC)", ""),
         (
             (
@@ -47,13 +47,13 @@ def dashboard(books: Books, request: WebRequest) -> WebResponse:
                 moment(row["deadline"]),
                 button(f"/worker/assignments/{row['id']}/return/", "Return", quiet=True),
             )
-            for row in in_hand
+            for row in accepted
         ),
-        "You have no HIT in hand.",
+        "You have no accepted HIT.",
     )
-    done = table(
-        "Done",
-        ("HIT", "State", "Reward", "Submitted (UTC)", "Said by the requester"),
+    finished = table(
+        "Finished",
+        ("HIT", "State", "Reward", "Submitted (UTC)", "Feedback"),
         (
             (
                 escape(row["title"]),
@@ -64,7 +64,7 @@ def dashboard(books: Books, request: WebRequest) -> WebResponse:
             )
             for row in others
         ),
-        "Nothing yet.",
+        "None yet.",
     )
     extra = table(
         "Bonuses",
@@ -72,7 +72,7 @@ def dashboard(books: Books, request: WebRequest) -> WebResponse:
         ((money(row["amount"]), moment(row["granted"]), escape(row["reason"])) for row in bonuses),
         "None yet.",
     )
-    letters = table(
+    messages = table(
         "Messages",
         ("Sent (UTC)", "Subject", "Text"),
         ((moment(row["time"]), escape(row["subject"]), escape(row["body"])) for row in mail),
@@ -81,4 +81,4 @@ def dashboard(books: Books, request: WebRequest) -> WebResponse:
     facts = f"""<dl class="facts"><div><dt>Rewards</dt><dd>{money(earned["reward"])}</dd></div>
 <div><dt>Bonuses</dt><dd>{money(earned["bonus"])}</dd></div>
 <div><dt>Total</dt><dd>{money(sum(earned.values()))}</dd></div></dl>"""
-    return page(request, "My work", facts + running + done + extra + letters)
+    return page(request, "My work", facts + running + finished + extra + messages)

@@ -1,4 +1,4 @@
-"""The frame around every page."""
+"""The layout of the pages, and helpers for their parts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def page(
     wide: bool = False,
     bare: bool = False,
 ) -> WebResponse:
-    """A whole page; `body` is HTML whose texts are escaped already.
+    """A complete page; `body` is escaped HTML.
 
-    A `bare` page has no header: it is shown in a task's frame, inside a page that has one.
+    A `bare` page has no header, because it is shown in a task's frame inside another page.
     """
     links = ""
     if request.worker and not bare:
@@ -73,7 +73,7 @@ def _current(request: WebRequest, address: str) -> str:
 
 
 def error_page(request: WebRequest, message: str, status: int) -> WebResponse:
-    """What went wrong, and a way on that leaves a frame behind."""
+    """An error page with a link that leaves the task's frame."""
     body = (
         f'<p class="problem" role="alert">{escape(message)}</p>'
         '<p><a href="/worker/" target="_top">Back to the list of HITs</a></p>'
@@ -83,10 +83,10 @@ def error_page(request: WebRequest, message: str, status: int) -> WebResponse:
 
 
 def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[Any]], none: str) -> str:
-    """A table of cells that are HTML already, or a sentence when there are no rows."""
-    listed = [list(row) for row in rows]
+    """A table of HTML cells, or the text `none` if there are no rows."""
+    row_lists = [list(row) for row in rows]
     names = list(heads)
-    if not listed:
+    if not row_lists:
         return f"<h2>{escape(caption)}</h2><p>{escape(none)}</p>"
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     # The head is repeated in each cell for narrow screens, where rows become cards.
@@ -96,7 +96,7 @@ def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[Any]], non
             f'<td data-head="{escape(n)}">{cell}</td>' for n, cell in zip(names, row, strict=True)
         )
         + "</tr>"
-        for row in listed
+        for row in row_lists
     )
     return (
         f"<table><caption>{escape(caption)}</caption>"
@@ -105,7 +105,7 @@ def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[Any]], non
 
 
 def button(address: str, text: str, *, quiet: bool = False, **hidden: str) -> str:
-    """A form of one button, so that nothing is changed by following a link."""
+    """A form with one button, because links must not change anything."""
     fields = "".join(
         f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
         for name, value in hidden.items()
@@ -122,17 +122,17 @@ def money(cents: int) -> str:
 
 
 def moment(seconds: float) -> str:
-    """A time as people read it; in UTC, as the API has it."""
-    shown = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
-    return f'<time datetime="{shown.replace(" ", "T")}Z">{shown}</time>'
+    """A time in UTC as HTML."""
+    text = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(seconds))
+    return f'<time datetime="{text.replace(" ", "T")}Z">{text}</time>'
 
 
 def span(seconds: float) -> str:
     """A duration in words: `1 hour 30 minutes`."""
-    found = []
+    parts = []
     rest = int(seconds)
     for name, size in (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1)):
         count, rest = divmod(rest, size)
         if count:
-            found.append(f"{count} {name}{'s' if count > 1 else ''}")
-    return " ".join(found[:2]) or "no time"
+            parts.append(f"{count} {name}{'s' if count > 1 else ''}")
+    return " ".join(parts[:2]) or "no time"

@@ -1,4 +1,4 @@
-"""Pages for whoever runs the sandbox: the ledger for all; clock and faults from this machine."""
+"""Pages for the operator: the ledger; the clock and faults, which only this machine may change."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from pathlib import Path
 from typing import Any
 
 from mturk_sandbox.pages.layout import moment, money, page, table
-from mturk_sandbox.web import Books, WebRequest, WebResponse, as_json, route
+from mturk_sandbox.web import Engine, WebRequest, WebResponse, json_response, route
 
 STYLE = Path(__file__).with_name("sandbox.css")
-ENTRIES = 500
+MAX_ENTRIES = 500
 
 
 @route("GET", "/sandbox/sandbox.css")
-def style(books: Books, request: WebRequest) -> WebResponse:
+def style(engine: Engine, request: WebRequest) -> WebResponse:
     return WebResponse(200, STYLE.read_text(encoding="utf-8"), "text/css; charset=utf-8")
 
 
 @route("GET", "/ledger/?")
-def ledger(books: Books, request: WebRequest) -> WebResponse:
-    """Every movement of money and the balances: a page, and with ?format=json a document."""
-    with books.moment() as world:
-        accounts = [dict(row) for row in world.all("SELECT * FROM accounts ORDER BY id")]
-        entries = [dict(row) for row in world.all("SELECT * FROM ledger ORDER BY id")]
+def ledger(engine: Engine, request: WebRequest) -> WebResponse:
+    """The ledger and the balances as a page, or with ?format=json as JSON."""
+    with engine.transaction() as context:
+        accounts = [dict(row) for row in context.all("SELECT * FROM accounts ORDER BY id")]
+        entries = [dict(row) for row in context.all("SELECT * FROM ledger ORDER BY id")]
     if request.query.get("format") == "json":
-        return as_json({"accounts": accounts, "entries": entries})
+        return json_response({"accounts": accounts, "entries": entries})
     balances = table(
         "Accounts",
         ("Access key", "Requester", "Available", "On hold"),
@@ -43,9 +43,9 @@ def ledger(books: Books, request: WebRequest) -> WebResponse:
     )
     heads = ("Time (UTC)", "Account", "What", "Available", "On hold", "HIT", "Assignment", "Worker")
     lines = table(
-        f"Entries, the last {ENTRIES}",
+        f"Entries, the last {MAX_ENTRIES}",
         heads,
-        (_line(row) for row in reversed(entries[-ENTRIES:])),
+        (_line(row) for row in reversed(entries[-MAX_ENTRIES:])),
         "None yet.",
     )
     link = '<p><a href="/ledger/?format=json">All entries as JSON</a></p>'
@@ -65,47 +65,47 @@ def _line(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 @route("GET", "/sandbox/clock/?")
-def clock(books: Books, request: WebRequest) -> WebResponse:
+def clock(engine: Engine, request: WebRequest) -> WebResponse:
     """The sandbox's time."""
-    return as_json({"now": books.clock.now(), "stands_still": books.clock.stands_still})
+    return json_response({"now": engine.clock.now(), "stands_still": engine.clock.is_fixed})
 
 
 @route("POST", "/sandbox/clock/?")
-def advance(books: Books, request: WebRequest) -> WebResponse:
-    """Move the clock: {"advance_seconds": n}; everything that became due is done."""
-    return _command(request, lambda document: _advanced(books, document))
+def advance(engine: Engine, request: WebRequest) -> WebResponse:
+    """Advance the clock: {"advance_seconds": n}; due events are processed."""
+    return _command(request, lambda document: _advance(engine, document))
 
 
-def _advanced(books: Books, document: dict[str, Any]) -> dict[str, Any]:
+def _advance(engine: Engine, document: dict[str, Any]) -> dict[str, Any]:
     seconds = document.get("advance_seconds")
     if not isinstance(seconds, (int, float)) or isinstance(seconds, bool):
-        raise ValueError("advance_seconds is a number.")
-    return {"now": books.advance(float(seconds))}
+        raise ValueError("advance_seconds must be a number.")
+    return {"now": engine.advance(float(seconds))}
 
 
 @route("POST", "/sandbox/faults/?")
-def faults(books: Books, request: WebRequest) -> WebResponse:
+def faults(engine: Engine, request: WebRequest) -> WebResponse:
     """Change the faults: {"throttle_every": n, "die_at": k, "duplicate_every": n}."""
-    return _command(request, lambda document: _faulted(books, document))
+    return _command(request, lambda document: _change_faults(engine, document))
 
 
-def _faulted(books: Books, document: dict[str, Any]) -> dict[str, Any]:
-    found = books.options.faults
-    found.change(document)
+def _change_faults(engine: Engine, document: dict[str, Any]) -> dict[str, Any]:
+    faults = engine.options.faults
+    faults.change(document)
     return {
-        "throttle_every": found.throttle_every,
-        "die_at": found.die_at,
-        "duplicate_every": found.duplicate_every,
+        "throttle_every": faults.throttle_every,
+        "die_at": faults.die_at,
+        "duplicate_every": faults.duplicate_every,
     }
 
 
 def _command(request: WebRequest, command: Any) -> WebResponse:
-    if not request.from_here:
-        return as_json({"error": "This is done from the sandbox's own machine only."}, 403)
+    if not request.is_local:
+        return json_response({"error": "Only the sandbox's own machine may do this."}, 403)
     try:
         document = json.loads(request.body)
         if not isinstance(document, dict):
-            raise ValueError("The body is a JSON object.")
-        return as_json(command(document))
+            raise ValueError("The body must be a JSON object.")
+        return json_response(command(document))
     except ValueError as error:
-        return as_json({"error": str(error)}, 400)
+        return json_response({"error": str(error)}, 400)

@@ -1,4 +1,4 @@
-"""Qualifications a worker has or can ask for, and their tests."""
+"""A worker's qualifications, requests for others, and their tests."""
 
 from __future__ import annotations
 
@@ -8,39 +8,44 @@ from mturk_sandbox.answers import answers_xml
 from mturk_sandbox.forms import form_fields, read_form
 from mturk_sandbox.pages.layout import button, moment, page, span, table
 from mturk_sandbox.pages.sign_in import sign_in_page
+from mturk_sandbox.qualification_tests import (
+    QualificationStatus,
+    qualification_status,
+    start_request,
+    submit_test,
+)
 from mturk_sandbox.questions import read_test
-from mturk_sandbox.sittings import Sitting, ask, hand_in, situation
-from mturk_sandbox.web import Books, WebRequest, WebResponse, redirect, route
+from mturk_sandbox.web import Engine, WebRequest, WebResponse, redirect, route
 from mturk_sandbox.work import WorkError, ensure_worker
 
 
 @route("GET", "/worker/qualifications/?")
-def listing(books: Books, request: WebRequest) -> WebResponse:
-    """What the worker has, and what can be asked for."""
+def listing(engine: Engine, request: WebRequest) -> WebResponse:
+    """The worker's qualifications, and those that can be requested."""
     if not request.worker:
-        return sign_in_page(books, request)
-    with books.moment() as world:
-        mine = world.all(
+        return sign_in_page(engine, request)
+    with engine.transaction() as context:
+        granted = context.all(
             "SELECT q.*, t.name FROM qualifications q JOIN qualification_types t"
             " ON t.id = q.type_id WHERE q.worker_id = ? ORDER BY q.granted DESC",
             request.worker,
         )
-        open_types = world.all(
+        open_types = context.all(
             "SELECT * FROM qualification_types WHERE account <> '' AND status = 'Active'"
             " AND NOT deleted ORDER BY seq DESC LIMIT 200"
         )
-    have = table(
-        "Yours",
+    granted_table = table(
+        "Your qualifications",
         ("Qualification", "Value", "State", "Since (UTC)"),
         (
             (escape(row["name"]), row["value"], row["status"], moment(row["granted"]))
-            for row in mine
+            for row in granted
         ),
         "You have none yet.",
     )
-    others = table(
-        "To be had",
-        ("Qualification", "What it is"),
+    available_table = table(
+        "Available qualifications",
+        ("Qualification", "Description"),
         (
             (
                 f'<a href="/worker/qualifications/{row["id"]}/">{escape(row["name"])}</a>',
@@ -48,42 +53,42 @@ def listing(books: Books, request: WebRequest) -> WebResponse:
             )
             for row in open_types
         ),
-        "No requester offers one.",
+        "None are available.",
     )
-    return page(request, "Qualifications", have + others)
+    return page(request, "Qualifications", granted_table + available_table)
 
 
 @route("GET", r"/worker/qualifications/([A-Z0-9]+)/?")
-def qualification(books: Books, request: WebRequest, type_id: str) -> WebResponse:
-    """One type: what the worker has of it, and the test while it runs."""
+def qualification(engine: Engine, request: WebRequest, type_id: str) -> WebResponse:
+    """One type: the worker's value, and the running test."""
     if not request.worker:
-        return sign_in_page(books, request)
-    with books.moment() as world:
-        ensure_worker(world, request.worker)
-        found = situation(world, request.worker, type_id)
-    body = f"<p>{escape(found.kind['description'])}</p>"
-    if found.value is not None:
-        body += f'<p class="note" role="status">You have it, with the value {found.value}.</p>'
-    if found.running is not None:
-        body += _test(found)
-    elif found.obstacle:
-        body += f'<p class="help">{escape(found.obstacle)}</p>'
+        return sign_in_page(engine, request)
+    with engine.transaction() as context:
+        ensure_worker(context, request.worker)
+        status = qualification_status(context, request.worker, type_id)
+    body = f"<p>{escape(status.kind['description'])}</p>"
+    if status.value is not None:
+        body += f'<p class="note" role="status">Granted with the value {status.value}.</p>'
+    if status.running is not None:
+        body += _test(status)
+    elif status.obstacle:
+        body += f'<p class="help">{escape(status.obstacle)}</p>'
     else:
-        body += _offer(found)
-    return page(request, found.kind["name"], body)
+        body += _offer(status)
+    return page(request, status.kind["name"], body)
 
 
-def _test(found: Sitting) -> str:
-    assert found.running is not None
-    fields = form_fields(read_test(found.running["test"]))
-    address = f"/worker/qualifications/{found.kind['id']}/answers/"
-    return f"""<p class="note">Submit the test by {moment(found.running["deadline"])} UTC.</p>
+def _test(status: QualificationStatus) -> str:
+    assert status.running is not None
+    fields = form_fields(read_test(status.running["test"]))
+    address = f"/worker/qualifications/{status.kind['id']}/answers/"
+    return f"""<p class="note">Submit the test by {moment(status.running["deadline"])} UTC.</p>
 <form method="post" action="{address}" class="stack">{fields}
 <button>Submit the test</button></form>"""
 
 
-def _offer(found: Sitting) -> str:
-    kind = found.kind
+def _offer(status: QualificationStatus) -> str:
+    kind = status.kind
     address = f"/worker/qualifications/{kind['id']}/request/"
     if kind["test"] is None:
         return button(address, "Request qualification")
@@ -96,25 +101,25 @@ def _offer(found: Sitting) -> str:
 
 
 @route("POST", r"/worker/qualifications/([A-Z0-9]+)/request/?")
-def request_qualification(books: Books, request: WebRequest, type_id: str) -> WebResponse:
-    """Ask for it: granted at once, or a test, or a wait for the requester."""
+def request_qualification(engine: Engine, request: WebRequest, type_id: str) -> WebResponse:
+    """Request a qualification: granted at once, after a test, or by the requester."""
     if not request.worker:
         return redirect("/worker/")
-    with books.moment() as world:
-        ensure_worker(world, request.worker)
-        ask(world, request.worker, type_id)
+    with engine.transaction() as context:
+        ensure_worker(context, request.worker)
+        start_request(context, request.worker, type_id)
     return redirect(f"/worker/qualifications/{type_id}/")
 
 
 @route("POST", r"/worker/qualifications/([A-Z0-9]+)/answers/?")
-def answer_test(books: Books, request: WebRequest, type_id: str) -> WebResponse:
-    """Hand the test in: scored by its key, or left to the requester."""
-    with books.moment() as world:
-        found = situation(world, request.worker, type_id)
-        if found.running is None:
+def answer_test(engine: Engine, request: WebRequest, type_id: str) -> WebResponse:
+    """Submit the test, which is scored by its key or by the requester."""
+    with engine.transaction() as context:
+        status = qualification_status(context, request.worker, type_id)
+        if status.running is None:
             raise WorkError("You are not taking this test, or its time has run out.")
-        answers, problems = read_form(read_test(found.running["test"]), request.fields)
+        answers, problems = read_form(read_test(status.running["test"]), request.fields)
         if problems:
             raise WorkError(" ".join(problems), 400)
-        hand_in(world, found, answers_xml(answers))
+        submit_test(context, status, answers_xml(answers))
     return redirect(f"/worker/qualifications/{type_id}/")

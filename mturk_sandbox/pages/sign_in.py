@@ -1,28 +1,27 @@
-"""Who one is: any worker ID, without a password, for it is a sandbox."""
+"""Signing in as any worker, without a password, and the worker's profile."""
 
 from __future__ import annotations
 
 from html import escape
 
+from mturk_sandbox.context import new_id
 from mturk_sandbox.pages.layout import page
-from mturk_sandbox.web import Books, WebRequest, WebResponse, redirect, route
+from mturk_sandbox.web import Engine, WebRequest, WebResponse, redirect, route
 from mturk_sandbox.work import WorkError, ensure_worker
-from mturk_sandbox.world import new_id
 
 COOKIE = "sandbox_worker={}; Path=/; HttpOnly; SameSite=Lax; Max-Age={}"
 
 
-def sign_in_page(books: Books, request: WebRequest, problem: str = "") -> WebResponse:
-    """The form, and the workers that are there already."""
-    with books.moment() as world:
-        known = world.all("SELECT id FROM workers ORDER BY created, id LIMIT 200")
-    options = "".join(f'<option value="{escape(row["id"])}">' for row in known)
-    said = f'<p class="problem" role="alert">{escape(problem)}</p>' if problem else ""
-    body = f"""{said}
-<p>Work as any worker: choose one that is there, type a new ID, or leave it empty to get one.</p>
-<form method="post" action="/worker/login/" class="stack">
-<label for="workerId">Worker ID</label>
-<input id="workerId" name="workerId" list="known" maxlength="64" autocomplete="off"
+def sign_in_page(engine: Engine, request: WebRequest, problem: str = "") -> WebResponse:
+    """The sign-in form with the existing workers."""
+    with engine.transaction() as context:
+        workers = context.all("SELECT id FROM workers ORDER BY created, id LIMIT 200")
+    options = "".join(f'<option value="{escape(row["id"])}">' for row in workers)
+    error = f'<p class="problem" role="alert">{escape(problem)}</p>' if problem else ""
+    body = f"""{error}
+<p>Work as any worker: choose an existing ID, type a new one, or leave the field empty for a random
+one.</p> <form method="post" action="/worker/login/" class="stack"> <label for="workerId">Worker
+ID</label> <input id="workerId" name="workerId" list="known" maxlength="64" autocomplete="off"
  autocapitalize="characters" pattern="[aA][a-zA-Z0-9]*" aria-describedby="workerId-help">
 <p class="help" id="workerId-help">An A and then letters and digits, such as A1WORKER.</p>
 <datalist id="known">{options}</datalist>
@@ -32,30 +31,30 @@ def sign_in_page(books: Books, request: WebRequest, problem: str = "") -> WebRes
 
 
 @route("POST", "/worker/login/?")
-def login(books: Books, request: WebRequest) -> WebResponse:
-    """Sign in, making the worker where there is none."""
+def login(engine: Engine, request: WebRequest) -> WebResponse:
+    """Sign in, and create the worker if necessary."""
     worker = request.field("workerId").upper() or new_id("A", 14)
     try:
-        with books.moment() as world:
-            ensure_worker(world, worker)
+        with engine.transaction() as context:
+            ensure_worker(context, worker)
     except WorkError as error:
-        return sign_in_page(books, request, str(error))
+        return sign_in_page(engine, request, str(error))
     cookie = ("Set-Cookie", COOKIE.format(worker, 365 * 86_400))
     return redirect("/worker/", cookie)
 
 
 @route("POST", "/worker/logout/?")
-def logout(books: Books, request: WebRequest) -> WebResponse:
+def logout(engine: Engine, request: WebRequest) -> WebResponse:
     return redirect("/worker/", ("Set-Cookie", COOKIE.format("", 0)))
 
 
 @route("GET", "/worker/profile/?")
-def profile(books: Books, request: WebRequest) -> WebResponse:
-    """What MTurk's own qualifications are computed from."""
+def profile(engine: Engine, request: WebRequest) -> WebResponse:
+    """The profile from which MTurk's own qualifications are computed."""
     if not request.worker:
-        return sign_in_page(books, request)
-    with books.moment() as world:
-        worker = ensure_worker(world, request.worker)
+        return sign_in_page(engine, request)
+    with engine.transaction() as context:
+        worker = ensure_worker(context, request.worker)
     fields = ""
     for name, label, attributes in (
         ("country", "Country, two letters", 'maxlength="2" pattern="[A-Za-z]{2}" required'),
@@ -75,27 +74,27 @@ def profile(books: Books, request: WebRequest) -> WebResponse:
             f"{label}</label>"
         )
     saved = '<p class="note" role="status">Saved.</p>' if "saved" in request.query else ""
-    body = f"""{saved}<p>MTurk knows where a worker lives and what was approved before; here
-whoever tries the sandbox says it.</p>
+    body = f"""{saved}<p>MTurk knows a worker's location and approval history; in the sandbox
+you enter them.</p>
 <form method="post" action="/worker/profile/" class="stack">{fields}<button>Save</button></form>"""
     return page(request, "Profile", body)
 
 
 @route("POST", "/worker/profile/?")
-def save_profile(books: Books, request: WebRequest) -> WebResponse:
-    """Change the profile. Raises a WorkError for what is no country or number."""
-    places = [request.field(name).upper() for name in ("country", "subdivision")]
-    if len(places[0]) != 2 or len(places[1]) not in (0, 2):
+def save_profile(engine: Engine, request: WebRequest) -> WebResponse:
+    """Change the profile. Raises a WorkError for an invalid country or number."""
+    locale = [request.field(name).upper() for name in ("country", "subdivision")]
+    if len(locale[0]) != 2 or len(locale[1]) not in (0, 2):
         raise WorkError("A country has two letters, a region two or none.", 400)
     counts = [request.field(name) or "0" for name in ("approved_before", "rejected_before")]
     if not all(count.isdecimal() and len(count) < 10 for count in counts):
         raise WorkError("Numbers of assignments are whole and not negative.", 400)
-    with books.moment() as world:
-        ensure_worker(world, request.worker)
-        world.run(
+    with engine.transaction() as context:
+        ensure_worker(context, request.worker)
+        context.run(
             "UPDATE workers SET country = ?, subdivision = ?, approved_before = ?,"
             " rejected_before = ?, adult = ?, masters = ? WHERE id = ?",
-            *places,
+            *locale,
             *map(int, counts),
             request.field("adult") == "1",
             request.field("masters") == "1",

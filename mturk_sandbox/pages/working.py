@@ -1,4 +1,4 @@
-"""A HIT that a worker has accepted: doing it, returning it, and the forms shown here."""
+"""Accepted HITs: working on them, returning them, and submitting a QuestionForm."""
 
 from __future__ import annotations
 
@@ -6,58 +6,65 @@ from html import escape
 
 from mturk_sandbox.answers import answers_xml
 from mturk_sandbox.forms import read_form
-from mturk_sandbox.pages.frames import hit_question, task
+from mturk_sandbox.pages.frames import hit_question, render_task
 from mturk_sandbox.pages.layout import button, moment, money, page
 from mturk_sandbox.pages.sign_in import sign_in_page
-from mturk_sandbox.web import Books, WebRequest, WebResponse, redirect, route
-from mturk_sandbox.work import WorkError, accept, assignment_in_hand, give_back, hand_in, hit_of
+from mturk_sandbox.web import Engine, WebRequest, WebResponse, redirect, route
+from mturk_sandbox.work import (
+    WorkError,
+    accept,
+    active_assignment,
+    hit_with_type,
+    return_assignment,
+    submit_answer,
+)
 
 
 @route("POST", r"/worker/hits/([A-Z0-9]+)/accept/?")
-def accept_hit(books: Books, request: WebRequest, hit_id: str) -> WebResponse:
-    """Accept a HIT and go to it."""
+def accept_hit(engine: Engine, request: WebRequest, hit_id: str) -> WebResponse:
+    """Accept a HIT and show it."""
     if not request.worker:
         return redirect("/worker/")
-    with books.moment() as world:
-        assignment_id = accept(world, request.worker, hit_id)
+    with engine.transaction() as context:
+        assignment_id = accept(context, request.worker, hit_id)
     return redirect(f"/worker/assignments/{assignment_id}/")
 
 
 @route("GET", r"/worker/assignments/([A-Z0-9]+)/?")
-def work_on(books: Books, request: WebRequest, assignment_id: str) -> WebResponse:
-    """The task of an assignment in hand, in its frame."""
+def work_on(engine: Engine, request: WebRequest, assignment_id: str) -> WebResponse:
+    """The task of an accepted assignment, in its frame."""
     if not request.worker:
-        return sign_in_page(books, request)
-    with books.moment() as world:
-        row = assignment_in_hand(world, assignment_id)
+        return sign_in_page(engine, request)
+    with engine.transaction() as context:
+        row = active_assignment(context, assignment_id)
         if row["worker_id"] != request.worker:
             raise WorkError("This is another worker's assignment.", 403)
-        hit = hit_of(world, row["hit_id"])
+        hit = hit_with_type(context, row["hit_id"])
         body = f"""<p>{escape(hit["description"])}</p>
 <p class="note">{money(row["reward"])}. Submit by {moment(row["deadline"])} UTC.</p>
 <div class="row">{button(f"/worker/assignments/{assignment_id}/return/", "Return HIT", quiet=True)}
-</div>{task(world, request, hit, assignment_id)}"""
+</div>{render_task(context, request, hit, assignment_id)}"""
     return page(request, hit["title"], body, wide=True)
 
 
 @route("POST", r"/worker/assignments/([A-Z0-9]+)/return/?")
-def return_hit(books: Books, request: WebRequest, assignment_id: str) -> WebResponse:
-    """Give a HIT back, unpaid."""
-    with books.moment() as world:
-        give_back(world, request.worker, assignment_id)
+def return_hit(engine: Engine, request: WebRequest, assignment_id: str) -> WebResponse:
+    """Return a HIT, which is then not paid."""
+    with engine.transaction() as context:
+        return_assignment(context, request.worker, assignment_id)
     return redirect("/worker/dashboard/")
 
 
 @route("POST", r"/worker/assignments/([A-Z0-9]+)/answers/?")
-def answer_form(books: Books, request: WebRequest, assignment_id: str) -> WebResponse:
+def answer_form(engine: Engine, request: WebRequest, assignment_id: str) -> WebResponse:
     """Submit the answers of a QuestionForm."""
-    with books.moment() as world:
-        row = assignment_in_hand(world, assignment_id)
+    with engine.transaction() as context:
+        row = active_assignment(context, assignment_id)
         if row["worker_id"] != request.worker:
             raise WorkError("This is another worker's assignment.", 403)
-        question = hit_question(world, hit_of(world, row["hit_id"]))
+        question = hit_question(context, hit_with_type(context, row["hit_id"]))
         answers, problems = read_form(question.root, request.fields)
         if problems:
             raise WorkError(" ".join(problems), 400)
-        hand_in(world, assignment_id, answers_xml(answers))
+        submit_answer(context, assignment_id, answers_xml(answers))
     return redirect("/worker/submitted/")

@@ -1,5 +1,5 @@
-"""AEv, a plane of metrics from BLEU-like precision to ROUGE-like recall (Soricut and Brill, 2004).
+"""AEv: a family of metrics from BLEU-like precision to ROUGE-like recall (Soricut and Brill, 2004).
 
-`words` and `preparation` turn a text into what is counted, `counts` counts, `family` is the
-formulas over counts of any grouping (an item, a system), `metric` what the registry knows.
+`words` and `preparation` turn texts into words, `counts` counts n-grams, `family` has the formulas
+over the counts of an item or a system, and `metric` is the registered metric.
 """

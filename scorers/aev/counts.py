@@ -1,4 +1,4 @@
-"""What AEv is computed from: clipped matches, n-grams and lengths, of items and their sums."""
+"""The counts from which AEv is computed: clipped matches, n-grams and lengths."""
 
 from __future__ import annotations
 
@@ -19,55 +19,56 @@ from scorers.ngrams import MAX_ORDER, Integers
 if TYPE_CHECKING:
     from scorers.session import Session
 
-#: Columns of a table of counts: four each of four kinds, and two lengths.
-WIDTH = 4 * MAX_ORDER + 2
+#: Number of columns of a table of counts: four orders of four kinds, and two lengths.
+COLUMNS = 4 * MAX_ORDER + 2
 _ITEMS_PER_BATCH = 2048
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Sufficient statistics of AEv for anything they are summed over.
+    """Sufficient statistics of AEv, for an item or summed over items.
 
-    table: shape (..., 18), integers in int64 or float64: by order 1 to 4 the candidates' clipped
-    matches and n-grams, the references' clipped matches and n-grams; then |c| and |r|. The counts
-    of a set are the sum of its items' tables.
+    table: shape (..., 18), integers in int64 or float64. The columns are, for orders 1 to 4 each,
+    the candidates' clipped matches, the candidates' n-grams, the references' clipped matches and
+    the references' n-grams; then |c| and |r|.
     """
 
     table: NDArray[np.int64] | NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        if self.table.ndim < 1 or self.table.shape[-1] != WIDTH:
-            raise ValueError(f"counts have {WIDTH} columns, not shape {self.table.shape}")
+        if self.table.ndim < 1 or self.table.shape[-1] != COLUMNS:
+            raise ValueError(
+                f"a table of counts needs {COLUMNS} columns, but its shape is {self.table.shape}"
+            )
 
     @property
     def candidate_matches(self) -> NDArray[np.float64]:
-        """An n-gram counts as often as the candidate and its richest reference share it: (..., 4).
-
-        So are the other three.
-        """
+        """Matches by order, clipped at the highest count in any reference: (..., 4)."""
         return self._block(0)
 
     @property
     def candidate_ngrams(self) -> NDArray[np.float64]:
+        """The candidates' n-grams by order: (..., 4)."""
         return self._block(1)
 
     @property
     def reference_matches(self) -> NDArray[np.float64]:
-        """An n-gram counts as often as each reference shares it with the candidate."""
+        """Matches by order, summed over the references: (..., 4)."""
         return self._block(2)
 
     @property
     def reference_ngrams(self) -> NDArray[np.float64]:
+        """The references' n-grams by order: (..., 4)."""
         return self._block(3)
 
     @property
     def candidate_length(self) -> NDArray[np.float64]:
-        """|c|, in words that are counted: (...,)."""
+        """|c|, the candidates' length in counted words: (...,)."""
         return self.table[..., -2].astype(np.float64)
 
     @property
     def reference_length(self) -> NDArray[np.float64]:
-        """|r|, of the reference closest in length, the shorter of two: (...,)."""
+        """|r|, the length of the reference closest in length, the shorter of two: (...,)."""
         return self.table[..., -1].astype(np.float64)
 
     def _block(self, kind: int) -> NDArray[np.float64]:
@@ -75,37 +76,43 @@ class Counts:
         return self.table[..., start : start + MAX_ORDER].astype(np.float64)
 
 
-def counts_of(texts: Texts) -> Counts:
+def count_texts(texts: Texts) -> Counts:
     """Count every comparison of prepared texts: a table of shape (n comparisons, 18)."""
-    precision = bleu.statistics(texts)
+    candidate = bleu.ngram_statistics(texts)
     rows = len(texts.candidate)
-    shared = np.zeros((rows, MAX_ORDER), dtype=np.int64)
-    present = np.zeros((rows, MAX_ORDER), dtype=np.int64)
+    reference_matches = np.zeros((rows, MAX_ORDER), dtype=np.int64)
+    reference_ngrams = np.zeros((rows, MAX_ORDER), dtype=np.int64)
     comparison = np.repeat(np.arange(rows), texts.reference_counts)
     lengths = texts.grams.lengths[texts.reference]
     for n in range(1, MAX_ORDER + 1):
-        found = texts.matches(n)
-        repeats = texts.reference_counts[found.comparison]
-        clipped = np.minimum(np.repeat(found.count, repeats), found.row_reference_count)
-        np.add.at(shared[:, n - 1], np.repeat(found.comparison, repeats), clipped)
-        np.add.at(present[:, n - 1], comparison, np.maximum(0, lengths - (n - 1)))
-    ends = np.stack([precision.candidate_length, precision.reference_length], axis=1)
-    parts: list[Integers] = [precision.matches, precision.ngrams, shared, present, ends]
-    return Counts(np.concatenate(parts, axis=1))
+        matches = texts.matches(n)
+        repeats = texts.reference_counts[matches.comparison]
+        clipped = np.minimum(np.repeat(matches.count, repeats), matches.row_reference_count)
+        np.add.at(reference_matches[:, n - 1], np.repeat(matches.comparison, repeats), clipped)
+        np.add.at(reference_ngrams[:, n - 1], comparison, np.maximum(0, lengths - (n - 1)))
+    columns: list[Integers] = [
+        candidate.matches,
+        candidate.ngrams,
+        reference_matches,
+        reference_ngrams,
+        np.stack([candidate.candidate_length, candidate.reference_length], axis=1),
+    ]
+    return Counts(np.concatenate(columns, axis=1))
 
 
 def item_counts(items: Sequence[Item], preparation: Preparation, session: Session) -> Counts:
     """Count each item, references joint: a table of shape (n items, 18) in int64.
 
-    Raises ValueError for an item without references, JavaError when the tokeniser fails for good.
+    Raises ValueError for an item without references, JavaError when the tokeniser fails again after
+    a restart.
     """
     services = session._services
     check_items(items)
-    tables = [np.zeros((0, WIDTH), dtype=np.int64)]
+    tables = [np.zeros((0, COLUMNS), dtype=np.int64)]
     for start in range(0, len(items), _ITEMS_PER_BATCH):
         part = items[start : start + _ITEMS_PER_BATCH]
         texts = (text for item in part for text in (item.candidate, *item.references))
         tokens = {preparation.tokens: services.tokenise(preparation.tokens, texts)}
         batch = Batch(build_comparisons(part, "joint"), services, tokens, {})
-        tables.append(counts_of(preparation.texts(batch)).table.astype(np.int64))
+        tables.append(count_texts(preparation.texts(batch)).table.astype(np.int64))
     return Counts(np.concatenate(tables))

@@ -7,13 +7,13 @@ divided; for an item the set is the item.
 
 Brevity, as printed: BP = 1 if B|c| >= |r|, else exp(1 - |r| / (B|c|)).
 Wordiness: the paper prints WP = 1 if W|c| <= |r|, else exp(1 - W|c| / |r|), which with its W of 2
-punishes every candidate longer than half its reference, and with W infinite, where the paper has
-ROUGE, gives 0. The `intended` form here is BP's mirror image: WP = 1 if |c| <= W|r|, else
-exp(1 - |c| / (W|r|)); the `printed` one is to be had as well.
+penalises every candidate longer than half its reference, and which is 0 for an infinite W, although
+the paper obtains ROUGE there. The penalty `intended` mirrors BP: WP = 1 if |c| <= W|r|, else
+exp(1 - |c| / (W|r|)). The penalty `printed` is the paper's formula.
 
-Orders without a match: the score is 0. Orders for which there are no n-grams at all (texts
-shorter than n words) are either left out, the other orders' weights scaled to sum to 1 ("skip"),
-or count as 0 ("zero"); PS looks at the candidates' n-grams, RS at the references'.
+An order without a match makes the score 0. An order without n-grams (texts shorter than n words)
+is either left out, with the other orders' weights scaled to sum to 1 ("skip"), or counts as 0
+("zero"). PS uses the candidates' n-grams, RS the references'.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """What may vary beside alpha and N, at the values of the paper's experiments.
+class Formula:
+    """The parameters beside alpha and N; the defaults are those of the paper's experiments.
 
-    brevity, wordiness: B and W, above 0, infinity for no penalty. weights: relative w_n, scaled to
-    sum to 1; None for 1/N each.
+    brevity, wordiness: B and W, above 0, infinity for no penalty. penalty: the wordiness penalty.
+    short: how an order without n-grams counts. weights: relative w_n, scaled to sum to 1; None for
+    1/N each.
     """
 
     brevity: float = 1.0
@@ -47,43 +48,43 @@ class Form:
     weights: tuple[float, ...] | None = None
 
     def weights_up_to(self, n: int) -> tuple[float, ...]:
-        """w_1 to w_n. Raises ValueError where the weights given are not n, or not weights."""
+        """w_1 to w_n. Raises ValueError if there are not n weights, or if they are invalid."""
         if not 1 <= n <= MAX_ORDER:
             raise ValueError(f"N must be from 1 to {MAX_ORDER}, not {n}")
-        given = (1.0,) * n if self.weights is None else self.weights
-        if len(given) != n:
-            raise ValueError(f"{n} weights are needed for N = {n}, there are {len(given)}")
-        total = sum(given)
-        if min(given) < 0 or not 0 < total < math.inf:
-            raise ValueError("weights must not be negative, nor all 0")
-        return tuple(weight / total for weight in given)
+        weights = (1.0,) * n if self.weights is None else self.weights
+        if len(weights) != n:
+            raise ValueError(f"N = {n} needs {n} weights, not {len(weights)}")
+        total = sum(weights)
+        if min(weights) < 0 or not 0 < total < math.inf:
+            raise ValueError("weights must be 0 or above, and one of them above 0")
+        return tuple(weight / total for weight in weights)
 
 
-def aev(counts: Counts, alpha: float, n: int, form: Form) -> Values:
+def aev(counts: Counts, alpha: float, n: int, formula: Formula) -> Values:
     """AEv(alpha, N) of each table of counts: shape (...,), in [0, 1], higher is better.
 
     alpha 1 is PS(N), alpha 0 RS(N). Raises ValueError for alpha outside [0, 1] or N outside 1..4.
     """
-    (precision,), (recall,) = precision_and_recall(counts, (n,), form)
-    return balance(precision, recall, alpha)
+    (precision,), (recall,) = precision_and_recall(counts, (n,), formula)
+    return weighted_harmonic_mean(precision, recall, alpha)
 
 
 def precision_and_recall(
-    counts: Counts, orders: Sequence[int], form: Form
+    counts: Counts, orders: Sequence[int], formula: Formula
 ) -> tuple[Values, Values]:
-    """PS(N) and RS(N) for each N asked for, each of shape (len(orders), ...), in [0, 1]."""
+    """PS(N) and RS(N) for each N in `orders`, each of shape (len(orders), ...), in [0, 1]."""
     candidate, reference = counts.candidate_length, counts.reference_length
-    short = brevity_penalty(candidate, reference, form.brevity)
-    long = wordiness_penalty(candidate, reference, form.wordiness, form.penalty)
-    precision = _means(counts.candidate_matches, counts.candidate_ngrams, orders, form)
-    recall = _means(counts.reference_matches, counts.reference_ngrams, orders, form)
-    return short * precision, long * recall
+    brevity = brevity_penalty(candidate, reference, formula.brevity)
+    wordiness = wordiness_penalty(candidate, reference, formula.wordiness, formula.penalty)
+    precision = _geometric_means(counts.candidate_matches, counts.candidate_ngrams, orders, formula)
+    recall = _geometric_means(counts.reference_matches, counts.reference_ngrams, orders, formula)
+    return brevity * precision, wordiness * recall
 
 
-def balance(precision: Values, recall: Values, alpha: float) -> Values:
+def weighted_harmonic_mean(precision: Values, recall: Values, alpha: float) -> Values:
     """AEv of PS and RS: their harmonic mean, PS weighted by alpha; 0 where either is 0.
 
-    alpha 1 is PS itself, alpha 0 RS itself, whatever the other is.
+    alpha 1 gives PS and alpha 0 gives RS, whatever the other value is.
     """
     if not 0.0 <= alpha <= 1.0:
         raise ValueError(f"alpha must be from 0 to 1, not {alpha}")
@@ -103,14 +104,14 @@ def brevity_penalty(candidate: Values, reference: Values, constant: float) -> Va
 
 
 def wordiness_penalty(
-    candidate: Values, reference: Values, constant: float, form: Literal["intended", "printed"]
+    candidate: Values, reference: Values, constant: float, kind: Literal["intended", "printed"]
 ) -> Values:
     """WP of lengths |c| and |r|, in [0, 1]; 1 for two empty texts.
 
-    With W infinite there is no penalty as intended, whatever the lengths (also where the closest
-    reference is an empty one); as printed every candidate of a word or more then has 0.
+    With an infinite W the intended penalty is always 1, even for an empty reference; the printed
+    one is 0 for every candidate of one word or more.
     """
-    if form == "printed":
+    if kind == "printed":
         zero = np.zeros_like(candidate)
         words = np.multiply(constant, candidate, out=zero, where=candidate > 0)  # inf * 0 is 0
         return _decay(words, reference)
@@ -119,39 +120,42 @@ def wordiness_penalty(
     return _decay(candidate, constant * reference)
 
 
-def _decay(length: Values, allowed: Values) -> Values:
-    """1 up to the length allowed, exp(1 - length / allowed) beyond it; 0 if none is allowed."""
-    over = length > allowed
+def _decay(length: Values, limit: Values) -> Values:
+    """1 up to the length `limit`, exp(1 - length / limit) beyond it; 0 if the limit is 0."""
+    over = length > limit
     excess = np.ones_like(length)
     excess[over] = np.inf
-    np.divide(length, allowed, out=excess, where=over & (allowed > 0))
-    return _each(math.exp, 1.0 - excess)
+    np.divide(length, limit, out=excess, where=over & (limit > 0))
+    return _apply(math.exp, 1.0 - excess)
 
 
-def _means(matches: Values, ngrams: Values, orders: Sequence[int], form: Form) -> Values:
+def _geometric_means(
+    matches: Values, ngrams: Values, orders: Sequence[int], formula: Formula
+) -> Values:
     """The weighted geometric mean of matches / ngrams over orders 1 to N, for each N."""
     logs = np.full(matches.shape, -np.inf)
     matched = matches > 0
-    logs[matched] = _each(math.log, matches[matched] / ngrams[matched])
-    counted = (ngrams > 0) | (form.short == "zero")
-    found = np.empty((len(orders), *matches.shape[:-1]))
+    logs[matched] = _apply(math.log, matches[matched] / ngrams[matched])
+    counted = (ngrams > 0) | (formula.short == "zero")
+    means = np.empty((len(orders), *matches.shape[:-1]))
     for row, n in enumerate(orders):
         total, weight = np.zeros(matches.shape[:-1]), np.zeros(matches.shape[:-1])
-        for order, w in enumerate(form.weights_up_to(n)):
+        for order, w in enumerate(formula.weights_up_to(n)):
             if w == 0.0:
                 continue
-            # One order after another, so that a sum comes out the same in any company.
+            # One order after another, so that a sum does not depend on the other rows.
             total = np.where(counted[..., order], total + w * logs[..., order], total)
             weight = np.where(counted[..., order], weight + w, weight)
         mean = np.divide(total, weight, out=np.full(total.shape, -np.inf), where=weight > 0)
-        found[row] = _each(math.exp, mean)
-    return found
+        means[row] = _apply(math.exp, mean)
+    return means
 
 
-def _each(function: Callable[[float], float], values: Values) -> Values:
-    """A function of each value, computed alone by the C library.
+def _apply(function: Callable[[float], float], values: Values) -> Values:
+    """Apply a function of the C library to the values one by one.
 
-    NumPy's vectorised ones may differ in the last bit with a value's place in the array.
+    NumPy's vectorised functions may differ in the last bit, depending on a value's position in the
+    array.
     """
     flat = np.array([function(value) for value in values.ravel().tolist()], dtype=np.float64)
     return flat.reshape(values.shape)

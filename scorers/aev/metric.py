@@ -8,16 +8,16 @@ only, for guidelines that punish every extraneous word); `n`, from 1 to 4, is th
 Options: `brevity` (B, default 1) and `wordiness` (W, default 2), "inf" for no penalty; `penalty`,
 the wordiness penalty `intended` or `printed`; `weights`, relative weights of the orders such as
 1/2/1, by default equal; `stems`, Porter's by default; `stops=closed-class`, which leaves out the
-list of `words` (the paper's experiments did so with a list of 626 words that is not to be had; by
-default every word counts, since short answers may be nothing but stop words); `short`, what
-becomes of orders longer than a text: `skip` them, or `zero`; `tokens`.
+stop words in `words`; `short`, how an order longer than a text counts, `skip` or `zero`; `tokens`.
+The paper's experiments left out a list of 626 stop words that is not available. By default every
+word counts here, because short answers may consist of stop words alone.
 
 Input: a candidate and its references. Range [0, 1]; higher is better. With joint references an
 n-gram's count is clipped at its highest in any reference for P(n); R(n) sums matches and n-grams
-over the references; |r| is the length closest to the candidate's. Lengths are in words counted.
-An item without a match of some order up to `n` scores 0.0; so does an empty candidate, and any
-candidate against an empty reference; leaving out stop words may have emptied either. The
-corpus-level value sums the counts over the items first, as the paper does.
+over the references; |r| is the length closest to the candidate's. Lengths are in counted words.
+An item without a match of some order up to `n` scores 0.0, and so does an empty candidate or an
+empty reference; a text of stop words alone becomes empty when they are left out. The corpus-level
+value sums the counts over the items first, as the paper does.
 
 Members: `aev(alpha=1,n=4,stems=none,short=zero)` at corpus level is BLEU;
 `aev(alpha=0,n=1,stems=none,wordiness=inf)` is ROUGE-1's recall.
@@ -33,8 +33,8 @@ import numpy as np
 from concord.metrics.metric import MetricInfo, MetricSpec, Scores
 from concord.metrics.registration import Option, Registration, choice
 from concord.metrics.signature import installed_version
-from scorers.aev.counts import Counts, counts_of
-from scorers.aev.family import Form, aev
+from scorers.aev.counts import Counts, count_texts
+from scorers.aev.family import Formula, aev
 from scorers.aev.preparation import Preparation
 from scorers.batch import Batch
 from scorers.coco import TOKENS, CocoMetric
@@ -42,8 +42,8 @@ from scorers.errors import MetricError
 from scorers.ngrams import MAX_ORDER, Integers
 from scorers.services import Services
 
-# So that a metric's name and signature keep within the columns that hold them.
-_MOST_CHARACTERS = 8
+# Bounds the length of the metric's name and signature.
+_MAX_CHARACTERS = 8
 
 
 class Aev(CocoMetric):
@@ -54,7 +54,7 @@ class Aev(CocoMetric):
         self.alpha: float = options["alpha"]
         self.order: int = options["n"]
         self.preparation = Preparation(options["tokens"], options["stems"], options["stops"])
-        self.form = Form(
+        self.formula = Formula(
             brevity=options["brevity"],
             wordiness=options["wordiness"],
             penalty=options["penalty"],
@@ -62,16 +62,16 @@ class Aev(CocoMetric):
             weights=options["weights"],
         )
         try:
-            self.form.weights_up_to(self.order)
+            self.formula.weights_up_to(self.order)
         except ValueError as error:
             raise MetricError(f"{spec.name}: {error}") from error
         super().__init__(
             spec,
             MetricInfo(
-                title=f"AEv({_text(self.alpha)}, {self.order})",
+                title=f"AEv({_write_number(self.alpha)}, {self.order})",
                 summary=(
                     f"Precision and recall of stemmed n-grams up to order {self.order}, "
-                    f"balanced at {_text(self.alpha)} between recall (0) and precision (1)."
+                    f"balanced at {_write_number(self.alpha)} between recall (0) and precision (1)."
                 ),
                 family="n-gram overlap",
                 range=(0.0, 1.0),
@@ -80,23 +80,23 @@ class Aev(CocoMetric):
         )
 
     def settings(self) -> dict[str, str]:
-        """The options, and the two choices that the paper leaves open and no option changes."""
-        written = {
+        """The options, and two fixed choices that the paper leaves open."""
+        options = {
             name: option.write(self.spec.options[name]) for name, option in sorted(_OPTIONS.items())
         }
-        return {**written, "reflen": "closest", "stopped": "before-ngrams"}
+        return {**options, "reflen": "closest", "stopped": "before-ngrams"}
 
     def versions(self) -> dict[str, str]:
         stemmer = {"nltk": installed_version("nltk")} if self.preparation.stems != "none" else {}
         return super().versions() | stemmer
 
     def compare(self, batch: Batch) -> Scores:
-        return aev(self.counts(batch), self.alpha, self.order, self.form)
+        return aev(self.counts(batch), self.alpha, self.order, self.formula)
 
     def counts(self, batch: Batch) -> Counts:
-        """The counts of each comparison, once for all members of the family."""
+        """The counts of each comparison, computed once for all members of the family."""
         return batch.shared(
-            ("aev counts", self.preparation), lambda: counts_of(self.preparation.texts(batch))
+            ("aev counts", self.preparation), lambda: count_texts(self.preparation.texts(batch))
         )
 
     def corpus_statistics(self, batch: Batch) -> Integers:
@@ -106,31 +106,33 @@ class Aev(CocoMetric):
 
     def aggregate(self, parts: Sequence[Integers], services: Services) -> float:
         summed = Counts(np.sum(parts, axis=0))
-        return float(aev(summed, self.alpha, self.order, self.form))
+        return float(aev(summed, self.alpha, self.order, self.formula))
 
 
-def _number(default: float, allowed: Callable[[float], bool], what: str, help: str) -> Option:
+def _number(
+    default: float, is_valid: Callable[[float], bool], requirement: str, help: str
+) -> Option:
     def parse(text: str) -> float:
         try:
             value = float(text)
         except ValueError:
             value = math.nan
-        if not allowed(value):
-            raise ValueError(f"must be {what}, not {text!r}")
-        return _short(value)
+        if not is_valid(value):
+            raise ValueError(f"must be {requirement}, not {text!r}")
+        return _check_length(value)
 
-    return Option(default, parse, _text, help)
+    return Option(default, parse, _write_number, help)
 
 
-def _text(value: float) -> str:
+def _write_number(value: float) -> str:
     """The shortest decimal that reads back as the value."""
     return repr(value).removesuffix(".0")
 
 
-def _short(value: float) -> float:
-    """The value, if its text is short: it becomes part of a name and of a signature."""
-    if len(_text(value + 0.0)) > _MOST_CHARACTERS:
-        raise ValueError(f"takes numbers of {_MOST_CHARACTERS} characters at most")
+def _check_length(value: float) -> float:
+    """Raises ValueError for a value whose text is too long for a name or a signature."""
+    if len(_write_number(value + 0.0)) > _MAX_CHARACTERS:
+        raise ValueError(f"must have at most {_MAX_CHARACTERS} characters")
     return value + 0.0  # -0 is 0
 
 
@@ -147,15 +149,15 @@ def _parse_weights(text: str) -> tuple[float, ...] | None:
         weights = tuple(float(part) for part in text.split("/"))
     except ValueError as error:
         raise ValueError(f"must be equal, or numbers such as 1/2/1, not {text!r}") from error
-    return tuple(map(_short, weights))
+    return tuple(map(_check_length, weights))
 
 
 def _write_weights(weights: tuple[float, ...] | None) -> str:
-    return "equal" if weights is None else "/".join(map(_text, weights))
+    return "equal" if weights is None else "/".join(map(_write_number, weights))
 
 
-# The defaults of alpha and n make the plain F1 of words. The paper's pick for answers to complex
-# questions, AEv(0.3, 2), is asked for by its numbers.
+# The defaults of alpha and n give the plain F1 of words. The paper found AEv(0.3, 2) best for
+# answers to complex questions.
 _OPTIONS = {
     "alpha": _number(
         0.5,

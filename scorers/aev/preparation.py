@@ -1,7 +1,7 @@
-"""From tokenised texts to the words AEv counts: stop words out where asked, the rest stemmed.
+"""Preparation of tokenised texts for AEv: removing stop words and stemming.
 
-Stop words go before n-grams are formed, so that a bigram joins the words on either side of a gap;
-they are looked up as written, not as stems, so that "doe" stays when "does" goes.
+Stop words are removed before n-grams are formed, so a bigram may join the words on both sides of a
+removed one. They are compared before stemming, so "does" is removed but "doe" is not.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Preparation:
     stops: Literal["none", "closed-class"] = "none"
 
     def texts(self, batch: Batch) -> Texts:
-        """The batch's texts, prepared once for all metrics that prepare them so."""
+        """The batch's prepared texts, computed once for all metrics with this preparation."""
         return batch.shared(("aev texts", self), lambda: self._prepare(batch.texts(self.tokens)))
 
     def _prepare(self, texts: Texts) -> Texts:
@@ -37,7 +37,7 @@ class Preparation:
         return replace(texts, distinct=distinct, grams=NGramTable(distinct))
 
     def words(self, text: str) -> str:
-        """The words of a tokenised text that are counted, apart by single spaces; may be ""."""
+        """The counted words of a tokenised text, separated by single spaces; possibly ""."""
         words = text.split()
         if self.stops == "closed-class":
             words = [word for word in words if not is_stop_word(word)]
@@ -55,8 +55,11 @@ def _stem(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _stemmer() -> Any:
-    """Porter's algorithm (1980) as his own program has it: words of one or two letters are left
-    alone, and two suffixes differ from the paper ("-bli" and "-logi")."""
+    """Porter's algorithm (1980) as in his own program.
+
+    It leaves words of one or two letters unchanged, and two suffixes ("-bli" and "-logi") differ
+    from the paper.
+    """
     stemmer = late_import("nltk.stem.porter", "PorterStemmer")
 
     return stemmer(mode=stemmer.MARTIN_EXTENSIONS)

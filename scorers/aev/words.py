@@ -1,11 +1,10 @@
-"""A stop list of English: the closed classes of words, from grammar.
+"""A stop list of English: the closed word classes.
 
-In are the words a sentence is put together with: articles, pronouns, demonstratives,
-interrogatives, prepositions, conjunctions, auxiliaries, particles and the pronominal adverbs, in
-all their forms, and the clitics as Penn Treebank tokens cut them off ("'s", "'ll") and as they
-stand uncut ("she's"). Out, though their classes are closed, are the words that answer a question
-alone: negators ("no", "not", "never", "n't"), numerals, and the amounts and quantifiers that say
-how many or how much ("all", "few", "more", "enough", "every").
+It contains all forms of articles, pronouns, demonstratives, interrogatives, prepositions,
+conjunctions, auxiliaries, particles and pronominal adverbs. It also contains clitics, both as Penn
+Treebank tokens ("'s", "'ll") and attached to a word ("she's"). It omits words of closed classes
+that can answer a question alone: negators ("no", "not", "never", "n't"), numerals, and quantifiers
+("all", "few", "more", "enough", "every").
 """
 
 from __future__ import annotations
@@ -63,5 +62,5 @@ CLOSED_CLASS = frozenset(
 
 
 def is_stop_word(word: str) -> bool:
-    """Whether a token is on the list, whatever its case and the form of its apostrophe."""
+    """Whether a token is on the list, ignoring case and the form of its apostrophe."""
     return word.lower().replace("\u2019", "'") in CLOSED_CLASS

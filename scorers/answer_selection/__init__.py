@@ -1,6 +1,6 @@
 """Answer sentence selection sets: questions with correct and wrong sentences."""
 
-from scorers.answer_selection.door import FORMATS, read_questions
 from scorers.answer_selection.records import SelectionQuestion
+from scorers.answer_selection.registry import FORMATS, read_questions
 
 __all__ = ["FORMATS", "SelectionQuestion", "read_questions"]

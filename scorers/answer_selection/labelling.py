@@ -1,7 +1,7 @@
 """Answers labelled by a judge, as training data for answer sentence selection.
 
-AVA's authors name this use in their conclusion (Vu and Moschitti, 2021, Section 7): distant
-supervision. The table is the plain form that `tables.read_plain` reads, with further columns.
+AVA's authors propose this distant supervision in their conclusion (Vu and Moschitti, 2021, Section
+7). The table has the columns that `tables.read_plain` reads, and further ones.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-HEADING = ("question", "sentence", "label", "probability", "verdict", "threshold", "signature",
+COLUMNS = ("question", "sentence", "label", "probability", "verdict", "threshold", "signature",
            "id")  # fmt: skip
 _VERDICTS = ("incorrect", "correct")
 
@@ -30,35 +30,36 @@ def check_threshold(threshold: float) -> None:
         raise ValueError(f"the threshold must be from 0 to 1, not {threshold}")
 
 
-def usable(answers: Iterable[ScoredAnswer]) -> Iterator[ScoredAnswer]:
-    """Those with a question, a text and a probability: nothing is learned from the others."""
-    for one in answers:
-        if one.question.strip() and one.answer.strip() and one.probability == one.probability:
-            yield one
+def usable_answers(answers: Iterable[ScoredAnswer]) -> Iterator[ScoredAnswer]:
+    """The answers with a question, a text and a probability."""
+    for answer in answers:
+        is_scored = answer.probability == answer.probability  # False for NaN
+        if answer.question.strip() and answer.answer.strip() and is_scored:
+            yield answer
 
 
 def labelled_lines(
     answers: Iterable[ScoredAnswer], threshold: float, signature: str
 ) -> Iterator[str]:
-    """A heading, then a line for each usable answer; correct are those at the threshold or above.
+    """The heading and a line for each usable answer; it is correct from the threshold on.
 
-    `signature` is the metric's. White space within a text becomes single spaces: a table has one
-    row a line. Raises ValueError for a threshold outside 0 to 1.
+    `signature` is that of the metric. White space within a text becomes single spaces, because each
+    row is a line. Raises ValueError for a threshold outside 0 to 1.
     """
     check_threshold(threshold)
-    yield _line(HEADING)
-    for one in usable(answers):
-        correct = one.probability >= threshold
+    yield _line(COLUMNS)
+    for answer in usable_answers(answers):
+        correct = answer.probability >= threshold
         yield _line(
             (
-                one.question,
-                one.answer,
+                answer.question,
+                answer.answer,
                 str(int(correct)),
-                repr(one.probability),
+                repr(answer.probability),
                 _VERDICTS[correct],
                 repr(threshold),
                 signature,
-                one.id,
+                answer.id,
             )
         )
 

@@ -1,4 +1,4 @@
-"""What a reader of an answer sentence selection set gives."""
+"""The records of answer sentence selection sets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class LabelledSentence(NamedTuple):
-    """A sentence under a question, and whether it answers it."""
+    """A sentence of a question, and whether it answers the question."""
 
     question: str
     sentence: str
@@ -19,7 +19,7 @@ class LabelledSentence(NamedTuple):
 class SelectionQuestion:
     """A question with its distinct sentences, in the file's order.
 
-    A sentence that a file marks both ways counts as correct.
+    A sentence that a file marks as both correct and wrong counts as correct.
     """
 
     question: str
@@ -27,17 +27,17 @@ class SelectionQuestion:
     wrong: tuple[str, ...]
 
 
-def by_question(rows: Iterable[LabelledSentence]) -> list[SelectionQuestion]:
-    """Sentences put together by the question's text, in the order of the first of each."""
+def group_by_question(rows: Iterable[LabelledSentence]) -> list[SelectionQuestion]:
+    """Group sentences by the question's text, in the order of first occurrence."""
     questions: dict[str, dict[str, bool]] = {}
     for row in rows:
-        marks = questions.setdefault(row.question, {})
-        marks[row.sentence] = marks.get(row.sentence, False) or row.correct
+        is_correct = questions.setdefault(row.question, {})
+        is_correct[row.sentence] = is_correct.get(row.sentence, False) or row.correct
     return [
         SelectionQuestion(
             question,
-            tuple(sentence for sentence, correct in marks.items() if correct),
-            tuple(sentence for sentence, correct in marks.items() if not correct),
+            tuple(sentence for sentence, correct in is_correct.items() if correct),
+            tuple(sentence for sentence, correct in is_correct.items() if not correct),
         )
-        for question, marks in questions.items()
+        for question, is_correct in questions.items()
     ]

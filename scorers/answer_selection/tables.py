@@ -1,4 +1,4 @@
-"""Answer sentence selection sets as tab-separated values: WikiQA's form, and a plain one."""
+"""Answer sentence selection sets as tab-separated values: WikiQA's format and a plain one."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ _WIKIQA = ("QuestionID", "Question", "DocumentID", "DocumentTitle", "SentenceID"
 
 
 def read_wikiqa(path: Path) -> Iterator[LabelledSentence]:
-    """WikiQA (Yang et al., 2015): a heading, then question, document, sentence and label (0, 1)."""
-    for at, (number, line) in enumerate(text_lines(path)):
+    """WikiQA (Yang et al., 2015): a heading, then rows of question, sentence and label (0 or 1)."""
+    for index, (number, line) in enumerate(text_lines(path)):
         columns = line.split("\t")
-        if at == 0:
+        if index == 0:
             if tuple(columns[: len(_WIKIQA)]) != _WIKIQA:
-                raise FileError(f"{path}, line 1: the heading is not WikiQA's: {_WIKIQA}")
+                raise FileError(f"{path}, line 1: the heading must begin with {', '.join(_WIKIQA)}")
             continue
         if len(columns) != len(_WIKIQA) + 1:
             raise FileError(f"{path}, line {number}: has {len(columns)} columns, not 7")
-        yield _labelled(path, number, columns[1], columns[5], columns[6])
+        yield _label_sentence(path, number, columns[1], columns[5], columns[6])
 
 
 def read_plain(path: Path) -> Iterator[LabelledSentence]:
-    """Question, sentence and label (0 or 1) a line; a heading may stand first.
+    """Rows of question, sentence and label (0 or 1); the first line may be a heading.
 
-    A heading may name further columns, which are passed over: every line has as many as it.
+    A heading may name further columns, which are ignored; all rows must have as many columns.
     """
     width = 3
-    for at, (number, line) in enumerate(text_lines(path)):
+    for index, (number, line) in enumerate(text_lines(path)):
         columns = line.split("\t")
-        if at == 0 and len(columns) >= width and columns[2].strip() not in _LABELS:
+        if index == 0 and len(columns) >= width and columns[2].strip() not in _LABELS:
             width = len(columns)
             continue
         if len(columns) != width:
-            told = "question, sentence, label" if width == 3 else f"the {width} of its heading"
-            raise FileError(f"{path}, line {number}: has {len(columns)} columns, not {told}")
-        yield _labelled(path, number, *columns[:3])
+            expected = "question, sentence, label" if width == 3 else f"the {width} of the heading"
+            raise FileError(f"{path}, line {number}: has {len(columns)} columns, not {expected}")
+        yield _label_sentence(path, number, *columns[:3])
 
 
-def _labelled(
+def _label_sentence(
     path: Path, number: int, question: str, sentence: str, label: str
 ) -> LabelledSentence:
     if label.strip() not in _LABELS:

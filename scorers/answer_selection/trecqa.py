@@ -1,4 +1,7 @@
-"""TREC-QA (Wang et al., 2007) as answer sentence selection; its form is told of in keyphrases."""
+"""TREC-QA (Wang et al., 2007) as an answer sentence selection set.
+
+The format is described in `scorers.keyphrases.sources.trecqa`.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scorers.answer_selection.records import LabelledSentence
-from scorers.keyphrases.sources.trecqa import sentences
+from scorers.keyphrases.sources.trecqa import read_sentences
 
 
 def read(path: Path) -> Iterator[LabelledSentence]:
-    """Every sentence, positive or negative, as ordinary text."""
-    for sentence in sentences(path):
+    """All sentences, positive and negative, detokenised."""
+    for sentence in read_sentences(path):
         yield LabelledSentence(sentence.question, sentence.text, sentence.positive)

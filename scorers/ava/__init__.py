@@ -1,1 +1,1 @@
-"""AVA (Vu and Moschitti, NAACL 2021): judging whether an answer is correct, given a reference."""
+"""AVA (Vu and Moschitti, NAACL 2021): is an answer correct, given a reference?"""

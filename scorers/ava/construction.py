@@ -1,4 +1,4 @@
-"""Training pairs for AVA from answer sentence selection sets (Section 4.2) and from judgments."""
+"""Training examples of AVA from answer sentence selection sets (Section 4.2) and judgments."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from scorers.judgments import Judgment, read_judgments
 
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """How pairs are made: at most `most` positives and as many negatives a question (None: all),
-    drawn by `seed`; a judgment's answer is correct from the gold share `correct_from` on."""
+    """How examples are made.
+
+    most: the maximum number of positives, and of negatives, for a question, drawn by `seed`; None
+    for all. correct_from: the share of the scale from which a judged answer counts as correct.
+    """
 
     most: int | None = None
     correct_from: float = 0.5
@@ -26,26 +29,24 @@ class Construction:
 
     def __post_init__(self) -> None:
         if self.most is not None and self.most < 1:
-            raise ValueError(f"the most pairs of a question must be above 0, not {self.most}")
+            raise ValueError(f"the maximum number of pairs must be above 0, not {self.most}")
         if not 0 < self.correct_from <= 1:
-            raise ValueError(
-                f"answers are correct from a share above 0, at most 1, not {self.correct_from}"
-            )
+            raise ValueError(f"correct_from must be above 0 and at most 1, not {self.correct_from}")
 
 
-def pairs_of(question: SelectionQuestion, construction: Construction) -> list[Judgment]:
-    """A question's examples: none where it has fewer than two correct answers.
+def make_pairs(question: SelectionQuestion, construction: Construction) -> list[Judgment]:
+    """The examples of a question; none if it has fewer than two correct answers.
 
-    Positives are all ordered pairs of two different correct answers, negatives every correct one
-    as the reference of every wrong one. Which are drawn depends on the question and the seed alone.
+    Positives are all ordered pairs of two different correct answers. Negatives have a correct
+    answer as reference and a wrong one as candidate. The draw depends on the question and the seed
+    alone.
     """
     if len(question.correct) < 2:
         return []
     key = f"{construction.seed}\n{question.question}".encode("utf-8", "surrogatepass")
-    drawn = int.from_bytes(hashlib.blake2b(key, digest_size=8).digest())
-    rng = np.random.default_rng(drawn)
-    positives = _drawn(list(permutations(question.correct, 2)), construction.most, rng)
-    negatives = _drawn(list(product(question.correct, question.wrong)), construction.most, rng)
+    rng = np.random.default_rng(int.from_bytes(hashlib.blake2b(key, digest_size=8).digest()))
+    positives = _draw_pairs(list(permutations(question.correct, 2)), construction.most, rng)
+    negatives = _draw_pairs(list(product(question.correct, question.wrong)), construction.most, rng)
     return [
         Judgment(
             id="",
@@ -60,29 +61,29 @@ def pairs_of(question: SelectionQuestion, construction: Construction) -> list[Ju
     ]
 
 
-def verdicts_of(judgments: Sequence[Judgment], correct_from: float) -> list[Judgment]:
-    """Judgments with their gold scores turned into right (1) and wrong (0)."""
+def binarise_gold(judgments: Sequence[Judgment], correct_from: float) -> list[Judgment]:
+    """Judgments with binary gold scores: 1 from `correct_from` on, otherwise 0."""
     return [replace(judgment, gold=float(judgment.gold >= correct_from)) for judgment in judgments]
 
 
-def reader(construction: Construction) -> Callable[[Path, str], list[Judgment]]:
-    """A function that reads a file of any format AVA is trained on, as examples.
+def make_reader(construction: Construction) -> Callable[[Path, str], list[Judgment]]:
+    """A function that reads the examples in a file of any training format of AVA.
 
-    Raises FileError as the readers do.
+    It raises FileError as the readers do.
     """
 
     def read(path: Path, format_: str) -> list[Judgment]:
         if format_ in SELECTION_FORMATS:
             questions = read_questions(path, format_)
-            return [pair for question in questions for pair in pairs_of(question, construction)]
-        return verdicts_of(read_judgments(path, format_), construction.correct_from)
+            return [pair for question in questions for pair in make_pairs(question, construction)]
+        return binarise_gold(read_judgments(path, format_), construction.correct_from)
 
     return read
 
 
-def _drawn(
-    pairs: list[tuple[str, str]], most: int | None, rng: np.random.Generator
+def _draw_pairs(
+    pairs: list[tuple[str, str]], limit: int | None, rng: np.random.Generator
 ) -> list[tuple[str, str]]:
-    if most is None or len(pairs) <= most:
+    if limit is None or len(pairs) <= limit:
         return pairs
-    return [pairs[place] for place in np.sort(rng.permutation(len(pairs))[:most])]
+    return [pairs[index] for index in np.sort(rng.permutation(len(pairs))[:limit])]

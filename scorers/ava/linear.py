@@ -1,4 +1,4 @@
-"""AVA's linear classifier (Section 5.1): four similarities, an SVM, Platt's scaling."""
+"""AVA's linear classifier (Section 5.1): an SVM over four similarities, with Platt scaling."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ _FOLDS = 5
 
 @dataclass(frozen=True)
 class LinearJudge:
-    """A probability of being correct: 1 / (1 + exp(slope * distance + offset)), where distance is
-    `weights` . x + `bias`, of shape (4,) and a number."""
+    """The probability of being correct: 1 / (1 + exp(slope * distance + offset)).
+
+    The distance is `weights` . x + `bias`, with x and `weights` of shape (4,).
+    """
 
     weights: Vector
     bias: float
@@ -32,39 +34,39 @@ class LinearJudge:
 
     @classmethod
     def read(cls, folder: Path, card: Card) -> LinearJudge:
-        """Open a checkpoint; CheckpointError where it cannot be."""
+        """Load a checkpoint. Raises CheckpointError when that is impossible."""
         values = load_state(folder, card)["linear"].double().numpy()
         return cls(values[:4], float(values[4]), float(values[5]), float(values[6]))
 
     def values(self) -> Vector:
-        """All its numbers in one row, as a checkpoint keeps them."""
+        """All parameters as one vector, as a checkpoint stores them."""
         return np.array([*self.weights, self.bias, self.slope, self.offset])
 
     def scores(
         self,
         rows: Sequence[Row],
         features: NDArray[np.float64],
-        done: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> Vector:
-        """The probability of each row; it takes no further features."""
+        """The probability of each row. `features` are not used."""
         return self.probabilities(similarities(rows))
 
-    def probabilities(self, similar: Vector) -> Vector:
+    def probabilities(self, similarity: Vector) -> Vector:
         """The probabilities for similarities of shape (rows, 4)."""
-        log_odds = -(self.slope * (similar @ self.weights + self.bias) + self.offset)
-        found: Vector = 0.5 * (1 + np.tanh(log_odds / 2))
-        return found
+        log_odds = -(self.slope * (similarity @ self.weights + self.bias) + self.offset)
+        probabilities: Vector = 0.5 * (1 + np.tanh(log_odds / 2))
+        return probabilities
 
 
 def similarities(rows: Sequence[Row]) -> Vector:
     """x1 to x4 of each row, float64 of shape (rows, 4), each in [0, 1] (AVA, Section 5.1).
 
     x1: whether t includes s, the short answer; x2, x3, x4: sim-text of (r, t), (r, q), (q, t).
-    Where a row has no short answer, s is the reference itself.
+    For a row without a short answer, s is the reference.
     """
     values = np.zeros((len(rows), 4))
-    for place, row in enumerate(rows):
-        values[place] = (
+    for index, row in enumerate(rows):
+        values[index] = (
             is_included(row.short_answer or row.reference, row.candidate),
             sim_text(row.reference, row.candidate),
             sim_text(row.reference, row.question),
@@ -73,11 +75,11 @@ def similarities(rows: Sequence[Row]) -> Vector:
     return values
 
 
-def fit_linear(similar: Vector, correct: NDArray[np.bool_], seed: int) -> LinearJudge:
-    """Train on similarities of shape (rows, 4) and verdicts; scikit-learn's SVM with Platt's
-    scaling by five-fold cross-validation.
+def fit_linear(similarity: Vector, correct: NDArray[np.bool_], seed: int) -> LinearJudge:
+    """Train on similarities of shape (rows, 4) and verdicts of shape (rows,).
 
-    Raises TrainingError where a kind of answer is there fewer than five times.
+    Uses scikit-learn's linear SVM with Platt scaling by five-fold cross-validation. Raises
+    TrainingError with fewer than five correct or five wrong answers.
     """
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.model_selection import StratifiedKFold
@@ -85,17 +87,18 @@ def fit_linear(similar: Vector, correct: NDArray[np.bool_], seed: int) -> Linear
 
     if min(int(correct.sum()), int((~correct).sum())) < _FOLDS:
         raise TrainingError(
-            f"the linear classifier needs {_FOLDS} correct and {_FOLDS} wrong answers at least"
+            f"the linear classifier needs at least {_FOLDS} correct and {_FOLDS} wrong answers: "
+            "give more data"
         )
     folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=seed)
-    machine = LinearSVC(dual=False, random_state=seed)
-    scaled = CalibratedClassifierCV(machine, method="sigmoid", cv=folds, ensemble=False)
-    scaled.fit(similar, correct)
-    (whole,) = scaled.calibrated_classifiers_
-    (platt,) = whole.calibrators
+    classifier = LinearSVC(dual=False, random_state=seed)
+    calibrated = CalibratedClassifierCV(classifier, method="sigmoid", cv=folds, ensemble=False)
+    calibrated.fit(similarity, correct)
+    (fitted,) = calibrated.calibrated_classifiers_
+    (platt,) = fitted.calibrators
     return LinearJudge(
-        weights=np.asarray(whole.estimator.coef_[0], dtype=np.float64),
-        bias=float(whole.estimator.intercept_[0]),
+        weights=np.asarray(fitted.estimator.coef_[0], dtype=np.float64),
+        bias=float(fitted.estimator.intercept_[0]),
         slope=float(platt.a_),
         offset=float(platt.b_),
     )

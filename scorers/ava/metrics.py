@@ -1,16 +1,16 @@
 """`ava`: the probability that a candidate answers its question correctly, given a reference.
 
-AVA (Vu and Moschitti, 2021, Section 5): which of its designs, the checkpoint's card says. The
-default checkpoint, `ava-features`, is no AVA as published: it scores by three other metrics, which
-an encoder corrects within a bound. Scores
-are in [0, 1]; higher is better. Several references, whatever way of handling them is asked for:
-`references=mean` averages over them as the paper does, `references=max` takes the best, and
-`references=card`, the default, does as the checkpoint was trained to. An
-empty text is read as such; nothing is fixed about its score. Texts longer than the checkpoint's
-length are judged by their beginning. The passage is not read; the linear classifier alone reads
-an item's short answer, or the reference where there is none. The threshold from which an answer
-counts as correct was tuned on dev answers; `Ava.threshold` gives it. Raises ModelError where the
-checkpoint is missing or unfit.
+This is AVA (Vu and Moschitti, 2021, Section 5) in the design that the checkpoint's card names. The
+default checkpoint, `ava-features`, is not AVA as published: it combines the scores of three other
+metrics, which an encoder corrects within a bound.
+
+Scores are in [0, 1]; higher is better. With several references, `references=mean` averages over
+them as the paper does, `references=max` takes the best score, and `references=card`, the default,
+does as in the checkpoint's training; `multi_ref` has no effect. An empty text has no fixed score.
+Of a text longer than the checkpoint's maximum only the beginning counts. The passage is not read.
+Only the linear classifier reads an item's short answer, or the reference if there is none.
+`Ava.threshold` is the score from which an answer counts as correct, tuned on dev answers. Raises
+ModelError when the checkpoint is missing or invalid.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from scorers.ava.linear import LinearJudge
 from scorers.encoders import Device
 from scorers.judges.examples import Combine
 from scorers.judges.judge import Judge
-from scorers.judges.metric import JudgeMetric, Scorer, judge_options, model_of
+from scorers.judges.metric import JudgeMetric, LoadedJudge, encoder_override, judge_options
 from scorers.judges.rows import Row
 from scorers.judges.scale import to_scores
 
 AVA = "ava"
 LINEAR = "linear"
-_OF_THE_CARD = "card"
+_FROM_CARD = "card"
 
 
 class VerdictJudge(Judge):
@@ -43,10 +43,10 @@ class VerdictJudge(Judge):
         self,
         rows: Sequence[Row],
         features: NDArray[np.float64],
-        done: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> Scores:
         """The probability of each row."""
-        return to_scores(self.outputs(rows, features, done)[:, 0], "logistic", rating=False)
+        return to_scores(self.outputs(rows, features, on_progress)[:, 0], "logistic", rating=False)
 
 
 class Ava(JudgeMetric):
@@ -57,7 +57,7 @@ class Ava(JudgeMetric):
     def __init__(self, spec: MetricSpec) -> None:
         facts = MetricInfo(
             title="AVA",
-            summary="Probability that the candidate answers the question, as a trained judge sees.",
+            summary="Probability that the candidate answers the question, by a trained judge.",
             family="learned from ratings",
             range=(0.0, 1.0),
             needs=frozenset({"question"}),
@@ -66,36 +66,39 @@ class Ava(JudgeMetric):
         self.multi_ref = "joint"
 
     @property
-    def own_way(self) -> Combine:
-        asked: str = self.spec.options["references"]
-        way = self.card.options.get("combine", "mean") if asked == _OF_THE_CARD else asked
-        return "max" if way == "max" else "mean"
+    def combination(self) -> Combine:
+        method: str = self.spec.options["references"]
+        if method == _FROM_CARD:
+            method = self.card.options.get("combine", "mean")
+        return "max" if method == "max" else "mean"
 
     def settings(self) -> dict[str, str]:
-        shown = {**super().settings(), "references": self.own_way}
+        settings = {**super().settings(), "references": self.combination}
         if self.card.options["design"] == LINEAR:
             # Earlier versions scored without the short answer.
-            shown["reads"] = "short-answer"
-        return shown
+            settings["reads"] = "short-answer"
+        return settings
 
     @property
     def threshold(self) -> float:
         """The probability from which an answer counts as correct, tuned on the dev answers."""
         return float(self.card.figures["dev threshold"])
 
-    def open(self, device: Device) -> Scorer:
+    def open(self, device: Device) -> LoadedJudge:
         card, folder = self.card, self.folder
         if card.options["design"] == LINEAR:
             return LinearJudge.read(folder, card)
-        return VerdictJudge(folder, card, AvaForm.of(card.options), device, model_of(self.spec))
+        return VerdictJudge(
+            folder, card, AvaForm.of(card.options), device, encoder_override(self.spec)
+        )
 
 
 _REFERENCES = choice(
-    _OF_THE_CARD,
+    _FROM_CARD,
     "mean",
     "max",
-    help="of several references: their mean, as in the paper, the best, or as the checkpoint was"
-    " trained (card)",
+    help="the score with several references: their mean, as in the paper, the best (max), or as in"
+    " the checkpoint's training (card)",
 )
 
 REGISTRATIONS = (Registration(AVA, Ava, {**judge_options(AVA), "references": _REFERENCES}),)

@@ -1,4 +1,4 @@
-"""Peer attention (AVA, Section 5.2, A2). Needs torch; imported only when a judge is."""
+"""Peer attention (AVA, Section 5.2, A2). Needs torch; imported when a judge is loaded."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import torch
 
-from scorers.encoders import accepted
+from scorers.encoders import supported_inputs
 from scorers.errors import EncoderError
 from scorers.judges.network import FirstStates, Inputs
 
 
 class PeerReader(FirstStates):
-    """Two pairs a and b, read in two passes: the [CLS] states of a0, a1, b0 and b1, side by side.
+    """Encodes two pairs a and b in two passes: the concatenated [CLS] states of a0, a1, b0 and b1.
 
     `instances` are the encoders of a0, b0, a1 and b1, or one for all. See `AvaForm` for `peer`.
     """
@@ -30,7 +30,7 @@ class PeerReader(FirstStates):
         first = [self.encoders[k % count] for k in (0, 1)]
         second = [self.encoders[k % count] for k in (2, 3)]
         encoded = [
-            encoder(**accepted(encoder, batch)).last_hidden_state
+            encoder(**supported_inputs(encoder, batch)).last_hidden_state
             for encoder, batch in zip(first, (a, b), strict=True)
         ]
         decoded = []
@@ -38,64 +38,68 @@ class PeerReader(FirstStates):
             source = k if self.peer == "own" else 1 - k
             if self.peer == "cross":
                 states, mask = encoded[source], inputs[source]["attention_mask"]
-                decoded.append(_attending(second[k], batch, states, mask))
+                decoded.append(_encode_with_cross_attention(second[k], batch, states, mask))
             else:
-                decoded.append(with_state(second[k], batch, encoded[source][:, 0]))
+                decoded.append(encode_with_state(second[k], batch, encoded[source][:, 0]))
         return torch.cat(
             [encoded[0][:, 0], decoded[0][:, 0], encoded[1][:, 0], decoded[1][:, 0]], dim=-1
         )
 
 
-def with_state(encoder: Any, batch: dict[str, torch.Tensor], state: torch.Tensor) -> torch.Tensor:
-    """Last hidden states of inputs with one more embedding, `state` of shape (batch, width).
+def encode_with_state(
+    encoder: Any, batch: dict[str, torch.Tensor], state: torch.Tensor
+) -> torch.Tensor:
+    """The last hidden states of inputs extended by one embedding: (batch, tokens + 1, width).
 
-    It takes the place of a word's embedding right after each input's last token, wherever its
-    padding starts, with that token's type; shape (batch, tokens + 1, width).
+    `state`, of shape (batch, width), is inserted after each input's last token, with that token's
+    type and before the padding.
     """
     mask = batch["attention_mask"]
     ends = mask.sum(1)
     rows = torch.arange(len(mask), device=mask.device)
     embedded = encoder.get_input_embeddings()(batch["input_ids"])
-    longer = torch.nn.functional.pad(embedded, (0, 0, 0, 1))
-    place = torch.nn.functional.one_hot(ends, mask.shape[1] + 1).bool()
-    longer = torch.where(place.unsqueeze(-1), state.to(longer.dtype).unsqueeze(1), longer)
+    extended = torch.nn.functional.pad(embedded, (0, 0, 0, 1))
+    is_end = torch.nn.functional.one_hot(ends, mask.shape[1] + 1).bool()
+    extended = torch.where(is_end.unsqueeze(-1), state.to(extended.dtype).unsqueeze(1), extended)
     types = torch.nn.functional.pad(batch["token_type_ids"], (0, 1))
     types[rows, ends] = batch["token_type_ids"][rows, ends - 1]
-    wider = torch.nn.functional.pad(mask, (0, 1))
-    wider[rows, ends] = 1
-    inputs = accepted(encoder, {"token_type_ids": types, "attention_mask": wider})
-    states: torch.Tensor = encoder(inputs_embeds=longer, **inputs).last_hidden_state
+    extended_mask = torch.nn.functional.pad(mask, (0, 1))
+    extended_mask[rows, ends] = 1
+    inputs = supported_inputs(encoder, {"token_type_ids": types, "attention_mask": extended_mask})
+    states: torch.Tensor = encoder(inputs_embeds=extended, **inputs).last_hidden_state
     return states
 
 
-def with_cross_attention(encoder: Any) -> Any:
-    """A copy of an encoder whose layers attend to given states as well.
+def add_cross_attention(encoder: Any) -> Any:
+    """A copy of an encoder whose layers also have cross-attention, with untrained weights.
 
-    What is added starts untrained; the attention among an input's own tokens stays one in both
-    directions. Raises EncoderError for an encoder of a kind that has no such form.
+    Self-attention stays bidirectional. Raises EncoderError for a kind of encoder that does not
+    support cross-attention.
     """
     config = copy.deepcopy(encoder.config)
     config.is_decoder = True
     config.add_cross_attention = True
-    whole = type(encoder)(config)
-    if not any("crossattention" in name for name, _ in whole.named_parameters()):
+    copied = type(encoder)(config)
+    if not any("crossattention" in name for name, _ in copied.named_parameters()):
         raise EncoderError(
-            f"{type(encoder).__name__} takes no cross-attention: choose another peer"
+            f"{type(encoder).__name__} does not support cross-attention: choose another --peer"
         )
-    whole.load_state_dict(encoder.state_dict(), strict=False)
-    # As a decoder a token would see only those before it, and [CLS] nothing but itself.
-    whole.config.is_decoder = False
-    whole.config.use_cache = False
-    for module in whole.modules():
+    copied.load_state_dict(encoder.state_dict(), strict=False)
+    # A decoder's token would attend only to earlier tokens, and [CLS] only to itself.
+    copied.config.is_decoder = False
+    copied.config.use_cache = False
+    for module in copied.modules():
         if hasattr(module, "is_causal"):
             module.is_causal = False
-    return whole
+    return copied
 
 
-def _attending(
+def _encode_with_cross_attention(
     encoder: Any, batch: dict[str, torch.Tensor], states: torch.Tensor, mask: torch.Tensor
 ) -> torch.Tensor:
-    found: torch.Tensor = encoder(
-        **accepted(encoder, batch), encoder_hidden_states=states, encoder_attention_mask=mask
+    output: torch.Tensor = encoder(
+        **supported_inputs(encoder, batch),
+        encoder_hidden_states=states,
+        encoder_attention_mask=mask,
     ).last_hidden_state
-    return found
+    return output

@@ -1,4 +1,4 @@
-"""The command line's `pairs`: AVA's constructed pairs as a file, with the counts of Table 2."""
+"""The command `pairs`: write AVA's constructed pairs to a file, with the counts of Table 2."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from scorers.answer_selection import FORMATS, SelectionQuestion, read_questions
-from scorers.ava.construction import Construction, pairs_of
+from scorers.ava.construction import Construction, make_pairs
 from scorers.errors import TrainingError
 from scorers.jsonl import FileError
 from scorers.judges.options import data_file
 
 SPLITS = ("train", "dev", "test")
-#: Table 2's columns, in the order of the fields of Counts.
-HEADS = ("#Qs", "#As", "#wrong-As", "#Qs, multiple As", "#As", "#wrong-As",
+#: The column heads of Table 2, in the order of the fields of Counts.
+TABLE_COLUMNS = ("#Qs", "#As", "#wrong-As", "#Qs, multiple As", "#As", "#wrong-As",
          "positives", "negatives", "total")  # fmt: skip
 
 
 @dataclass
 class Counts:
-    """A row of AVA's Table 2: questions, correct and wrong answers of the whole set; the same of
-    the questions with two correct answers or more; the pairs made of them."""
+    """A row of AVA's Table 2.
+
+    It counts the questions, correct and wrong answers of the whole set, the same of the questions
+    with at least two correct answers, and the pairs made from the latter.
+    """
 
     questions: int = 0
     correct: int = 0
@@ -48,40 +51,47 @@ class Counts:
         self.negatives += negatives
 
     def cells(self) -> list[int]:
-        return [*(getattr(self, one.name) for one in fields(self)), self.positives + self.negatives]
+        return [
+            *(getattr(self, field.name) for field in fields(self)),
+            self.positives + self.negatives,
+        ]
 
 
 def write_pairs(
     out: Path, files: Iterable[tuple[str, Path, str]], construction: Construction
 ) -> dict[str, Counts]:
-    """Write the pairs of files of (split, path, format) as concord-judgments; return the counts of
-    each split. A line's score is 1 for a positive and 0 for a negative pair.
+    """Write the pairs of files of (split, path, format) as concord-judgments.
 
-    Lines name no instance: a question's pairs have several references, so an import makes an
-    instance of each question and reference, and a training groups by the question. `out` is
-    replaced only when every file is read. Raises FileError for a bad file.
+    Returns the counts of each split. The score is 1 for a positive and 0 for a negative pair. Lines
+    have no instance: the pairs of a question have several references, so an import makes an
+    instance of each question and reference, and a training groups by question. `out` is replaced
+    only after all files were read. Raises FileError for an invalid file.
     """
     counts: dict[str, Counts] = {}
-    part = out.with_name(f".{out.name}.part")
+    partial = out.with_name(f".{out.name}.part")
     try:
-        with part.open("w", encoding="utf-8") as file:
+        with partial.open("w", encoding="utf-8") as file:
             for split, path, format_ in files:
-                of_split = counts.setdefault(split, Counts())
+                split_counts = counts.setdefault(split, Counts())
                 for question in read_questions(path, format_):
-                    _write(file, split, question, construction, of_split)
-        os.replace(part, out)
+                    _write(file, split, question, construction, split_counts)
+        os.replace(partial, out)
     except OSError as error:
         raise FileError(f"{out}: cannot be written: {error}") from error
     finally:
-        part.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
     return counts
 
 
 def _write(
-    file: TextIO, split: str, question: SelectionQuestion, construction: Construction, to: Counts
+    file: TextIO,
+    split: str,
+    question: SelectionQuestion,
+    construction: Construction,
+    counts: Counts,
 ) -> None:
-    pairs = pairs_of(question, construction)
-    first = to.positives + to.negatives
+    pairs = make_pairs(question, construction)
+    first = counts.positives + counts.negatives
     for number, pair in enumerate(pairs, start=first):
         row = {
             "id": f"{split}-{number}",
@@ -94,30 +104,30 @@ def _write(
         }
         file.write(json.dumps(row, ensure_ascii=False) + "\n")
     positives = sum(pair.gold == 1 for pair in pairs)
-    to.add(question, positives, len(pairs) - positives)
+    counts.add(question, positives, len(pairs) - positives)
 
 
-def table(counts: dict[str, Counts]) -> str:
-    """Table 2 as Markdown, a row a split."""
-    lines = [f"| split | {' | '.join(HEADS)} |", "|---" * (len(HEADS) + 1) + "|"]
+def counts_table(counts: dict[str, Counts]) -> str:
+    """Table 2 as Markdown, with a row for each split."""
+    lines = [f"| split | {' | '.join(TABLE_COLUMNS)} |", "|---" * (len(TABLE_COLUMNS) + 1) + "|"]
     for split, row in counts.items():
         lines.append(f"| {split} | {' | '.join(f'{value:,}' for value in row.cells())} |")
     return "\n".join(lines)
 
 
-def add_pairs(commands: Any) -> None:
-    """Add `pairs`."""
+def add_pairs_command(commands: Any) -> None:
+    """Add the command `pairs`."""
     parser = commands.add_parser(
-        "pairs", help="make AVA's pairs of answer selection files, and count them"
+        "pairs", help="make AVA's pairs from answer selection files, and count them"
     )
     for split in SPLITS:
         parser.add_argument(
             f"--{split}", action="append", default=[], metavar="FORMAT:FILE",
-            help=f"{', '.join(FORMATS)}; may be given several times",
+            help=f"formats: {', '.join(FORMATS)}; repeatable",
         )  # fmt: skip
-    parser.add_argument("--most", type=int, default=None,
-                        help="the most positives, and negatives, of a question")  # fmt: skip
-    parser.add_argument("--seed", type=int, default=1, help="draws them")
+    parser.add_argument("--max-pairs", "--most", type=int, default=None, metavar="N",
+                        help="maximum positives, and negatives, for a question")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the draw")
     parser.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl")
     parser.set_defaults(run=_run)
 
@@ -129,10 +139,10 @@ def _run(parsed: argparse.Namespace) -> int:
         for value in getattr(parsed, split)
     ]
     if not files:
-        raise TrainingError("no file is given: use --train, --dev or --test FORMAT:FILE")
+        raise TrainingError("no file: add --train, --dev or --test FORMAT:FILE")
     try:
-        construction = Construction(most=parsed.most, seed=parsed.seed)
+        construction = Construction(most=parsed.max_pairs, seed=parsed.seed)
     except ValueError as error:
         raise TrainingError(str(error)) from error
-    print(table(write_pairs(parsed.out, files, construction)))
+    print(counts_table(write_pairs(parsed.out, files, construction)))
     return 0

@@ -1,4 +1,4 @@
-"""Training AVA: the paper's defaults, the networks and the linear classifier."""
+"""Training AVA's networks and its linear classifier."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 
-from scorers.ava.construction import Construction, reader
+from scorers.ava.construction import Construction, make_reader
 from scorers.ava.form import AvaForm
 from scorers.ava.linear import fit_linear, similarities
 from scorers.ava.metrics import AVA, LINEAR
 from scorers.errors import TrainingError
-from scorers.judges.examples import Combine, of_judgments
+from scorers.judges.examples import Combine, examples_from_judgments
 from scorers.judges.form import Head
 from scorers.judges.plan import Data, File, Plan, Recipe, read_data
 from scorers.judges.task import dev_figures
@@ -34,15 +34,14 @@ def train_ava(
 ) -> Card:
     """Train AVA on files of (path, format): judgments, or answer selection sets.
 
-    `form` None trains the linear classifier. `combine` says how the probabilities by several
-    references become one: the paper's mean, or the best, where references are ways of saying the
-    same. The threshold with the best F1 on the dev examples is
-    kept in the card's figures as "dev threshold". Raises FileError, EncoderError, CheckpointError
-    or TrainingError.
+    `form` None trains the linear classifier. `combine` is how the probabilities by several
+    references become one: "mean" as in the paper, or "max" for references that are paraphrases. The
+    card's figure "dev threshold" is the threshold with the best F1 on the dev examples. Raises
+    FileError, EncoderError, CheckpointError or TrainingError.
     """
     recipe = recipe or Recipe()
     construction = construction or Construction()
-    data = read_data(files, dev_files, recipe, reader(construction))
+    data = read_data(files, dev_files, recipe, make_reader(construction))
     if form is None:
         return _train_linear(data, run, construction, recipe, combine)
     plan = Plan(
@@ -63,7 +62,10 @@ def _train_linear(
 ) -> Card:
     import torch
 
-    train, dev = of_judgments(data.train, recipe.references), of_judgments(data.dev)
+    train, dev = (
+        examples_from_judgments(data.train, recipe.references),
+        examples_from_judgments(data.dev),
+    )
     judge = fit_linear(
         similarities(train.rows),
         train.gold > 0.5,
@@ -72,7 +74,9 @@ def _train_linear(
     scores = judge.scores(dev.rows, dev.features)
     figures = dev_figures(scores, dev, combine)
     if "f1" not in figures:
-        raise TrainingError("the dev answers must be of both kinds, correct and wrong")
+        raise TrainingError(
+            "the dev answers are all correct or all wrong: give dev data with both kinds"
+        )
     values = torch.from_numpy(judge.values())
     card = Card(
         kind=AVA,

@@ -1,4 +1,4 @@
-"""What unrelated texts score: the figures BERTScore is rescaled by."""
+"""BERTScore of unrelated texts: the baseline by which scores are rescaled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scorers.models import Models
 
 Vectors = NDArray[np.float32]
 
-_PAIRS_AT_A_TIME = 1000
+_PAIRS_PER_PART = 1000
 _SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.json"
 
 
@@ -27,7 +27,8 @@ _SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.json"
 class Baseline:
     """Mean P, R and F1 of `pairs` random pairs of texts, for each layer of an encoder.
 
-    `sha256` pins the encoder's weights, `source` says which texts, `seed` how they were paired.
+    sha256: the hash of the encoder's weights. source: a description of the texts. seed: the seed of
+    the pairing.
     """
 
     encoder: str
@@ -43,24 +44,24 @@ class Baseline:
 
     @property
     def fingerprint(self) -> str:
-        """Sixteen hex digits that pin the figures."""
+        """A hash of the figures, sixteen hex digits."""
         return hashlib.blake2b(repr(self.layers).encode(), digest_size=8).hexdigest()
 
     def write(self, path: Path) -> None:
-        """Write it as JSON."""
+        """Write the baseline as JSON."""
         path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
     @staticmethod
     @cache
     def of(value: str, encoder: str) -> Baseline:
-        """The baseline of a file, or, for "true", the one that ships for the default encoder.
+        """Read a baseline file, or for "true" the shipped baseline of the default encoder.
 
-        Raises EncoderError when it cannot be read or is another encoder's.
+        Raises EncoderError when it cannot be read or belongs to another encoder.
         """
         if value == "true" and encoder != DEFAULT:
             raise EncoderError(
-                f"no baseline ships for {encoder}: make one with `python -m scorers baseline` "
-                "and give its file as rescale=FILE"
+                f"no baseline ships for {encoder}: compute one with `python -m scorers baseline` "
+                "and pass its file as rescale=FILE"
             )
         path = _SHIPPED if value == "true" else Path(value)
         try:
@@ -70,38 +71,40 @@ class Baseline:
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise EncoderError(f"the baseline {path} cannot be read: {error}") from error
         if baseline.sha256 != locate(encoder).sha256:
-            raise EncoderError(f"the baseline {path} is of {baseline.encoder}, not of {encoder}")
+            raise EncoderError(
+                f"the baseline {path} belongs to {baseline.encoder}, not to {encoder}"
+            )
         return baseline
 
 
 def compute_baseline(
     texts: Sequence[str], encoder: str, pairs: int, seed: int, source: str, models: Models
 ) -> Baseline:
-    """Pair texts at random, never one with itself, and take the mean of their scores.
+    """Compute the mean scores of random pairs of different texts.
 
-    Raises ValueError with fewer than two distinct texts that are not empty.
+    Raises ValueError with fewer than two distinct non-empty texts.
     """
     distinct = sorted({text.strip() for text in texts if text.strip()})
     if len(distinct) < 2:
-        raise ValueError("a baseline needs two different texts at least")
+        raise ValueError("a baseline needs at least two different texts")
     rng = np.random.default_rng(seed)
     first = rng.integers(len(distinct), size=pairs)
     second = (first + rng.integers(1, len(distinct), size=pairs)) % len(distinct)
-    loaded = models.encoder((encoder, "float32"))
-    depths = range(loaded.layers + 1)
+    loaded_encoder = models.encoder((encoder, "float32"))
+    depths = range(loaded_encoder.layers + 1)
     sums = np.zeros((len(depths), 3))
-    # In parts, so that all layers of a part's texts can be held at once.
-    for start in range(0, pairs, _PAIRS_AT_A_TIME):
-        part = slice(start, start + _PAIRS_AT_A_TIME)
-        chosen = list(zip(first[part].tolist(), second[part].tolist(), strict=True))
-        texts_of = {distinct[i] for pair in chosen for i in pair}
+    # In parts, because all layers of a part's texts are in memory at once.
+    for start in range(0, pairs, _PAIRS_PER_PART):
+        part = slice(start, start + _PAIRS_PER_PART)
+        index_pairs = list(zip(first[part].tolist(), second[part].tolist(), strict=True))
+        texts_of = {distinct[i] for pair in index_pairs for i in pair}
         states = models.states((encoder, "float32"), depths, sorted(texts_of))
         for layer in depths:
             vectors = {text: unit_vectors(states[text], layer, special=True) for text in texts_of}
-            for i, j in chosen:
+            for i, j in index_pairs:
                 sums[layer] += _figures(vectors[distinct[i]], vectors[distinct[j]])
     layers = [(p, r, f) for p, r, f in (sums / pairs).tolist()]
-    return Baseline(encoder, loaded.sha256, tuple(layers), pairs, seed, source)
+    return Baseline(encoder, loaded_encoder.sha256, tuple(layers), pairs, seed, source)
 
 
 def _figures(candidate: Vectors, reference: Vectors) -> tuple[float, float, float]:

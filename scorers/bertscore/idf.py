@@ -16,8 +16,8 @@ from scorers.encoders import Encoder
 class InverseFrequencies:
     """idf = log((N + 1) / (df + 1)) over a corpus's references, each of them a document.
 
-    N counts every reference of every row, equal ones too; a token no reference holds has
-    log(N + 1). The special tokens stand in all of them and weigh nothing.
+    N counts every reference of every row, including equal ones. A token that occurs in no reference
+    has log(N + 1). The special tokens occur in all references, so their weight is 0.
     """
 
     def __init__(self, corpus: Corpus, encoder: Encoder) -> None:

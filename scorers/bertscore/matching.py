@@ -25,19 +25,19 @@ def best_cosines(
 ) -> tuple[Vector, Vector]:
     """Each candidate token's best cosine with a reference token, and the reverse; float64.
 
-    Neither side may be without tokens.
+    Both sides must have tokens.
     """
     cosines = candidate @ reference.T
     return cosines.max(axis=1).astype(np.float64), cosines.max(axis=0).astype(np.float64)
 
 
 def weighted_mean(values: Vector, weights: Vector) -> float:
-    """The mean of values by weights that are not negative; 0.0 where they are all zero."""
-    whole = float(weights.sum())
-    return float(values @ weights) / whole if whole > 0 else 0.0
+    """The mean of values with non-negative weights; 0.0 if all weights are zero."""
+    total = float(weights.sum())
+    return float(values @ weights) / total if total > 0 else 0.0
 
 
 def harmonic_mean(precision: float, recall: float) -> float:
-    """F1; 0.0 where precision and recall add up to nothing."""
-    whole = precision + recall
-    return 2 * precision * recall / whole if whole != 0 else 0.0
+    """F1; 0.0 if precision and recall sum to 0."""
+    total = precision + recall
+    return 2 * precision * recall / total if total != 0 else 0.0

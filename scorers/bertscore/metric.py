@@ -5,17 +5,16 @@ reverse; precision is the mean over the candidate's wordpieces, recall over the 
 `bertscore` is their F1. As in the bert-score package the special tokens have no weight but may be
 matched to. With `idf=true` the means are weighted by the inverse document frequency of the
 wordpieces over the references of the set, so the scores depend on the set. `rescale` takes a file
-made by `python -m scorers baseline` (or "true", for the default encoder): scores become
-(score - b) / (1 - b), b being what unrelated texts get at that layer.
+written by `python -m scorers baseline` (or "true", for the default encoder). Scores then become
+(score - b) / (1 - b), where b is the score of unrelated texts at that layer.
 
-Range [-1, 1], without an upper or lower bound worth the name once rescaled; higher is better. A
-text longer than the encoder reads is judged by its beginning. An empty candidate or reference
-scores 0.0 before rescaling. Several references: the best single-reference score, for P, R and F1
-apart, as the package does; "joint" is the same.
+Range [-1, 1], unbounded when rescaled; higher is better. Of a text longer than the encoder reads
+only the beginning counts. An empty candidate or reference scores 0.0 before rescaling. With several
+references the best single-reference score counts, for P, R and F1 separately, as in the package;
+"joint" is the same.
 
-Where the package's figures depend on its batches, ours are those of a pair alone: it fills its
-padding with cosine 0, so that a negative best match becomes 0 whenever the batch happens to pad
-that pair.
+The package's scores may depend on its batches, because it pads with cosine 0: a negative best match
+becomes 0 if the batch pads that pair. The scores here are always those of a single pair.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from scorers.models import States
 DEFAULT_LAYER = 6
 _KINDS = {"bertscore-p": 0, "bertscore-r": 1, "bertscore": 2}
 _TITLES = ("BERTScore precision", "BERTScore recall", "BERTScore")
-_OF = ("Precision", "Recall", "F1")
+_FIGURES = ("Precision", "Recall", "F1")
 
 
 class BertScore(Metric):
@@ -67,7 +66,7 @@ class BertScore(Metric):
             spec,
             MetricInfo(
                 title=_TITLES[kind],
-                summary=f"{_OF[kind]} of wordpieces matched by the cosine of their "
+                summary=f"{_FIGURES[kind]} of wordpieces matched by the cosine of their "
                 "contextual vectors.",
                 family="contextual similarity",
                 range=(-math.inf, math.inf) if rescaled else (-1.0, 1.0),
@@ -80,10 +79,10 @@ class BertScore(Metric):
         self.layers = (spec.options["layer"],)
 
     def settings(self) -> dict[str, str]:
-        shown = {**super().settings(), **encoder_settings(self)}
+        settings = {**super().settings(), **encoder_settings(self)}
         if self.spec.options["rescale"] != "false":
-            shown["rescale"] = self._baseline().fingerprint
-        return shown
+            settings["rescale"] = self._baseline().fingerprint
+        return settings
 
     def versions(self) -> dict[str, str]:
         return encoder_versions()
@@ -107,14 +106,14 @@ class BertScore(Metric):
         rows = np.full((3, len(comparisons)), -np.inf)
         for group in comparison_groups(batch):
             vectors = self._vectors(batch, group, frequencies)
-            known: dict[tuple[str, str], tuple[float, float, float]] = {}
+            by_pair: dict[tuple[str, str], tuple[float, float, float]] = {}
             for i in group:
                 candidate = comparisons.candidates[i]
                 for reference in comparisons.references[i]:
                     pair = (candidate, reference)
-                    if pair not in known:
-                        known[pair] = _compared(vectors[candidate], vectors[reference])
-                    rows[:, i] = np.maximum(rows[:, i], known[pair])
+                    if pair not in by_pair:
+                        by_pair[pair] = _score_pair(vectors[candidate], vectors[reference])
+                    rows[:, i] = np.maximum(rows[:, i], by_pair[pair])
         return rows[0], rows[1], rows[2]
 
     def _frequencies(self, batch: Batch) -> InverseFrequencies | None:
@@ -142,17 +141,17 @@ class BertScore(Metric):
 
 
 def _token_weights(states: States, frequencies: InverseFrequencies | None) -> Vector:
-    """The weight of each token, special ones included, which have none."""
+    """The weight of each token; special tokens have 0."""
     weights = np.zeros(len(states.ids))
     inside = states.ids[states.start : states.end]
     weights[states.start : states.end] = 1.0 if frequencies is None else frequencies.weights(inside)
     return weights
 
 
-def _compared(
+def _score_pair(
     candidate: tuple[np.ndarray, Vector], reference: tuple[np.ndarray, Vector]
 ) -> tuple[float, float, float]:
-    """Precision, recall and F1 of one pair; all 0.0 where a side has no token of weight."""
+    """Precision, recall and F1 of one pair; all 0.0 if a side has no weighted token."""
     (c_vectors, c_weights), (r_vectors, r_weights) = candidate, reference
     if not c_weights.any() or not r_weights.any():
         return 0.0, 0.0, 0.0
@@ -170,7 +169,8 @@ _OPTIONS = {
         "the set",
     ),
     "rescale": text_option(
-        "false", "true, or a file of `python -m scorers baseline`: 0 is what unrelated texts get"
+        "false",
+        "true, or a file of `python -m scorers baseline`: rescale so that unrelated texts score 0",
     ),
 }
 

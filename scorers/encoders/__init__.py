@@ -1,42 +1,43 @@
-"""The one room that touches encoders: finding, loading and running pre-trained transformers.
+"""Finding, loading and running encoders, that is pre-trained transformers.
 
-torch and transformers are imported when an encoder is first loaded, never before.
+Only this package uses transformers. torch and transformers are imported when the first encoder is
+loaded.
 """
 
-from scorers.encoders.batching import padded, run_in_batches, run_places
+from scorers.encoders.batching import pad_batch, run_in_batches, run_indices
 from scorers.encoders.encoder import (
     Device,
     Encoder,
     Precision,
-    accepted,
     choose_device,
     load_encoder,
     open_model,
     position_limit,
+    supported_inputs,
     token_limit,
 )
 from scorers.encoders.joining import join_texts
-from scorers.encoders.locate import DEFAULT, Located, locate
-from scorers.encoders.pieces import Pieces, readable, tokenise, tokenise_pairs
+from scorers.encoders.locate import DEFAULT, EncoderFiles, locate
+from scorers.encoders.pieces import Pieces, replace_surrogates, tokenise, tokenise_pairs
 
 __all__ = [
     "DEFAULT",
     "Device",
     "Encoder",
-    "Located",
+    "EncoderFiles",
     "Pieces",
     "Precision",
-    "accepted",
     "choose_device",
     "join_texts",
     "load_encoder",
     "locate",
     "open_model",
-    "padded",
+    "pad_batch",
     "position_limit",
-    "readable",
+    "replace_surrogates",
     "run_in_batches",
-    "run_places",
+    "run_indices",
+    "supported_inputs",
     "token_limit",
     "tokenise",
     "tokenise_pairs",

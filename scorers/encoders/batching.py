@@ -1,4 +1,4 @@
-"""Running a network over inputs of uneven length, little of it on padding."""
+"""Running a network over inputs of different lengths in batches with little padding."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Forward = Callable[["dict[str, torch.Tensor]"], "torch.Tensor"]
 Floats = NDArray[np.float32]
 
-# Tokens of a batch, padding included: beyond these a processor gains nothing.
+# Tokens of a batch, including padding; larger batches are not faster.
 TOKENS_PER_BATCH = {"cpu": 4096, "cuda": 65536}
 
 
@@ -28,62 +28,62 @@ def run_in_batches(
     padding: int,
     tokens_per_batch: int | None = None,
 ) -> Iterator[tuple[int, Floats]]:
-    """Yield (place in `inputs`, output for each of its tokens), the longest inputs first.
+    """Yield (index in `inputs`, output for each of its tokens), the longest inputs first.
 
     `forward` maps a padded batch {input_ids, token_type_ids, attention_mask}, each of shape
-    (batch, tokens), to a tensor of shape (batch, tokens, ...); the padding is taken off again.
-    A batch too big for the device's memory is halved; EncoderError when one input alone is.
-    On a GPU the next batch is under way while the last one's results are fetched.
+    (batch, tokens), to a tensor of shape (batch, tokens, ...), from which the padding is removed.
+    A batch too big for the device's memory is halved; raises EncoderError if a single input is too
+    big. On a GPU the next batch runs while the results of the previous one are copied.
     """
     lengths = [len(row) for row in inputs]
 
     def run(batch: list[int]) -> torch.Tensor:
-        return forward(padded([inputs[place] for place in batch], device, padding))
+        return forward(pad_batch([inputs[index] for index in batch], device, padding))
 
-    for place, output in run_places(lengths, run, device, tokens_per_batch):
-        yield place, output[: lengths[place]]
+    for index, output in run_indices(lengths, run, device, tokens_per_batch):
+        yield index, output[: lengths[index]]
 
 
-def run_places(
+def run_indices(
     lengths: Sequence[int],
     forward: Callable[[list[int]], torch.Tensor],
     device: torch.device,
     tokens_per_batch: int | None = None,
 ) -> Iterator[tuple[int, Floats]]:
-    """Yield (place, its row of the output) for inputs known by their places, the longest first.
+    """Yield (index, output) for inputs addressed by index, the longest first.
 
-    `forward` maps the places of a batch to a tensor whose first axis is theirs, and runs without
-    gradients. An input's length in tokens is that of all it holds. A batch too big for the
-    device's memory is halved; EncoderError when one input alone is. On a GPU the next batch is
-    under way while the last one's results are fetched.
+    `forward` maps the indices of a batch to a tensor with one row for each, and runs without
+    gradients. `lengths` are the numbers of tokens. A batch too big for the device's memory is
+    halved; raises EncoderError if a single input is too big. On a GPU the next batch runs while the
+    results of the previous one are copied.
     """
     budget = tokens_per_batch or TOKENS_PER_BATCH.get(device.type, 4096)
-    waiting: tuple[list[int], torch.Tensor] | None = None
+    previous: tuple[list[int], torch.Tensor] | None = None
     for batch in batches_by_length(lengths, budget):
-        for part, output in _with_halving(lengths, batch, forward, device):
-            if waiting is not None:
-                yield from _taken_apart(*waiting)
-            waiting = (part, output)
-    if waiting is not None:
-        yield from _taken_apart(*waiting)
+        for part, output in _run_with_halving(lengths, batch, forward, device):
+            if previous is not None:
+                yield from _split_rows(*previous)
+            previous = (part, output)
+    if previous is not None:
+        yield from _split_rows(*previous)
 
 
 def batches_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Places of inputs, longest first, in batches of at most `budget` tokens with padding.
+    """Indices of inputs, longest first, in batches of at most `budget` tokens with padding.
 
     An input longer than the budget is a batch of its own.
     """
-    order = sorted(range(len(lengths)), key=lambda place: -lengths[place])
+    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
     batches: list[list[int]] = []
-    for place in order:
+    for index in order:
         if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= budget:
-            batches[-1].append(place)
+            batches[-1].append(index)
         else:
-            batches.append([place])
+            batches.append([index])
     return batches
 
 
-def _with_halving(
+def _run_with_halving(
     lengths: Sequence[int],
     batch: list[int],
     forward: Callable[[list[int]], torch.Tensor],
@@ -103,15 +103,17 @@ def _with_halving(
     else:
         yield batch, output
         return
-    # Outside the handler, so that the failed batch's tensors are let go first.
+    # Outside the handler, so that the tensors of the failed batch are freed first.
     torch.cuda.empty_cache()
     middle = len(batch) // 2
-    yield from _with_halving(lengths, batch[:middle], forward, device)
-    yield from _with_halving(lengths, batch[middle:], forward, device)
+    yield from _run_with_halving(lengths, batch[:middle], forward, device)
+    yield from _run_with_halving(lengths, batch[middle:], forward, device)
 
 
-def padded(rows: Sequence[Pieces], device: torch.device, padding: int) -> dict[str, torch.Tensor]:
-    """Inputs as tensors of shape (rows, longest row's tokens) on a device."""
+def pad_batch(
+    rows: Sequence[Pieces], device: torch.device, padding: int
+) -> dict[str, torch.Tensor]:
+    """Pad inputs to tensors of shape (rows, tokens of the longest row) on a device."""
     import torch
 
     longest = max(len(row) for row in rows)
@@ -132,6 +134,5 @@ def padded(rows: Sequence[Pieces], device: torch.device, padding: int) -> dict[s
     return tensors
 
 
-def _taken_apart(batch: list[int], output: torch.Tensor) -> Iterator[tuple[int, Floats]]:
-    whole = output.float().cpu().numpy()
-    yield from zip(batch, whole, strict=True)
+def _split_rows(batch: list[int], output: torch.Tensor) -> Iterator[tuple[int, Floats]]:
+    yield from zip(batch, output.float().cpu().numpy(), strict=True)

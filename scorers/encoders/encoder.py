@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from scorers.encoders.batching import Floats, run_in_batches
-from scorers.encoders.locate import Located, locate
+from scorers.encoders.locate import EncoderFiles, locate
 from scorers.encoders.pieces import Pieces, tokenise
 from scorers.errors import EncoderError
 from scorers.late_import import late_import
@@ -21,25 +21,28 @@ if TYPE_CHECKING:
 Device = Literal["auto", "cpu", "cuda"]
 Precision = Literal["float32", "bf16", "fp16"]
 
-# The most tokens an encoder that states no limit of its own is given.
-_UNSTATED_LIMIT = 512
+# The limit in tokens for an encoder that states none.
+DEFAULT_MAX_TOKENS = 512
 
 
 class Encoder:
-    """Hidden states of texts. Threads may share one; its forward passes run one after another."""
+    """Hidden states of texts.
+
+    Threads may share an encoder; forward passes run one after another.
+    """
 
     def __init__(
-        self, located: Located, device: torch.device, precision: Precision = "float32"
+        self, encoder_files: EncoderFiles, device: torch.device, precision: Precision = "float32"
     ) -> None:
         import torch
 
-        self.name = located.name
-        self.sha256 = located.sha256
+        self.name = encoder_files.name
+        self.sha256 = encoder_files.sha256
         self.device = device
         self.precision = precision
-        self.tokeniser, model = open_model(located)
-        kind = {"float32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[precision]
-        self.model = model.to(device=device, dtype=kind).eval()
+        self.tokeniser, model = open_model(encoder_files)
+        dtype = {"float32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[precision]
+        self.model = model.to(device=device, dtype=dtype).eval()
         self.layers: int = model.config.num_hidden_layers
         self.width: int = model.config.hidden_size
         self.max_tokens = token_limit(self.tokeniser, model)
@@ -53,34 +56,34 @@ class Encoder:
         self,
         inputs: Sequence[Pieces],
         layers: Sequence[int],
-        done: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> list[Floats]:
-        """The hidden states of each input: float32 of shape (layers asked for, tokens, width).
+        """The hidden states of each input: float32 of shape (len(layers), tokens, width).
 
-        Layer 0 is the embedding layer, layer k the k-th transformer layer; what lies above the
-        highest one asked for is not computed. Inputs of any length and order may be mixed: one's
-        states do not depend on the others, but for rounding (about 1e-7 in float32).
-        `done(inputs so far)` is called after each batch; an exception it raises ends the work.
+        Layer 0 is the embedding layer, layer k the k-th transformer layer; higher layers than
+        needed are not computed. The states of an input do not depend on the other inputs, except
+        for rounding (about 1e-7 in float32). `on_progress(inputs so far)` is called after each
+        batch; an exception it raises ends the work.
         """
         for layer in layers:
             self._check(layer)
         results: list[Floats | None] = [None] * len(inputs)
-        with self._lock, self._up_to(max(layers, default=0)):
+        with self._lock, self._limit_layers(max(layers, default=0)):
             outputs = run_in_batches(
                 inputs, lambda batch: self._states(batch, layers), self.device, self._padding
             )
-            for count, (place, states) in enumerate(outputs, 1):
-                # A copy of its own, or a view would keep the whole padded batch alive.
-                results[place] = np.ascontiguousarray(states.swapaxes(0, 1))
-                if done:
-                    done(count)
+            for count, (index, states) in enumerate(outputs, 1):
+                # A copy, because a view would keep the whole padded batch in memory.
+                results[index] = np.ascontiguousarray(states.swapaxes(0, 1))
+                if on_progress:
+                    on_progress(count)
         return [states for states in results if states is not None]
 
     def _check(self, layer: int) -> None:
         if not 0 <= layer <= self.layers:
             raise EncoderError(
-                f"the encoder {self.name} has layers 0 (its embeddings) to {self.layers}; "
-                f"there is no layer {layer}"
+                f"the encoder {self.name} has no layer {layer}: choose one from 0 (its embeddings) "
+                f"to {self.layers}"
             )
 
     @property
@@ -91,30 +94,31 @@ class Encoder:
         import torch
 
         stack = self._stack()
-        if stack is None:  # an encoder of another build: all its layers are computed
-            inputs = accepted(self.model, batch)
-            found = self.model(**inputs, output_hidden_states=True).hidden_states
-            return torch.stack([found[layer] for layer in layers], dim=2)
+        if stack is None:  # another architecture: all layers are computed
+            inputs = supported_inputs(self.model, batch)
+            all_states = self.model(**inputs, output_hidden_states=True).hidden_states
+            return torch.stack([all_states[layer] for layer in layers], dim=2)
         states: dict[int, torch.Tensor] = {}
         modules = [self.model.embeddings, *stack]
         hooks = [
-            modules[layer].register_forward_hook(_keeping(states, layer)) for layer in set(layers)
+            modules[layer].register_forward_hook(_store_states(states, layer))
+            for layer in set(layers)
         ]
         try:
-            self.model(**accepted(self.model, batch))
+            self.model(**supported_inputs(self.model, batch))
         finally:
             for hook in hooks:
                 hook.remove()
         return torch.stack([states[layer] for layer in layers], dim=2)
 
     def _stack(self) -> Any:
-        """The model's transformer layers, where it keeps them as BERT and its kin do."""
+        """The transformer layers of a model built like BERT; None for other architectures."""
         stack = getattr(getattr(self.model, "encoder", None), "layer", None)
         return stack if stack is not None and hasattr(self.model, "embeddings") else None
 
     @contextmanager
-    def _up_to(self, layer: int) -> Iterator[None]:
-        """Leave the layers above one out of the model for a while."""
+    def _limit_layers(self, layer: int) -> Iterator[None]:
+        """Temporarily remove the layers above one from the model."""
         stack = self._stack()
         if stack is None or layer >= len(stack):
             yield
@@ -126,69 +130,76 @@ class Encoder:
             self.model.encoder.layer = stack
 
 
-def _keeping(states: dict[int, torch.Tensor], layer: int) -> Callable[..., None]:
-    """A hook that keeps a module's output as a layer's states."""
+def _store_states(states: dict[int, torch.Tensor], layer: int) -> Callable[..., None]:
+    """A hook that stores a module's output as a layer's states."""
 
-    def keep(_module: object, _inputs: object, output: Any) -> None:
+    def store(_module: object, _inputs: object, output: Any) -> None:
         states[layer] = output[0] if isinstance(output, tuple) else output
 
-    return keep
+    return store
 
 
-def accepted(model: torch.nn.Module, batch: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """The parts of a batch a model takes: some, as RoBERTa's, know one token type only."""
+def supported_inputs(
+    model: torch.nn.Module, batch: dict[str, torch.Tensor]
+) -> dict[str, torch.Tensor]:
+    """The inputs that a model accepts: some, such as RoBERTa, have no token types."""
     if getattr(model.config, "type_vocab_size", 0) < 2:
         return {name: value for name, value in batch.items() if name != "token_type_ids"}
     return batch
 
 
-def open_model(located: Located) -> tuple[Any, Any]:
+def open_model(encoder_files: EncoderFiles) -> tuple[Any, Any]:
     """An encoder's fast tokeniser and its model, in float32 on the CPU.
 
     Raises EncoderError when the files cannot be loaded, or there is no fast tokeniser.
     """
     try:
-        quiet = late_import("transformers", "logging")
-        quiet.disable_progress_bar()
-        tokeniser = late_import("transformers", "AutoTokenizer").from_pretrained(located.folder)
+        late_import("transformers", "logging").disable_progress_bar()
+        tokeniser = late_import("transformers", "AutoTokenizer").from_pretrained(
+            encoder_files.folder
+        )
         model = late_import("transformers", "AutoModel").from_pretrained(
-            located.folder, dtype="float32"
+            encoder_files.folder, dtype="float32"
         )
     except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise EncoderError(f"the encoder in {located.folder} cannot be loaded: {error}") from error
+        raise EncoderError(
+            f"the encoder in {encoder_files.folder} cannot be loaded: {error}"
+        ) from error
     if not tokeniser.is_fast:
-        raise EncoderError(f"the encoder {located.name} has no fast tokeniser, which is needed")
+        raise EncoderError(
+            f"the encoder {encoder_files.name} has no fast tokeniser: choose an encoder with one"
+        )
     return tokeniser, model
 
 
 def token_limit(tokeniser: Any, model: Any) -> int:
-    """The most tokens a text may have for a model: its positions, or its tokeniser's limit."""
+    """The maximum number of tokens of a text, by the model's positions and its tokeniser."""
     positions = position_limit(model)
     return int(min(positions, tokeniser.model_max_length or positions))
 
 
 def position_limit(model: Any) -> int:
-    """The most tokens a model has positions for."""
-    positions = getattr(model.config, "max_position_embeddings", None) or _UNSTATED_LIMIT
+    """The number of positions of a model."""
+    positions = getattr(model.config, "max_position_embeddings", None) or DEFAULT_MAX_TOKENS
     if getattr(model.config, "model_type", "") in ("roberta", "xlm-roberta", "camembert"):
-        positions -= 2  # these count positions from 2
+        positions -= 2  # these models number positions from 2
     return int(positions)
 
 
 def choose_device(device: Device) -> torch.device:
-    """The device asked for; "auto" is a GPU where there is one.
+    """The torch device; "auto" is a GPU if there is one.
 
-    Raises EncoderError when a GPU is asked for and there is none.
+    Raises EncoderError for "cuda" without a GPU.
     """
     import torch
 
     if device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device == "cuda" and not torch.cuda.is_available():
-        raise EncoderError("there is no GPU that torch can use here: choose --device cpu or auto")
+        raise EncoderError("torch finds no GPU on this machine: choose --device cpu or auto")
     return torch.device(device)
 
 
 def load_encoder(name: str, device: Device = "auto", precision: Precision = "float32") -> Encoder:
-    """Load an encoder by name; see `locate` for what a name may be."""
+    """Load an encoder by name; see `locate` for valid names."""
     return Encoder(locate(name), choose_device(device), precision)

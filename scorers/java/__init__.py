@@ -1,6 +1,6 @@
-"""The two Java programs the COCO metrics rest on, each in a helper process of its own.
+"""The two Java programs of the COCO metrics, each in its own helper process.
 
-`host` runs in the child: it embeds one JVM and answers requests. `client` runs in the parent:
-it starts the child when first needed, restarts it when it died, and never shares it with a
-forked process. `framing` is the protocol between them.
+`host` runs in the helper: it embeds a JVM and answers requests. `client` runs in the parent: it
+starts the helper at the first request, restarts it after a crash, and never shares it with a forked
+process. `framing` is the protocol between them. `sharing` serves helpers to several processes.
 """

@@ -23,29 +23,30 @@ _STOP_SECONDS = 2.0
 _PIPE_BYTES = 1 << 20
 
 
-class _DiedError(Exception):
-    """The helper process ended while a request was under way."""
+class _HelperEndedError(Exception):
+    """The helper process ended during a request."""
 
 
 class JavaProcess:
-    """A helper process, started at the first request and restarted when it has died.
+    """A helper process, started at the first request and restarted after it ended.
 
-    One request at a time, from any thread; each is written whole before its answer is read, and
-    the helper reads a request whole before it answers, so neither side can wait for the other.
-    A request whose helper died under it is sent once more, to a fresh one; if that dies too,
-    `request` raises JavaError with the end of what it printed. A forked child starts its own.
+    Any thread may send a request; requests are processed one at a time. The client writes a
+    complete request before it reads the answer, and the helper reads a complete request before it
+    answers, so there is no deadlock. If the helper ends during a request, the request is sent once
+    more to a new helper; if that ends too, `request` raises JavaError with the end of its error
+    output. A forked child starts its own helper.
     """
 
     def __init__(self, service: Literal["ptb", "meteor"]) -> None:
         self._service = service
         self._lock = threading.Lock()
-        self._running: _Running | None = None
+        self._helper: _Helper | None = None
         renew_after_fork(self)
 
     @property
     def pid(self) -> int | None:
-        """The helper's process id; None while none is running."""
-        return self._running.process.pid if self._running else None
+        """The helper's process id; None if no helper runs."""
+        return self._helper.process.pid if self._helper else None
 
     def request(self, message: object) -> Any:
         """Send a message and return the helper's answer."""
@@ -53,7 +54,7 @@ class JavaProcess:
         with self._lock:
             try:
                 answer = self._exchange(frame)
-            except _DiedError:
+            except _HelperEndedError:
                 answer = self._exchange_again(frame)
         if "error" in answer:
             raise JavaError(f"the Java helper {self._service!r} failed: {answer['error']}")
@@ -62,45 +63,47 @@ class JavaProcess:
     def _exchange_again(self, frame: bytes) -> Any:
         try:
             return self._exchange(frame)
-        except _DiedError as died:
-            raise JavaError(f"the Java helper {self._service!r} died twice: {died}") from died
+        except _HelperEndedError as error:
+            raise JavaError(
+                f"the Java helper {self._service!r} ended twice during a request: {error}"
+            ) from error
 
     def _exchange(self, frame: bytes) -> Any:
         try:
-            running = self._running = self._running or _Running(self._service)
+            helper = self._helper = self._helper or _Helper(self._service)
         except OSError as error:
             raise JavaError(f"cannot start the Java helper {self._service!r}: {error}") from error
         try:
-            return running.exchange(frame)
+            return helper.exchange(frame)
         except (EOFError, OSError) as error:
-            self._running = None
-            raise _DiedError(running.stop_and_explain()) from error
+            self._helper = None
+            raise _HelperEndedError(helper.stop_and_explain()) from error
         except BaseException:
-            # Interrupted between request and answer: the pipe holds an answer nobody awaits.
-            self._running = None
-            running.kill()
+            # Interrupted before the answer was read, so the pipe is in an undefined state.
+            self._helper = None
+            helper.kill()
             raise
 
     def close(self) -> None:
         """End the helper, if one is running."""
         with self._lock:
-            running, self._running = self._running, None
-        if running:
-            running.close()
+            helper, self._helper = self._helper, None
+        if helper:
+            helper.close()
 
     def after_fork(self) -> None:
-        """In a forked child: forget the parent's helper, leaving it to the parent."""
+        """In a forked child, drop the parent's helper without ending it."""
         self._lock = threading.Lock()
-        running, self._running = self._running, None
-        if running:
-            running.forget()
+        helper, self._helper = self._helper, None
+        if helper:
+            helper.forget()
 
 
-class _Running:
+class _Helper:
     """One running helper and its pipes."""
 
     def __init__(self, service: str) -> None:
-        # A file, not a pipe, takes its standard error: nobody has to empty it.
+        # Standard error goes to a file, because a pipe would have to be read.
         self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         path = os.pathsep.join(filter(None, (str(_PACKAGE_ROOT), os.environ.get("PYTHONPATH"))))
         self.process = subprocess.Popen(
@@ -108,12 +111,12 @@ class _Running:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
-            bufsize=0,  # unbuffered, so that a fork in mid-write copies no half-written buffer
+            bufsize=0,  # unbuffered, so that a fork never copies a partly written buffer
             env={**os.environ, "PYTHONPATH": path},
         )
         self._requests = cast(io.RawIOBase, self.process.stdin)
         self._answers = cast(io.RawIOBase, self.process.stdout)
-        _widen(self._requests, self._answers)
+        _enlarge_buffers(self._requests, self._answers)
         self._finalizer = weakref.finalize(self, _stop, self.process, os.getpid())
 
     def exchange(self, frame: bytes) -> Any:
@@ -121,7 +124,7 @@ class _Running:
         return framing.read(self._answers)
 
     def close(self) -> None:
-        """End the helper as its end of input tells it to, by force if it lingers."""
+        """End the helper by closing its input, and kill it if that takes too long."""
         self._finalizer()
         self._close_pipes()
 
@@ -130,7 +133,7 @@ class _Running:
         self.close()
 
     def stop_and_explain(self) -> str:
-        """End what is left of a helper that broke off, and say how it ended."""
+        """End a failed helper and describe how it ended."""
         self.close()
         self._stderr.seek(0, os.SEEK_END)
         self._stderr.seek(max(0, self._stderr.tell() - _STDERR_TAIL))
@@ -140,7 +143,7 @@ class _Running:
     def forget(self) -> None:
         self._finalizer.detach()
         self._close_pipes()
-        # Popen would otherwise wait, when collected, for a process that is not this one's child.
+        # Otherwise Popen's destructor would wait for a process that is not a child of this one.
         self.process.returncode = 0
 
     def _close_pipes(self) -> None:
@@ -148,11 +151,11 @@ class _Running:
         self._answers.close()
 
 
-def _widen(*pipes: io.RawIOBase) -> None:
-    """Let the pipes hold a whole message, where the system can and allows it.
+def _enlarge_buffers(*pipes: io.RawIOBase) -> None:
+    """Enlarge the pipes' buffers to hold a whole message, if the system allows it.
 
-    Each further piece to read costs a turn at the interpreter's lock, for which a thread that
-    computes makes others wait some milliseconds.
+    Each further read must acquire the interpreter's lock, which may take some milliseconds while
+    another thread computes.
     """
     for pipe in pipes:
         with contextlib.suppress(ImportError, AttributeError, OSError):

@@ -12,7 +12,7 @@ MAX_MESSAGE = 2**32 - 1
 
 
 def encode(message: object) -> bytes:
-    """The message as one frame. Strings must not hold lone surrogates."""
+    """The message as one frame. Strings must not contain lone surrogates."""
     body = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
     if len(body) > MAX_MESSAGE:
         raise ValueError(f"a message of {len(body)} bytes is too long for one frame")
@@ -20,7 +20,7 @@ def encode(message: object) -> bytes:
 
 
 def write(pipe: io.RawIOBase, frame: bytes) -> None:
-    """Write all of a frame; a raw pipe may take it in pieces."""
+    """Write a complete frame; a raw pipe may accept it in parts."""
     view = memoryview(frame)
     while view:
         written = pipe.write(view)
@@ -37,8 +37,8 @@ def _read_exactly(pipe: io.RawIOBase, size: int) -> bytearray:
     buffer = bytearray(size)
     view = memoryview(buffer)
     while view:
-        got = pipe.readinto(view)
-        if not got:
-            raise EOFError("the pipe has ended")
-        view = view[got:]
+        count = pipe.readinto(view)
+        if not count:
+            raise EOFError("the pipe was closed")
+        view = view[count:]
     return buffer

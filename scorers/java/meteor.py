@@ -12,12 +12,12 @@ from scorers.java.jvm import start_jvm
 def meteor_service() -> Callable[[Any], Any]:
     """METEOR with `-l en -norm`, its classes called as the jar's own command line calls them.
 
-    `{"score": [[hypothesis, [reference, ...]], ...]}` gives `[[score, statistics], ...]`;
-    `{"aggregate": [statistics, ...]}` gives the score of the summed statistics. The statistics
-    are METEOR's own line of 23 numbers, and every score is computed from such a line, as it is
-    when the COCO scripts ask the jar to evaluate lines it printed before.
+    `{"score": [[hypothesis, [reference, ...]], ...]}` returns `[[score, statistics], ...]`;
+    `{"aggregate": [statistics, ...]}` returns the score of the summed statistics. The statistics
+    are METEOR's line of 23 numbers. Every score is computed from such a line, because the COCO
+    scripts let the jar evaluate lines that it printed before.
     """
-    # One thread collects: less memory, and the other cores stay free for metrics.
+    # The serial collector needs less memory and leaves the other cores to metrics.
     start_jvm(meteor_jar(), "-Xmx2g", "-Xms1g", "-XX:+UseSerialGC")
     import jpype
 
@@ -29,10 +29,10 @@ def meteor_service() -> Callable[[Any], Any]:
     scorer = jpype.JClass("edu.cmu.meteor.scorer.MeteorScorer")(configuration)
 
     def score(hypothesis: str, references: list[str]) -> tuple[float, str]:
-        listed = array_list()
+        java_references = array_list()
         for reference in references:
-            listed.add(reference)
-        line = scorer.getMeteorStats(hypothesis, listed).toString()
+            java_references.add(reference)
+        line = scorer.getMeteorStats(hypothesis, java_references).toString()
         parsed = stats(line)
         scorer.computeMetrics(parsed)
         return float(parsed.score), str(line)

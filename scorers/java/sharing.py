@@ -1,7 +1,7 @@
-"""One set of Java helpers for all processes of a machine.
+"""Java helpers shared by several processes of a machine.
 
-A server owns the helpers and listens on a Unix socket; other processes send it what they would send
-to a helper of their own. The frames are those of `scorers.java.framing`.
+A server owns the helpers and listens on a Unix socket. The other processes send it the requests
+that they would send to a helper of their own, in the frames of `scorers.java.framing`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _CHECK_SECONDS = 1.0
 
 
 class SharedJava:
-    """A helper of the machine's server, used like a `JavaProcess`: one request at a time.
+    """A helper of a server, with the interface of `JavaProcess`.
 
-    Raises JavaError when the helper fails, or when no server answers within ten seconds. A request
-    whose connection broke is sent once more.
+    Raises JavaError when the helper fails, or when no server answers within ten seconds. If the
+    connection breaks during a request, the request is sent once more.
     """
 
     def __init__(self, service: Service, address: str) -> None:
@@ -40,12 +40,12 @@ class SharedJava:
         renew_after_fork(self)
 
     def after_fork(self) -> None:
-        """In a forked child: connect anew."""
+        """In a forked child, connect again."""
         self._lock = threading.Lock()
         self._connection = None
 
     def close(self) -> None:
-        """Close the connection. The helper goes on for the other processes."""
+        """Close the connection; the helper keeps running for other processes."""
         with self._lock:
             self._disconnect()
 
@@ -73,7 +73,7 @@ class SharedJava:
                 self._connection = _connect(self._address)
             framing.write(self._connection, frame)
             return framing.read(self._connection)
-        except BaseException:  # an answer that still comes would be taken for the next one's
+        except BaseException:  # a late answer must not be read as that of the next request
             self._disconnect()
             raise
 
@@ -84,8 +84,10 @@ class SharedJava:
 
 
 def serve(path: Path, unload_after: float) -> None:
-    """Listen on the socket `path` and serve for ever. A helper unused for `unload_after` seconds is
-    ended; the next request starts it again. `path` lies in a folder that only its owner may enter.
+    """Listen on the socket `path` and serve forever.
+
+    A helper that is idle for `unload_after` seconds is ended; the next request starts it again.
+    `path` must lie in a folder that only its owner may enter.
     """
     helpers = {service: _Helper(service) for service in _SERVICES}
     with socket.socket(socket.AF_UNIX) as listening:
@@ -101,7 +103,7 @@ def serve(path: Path, unload_after: float) -> None:
 
 
 class _Helper:
-    """A helper process and when it was last used."""
+    """A helper process and the time of its last request."""
 
     def __init__(self, service: Service) -> None:
         self._process = JavaProcess(service)
@@ -147,13 +149,13 @@ def _unload_when_idle(helpers: dict[Service, _Helper], seconds: float) -> None:
 
 
 def _connect(address: str) -> io.RawIOBase:
-    """A connection to the server, which may still be starting."""
+    """Connect to the server, and wait for it if it is still starting."""
     deadline = time.monotonic() + _CONNECT_SECONDS
     while True:
         connection = socket.socket(socket.AF_UNIX)
         try:
             connection.connect(address)
-            with connection:  # the file keeps the socket open
+            with connection:  # the returned file keeps the socket open
                 return connection.makefile("rwb", buffering=0)
         except (FileNotFoundError, ConnectionRefusedError):
             connection.close()

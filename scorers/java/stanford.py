@@ -1,4 +1,4 @@
-"""Stanford's PTBTokenizer inside the helper process, at one call from Python for many texts."""
+"""Stanford's PTBTokenizer inside the helper process, with one call from Python for many texts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from scorers.tokens.ptb import drop_punctuation
 
 
 def ptb_service() -> Callable[[Any], list[str]]:
-    """Answers a list of one-line texts with the COCO scripts' tokens of each, joined by spaces."""
-    # Compiled by the quick compiler only: most runs end before the other's work has paid.
+    """A function from one-line texts to the COCO scripts' tokens of each, joined by spaces."""
+    # Only the fast compiler (C1): most runs end before the optimising compiler pays off.
     options = ("-Xmx512m", "-Xmn128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
     start_jvm(tokeniser_jar(), *options)
     import jpype
@@ -24,7 +24,7 @@ def ptb_service() -> Callable[[Any], list[str]]:
     def tokenise(texts: list[str]) -> list[str]:
         lines = jpype.JString("\n".join(texts)).split("\n", -1)
         tokenised = arrays.stream(lines).map(tokenise_one).collect(joining("\n"))
-        # Java's encoder turns half a surrogate pair, which the lexer can leave, into "?".
+        # Java's encoder replaces half a surrogate pair, which the lexer may leave, by "?".
         lines = bytes(tokenised.getBytes("UTF-8")).decode().split("\n")
         return [drop_punctuation(line) for line in lines]
 
@@ -34,13 +34,13 @@ def ptb_service() -> Callable[[Any], list[str]]:
 def _text_tokeniser() -> Any:
     """A `java.util.function.Function` from a text to its lower-cased tokens joined by spaces.
 
-    It does, for a text x,
+    For a text x it computes
 
         lexer.yyreset(new StringReader(x));
         lexer.yybegin(initialState);
         return StringUtils.join(tokenizer.tokenize()).toLowerCase(Locale.ENGLISH);
 
-    composed of method handles, for want of a Java compiler at run time.
+    It is composed of method handles, because there is no Java compiler at run time.
     """
     import jpype
 
@@ -70,15 +70,14 @@ def _text_tokeniser() -> Any:
 
 
 def _tokenizer_and_reset(look: Any, types: Any) -> tuple[Any, Any]:
-    """A tokenizer, and the method handle that sets it to a new text.
+    """A tokenizer, and a method handle that resets it to a new text.
 
-    The tokenizer is used over and over, because the buffers of a new lexer cost more than
-    tokenising a sentence. Its lexer is private; resetting it is what JFlex's `yyreset` is for.
-    That leaves the lexer in JFlex's own initial state, so the state in which Stanford's
-    constructor left it is set again too.
+    The tokenizer is reused, because allocating the buffers of a new lexer costs more than
+    tokenising a sentence. JFlex's `yyreset` resets its private lexer to JFlex's initial state, so
+    the state that Stanford's constructor sets is restored as well.
 
-    The options are what the command line's -preserveLines sets, and that characters the lexer
-    does not know are deleted, as by default, but without a warning for each.
+    The options are those of -preserveLines on the command line. Unknown characters are deleted, as
+    by default, but without a warning for each.
     """
     import jpype
 
@@ -92,9 +91,9 @@ def _tokenizer_and_reset(look: Any, types: Any) -> tuple[Any, Any]:
     lexer = lexer_field.get(tokenizer)
 
     def method(name: str, argument: Any) -> Any:
-        found = lexer.getClass().getMethod(name, argument)
-        found.setAccessible(True)
-        return look.unreflect(found).bindTo(lexer)
+        reflected = lexer.getClass().getMethod(name, argument)
+        reflected.setAccessible(True)
+        return look.unreflect(reflected).bindTo(lexer)
 
     handles = jpype.JClass("java.lang.invoke.MethodHandles")
     integer = jpype.JClass("java.lang.Integer")

@@ -1,1 +1,1 @@
-"""What the learned judges of answers (LERC, STS, AVA) share: rows, features, network, serving."""
+"""Shared by the trained judges of answers (LERC, STS, AVA): rows, features, network, scoring."""

@@ -1,8 +1,8 @@
-"""Scores of metrics without training on judgments, as inputs to a judge's head.
+"""Scores of metrics that were not trained on judgments, as inputs to a judge's head.
 
-What a judge learns from one set need not hold on another; how far a candidate's weighted words or
-its embedding agree with the reference's does. A judge may therefore start from such scores and
-learn only what they miss. Any metric here that looks at one pair at a time can serve.
+What a judge learns from one set may not hold on another set, but such metrics work on any set. A
+judge can therefore start from their scores and learn only a correction. Every metric here that
+scores one pair at a time can be a feature.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _REGISTRATIONS: Mapping[str, Registration] = MappingProxyType(
         for entry in module.REGISTRATIONS
     }
 )
-# What the metrics hold in memory stays bounded.
-_ROWS_AT_A_TIME = 2048
+# Bounds the memory of the metrics.
+_ROWS_PER_BATCH = 2048
 
 #: The metrics that can be features.
 NAMES = tuple(_REGISTRATIONS)
@@ -44,14 +44,14 @@ class FeatureMetrics:
     """Some metrics, with their default options, as features."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Raises ValueError for a name that is none of NAMES, or given twice."""
+        """Raises ValueError for a name that is not in NAMES or is repeated."""
         unknown = [name for name in names if name not in _REGISTRATIONS]
         if unknown or len(set(names)) < len(names):
             raise ValueError(
-                f"features must be different ones of {', '.join(NAMES)}, not {', '.join(names)}"
+                f"features must be different metrics of {', '.join(NAMES)}, not {', '.join(names)}"
             )
         self.names = tuple(names)
-        self._metrics = [_built(_REGISTRATIONS[name]) for name in names]
+        self._metrics = [_build_metric(_REGISTRATIONS[name]) for name in names]
 
     def compute(
         self,
@@ -61,26 +61,26 @@ class FeatureMetrics:
     ) -> Features:
         """The metrics' scores of each row: float64 of shape (rows, features).
 
-        A row's features depend on nothing but the row. Raises ModelError as the metrics do.
+        A row's features depend on the row alone. Raises ModelError as the metrics do.
         """
         if not self._metrics:
             return np.zeros((len(rows), 0))
-        services.models.want((m.encoder, m.layers) for m in self._metrics if m.encoder)
+        services.models.request_layers((m.encoder, m.layers) for m in self._metrics if m.encoder)
         tokenisers = {m.tokeniser for m in self._metrics if m.tokeniser}
-        found = np.empty((len(rows), len(self._metrics)))
-        for start in range(0, len(rows), _ROWS_AT_A_TIME):
-            part = rows[start : start + _ROWS_AT_A_TIME]
-            batch = _batch(part, services, tokenisers)
+        features = np.empty((len(rows), len(self._metrics)))
+        for start in range(0, len(rows), _ROWS_PER_BATCH):
+            part = rows[start : start + _ROWS_PER_BATCH]
+            batch = _make_batch(part, services, tokenisers)
             if tick:
                 batch.heartbeat = lambda: tick(0)
             for column, metric in enumerate(self._metrics):
-                found[start : start + len(part), column] = metric.compare(batch)
-        return found
+                features[start : start + len(part), column] = metric.compare(batch)
+        return features
 
     def signature(self) -> str:
-        """Sixteen hex digits that pin all that can change a feature; "none" without features.
+        """Sixteen hex digits: a hash of the metrics' signatures; "none" without features.
 
-        Raises ModelError when a model of theirs is not there.
+        Raises ModelError when a metric's model is missing.
         """
         if not self._metrics:
             return "none"
@@ -88,12 +88,12 @@ class FeatureMetrics:
         return hashlib.blake2b(lines.encode(), digest_size=8).hexdigest()
 
 
-def _built(entry: Registration) -> Metric:
+def _build_metric(entry: Registration) -> Metric:
     options = {name: option.default for name, option in entry.options.items()}
     return entry.build(MetricSpec(entry.name, entry.name, options, "joint"))
 
 
-def _batch(rows: Sequence[Row], services: Services, tokenisers: set[str]) -> Batch:
+def _make_batch(rows: Sequence[Row], services: Services, tokenisers: set[str]) -> Batch:
     comparisons = Comparisons(
         candidates=[row.candidate for row in rows],
         references=[(row.reference,) for row in rows],

@@ -1,6 +1,6 @@
-"""How well a judge's scores agree with gold scores, by the library's formulas.
+"""Figures of a judge's scores against gold scores, for cards and for `evaluate`.
 
-Figures are plain floats by name, NaN where they are undefined, for cards and for `evaluate`.
+The formulas are those of the library. Figures are floats by name, NaN where undefined.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord import meta
-from concord.meta.correctness import FIGURES, auc, called, confusion, highest_f1
+from concord.meta.correctness import FIGURES, auc, count_confusion, metric_verdicts, tune_by_f1
 
 Vector = NDArray[np.float64]
 
@@ -22,25 +22,25 @@ _UNDEFINED = float("nan")
 def correlations(scores: Vector, gold: Vector) -> dict[str, float]:
     """Pearson, Spearman and Kendall's tau-b of two vectors, (n,), as `concord.meta` has them.
 
-    In [-1, 1], higher is better. NaN for fewer than three items, where a side does not vary, and
-    where a score is missing.
+    In [-1, 1], higher is better. NaN for fewer than three items, for constant scores or gold, and
+    when a score is missing.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # scipy's, of values that hardly vary
-        found = {name: figure(scores, gold).value for name, figure in _COEFFICIENTS.items()}
-    return {name: _UNDEFINED if value is None else value for name, value in found.items()}
+        warnings.simplefilter("ignore")  # scipy warns of values that hardly vary
+        values = {name: figure(scores, gold).value for name, figure in _COEFFICIENTS.items()}
+    return {name: _UNDEFINED if value is None else value for name, value in values.items()}
 
 
 def f1_threshold(scores: Vector, correct: NDArray[np.bool_]) -> float:
-    """The threshold of `concord.meta.correctness.highest_f1` as a finite number, for a card.
+    """The threshold of `concord.meta.correctness.tune_by_f1` as a finite number, for a card.
 
-    Where it is best to call every answer correct, `highest_f1` gives minus infinity, which JSON
-    cannot hold; then it is the lowest score less 1. NaN where a score is not finite. Raises
-    ValueError where no answer is correct.
+    When it is best to call every answer correct, `tune_by_f1` returns minus infinity, which JSON
+    cannot hold; the threshold is then the lowest score minus 1. NaN when a score is not finite.
+    Raises ValueError when no answer is correct.
     """
     if not np.isfinite(scores).all():
         return _UNDEFINED
-    threshold = highest_f1(scores, correct)
+    threshold = tune_by_f1(scores, correct)
     return threshold if np.isfinite(threshold) else float(scores.min()) - 1.0
 
 
@@ -55,13 +55,13 @@ def verdict_figures(
     names = {name: name.replace("_", " ") for name in FIGURES}
     if not np.isfinite(scores).all():
         return dict.fromkeys((*names.values(), "auc"), _UNDEFINED)
-    counts = confusion(called(scores, threshold), correct).counts
+    counts = count_confusion(metric_verdicts(scores, threshold), correct).counts
     figures = {names[name]: float(figure(counts)) for name, figure in FIGURES.items()}
-    # One cluster: only the area is wanted, not its interval.
+    # One cluster, because the interval of the area is not needed.
     area = auc(scores, correct, np.zeros(len(scores), dtype=np.int64)).value
     return {**figures, "auc": _UNDEFINED if area is None else area}
 
 
-def binary(gold: Vector) -> bool:
-    """Whether gold scores say no more than right (1) and wrong (0), and say both."""
+def is_binary(gold: Vector) -> bool:
+    """Whether all gold scores are 1 (right) or 0 (wrong), and both occur."""
     return bool(np.isin(gold, (0.0, 1.0)).all()) and 0 < gold.mean() < 1

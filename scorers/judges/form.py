@@ -1,4 +1,4 @@
-"""How a judge reads an item: the part that LERC and AVA differ in."""
+"""The input form of a judge: how it encodes an item. LERC and AVA have their own forms."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ Readings = tuple[Pieces, ...]
 
 
 class Form(Protocol):
-    """A judge's inputs and the network's part that reads them."""
+    """Makes a judge's inputs, and the part of the network that encodes them."""
 
     def inputs(self, tokeniser: Any, rows: Sequence[Row], max_tokens: int) -> list[Readings]:
-        """Each row as one input or several, none longer than `max_tokens`."""
+        """One or several inputs for each row, each of at most `max_tokens` tokens."""
         ...
 
     def reader(self, encoder: Any, lora_rank: int) -> tuple[torch.nn.Module, int]:
-        """The module that maps a padded batch of readings to a vector, and the vector's width.
+        """The module that maps a padded batch of inputs to vectors, and the vectors' width.
 
-        It has a method `merge`, which adds adapters to the weights they adapt.
+        The module has a method `merge`, which adds adapters to the weights of their encoder.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands on the reader; see `JudgeNetwork`. `features` are names of metrics."""
+    """The output layer on the reader; see `JudgeNetwork`. `features` are names of metrics."""
 
     outputs: int = 1
     features: tuple[str, ...] = ()
@@ -49,11 +49,11 @@ class Head:
         if self.bound is not None and not 0 <= self.bound < float("inf"):
             raise ValueError(f"the bound must be 0 or above, not {self.bound}")
         if (self.bound is not None or self.held) and not self.features:
-            raise ValueError("a bound and held weights need features")
+            raise ValueError("a bound and fixed feature weights need features: name some")
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Head:
-        """The head a card's options describe."""
+        """The head that a card's options describe."""
         bound = options["bound"]
         return cls(
             outputs=int(options["outputs"]),
@@ -66,9 +66,9 @@ class Head:
 def build_network(
     form: Form, head: Head, encoder: Any, lora_rank: int, max_tokens: int = 1
 ) -> JudgeNetwork:
-    """An untrained judge on an encoder, with adapters where the rank is above 0.
+    """An untrained judge on an encoder, with adapters if the rank is above 0.
 
-    Raises EncoderError where the encoder cannot read inputs of `max_tokens`.
+    Raises EncoderError when the encoder cannot read inputs of `max_tokens`.
     """
     if max_tokens > position_limit(encoder):
         raise EncoderError(

@@ -1,4 +1,4 @@
-"""A trained judge: its checkpoint, opened and run."""
+"""A trained judge: loading its checkpoint and running its network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scorers.encoders import Device, Located, choose_device, locate, open_model, padded, run_places
+from scorers.encoders import (
+    Device,
+    EncoderFiles,
+    choose_device,
+    locate,
+    open_model,
+    pad_batch,
+    run_indices,
+)
 from scorers.errors import CheckpointError
 from scorers.judges.form import Form, Head, Readings, build_network
 from scorers.judges.rows import Row
@@ -21,18 +29,17 @@ if TYPE_CHECKING:
     import torch
 
 Outputs = NDArray[np.float64]
-FormOf = Callable[[Card], Form]
 
 
 class Judge:
-    """A trained network. Threads may share one; its passes run one after another."""
+    """A trained network. Threads may share it; its forward passes run one after another."""
 
     def __init__(
         self, folder: Path, card: Card, form: Form, device: Device = "auto", model: str = ""
     ) -> None:
-        """Load a checkpoint; CheckpointError or EncoderError when it cannot be.
+        """Load a checkpoint. Raises CheckpointError or EncoderError when that is impossible.
 
-        `model` says where its encoder lies, if not under the name its card gives.
+        `model` is the encoder's name or folder, if other than the name in the card.
         """
         self.card = card
         self.form = form
@@ -40,7 +47,7 @@ class Judge:
         self.head = Head.of(card.options)
         self.max_tokens = int(card.settings["max_tokens"])
         rank = int(card.settings["lora_rank"])
-        self.tokeniser, encoder = open_model(checked_encoder(folder, card, model))
+        self.tokeniser, encoder = open_model(locate_encoder(folder, card, model))
         network = build_network(form, self.head, encoder, rank)
         load_weights(network, folder, card)
         if rank:
@@ -52,23 +59,23 @@ class Judge:
         self,
         rows: Sequence[Row],
         features: NDArray[np.float64],
-        done: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> Outputs:
-        """What the network says of each row: float64 of shape (rows, outputs).
+        """The network's outputs for each row: float64 of shape (rows, outputs).
 
-        A row's outputs depend on nothing but the row and its features, up to rounding. `done(rows
-        so far)` is called after each; an exception it raises ends the work.
+        A row's outputs depend on the row and its features alone, up to rounding.
+        `on_progress(rows so far)` is called after each row; an exception it raises ends the work.
         """
         inputs = self.form.inputs(self.tokeniser, rows, self.max_tokens)
-        found = np.empty((len(rows), self.head.outputs))
+        outputs = np.empty((len(rows), self.head.outputs))
         with self._lock:
             run = network_pass(self.network, inputs, features, self.device, self._padding)
             lengths = [sum(map(len, readings)) for readings in inputs]
-            for count, (place, output) in enumerate(run_places(lengths, run, self.device), 1):
-                found[place] = output
-                if done:
-                    done(count)
-        return found
+            for count, (index, output) in enumerate(run_indices(lengths, run, self.device), 1):
+                outputs[index] = output
+                if on_progress:
+                    on_progress(count)
+        return outputs
 
     @property
     def _padding(self) -> int:
@@ -82,43 +89,47 @@ def network_pass(
     device: torch.device,
     padding: int,
 ) -> Callable[[Sequence[int]], torch.Tensor]:
-    """A function from the places of some inputs to the network's outputs for them."""
+    """A function from the indices of some inputs to the network's outputs for them."""
     import torch
 
     readings = range(len(inputs[0]) if inputs else 0)
 
-    def run(places: Sequence[int]) -> torch.Tensor:
-        batches = [padded([inputs[at][k] for at in places], device, padding) for k in readings]
-        beside = None
+    def run(indices: Sequence[int]) -> torch.Tensor:
+        batches = [pad_batch([inputs[i][k] for i in indices], device, padding) for k in readings]
+        batch_features = None
         if features.shape[1]:
-            beside = torch.from_numpy(features[list(places)].astype(np.float32)).to(device)
-        output: torch.Tensor = network(batches, beside)
+            rows = features[list(indices)].astype(np.float32)
+            batch_features = torch.from_numpy(rows).to(device)
+        output: torch.Tensor = network(batches, batch_features)
         return output
 
     return run
 
 
-def checked_encoder(folder: Path, card: Card, model: str = "") -> Located:
-    """The encoder a checkpoint was trained on; CheckpointError when its weights are others."""
-    located = locate(model or card.encoder)
-    if located.sha256 != card.encoder_sha256:
+def locate_encoder(folder: Path, card: Card, model: str = "") -> EncoderFiles:
+    """The encoder that a checkpoint was trained on.
+
+    Raises CheckpointError if its weights differ.
+    """
+    encoder_files = locate(model or card.encoder)
+    if encoder_files.sha256 != card.encoder_sha256:
         raise CheckpointError(
-            f"{folder} was trained on another {located.name}: its weights had the SHA-256 "
-            f"{card.encoder_sha256}, these have {located.sha256}"
+            f"{folder} was trained on another {encoder_files.name}: its weights had the SHA-256 "
+            f"{card.encoder_sha256}, these have {encoder_files.sha256}"
         )
-    return located
+    return encoder_files
 
 
 def read_card(folder: Path, kinds: Sequence[str], what: str) -> Card:
-    """A checkpoint's card; CheckpointError where it is of another kind."""
+    """A checkpoint's card. Raises CheckpointError when it is of another kind."""
     card = Card.read(folder)
     if card.kind not in kinds:
-        raise CheckpointError(f"{folder} holds a {card.kind!r}, no {what}")
+        raise CheckpointError(f"{folder} is a checkpoint of {card.kind!r}, not of {what}")
     return card
 
 
 def card_options(head: Head, **others: Any) -> dict[str, Any]:
-    """The options a card keeps, from which `Head.of` and a form's own reader take theirs."""
+    """The options in a card, from which the head and the input form are built again."""
     return {
         "outputs": head.outputs,
         "features": list(head.features),

@@ -1,4 +1,4 @@
-"""A trained judge as a metric like any other."""
+"""A trained judge as a metric."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ from concord.metrics.registration import Option
 from scorers.batch import Batch
 from scorers.encoder_options import encoder_versions, text_option
 from scorers.encoders import Device
-from scorers.judges.describing import description_of
-from scorers.judges.examples import Combine, combined
+from scorers.judges.descriptions import describe_card
+from scorers.judges.examples import Combine, combine_scores
 from scorers.judges.features import FeatureMetrics
 from scorers.judges.judge import read_card
-from scorers.judges.rows import Row, rows_of
+from scorers.judges.rows import Row, make_rows
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder, current_name
 
-_OF_THE_CARD = "card"
+_FROM_CARD = "card"
 
 
-class Scorer(Protocol):
-    """A judge that is open: what it says of rows."""
+class LoadedJudge(Protocol):
+    """A judge in memory, which scores rows."""
 
     def scores(
         self,
         rows: Sequence[Row],
         features: NDArray[np.float64],
-        done: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> Scores:
-        """One score for each row, float64, that depends on nothing but the row."""
+        """One float64 score for each row, which depends on the row alone."""
         ...
 
 
 class JudgeMetric(Metric):
-    """A metric whose scores a checkpoint gives.
+    """A metric whose scores come from a checkpoint.
 
-    Options: `checkpoint`, a folder made by `python -m scorers train` or the name of one in the
-    box; `model`, where the encoder it stands on lies, if not under the name its card gives (its
-    weights must be the same). ModelError, when scores or a signature are asked for, where there
-    is no such checkpoint.
+    Options: `checkpoint`, the name of a shipped checkpoint or a folder written by `python -m
+    scorers train`; `model`, the name or folder of its encoder, if other than the name in the card
+    (the weights must be the same). Scoring and the signature raise ModelError when there is no such
+    checkpoint.
     """
 
     has_model = True
     seconds_per_comparison = 1e-2
-    #: The kind of checkpoint it opens.
+    #: The kind of its checkpoints.
     kind: str
 
     def __init__(self, spec: MetricSpec, facts: MetricInfo) -> None:
@@ -61,99 +61,103 @@ class JudgeMetric(Metric):
 
     @property
     def folder(self) -> Path:
-        """The checkpoint's folder; CheckpointError where there is none."""
+        """The checkpoint's folder. Raises CheckpointError when there is none."""
         return checkpoint_folder(self.spec.options["checkpoint"])
 
     @property
     def card(self) -> Card:
-        """The checkpoint's card; CheckpointError where there is none, or of another kind."""
-        return card_of(self.folder, self.kind)
+        """The checkpoint's card. Raises CheckpointError when it is missing or of another kind."""
+        return cached_card(self.folder, self.kind)
 
     @property
     def checkpoint_description(self) -> str:
-        return description_of(self.card)
+        return describe_card(self.card)
 
     def settings(self) -> dict[str, str]:
         card = self.card
         encoder = Path(card.encoder).name
-        shown = {**super().settings(), "checkpoint": f"{card.kind}-{card.weights_sha256[:16]}"}
-        shown["model"] = f"{encoder}-{card.encoder_sha256[:16]}" if encoder else "none"
-        shown["features"] = FeatureMetrics(card.options.get("features", ())).signature()
-        return shown
+        settings = {**super().settings(), "checkpoint": f"{card.kind}-{card.weights_sha256[:16]}"}
+        settings["model"] = f"{encoder}-{card.encoder_sha256[:16]}" if encoder else "none"
+        settings["features"] = FeatureMetrics(card.options.get("features", ())).signature()
+        return settings
 
     def versions(self) -> dict[str, str]:
         return encoder_versions()
 
     @property
     @abstractmethod
-    def own_way(self) -> Combine:
-        """How the scores of several references become one."""
+    def combination(self) -> Combine:
+        """How the scores by several references are combined to one."""
 
     @abstractmethod
-    def open(self, device: Device) -> Scorer:
-        """Open the checkpoint; ModelError when it cannot be."""
+    def open(self, device: Device) -> LoadedJudge:
+        """Load the checkpoint. Raises ModelError when that is impossible."""
 
     def compare(self, batch: Batch) -> Scores:
         comparisons = batch.comparisons
         rows = [
             row
             for i in range(len(comparisons))
-            for row in rows_of(comparisons.item(i), comparisons.references[i])
+            for row in make_rows(comparisons.item(i), comparisons.references[i])
         ]
         if not rows:
             return np.empty(0)
-        found = self._judged(rows, batch)
+        scores = self._score_rows(rows, batch)
         counts = [len(references) for references in comparisons.references]
         owners = np.repeat(np.arange(len(counts)), counts)
-        return self.shown(combined(np.array([found[row] for row in rows]), owners, self.own_way))
+        return self.convert_scores(
+            combine_scores(np.array([scores[row] for row in rows]), owners, self.combination)
+        )
 
-    def shown(self, scores: Scores) -> Scores:
-        """The judge's scores in the form asked for."""
+    def convert_scores(self, scores: Scores) -> Scores:
+        """Scores on the scale that the options ask for."""
         return scores
 
-    def _judged(self, rows: Sequence[Row], batch: Batch) -> dict[Row, float]:
+    def _score_rows(self, rows: Sequence[Row], batch: Batch) -> dict[Row, float]:
         models = batch.services.models
         distinct = list(dict.fromkeys(rows))
-        known = models.judged.get_many((self._key, row) for row in distinct)
-        found = {Row(*row): score for (_, row), score in known.items()}
-        missing = [row for row in distinct if row not in found]
+        cached = models.judge_scores.get_many((self._key, row) for row in distinct)
+        known_scores = {Row(*row): score for (_, row), score in cached.items()}
+        missing = [row for row in distinct if row not in known_scores]
         if not missing:
-            return found
-        judge = models.judge(self._key, self.open)
-        features = FeatureMetrics(self.card.options.get("features", ()))
-        beside = features.compute(batch.services, missing, batch.tick)
-        scores = judge.scores(missing, beside, batch.tick).tolist()
-        fresh = dict(zip(missing, scores, strict=True))
-        models.judged.put_many(((self._key, tuple(row)), score) for row, score in fresh.items())
-        return found | fresh
+            return known_scores
+        judge = models.load_judge(self._key, self.open)
+        metrics = FeatureMetrics(self.card.options.get("features", ()))
+        features = metrics.compute(batch.services, missing, batch.tick)
+        scores = judge.scores(missing, features, batch.tick).tolist()
+        new_scores = dict(zip(missing, scores, strict=True))
+        models.judge_scores.put_many(
+            ((self._key, tuple(row)), score) for row, score in new_scores.items()
+        )
+        return known_scores | new_scores
 
 
 def judge_options(checkpoint: str) -> dict[str, Option]:
-    """The options every judge has; see `JudgeMetric`."""
-    named = text_option(
+    """The options of every judge; see `JudgeMetric`."""
+    option = text_option(
         current_name(checkpoint),
-        help="the trained weights: a checkpoint in the box, one trained here, or a folder",
+        help="the trained weights: a shipped checkpoint, one trained here, or a folder",
     )
     return {
-        "checkpoint": replace(named, parse=lambda text: current_name(named.parse(text))),
+        "checkpoint": replace(option, parse=lambda text: current_name(option.parse(text))),
         "model": text_option(
-            _OF_THE_CARD, help="the encoder: a folder or hub name; card: the checkpoint's own"
+            _FROM_CARD, help="the encoder: a folder or hub name; card: the checkpoint's own"
         ),
     }
 
 
-def model_of(spec: MetricSpec) -> str:
-    """The name of the encoder asked for; empty for the one the card names."""
+def encoder_override(spec: MetricSpec) -> str:
+    """The encoder that the option `model` names; empty for the one that the card names."""
     model: str = spec.options["model"]
-    return "" if model == _OF_THE_CARD else model
+    return "" if model == _FROM_CARD else model
 
 
 @functools.lru_cache(maxsize=64)
 def _card(folder: Path, kind: str, _changed: int) -> Card:
-    return read_card(folder, (kind,), f"checkpoint of {kind}")
+    return read_card(folder, (kind,), kind)
 
 
-def card_of(folder: Path, kind: str) -> Card:
-    """A checkpoint's card, read once as long as its file is the same."""
+def cached_card(folder: Path, kind: str) -> Card:
+    """A checkpoint's card, read again only when its file changes."""
     path = folder / "card.json"
     return _card(folder, kind, path.stat().st_mtime_ns if path.is_file() else 0)

@@ -1,6 +1,6 @@
-"""A judge's network: what a reader makes of an item, with features beside it, as a score.
+"""A judge's network: a reader encodes the item, and a head combines its vector with features.
 
-This module needs torch and is imported only when a judge is.
+This module needs torch and is imported when a judge is loaded.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import torch
 
-from scorers.encoders import accepted
-from scorers.learned.adapters import merged
+from scorers.encoders import supported_inputs
+from scorers.learned.adapters import merge_adapters
 
 Inputs = Sequence[dict[str, torch.Tensor]]
 
@@ -18,11 +18,11 @@ Inputs = Sequence[dict[str, torch.Tensor]]
 class JudgeNetwork(torch.nn.Module):
     """Outputs of shape (batch, outputs), linear in the reader's vector and the features.
 
-    output = bias + features . weights + residual, the residual being a linear layer over the
+    output = bias + features . weights + residual, where the residual is a linear layer over the
     reader's vector. Without features this is the regression or classification layer of the
-    papers. With them that layer starts at zero, so that training starts from the features alone;
-    a `bound` b then holds what it adds within b of nothing, by b tanh(x / b), and bound 0 leaves
-    the reader out. `held` features keep the weights they start from.
+    papers. With features the linear layer starts at zero, so training starts from the features
+    alone. A `bound` b limits the residual to [-b, b] by b tanh(x / b); bound 0 leaves the reader
+    out. With `held` the feature weights stay at their initial values.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class JudgeNetwork(torch.nn.Module):
             torch.nn.init.zeros_(self.out.weight)
 
     def forward(self, inputs: Inputs, features: torch.Tensor | None = None) -> torch.Tensor:
-        """Inputs are the reader's readings of a batch; features of shape (batch, features)."""
+        """`inputs` are the reader's inputs of a batch; `features` has shape (batch, features)."""
         device = self.bias.device.type
         if self.bound == 0:
             residual = self.bias.new_zeros((len(inputs[0]["input_ids"]), len(self.bias)))
@@ -62,8 +62,8 @@ class JudgeNetwork(torch.nn.Module):
         with torch.autocast(device, enabled=False):
             return output + features.to(weights.dtype) @ weights.T
 
-    def start_from(self, weights: torch.Tensor, bias: torch.Tensor) -> None:
-        """Give the features' weights, of shape (outputs, features), and the bias a value."""
+    def set_feature_weights(self, weights: torch.Tensor, bias: torch.Tensor) -> None:
+        """Set the features' weights, of shape (outputs, features), and the bias."""
         with torch.no_grad():
             if self.weights is not None:
                 self.weights.copy_(weights)
@@ -71,9 +71,9 @@ class JudgeNetwork(torch.nn.Module):
 
 
 class FirstStates(torch.nn.Module):
-    """The first token's last hidden state of each reading, side by side.
+    """The concatenated last hidden states of the first token of each input.
 
-    `instances` are the encoders: one for each reading, or one that all share.
+    `instances` are the encoders: one for each input, or one for all.
     """
 
     def __init__(self, instances: Sequence[torch.nn.Module]) -> None:
@@ -81,14 +81,14 @@ class FirstStates(torch.nn.Module):
         self.encoders = torch.nn.ModuleList(instances)
 
     def forward(self, inputs: Inputs) -> torch.Tensor:
-        """Shape (batch, readings times width)."""
+        """Shape (batch, inputs times width)."""
         states = []
-        for place, batch in enumerate(inputs):
-            encoder = self.encoders[place % len(self.encoders)]
-            states.append(encoder(**accepted(encoder, batch)).last_hidden_state[:, 0])
+        for index, batch in enumerate(inputs):
+            encoder = self.encoders[index % len(self.encoders)]
+            states.append(encoder(**supported_inputs(encoder, batch)).last_hidden_state[:, 0])
         return torch.cat(states, dim=-1)
 
     def merge(self) -> None:
-        """Add low-rank adapters to the encoders' weights, for serving."""
-        for place, encoder in enumerate(self.encoders):
-            self.encoders[place] = merged(encoder)
+        """Merge low-rank adapters into the encoders' weights, for inference."""
+        for index, encoder in enumerate(self.encoders):
+            self.encoders[index] = merge_adapters(encoder)

@@ -1,4 +1,4 @@
-"""What the commands that train judges share: their options, and reading them."""
+"""Options of the commands that train judges."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from scorers.judgments import FORMATS
 from scorers.training_options import (
     TrainingProgress,
     command_line,
-    share,
-    shown,
+    format_figures,
+    parse_share,
     training_settings,
 )
 
@@ -28,45 +28,45 @@ KEYPHRASE_FORMATS = ("squad", "hotpotqa", "msmarco", "qamr", "trecqa")
 
 
 def add_judgment_options(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    """The options that say which judgments to train on, and on which parts of them."""
+    """Add the options for the judgments to train on."""
     option = parser.add_argument
     option("--data", action="append", required=True, metavar="FORMAT:FILE",
-           help=f"judgments as {', '.join(formats)}; may be given several times")  # fmt: skip
+           help=f"judgments; formats: {', '.join(formats)}; repeatable")  # fmt: skip
     option("--dev", action="append", default=[], metavar="FORMAT:FILE",
-           help="dev judgments, instead of a draw")  # fmt: skip
-    option("--dev-share", type=share, default=0.1, help="dev, as a share of the passages")
-    option("--test-share", type=share, default=0.0, help="test, never trained on, likewise")
-    option("--split-seed", type=int, default=1, help="draws the parts")
-    option("--train-share", type=share, default=1.0,
-           help="train on a draw of this share of the other passages")  # fmt: skip
+           help="dev judgments, instead of a random part")  # fmt: skip
+    option("--dev-share", type=parse_share, default=0.1, help="share of the passages for dev")
+    option("--test-share", type=parse_share, default=0.0, help="share of the passages for test")
+    option("--split-seed", type=int, default=1, help="the seed of the split")
+    option("--train-share", type=parse_share, default=1.0,
+           help="share of the other passages to train on")  # fmt: skip
     option("--without", action="append", default=[], metavar="CONSTITUENT",
-           help="leave a constituent out of train and dev")  # fmt: skip
+           help="a constituent to leave out of train and dev; repeatable")  # fmt: skip
     option("--references", choices=("all", "closest", "first"), default="all",
-           help="a training example for each reference, or for one")  # fmt: skip
-    option("--augment", type=words, default=(), metavar="identity,flip",
-           help="make more examples of those there are")  # fmt: skip
+           help="the references that make a training example")  # fmt: skip
+    option("--augment", type=split_names, default=(), metavar="identity,flip",
+           help="methods of data augmentation")  # fmt: skip
 
 
 def add_head_options(parser: argparse.ArgumentParser, loss: str | None) -> None:
-    """The options of the head and of what a training starts from; a loss where it is a choice."""
+    """Add the options of head and initial weights, and `--loss` with the default `loss`, if any."""
     option = parser.add_argument
     if loss:
         option("--loss", choices=("mse", "logistic"), default=loss)
     option("--pretrained", default="", metavar="DIR",
-           help="start from the encoder of this checkpoint, whatever its kind")  # fmt: skip
-    option("--features", type=words, default=(), metavar="METRIC[,METRIC...]",
-           help="scores of metrics without training as inputs to the head")  # fmt: skip
+           help="a checkpoint of any kind whose encoder weights are the initial ones")  # fmt: skip
+    option("--features", type=split_names, default=(), metavar="METRIC[,METRIC...]",
+           help="metrics whose scores are inputs to the head")  # fmt: skip
     option("--bound", type=float, default=None, metavar="B",
-           help="the most the network adds to the features' score; 0: nothing")  # fmt: skip
-    option("--hold-features", action="store_true", help="leave their weights as first fitted")
+           help="the most that the network adds to the features' score; 0: nothing")  # fmt: skip
+    option("--hold-features", action="store_true", help="keep the features' initial weights")
     option("--cache", type=Path, default=None, metavar="DIR",
-           help="keep features here for other trainings on the same data")  # fmt: skip
-    option("--graded", type=share, default=0.0, metavar="SHARE",
-           help="draw the gold scores to the features' mean by this share")  # fmt: skip
+           help="store features here for other trainings on the same data")  # fmt: skip
+    option("--graded", type=parse_share, default=0.0, metavar="SHARE",
+           help="share by which gold scores move to the features' mean")  # fmt: skip
 
 
-def head_of(parsed: argparse.Namespace) -> Head:
-    """The head asked for; TrainingError where it cannot be."""
+def build_head(parsed: argparse.Namespace) -> Head:
+    """The head of the parsed options. Raises TrainingError when they are invalid."""
     from scorers.judges.form import Head
 
     try:
@@ -75,11 +75,13 @@ def head_of(parsed: argparse.Namespace) -> Head:
         raise TrainingError(str(error)) from error
 
 
-def recipe_of(parsed: argparse.Namespace) -> Recipe:
-    """The recipe asked for; TrainingError where it cannot be."""
+def build_recipe(parsed: argparse.Namespace) -> Recipe:
+    """The recipe of the parsed options. Raises TrainingError when they are invalid."""
     from scorers.judges.plan import Recipe, Split
 
-    keyphrases = [data_file(value, KEYPHRASE_FORMATS) for value in _given(parsed, "keyphrases")]
+    keyphrases = [
+        data_file(value, KEYPHRASE_FORMATS) for value in getattr(parsed, "keyphrases", [])
+    ]
     try:
         return Recipe(
             references=parsed.references,
@@ -96,8 +98,8 @@ def recipe_of(parsed: argparse.Namespace) -> Recipe:
         raise TrainingError(str(error)) from error
 
 
-def run_of(parsed: argparse.Namespace, progress: TrainingProgress | None = None) -> Run:
-    """Where and how to train."""
+def build_run(parsed: argparse.Namespace, progress: TrainingProgress | None = None) -> Run:
+    """The run of the parsed options. Raises TrainingError when they are invalid."""
     from dataclasses import replace
 
     from scorers.judges.training import Run
@@ -120,32 +122,29 @@ def run_of(parsed: argparse.Namespace, progress: TrainingProgress | None = None)
 
 
 def data_file(value: str, formats: Sequence[str]) -> tuple[Path, str]:
-    """A file given as FORMAT:FILE; TrainingError where it is not."""
+    """Parse FORMAT:FILE. Raises TrainingError for any other text."""
     format_, colon, path = value.partition(":")
     if not colon or format_ not in formats:
-        raise TrainingError(f"{value}: must be FORMAT:FILE, the format one of {', '.join(formats)}")
+        raise TrainingError(
+            f"{value!r} must be FORMAT:FILE, with one of the formats {', '.join(formats)}"
+        )
     return Path(path), format_
 
 
-def report(out: Path, card: Card) -> int:
-    """Print what a training reached."""
-    print(f"{out}: {shown(card.figures)}")
+def print_figures(out: Path, card: Card) -> int:
+    """Print the figures of a training; returns the exit code."""
+    print(f"{out}: {format_figures(card.figures)}")
     return 0
 
 
 def judge_parser(kinds: Any, name: str, what: str) -> argparse.ArgumentParser:
-    """A parser for the training of a kind of judge."""
+    """Add the parser of a `train` command."""
     parser: argparse.ArgumentParser = kinds.add_parser(
         name, help=what, formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     return parser
 
 
-def words(text: str) -> tuple[str, ...]:
-    """A list of words, for argparse."""
+def split_names(text: str) -> tuple[str, ...]:
+    """Parse a comma-separated list, for argparse."""
     return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
-def _given(parsed: argparse.Namespace, name: str) -> list[str]:
-    values: list[str] = getattr(parsed, name, [])
-    return values

@@ -1,4 +1,4 @@
-"""What is to be trained, and on what: the choices beside those of the training itself."""
+"""The plan of a judge's training: its data, examples, network and loss."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from scorers.errors import TrainingError
-from scorers.judges.examples import AUGMENTATIONS, Combine, References
+from scorers.judges.examples import (
+    Combine,
+    References,
+    check_augmentations,
+    check_graded,
+)
 from scorers.judges.form import Form, Head
 from scorers.judges.scale import Loss
 from scorers.judgments import Judgment, read_judgments, split_judgments
@@ -21,10 +26,10 @@ File = tuple[Path, str]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """How judgments are parted: by their own split where they have one, else by a draw.
+    """How judgments are split: by the split that they state, otherwise at random.
 
     `dev` and `test` are shares of the groups (passages, or questions where there are none), drawn
-    by `seed`. A judgment its file counts to the test split is never trained on.
+    by `seed`. A judgment that states the split "test" is never used for training.
     """
 
     dev: float = 0.1
@@ -32,39 +37,37 @@ class Split:
     seed: int = 1
 
     def part(self, judgments: Sequence[Judgment], name: str) -> list[Judgment]:
-        """The judgments of "train", "dev" or "test"; "all" are all of them.
+        """The judgments of the part "train", "dev" or "test", or of "all".
 
-        Where no judgment says "dev", the dev judgments are drawn from those for training, and so
-        the test judgments where none says "test". Raises ValueError for another name, or shares
-        that leave nothing to train on.
+        If no judgment states "dev", the dev judgments are drawn from those for training; likewise
+        for "test". Raises ValueError for another name and for shares that leave no training data.
         """
         if name == "all":
             return list(judgments)
         if name not in ("train", "dev", "test"):
-            raise ValueError(f"a part is train, dev, test or all, not {name!r}")
+            raise ValueError(f"the part must be train, dev, test or all, not {name!r}")
         stated = {judgment.split for judgment in judgments}
         if name in stated and name != "train":
             return [judgment for judgment in judgments if judgment.split == name]
-        free = [judgment for judgment in judgments if judgment.split not in ("dev", "test")]
-        drawn = split_judgments(
-            free,
+        others = [judgment for judgment in judgments if judgment.split not in ("dev", "test")]
+        parts = split_judgments(
+            others,
             0.0 if "dev" in stated else self.dev,
             0.0 if "test" in stated else self.test,
             self.seed,
         )
-        return drawn[("train", "dev", "test").index(name)]
+        return parts[("train", "dev", "test").index(name)]
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How examples are made of judgments, and what a training starts from.
+    """How examples are made from judgments, and the initial weights.
 
-    `references`: a row for each of a judgment's references, or for one. `augment` names ways of
-    making more rows, `graded` the share by which gold scores are drawn to the features. `without`
-    leaves constituents out of training and dev (MOCHA's OOD setting). `start` is a checkpoint
-    whose encoder is taken up; `keyphrases` are question answering files to learn keyphrases from
-    beside judging, their loss weighing `keyphrase_weight`. Of the training groups, `train_share` is
-    drawn.
+    references: which references of a judgment make a row. augment: methods of augmentation. graded:
+    the share by which gold scores move to the mean of the features. without: constituents that are
+    left out of training and dev (MOCHA's OOD setting). start: a checkpoint whose encoder weights
+    are the initial ones. keyphrases: question answering files for the auxiliary task, whose loss is
+    multiplied by keyphrase_weight. train_share: the share of the training groups that is used.
     """
 
     references: References = "all"
@@ -78,16 +81,11 @@ class Recipe:
     train_share: float = 1.0
 
     def __post_init__(self) -> None:
-        strange = [way for way in self.augment if way not in AUGMENTATIONS]
-        if strange:
-            raise ValueError(
-                f"augmentations are {', '.join(AUGMENTATIONS)}, not {', '.join(strange)}"
-            )
-        if not 0 <= self.graded <= 1:
-            raise ValueError(f"the share of graded targets is from 0 to 1, not {self.graded}")
+        check_augmentations(self.augment)
+        check_graded(self.graded)
 
     def options(self) -> dict[str, Any]:
-        """What a card keeps of it: no paths."""
+        """The entry of a card, without paths."""
         values = asdict(self)
         values.pop("keyphrases")
         values["start"] = Path(self.start).name
@@ -96,11 +94,10 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A judge to train: its kind, what it reads, its head, its loss, and its examples.
+    """A judge to train: its kind, input form, head, loss and recipe.
 
-    `combine` says how the scores of several references become one, `rating` whether scores go from
-    1 to 5 or from 0 to 1; `form_options` is what the
-    card keeps of the form.
+    form_options: the form's entry in the card. combine: how the scores of several references become
+    one. rating: whether scores go from 1 to 5, otherwise from 0 to 1.
     """
 
     kind: str
@@ -115,7 +112,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Judgments for training and for dev, and the files they come from."""
+    """Training and dev judgments, and their files."""
 
     train: list[Judgment]
     dev: list[Judgment]
@@ -128,26 +125,18 @@ def read_data(
     recipe: Recipe,
     read: Callable[[Path, str], list[Judgment]] = read_judgments,
 ) -> Data:
-    """Read judgment files and part them; `dev_files` are all dev, and then nothing is drawn.
+    """Read and split judgment files. With `dev_files` these are the dev part and none is drawn.
 
-    `read` gives the judgments of a file of a format. Raises FileError for a bad file,
-    TrainingError where a part is empty.
+    `read` returns the judgments of a file of a format. Raises FileError for an invalid file,
+    TrainingError when a part is empty.
     """
-    sources, judgments = [], []
-    for path, format_ in files:
-        found = read(path, format_)
-        judgments += found
-        sources.append(Source(path.name, format_, file_sha256(path), len(found)))
-    dev = []
-    for path, format_ in dev_files:
-        found = read(path, format_)
-        dev += found
-        sources.append(Source(path.name, format_, file_sha256(path), len(found)))
-    judgments = _but(judgments, recipe.without)
+    judgments, sources = _read_files(files, read)
+    dev, dev_sources = _read_files(dev_files, read)
+    judgments = _exclude_constituents(judgments, recipe.without)
     split = recipe.split
     if dev_files:
         split = Split(0.0, split.test, split.seed)
-        dev = _but(dev, recipe.without)
+        dev = _exclude_constituents(dev, recipe.without)
     else:
         dev = split.part(judgments, "dev")
     train = [
@@ -160,8 +149,19 @@ def read_data(
             f"{len(train)} training and {len(dev)} dev judgments are too few: "
             "at least one of each is needed, from different passages"
         )
-    return Data(train, dev, tuple(sources))
+    return Data(train, dev, (*sources, *dev_sources))
 
 
-def _but(judgments: list[Judgment], without: Sequence[str]) -> list[Judgment]:
+def _read_files(
+    files: Sequence[File], read: Callable[[Path, str], list[Judgment]]
+) -> tuple[list[Judgment], list[Source]]:
+    judgments, sources = [], []
+    for path, format_ in files:
+        file_judgments = read(path, format_)
+        judgments += file_judgments
+        sources.append(Source(path.name, format_, file_sha256(path), len(file_judgments)))
+    return judgments, sources
+
+
+def _exclude_constituents(judgments: list[Judgment], without: Sequence[str]) -> list[Judgment]:
     return [judgment for judgment in judgments if judgment.constituent not in without]

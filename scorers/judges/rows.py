@@ -1,4 +1,4 @@
-"""What a judge reads: one candidate against one reference."""
+"""The input of a judge: one candidate and one reference."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from concord.metrics.items import Item
 
 
 class Row(NamedTuple):
-    """A candidate and a reference, with what else is known of their item; any may be empty.
+    """A candidate and a reference with the other texts of their item; any text may be empty.
 
-    `short_answer` holds the few words that answer the question. Only AVA's linear classifier reads
+    `short_answer` are the few words that answer the question. Only AVA's linear classifier reads
     it; networks and features read `texts`.
     """
 
@@ -27,10 +27,10 @@ class Row(NamedTuple):
         return self.passage, self.question, self.reference, self.candidate
 
 
-def rows_of(item: Item, references: Sequence[str]) -> list[Row]:
+def make_rows(item: Item, references: Sequence[str]) -> list[Row]:
     """A row for each of some references of an item.
 
-    Training, evaluation and scoring all build their rows here, so that they read the same.
+    Training, evaluation and scoring all make their rows here, so they read the same texts.
     """
     return [
         Row(item.passage, item.question, reference, item.candidate, item.short_answer)

@@ -1,4 +1,4 @@
-"""Between gold scores, what a network is trained to put out, and what a metric gives."""
+"""Conversions between gold scores, the targets of a network, and the scores of a metric."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ Loss = Literal["mse", "logistic"]
 
 
 def to_targets(gold: NDArray[np.float64], loss: Loss) -> NDArray[np.float64]:
-    """What the network's output should be: a rating from 1 to 5, or a probability."""
+    """The targets of the network's output: ratings from 1 to 5, or probabilities."""
     return 1 + 4 * gold if loss == "mse" else gold
 
 
 def to_scores(outputs: NDArray[np.float64], loss: Loss, *, rating: bool) -> NDArray[np.float64]:
-    """The network's outputs as a metric gives them.
+    """The scores of a metric from the network's outputs.
 
-    As ratings from 1 to 5, which a regression may pass a little; else as shares of the scale, the
-    probabilities of log-odds.
+    With `rating` they are ratings from 1 to 5, which a regression may exceed a little; otherwise
+    shares of the scale. Log-odds become probabilities.
     """
     if loss == "mse":
         return outputs if rating else (outputs - 1) / 4

@@ -1,4 +1,4 @@
-"""Training a judge on gold scores: inputs, loss, and figures on the dev examples."""
+"""The training task of a judge: inputs, loss and dev figures."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from scorers.encoders.batching import batches_by_length
 from scorers.errors import TrainingError
-from scorers.judges.companion import Companion
-from scorers.judges.examples import Combine, Examples, combined
-from scorers.judges.figures import binary, correlations, f1_threshold, verdict_figures
+from scorers.judges.auxiliary_task import AuxiliaryTask
+from scorers.judges.examples import Combine, Examples, combine_scores
+from scorers.judges.figures import correlations, f1_threshold, is_binary, verdict_figures
 from scorers.judges.form import Form
 from scorers.judges.judge import network_pass
 from scorers.judges.scale import Loss, to_scores, to_targets
@@ -27,12 +27,12 @@ _DEV_TOKENS_PER_BATCH = 8192
 
 
 class JudgeTask:
-    """The training loop's view of a judge (see `scorers.learned.task.Task`).
+    """The task of the training loop (`scorers.learned.task.Task`) for a judge.
 
-    "mse" regresses on ratings from 1 to 5 (LERC, Section 3.1), "logistic" on log-odds of being
-    correct, by cross-entropy, which graded gold scores have as well. Dev figures are of items:
-    the rows of one are `combine`d, and with `rating` scores go from 1 to 5, else from 0 to 1, as
-    the metric will give them.
+    The loss "mse" is a regression on ratings from 1 to 5 (LERC, Section 3.1). The loss "logistic"
+    is the cross-entropy of the log-odds of being correct; gold scores may be graded. Dev figures
+    are of items, as the metric scores them: `combine` joins the scores of an item's rows, and with
+    `rating` scores lie on the scale from 1 to 5, otherwise from 0 to 1.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class JudgeTask:
         rating: bool,
         max_tokens: int,
         device: torch.device,
-        companion: Companion | None = None,
+        auxiliary_task: AuxiliaryTask | None = None,
     ) -> None:
         if not len(train) or not len(dev):
             raise TrainingError(
@@ -60,7 +60,7 @@ class JudgeTask:
         self.combine = combine
         self.rating = rating
         self.device = device
-        self.companion = companion
+        self.auxiliary_task = auxiliary_task
         self.dev = dev
         self.targets = train.gold
         padding = tokeniser.pad_token_id or 0
@@ -71,27 +71,27 @@ class JudgeTask:
         self._run = network_pass(network, inputs, train.features, device, padding)
         self._run_dev = network_pass(network, dev_inputs, dev.features, device, padding)
         parts = (train.fingerprint(), dev.fingerprint(), loss, combine, repr(form))
-        joined = "\n".join((*parts, companion.fingerprint if companion else ""))
+        joined = "\n".join((*parts, auxiliary_task.fingerprint if auxiliary_task else ""))
         self.fingerprint = hashlib.blake2b(joined.encode(), digest_size=16).hexdigest()
 
     def start_epoch(self, epoch: int) -> None:
-        """Draw the companion's examples of the epoch."""
-        if self.companion:
-            self.companion.start_epoch(epoch)
+        """Draw the epoch's keyphrase examples of the auxiliary task."""
+        if self.auxiliary_task:
+            self.auxiliary_task.start_epoch(epoch)
 
     def loss(self, indices: Sequence[int]) -> torch.Tensor:
         loss = self._losses(self._run(indices), self.targets[list(indices)]).mean()
-        if self.companion:
-            loss = loss + self.companion.loss(indices)
+        if self.auxiliary_task:
+            loss = loss + self.auxiliary_task.loss(indices)
         return loss
 
     def evaluate(self) -> Mapping[str, float]:
-        """The dev rows' loss, correlations of the items, and verdicts where gold is a verdict."""
+        """The loss of the dev rows, and the items' correlations and, for binary gold, verdicts."""
         outputs, total = np.empty(len(self.dev)), 0.0
         for batch in batches_by_length(self._dev_lengths, _DEV_TOKENS_PER_BATCH):
-            found = self._run_dev(batch)
-            total += float(self._losses(found, self.dev.gold[batch]).sum())
-            outputs[batch] = found[:, 0].float().cpu().numpy()
+            batch_outputs = self._run_dev(batch)
+            total += float(self._losses(batch_outputs, self.dev.gold[batch]).sum())
+            outputs[batch] = batch_outputs[:, 0].float().cpu().numpy()
         figures = {"loss": total / len(self.dev)}
         scores = to_scores(outputs, self.kind, rating=self.rating)
         return {**figures, **dev_figures(scores, self.dev, self.combine)}
@@ -109,11 +109,11 @@ class JudgeTask:
 
 
 def dev_figures(scores: NDArray[np.float64], dev: Examples, combine: Combine) -> dict[str, float]:
-    """Figures of items from the scores of their rows; the threshold has the highest F1."""
-    items = combined(scores, dev.owners, combine)
-    gold = combined(dev.gold, dev.owners, "max")
+    """Figures of items from the scores of their rows. The threshold is the one with the best F1."""
+    items = combine_scores(scores, dev.owners, combine)
+    gold = combine_scores(dev.gold, dev.owners, "max")
     figures = correlations(items, gold)
-    if binary(gold):
+    if is_binary(gold):
         threshold = f1_threshold(items, gold > 0.5)
         figures |= {**verdict_figures(items, gold > 0.5, threshold), "threshold": threshold}
     return figures

@@ -1,4 +1,4 @@
-"""Training a judge on judgments, from files to a checkpoint with its card."""
+"""Training a judge on judgments, and writing its checkpoint and card."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from scorers.encoders import DEFAULT, Device, Located, choose_device, locate, open_model
+from scorers.encoders import DEFAULT, Device, EncoderFiles, choose_device, locate, open_model
 from scorers.errors import TrainingError
-from scorers.judges.companion import Companion
-from scorers.judges.examples import Examples, augmented, of_judgments, softened, with_features
+from scorers.judges.auxiliary_task import AuxiliaryTask
+from scorers.judges.examples import (
+    Examples,
+    add_features,
+    augment_examples,
+    examples_from_judgments,
+    soften_gold,
+)
 from scorers.judges.features import FeatureMetrics
 from scorers.judges.form import build_network
-from scorers.judges.head_start import start_head
+from scorers.judges.head_initialisation import initialise_head
 from scorers.judges.judge import card_options
 from scorers.judges.plan import Data, Plan
 from scorers.judges.task import JudgeTask
@@ -23,22 +29,22 @@ from scorers.keyphrases.sources import read
 from scorers.keyphrases.task import KeyphraseTask
 from scorers.learned.card import Card, Source
 from scorers.learned.checkpoint import file_sha256, save_weights
+from scorers.learned.initial_weights import load_initial_weights
 from scorers.learned.loop import Progress
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.starting import start_from
 from scorers.learned.training_items import training_record
 from scorers.learned.trials import Trials, run_trials
 from scorers.services import Services
 
-# A dev part for the companion's own figures, which nobody looks at yet.
-_KEYPHRASE_DEV = 0.02
+# The auxiliary task needs dev examples, although its dev figures are not used.
+_KEYPHRASE_DEV_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Where and how a training runs, and what its card says beside the outcome.
+    """Where and how a training runs, and its entries in the card.
 
-    In the folder `cache`, where one is given, features are kept for other trainings.
+    cache: a folder in which features are stored for other trainings.
     """
 
     out: Path
@@ -58,29 +64,29 @@ class Run:
 def train_judge(plan: Plan, data: Data, run: Run) -> Card:
     """Train a judge and write its checkpoint; returns the card.
 
-    A training that was stopped or killed goes on from where it was when called again with the
-    same arguments. Raises EncoderError, CheckpointError or TrainingError.
+    A stopped or killed training resumes when called again with the same arguments. Raises
+    EncoderError, CheckpointError or TrainingError.
     """
     if plan.recipe.graded and not plan.head.features:
-        raise TrainingError("graded targets need features")
+        raise TrainingError("graded gold scores need features: name some, or set graded to 0")
     train, dev = judge_examples(plan, data, run.device, run.cache)
-    maker = _Maker(plan, train, dev, run)
+    factory = _TaskFactory(plan, train, dev, run)
     trials = run_trials(
-        maker.task, run.settings, run.rates, run.seeds, run.out / "training", run.progress
+        factory.make_task, run.settings, run.rates, run.seeds, run.out / "training", run.progress
     )
     counts = {"training": len(train), "dev": len(dev)}
     return write_checkpoint(
         trials,
         run,
         kind=plan.kind,
-        located=maker.located,
+        encoder_files=factory.encoder_files,
         options={
             **card_options(plan.head, **plan.form_options),
             "loss": plan.loss,
             "combine": plan.combine,
             "recipe": plan.recipe.options(),
         },
-        data=(*data.sources, *maker.sources),
+        data=(*data.sources, *factory.sources),
         counts=counts,
         extra={
             "features": FeatureMetrics(plan.head.features).signature(),
@@ -92,18 +98,20 @@ def train_judge(plan: Plan, data: Data, run: Run) -> Card:
 def judge_examples(
     plan: Plan, data: Data, device: Device, cache: Path | None = None
 ) -> tuple[Examples, Examples]:
-    """A plan's training and dev examples, features and all."""
-    train = augmented(of_judgments(data.train, plan.recipe.references), plan.recipe.augment)
-    dev = of_judgments(data.dev)
+    """A plan's training and dev examples with their features."""
+    train = augment_examples(
+        examples_from_judgments(data.train, plan.recipe.references), plan.recipe.augment
+    )
+    dev = examples_from_judgments(data.dev)
     metrics = FeatureMetrics(plan.head.features)
     if not plan.head.features:
         return train, dev
     services = Services(device)
     try:
-        train, dev = (with_features(part, metrics, services, cache) for part in (train, dev))
+        train, dev = (add_features(part, metrics, services, cache) for part in (train, dev))
     finally:
         services.close()
-    return softened(train, plan.recipe.graded), dev
+    return soften_gold(train, plan.recipe.graded), dev
 
 
 def write_checkpoint(
@@ -111,24 +119,24 @@ def write_checkpoint(
     run: Run,
     *,
     kind: str,
-    located: Located,
+    encoder_files: EncoderFiles,
     options: Mapping[str, Any],
     data: Sequence[Source],
     counts: dict[str, int],
     extra: Mapping[str, Any],
 ) -> Card:
-    """Write the kept training's weights and its card into the run's folder; returns the card."""
+    """Write the best training's weights and card into the run's folder; returns the card."""
     card = Card(
         kind=kind,
-        encoder=located.name,
-        encoder_sha256=located.sha256,
+        encoder=encoder_files.name,
+        encoder_sha256=encoder_files.sha256,
         options=options,
-        settings=asdict(trials.kept.settings),
+        settings=asdict(trials.best.settings),
         data=tuple(data),
         licence=run.licence,
         command=run.command,
         figures={**trials.figures(), **counts},
-        history=tuple(trials.kept.trained.history),
+        history=tuple(trials.best.result.history),
         versions={name: version(name) for name in ("torch", "transformers", "peft")},
         weights_sha256=save_weights(trials.weights(), run.out, half=run.half),
         notes=run.notes,
@@ -138,33 +146,33 @@ def write_checkpoint(
     return card
 
 
-class _Maker:
-    """Makes the task of each training of a plan: the same examples, a fresh network."""
+class _TaskFactory:
+    """Makes the task of each training of a plan: the same examples and a new network."""
 
     def __init__(self, plan: Plan, train: Examples, dev: Examples, run: Run) -> None:
         self.plan, self.train, self.dev = plan, train, dev
-        self.located = locate(run.encoder)
+        self.encoder_files = locate(run.encoder)
         self.device = choose_device(run.device)
         self.sources: list[Source] = []
         self._keyphrases: list[KeyphraseExample] = []
         for path, format_ in plan.recipe.keyphrases:
             questions, _ = read(path, format_)
-            built = build_examples(questions)
-            self._keyphrases += built
-            self.sources.append(Source(path.name, format_, file_sha256(path), len(built)))
+            examples = build_examples(questions)
+            self._keyphrases += examples
+            self.sources.append(Source(path.name, format_, file_sha256(path), len(examples)))
 
-    def task(self, settings: TrainingSettings) -> JudgeTask:
+    def make_task(self, settings: TrainingSettings) -> JudgeTask:
         import torch
 
         plan = self.plan
         torch.manual_seed(settings.seed)
-        tokeniser, encoder = open_model(self.located)
+        tokeniser, encoder = open_model(self.encoder_files)
         network = build_network(
             plan.form, plan.head, encoder, settings.lora_rank, settings.max_tokens
         )
         if plan.recipe.start:
-            start_from(network, plan.recipe.start, self.located.sha256)
-        start_head(network, self.train.features, self.train.gold, plan.loss)
+            load_initial_weights(network, plan.recipe.start, self.encoder_files.sha256)
+        initialise_head(network, self.train.features, self.train.gold, plan.loss)
         network.to(self.device)
         return JudgeTask(
             network,
@@ -177,25 +185,27 @@ class _Maker:
             rating=plan.rating,
             max_tokens=settings.max_tokens,
             device=self.device,
-            companion=self._companion(network, tokeniser, settings),
+            auxiliary_task=self._auxiliary_task(network, tokeniser, settings),
         )
 
-    def _companion(
+    def _auxiliary_task(
         self, network: Any, tokeniser: Any, settings: TrainingSettings
-    ) -> Companion | None:
+    ) -> AuxiliaryTask | None:
         if not self._keyphrases:
             return None
         head = getattr(network.reader, "keyphrases", None)
         if head is None:
-            raise TrainingError("keyphrases can only be learned beside LERC's readings")
-        train, dev = split_by_group(self._keyphrases, _KEYPHRASE_DEV, settings.seed)
+            raise TrainingError("only LERC can be trained with keyphrase files: leave them out")
+        train, dev = split_by_group(self._keyphrases, _KEYPHRASE_DEV_SHARE, settings.seed)
         task = KeyphraseTask(
             head,
             tokeniser,
             train,
             dev,
-            asks=True,
+            uses_question=True,
             max_tokens=settings.max_tokens,
             device=self.device,
         )
-        return Companion(task, len(self.train), self.plan.recipe.keyphrase_weight, settings.seed)
+        return AuxiliaryTask(
+            task, len(self.train), self.plan.recipe.keyphrase_weight, settings.seed
+        )

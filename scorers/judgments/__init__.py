@@ -1,4 +1,4 @@
-"""Judgment files as training and test data: people's scores of candidate answers."""
+"""Judgment files as training and evaluation data: people's scores of candidate answers."""
 
 from scorers.judgments.reading import FORMATS, read_judgments
 from scorers.judgments.records import Judgment

@@ -1,8 +1,8 @@
-"""Judgment files as training and test data.
+"""Reading judgment files as training and evaluation data.
 
-The judgment formats are read by `concord.formats`, and sentence similarity sets (sts), which no
-judgment set is made of, by `scorers.judgments.similarity`. A candidate without a score but with
-ratings has their mean as its gold score; one with neither is left out.
+`concord.formats` reads the judgment formats, `scorers.judgments.similarity` sentence similarity
+sets (sts). The gold score of a candidate with ratings but without a score is the mean of the
+ratings; a candidate with neither is left out.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ FORMATS = ("concord", "mocha", SIMILARITY)
 
 
 def read_judgments(path: Path, format_: str) -> list[Judgment]:
-    """Read the judged candidates of a file, in its order; `format_` is one of `FORMATS`.
+    """Read the judged candidates of a file, in order; `format_` is one of `FORMATS`.
 
-    All or nothing: FileError, naming file, place and field, for a file that is not of the format
-    or has no judged candidate.
+    Raises FileError, which names file, line and field, for an invalid file and for a file without a
+    judged candidate.
     """
     if format_ not in FORMATS:
-        raise FileError(f"there is no format {format_!r}; there are {', '.join(FORMATS)}")
+        raise FileError(f"the format must be one of {', '.join(FORMATS)}, not {format_!r}")
     judgments = list(similarity.read(path) if format_ == SIMILARITY else _read(path, format_))
     if not judgments:
         raise FileError(f"{path} has no judged candidate")
@@ -40,7 +40,9 @@ def _read(path: Path, format_: str) -> Iterator[Judgment]:
         file = formats.read_judgments([path], format_)
     except FormatError as error:
         raise FileError(str(error)) from error
-    judged = [(one, one.score) for one in file.candidates if one.score is not None]
+    judged = [
+        (candidate, candidate.score) for candidate in file.candidates if candidate.score is not None
+    ]
     if not judged:
         return
     scale = file.scale or _unstated_scale([score for _, score in judged], path)
@@ -52,8 +54,8 @@ def _unstated_scale(scores: list[float], path: Path) -> Scale:
     scale = enclosing_scale(scores)
     if scale is None:
         raise FileError(
-            f"{path}: its scores lie between {min(scores):g} and {max(scores):g} and it names no "
-            'scale: give each line a "scale", such as [1, 10]'
+            f"{path} states no scale, and its scores ({min(scores):g} to {max(scores):g}) fit no "
+            'common one: add a "scale" to each line, such as [1, 10]'
         )
     return scale
 
@@ -76,10 +78,10 @@ def _judgment(candidate: CandidateRecord, gold: float) -> Judgment:
 
 
 def _group(instance: InstanceRecord) -> str:
-    """What a split must not divide: the passage, else the instance that the file names.
+    """The group that a split must not divide: the passage, or the instance that the file names.
 
-    Where there is neither, the question, so that all its references stay in one part; else the
-    references.
+    If there is neither, it is the question, so that all its references stay in one part; otherwise
+    the references.
     """
-    named = instance.key if instance.named_by_file else ""
-    return instance.passage or named or instance.question or "\n".join(instance.references)
+    instance_name = instance.key if instance.named_by_file else ""
+    return instance.passage or instance_name or instance.question or "\n".join(instance.references)

@@ -1,4 +1,4 @@
-"""A judged candidate answer, as trainings and evaluations use it."""
+"""A judged candidate answer for training and evaluation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from concord.metrics.items import Item
 class Judgment:
     """A candidate answer with its gold score.
 
-    `gold` is the score as a share of its scale: 0 is the worst it allows, 1 the best. `group`
-    names what a split must not divide: the passage, or the instance where there is none (see
-    `reading`). `split` and `constituent` are empty where the file does not say. `short_answer` is
-    the few words that answer the question, where the file has them.
+    gold: the score as a share of its scale, from 0 (worst) to 1 (best). group: the group that a
+    split must not divide, usually the passage (see `reading`). split, constituent: empty if the
+    file does not state them. short_answer: the few words that answer the question, if the file has
+    them.
     """
 
     id: str
@@ -31,5 +31,5 @@ class Judgment:
 
     @property
     def item(self) -> Item:
-        """The judgment without its gold score: what a metric scores."""
+        """The item that a metric scores."""
         return Item(self.candidate, self.references, self.question, self.passage, self.short_answer)

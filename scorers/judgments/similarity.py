@@ -1,9 +1,9 @@
 """Sentence similarity sets as tab-separated values, read as judgments without a question.
 
-STS-B's published forms: seven columns or more (genre, file, year, number, score, two sentences), or
-nine or more of the GLUE copy (the score last), or three (score and two sentences, in either order
-of score and sentences). A first line whose score is no number is taken for a heading. Scores go
-from 0 to 5. The first sentence is the reference, the second the candidate.
+The published formats of STS-B have seven or more columns (genre, file, year, number, score, two
+sentences), nine or more columns (the GLUE copy, with the score last), or three columns (two
+sentences with the score first or last). A first line whose score is not a number is a heading.
+Scores are from 0 to 5. The first sentence is the reference, the second the candidate.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scorers.keyphrases.sources.lines import text_lines
 
 _SCALE: Scale = (0.0, 5.0)
 
-# Where score, reference and candidate stand: by the columns a line has at the least.
+# The minimum number of columns, and the columns of score, reference and candidate.
 _LAYOUTS: dict[str, tuple[int, tuple[int, int, int]]] = {
     "glue": (10, (9, 7, 8)),
     "sts": (7, (4, 5, 6)),
@@ -29,21 +29,23 @@ _LAYOUTS: dict[str, tuple[int, tuple[int, int, int]]] = {
 
 
 def read(path: Path) -> Iterator[Judgment]:
-    """The sentence pairs of a file, in its order; FileError at the first fault."""
+    """The sentence pairs of a file, in order. Raises FileError at the first error."""
     lines = [(number, line.split("\t")) for number, line in text_lines(path)]
-    places = _layout(path, lines)
-    for at, (number, columns) in enumerate(lines):
+    positions = _layout(path, lines)
+    for index, (number, columns) in enumerate(lines):
         where = f"{path}, line {number}"
-        if len(columns) <= max(places):
-            raise FileError(f"{where}: has {len(columns)} columns, {max(places) + 1} are expected")
-        score = _number(columns[places[0]])
+        if len(columns) <= max(positions):
+            raise FileError(f"{where}: has {len(columns)} columns, but needs {max(positions) + 1}")
+        score = _number(columns[positions[0]])
         if score is None:
-            if at == 0:
+            if index == 0:
                 continue
-            raise FileError(f"{where}, field score: must be a number, not {columns[places[0]]!r}")
+            raise FileError(
+                f"{where}, field score: must be a number, not {columns[positions[0]]!r}"
+            )
         if fault := scale_fault(score, _SCALE):
             raise FileError(f"{where}, field score: {fault}")
-        reference, candidate = columns[places[1]], columns[places[2]]
+        reference, candidate = columns[positions[1]], columns[positions[2]]
         yield Judgment(
             id=str(number),
             question="",
@@ -55,12 +57,12 @@ def read(path: Path) -> Iterator[Judgment]:
 
 
 def _layout(path: Path, lines: Sequence[tuple[int, list[str]]]) -> tuple[int, int, int]:
-    """The layout the second line has; the first may be a heading."""
+    """The layout of the second line, because the first may be a heading."""
     for _, columns in lines[1:2] or lines[:1]:
-        for least, places in _LAYOUTS.values():
-            if len(columns) >= least and _number(columns[places[0]]) is not None:
-                return places
-    raise FileError(f"{path} is no table of sentence pairs with a score: see the readers' names")
+        for min_columns, positions in _LAYOUTS.values():
+            if len(columns) >= min_columns and _number(columns[positions[0]]) is not None:
+                return positions
+    raise FileError(f"{path} is not a table of sentence pairs with scores in the format of STS-B")
 
 
 def _number(text: str) -> float | None:

@@ -1,4 +1,4 @@
-"""Dividing judgments into parts that share no passage."""
+"""Splitting judgments into parts that share no passage."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ Parts = tuple[list[Judgment], list[Judgment], list[Judgment]]
 def split_judgments(
     judgments: Sequence[Judgment], dev: float, test: float = 0.0, seed: int = 1
 ) -> Parts:
-    """Train, dev and test judgments; the shares are of the groups, and no group is divided.
+    """Train, dev and test judgments by shares of the groups; no group is divided.
 
-    Where a group falls depends on its name and the seed alone: not on the order, nor on which other
-    judgments there are. Raises ValueError when the shares leave nothing to train on.
+    The part of a group depends on its name and the seed alone, not on the order or on the other
+    judgments. Raises ValueError when the shares leave no training data.
     """
     if min(dev, test) < 0 or dev + test >= 1:
         raise ValueError(
-            f"the shares of dev and test, {dev} and {test}, must stay below 1 together"
+            f"the shares of dev and test must be 0 or above, with a sum below 1: {dev}, {test}"
         )
     parts: Parts = ([], [], [])
     for judgment in judgments:
-        place = _place(judgment.group, seed)
-        parts[2 if place < test else 1 if place < test + dev else 0].append(judgment)
+        position = _group_position(judgment.group, seed)
+        parts[2 if position < test else 1 if position < test + dev else 0].append(judgment)
     return parts
 
 
-def in_share(group: str, share: float, seed: int) -> bool:
-    """Whether a group falls into a share drawn by a seed."""
-    return _place(group, seed) < share
+def is_in_share(group: str, share: float, seed: int) -> bool:
+    """Whether a group belongs to a share of the groups, drawn by a seed."""
+    return _group_position(group, seed) < share
 
 
 def is_drawn(group: str, share: float, seed: int) -> bool:
-    """Whether a group belongs to a share of the training groups, drawn apart from the parts."""
-    return in_share(f"training\n{group}", share, seed)
+    """Whether a group belongs to a share of the training groups, independent of the split."""
+    return is_in_share(f"training\n{group}", share, seed)
 
 
-def _place(group: str, seed: int) -> float:
-    """A number from 0 to 1, drawn evenly, for a group."""
+def _group_position(group: str, seed: int) -> float:
+    """A uniform pseudo-random number from 0 to 1 for a group."""
     key = f"{seed}\n{group}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest()) / 2**64

@@ -1,4 +1,1 @@
-"""The keyphrase predictor: how much each word of an answer matters to its question.
-
-Its training data, its network and training, and the weights it gives.
-"""
+"""The keyphrase predictor: the importance of each word of an answer for its question."""

@@ -1,8 +1,8 @@
 """Training examples of the keyphrase predictor: a question, answer sentences, keyphrases.
 
 KPQA, Section 3.1: {passage, question, answer span} becomes {answer sentences, question, answer
-span}. Single-hop sets give the one sentence that holds the span (two, where it crosses a sentence's
-end), multi-hop sets all the supporting sentences.
+span}. Single-hop sets give the sentence that contains the span (two, if it crosses a sentence's
+end), multi-hop sets all supporting sentences.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Labels = Literal["mean", "first", "majority"]
 
 @dataclass(frozen=True, slots=True)
 class KeyphraseExample:
-    """A question, the answer sentences, and how far each stretch of them is a keyphrase.
+    """A question and its answer sentences, with the weights of their keyphrases.
 
-    `weights` holds (start, end, weight) in characters of `text`, in order and apart from each
-    other; the weight is above 0 and at most 1, and 0 everywhere else.
+    `weights` has (start, end, weight) in characters of `text`, ordered and disjoint. Weights are
+    above 0 and at most 1; the other characters have weight 0.
     """
 
     question: str
@@ -38,16 +38,16 @@ class KeyphraseExample:
 def build_examples(
     questions: Iterable[QuestionAnswer], labels: Labels = "mean"
 ) -> list[KeyphraseExample]:
-    """The examples of some questions, exact duplicates once, in the order of the questions.
+    """The distinct examples of some questions, in order.
 
-    With several annotators a character's weight is the share of them who marked it ("mean"), 1
-    where more than half did ("majority"), or 1 where the first one did ("first"). The sentence is
-    the one where the first annotator's answer starts. A question whose marked words all fall
-    outside its sentences is dropped.
+    With several annotators, a character's weight is the share of annotators who marked it ("mean"),
+    1 if more than half marked it ("majority"), or 1 if the first one marked it ("first"). The
+    sentence is the one in which the first annotator's answer starts. A question without a marked
+    word in its sentences is left out.
     """
     examples: dict[KeyphraseExample, None] = {}
     for question in questions:
-        example = _example(question, labels)
+        example = _make_example(question, labels)
         if example.weights:
             examples[example] = None
     return list(examples)
@@ -56,22 +56,24 @@ def build_examples(
 def split_by_group(
     examples: Sequence[KeyphraseExample], share: float, seed: int
 ) -> tuple[list[KeyphraseExample], list[KeyphraseExample]]:
-    """Training and dev examples: about `share` of the groups, chosen by the seed, are dev.
+    """Training and dev examples: about `share` of the groups, drawn by the seed, are dev.
 
-    Whether a group is in dev depends on its name and the seed only, so adding data never moves
-    one from a side to the other.
+    Whether a group is in dev depends on its name and the seed alone, so added data never moves a
+    group from one part to the other.
     """
     train: list[KeyphraseExample] = []
     dev: list[KeyphraseExample] = []
     for example in examples:
         digest = hashlib.blake2b(f"{seed}\n{example.group}".encode("utf-8", "replace"))
-        drawn = int.from_bytes(digest.digest()[:8], "big") / 2**64
-        (dev if drawn < share else train).append(example)
+        position = int.from_bytes(digest.digest()[:8], "big") / 2**64
+        (dev if position < share else train).append(example)
     return train, dev
 
 
-def _example(question: QuestionAnswer, labels: Labels) -> KeyphraseExample:
-    sentences = list(question.supporting) or _holding(question.passage, question.answers[0])
+def _make_example(question: QuestionAnswer, labels: Labels) -> KeyphraseExample:
+    sentences = list(question.supporting) or _answer_sentences(
+        question.passage, question.answers[0]
+    )
     marks = np.zeros(len(question.passage))
     annotators = question.answers[:1] if labels == "first" else question.answers
     for answer in annotators:
@@ -79,22 +81,24 @@ def _example(question: QuestionAnswer, labels: Labels) -> KeyphraseExample:
             marks[start:end] += 1 / len(annotators)
     marks = np.where(marks > 0.5, 1.0, 0.0) if labels == "majority" else np.minimum(marks, 1.0)
     text = ""
-    kept = []
+    weights = []
     for start, end in sentences:
         text += " " if text else ""
-        kept += [(s + len(text), e + len(text), w) for s, e, w in _stretches(marks[start:end])]
+        weights += [
+            (s + len(text), e + len(text), w) for s, e, w in _marked_spans(marks[start:end])
+        ]
         text += question.passage[start:end]
-    return KeyphraseExample(question.question.strip(), text, tuple(kept), question.group)
+    return KeyphraseExample(question.question.strip(), text, tuple(weights), question.group)
 
 
-def _holding(passage: str, answer: tuple[Span, ...]) -> list[Span]:
-    """The sentences a single-hop answer's first stretch touches, as one span."""
+def _answer_sentences(passage: str, answer: tuple[Span, ...]) -> list[Span]:
+    """The span of the sentences that overlap the first part of a single-hop answer."""
     first, last = min(answer)
-    touched = [span for span in sentence_spans(passage) if span[0] < last and span[1] > first]
-    return [(touched[0][0], touched[-1][1])] if touched else []
+    overlapping = [span for span in sentence_spans(passage) if span[0] < last and span[1] > first]
+    return [(overlapping[0][0], overlapping[-1][1])] if overlapping else []
 
 
-def _stretches(marks: np.ndarray) -> list[tuple[int, int, float]]:
+def _marked_spans(marks: np.ndarray) -> list[tuple[int, int, float]]:
     """Runs of equal marks above zero, as (start, end, mark)."""
     if len(marks) == 0:
         return []

@@ -1,15 +1,15 @@
-"""The keyphrase predictor's network: an encoder, a tanh layer, and a choice for each token.
+"""The keyphrase predictor's network: an encoder, a tanh layer and a classifier of tokens.
 
 KPQA (Sections 3.1 and 5.1, appendix C.1): one fully connected layer of the encoder's width with
 tanh, then a softmax over two classes for each token, keyphrase or not. This module needs torch
-and is imported only when a predictor is.
+and is imported when a predictor is loaded.
 """
 
 from __future__ import annotations
 
 import torch
 
-from scorers.encoders import accepted
+from scorers.encoders import supported_inputs
 
 KEYPHRASE = 0
 
@@ -24,11 +24,11 @@ class KeyphraseNetwork(torch.nn.Module):
         self.out = torch.nn.Linear(width, 2)
 
     def forward(self, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
-        hidden = self.encoder(**accepted(self.encoder, inputs)).last_hidden_state
+        hidden = self.encoder(**supported_inputs(self.encoder, inputs)).last_hidden_state
         logits: torch.Tensor = self.out(torch.tanh(self.dense(hidden)))
         return logits
 
     def weights(self, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
-        """KPW: each token's probability of being in a keyphrase, shape (batch, tokens)."""
+        """KPW: the probability that each token belongs to a keyphrase, shape (batch, tokens)."""
         weights: torch.Tensor = self(inputs).float().softmax(-1)[..., KEYPHRASE]
         return weights

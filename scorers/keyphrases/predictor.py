@@ -1,4 +1,4 @@
-"""KPW: how much each wordpiece of an answer matters to its question (KPQA, Section 3)."""
+"""Keyphrase weights (KPW) of the wordpieces of an answer (KPQA, Section 3)."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from scorers.encoders import (
     choose_device,
     locate,
     open_model,
-    readable,
+    replace_surrogates,
     run_in_batches,
     tokenise,
     tokenise_pairs,
 )
 from scorers.errors import CheckpointError
 from scorers.late_import import late_import
-from scorers.learned.adapters import merged, with_adapters
+from scorers.learned.adapters import add_adapters, merge_adapters
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder, load_weights
 
 if TYPE_CHECKING:
     from scorers.keyphrases.network import KeyphraseNetwork
 
-#: The kinds of checkpoint: weights that depend on the question, and weights that cannot.
+#: The kinds of checkpoint: with and without the question in the input.
 KPQA, KP = "kpqa", "kp"
 
 
 @dataclass(frozen=True, slots=True)
 class Keyphrases:
-    """A text's wordpieces with their weights.
+    """A text's wordpieces with their keyphrase weights.
 
-    `pieces` are the wordpieces as the tokeniser names them ("##s" continues a word), `words` the
-    number of the word each is cut from, `spans` its place in `text` in characters, `weights` the
-    predictor's probability that it belongs to a keyphrase: above 0, below 1, float64. A text
-    longer than the predictor reads has them for its beginning.
+    pieces: the wordpieces in the tokeniser's notation ("##s" continues a word). words: the index of
+    each wordpiece's word. spans: its (start, end) in the characters of `text`. weights: the
+    probability that it belongs to a keyphrase, float64 between 0 and 1. Only the beginning of a
+    text longer than the predictor's limit has wordpieces.
     """
 
     text: str
@@ -53,9 +53,9 @@ class Keyphrases:
     weights: NDArray[np.float64]
 
     def weights_of(self, spans: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
-        """The mean weight of the characters of each of some spans of the text.
+        """The mean weight of the characters of each span of the text.
 
-        Spans beyond what the predictor read are left out.
+        Spans beyond the predictor's limit are left out.
         """
         if not self.spans:
             return np.zeros(0)
@@ -70,36 +70,38 @@ class Keyphrases:
 
 
 class KeyphrasePredictor:
-    """A trained predictor. Threads may share one; its passes run one after another."""
+    """A trained predictor. Threads may share it; its forward passes run one after another."""
 
     def __init__(self, folder: Path, device: Device = "auto") -> None:
-        """Load a checkpoint; CheckpointError or EncoderError when it cannot be."""
+        """Load a checkpoint. Raises CheckpointError or EncoderError when that is impossible."""
         self.card = Card.read(folder)
         if self.card.kind not in (KPQA, KP):
-            raise CheckpointError(f"{folder} holds a {self.card.kind!r}, no keyphrase predictor")
+            raise CheckpointError(
+                f"{folder} is a checkpoint of {self.card.kind!r}, not of a keyphrase predictor"
+            )
         self.device = choose_device(device)
-        self.asks = self.card.kind == KPQA
+        self.uses_question = self.card.kind == KPQA
         self.max_tokens = int(self.card.settings["max_tokens"])
-        located = locate(self.card.encoder)
-        if located.sha256 != self.card.encoder_sha256:
+        encoder_files = locate(self.card.encoder)
+        if encoder_files.sha256 != self.card.encoder_sha256:
             raise CheckpointError(
                 f"{folder} was trained on another {self.card.encoder}: its weights had the SHA-256 "
-                f"{self.card.encoder_sha256}, these have {located.sha256}"
+                f"{self.card.encoder_sha256}, these have {encoder_files.sha256}"
             )
-        self.tokeniser, encoder = open_model(located)
+        self.tokeniser, encoder = open_model(encoder_files)
         network = build_network(encoder, int(self.card.settings["lora_rank"]))
         load_weights(network, folder, self.card)
         if self.card.settings["lora_rank"]:
-            network.encoder = merged(network.encoder)
+            network.encoder = merge_adapters(network.encoder)
         self._network = network.to(self.device).eval()
         self._lock = threading.Lock()
 
     def keyphrases(
-        self, pairs: Sequence[tuple[str, str]], done: Callable[[int], None] | None = None
+        self, pairs: Sequence[tuple[str, str]], on_progress: Callable[[int], None] | None = None
     ) -> list[Keyphrases]:
-        """The weights of each (question, text); a predictor of kind KP ignores the question.
+        """The keyphrase weights of each (question, text); the kind KP ignores the question.
 
-        A pair's weights depend on nothing but the pair, up to rounding. `done(pairs so far)` is
+        A pair's weights depend on the pair alone, up to rounding. `done(pairs so far)` is
         called after each; an exception it raises ends the work.
         """
         inputs = self._inputs(pairs)
@@ -108,33 +110,33 @@ class KeyphrasePredictor:
             outputs = run_in_batches(
                 inputs, self._network.weights, self.device, self.tokeniser.pad_token_id or 0
             )
-            for count, (place, output) in enumerate(outputs, 1):
-                row = inputs[place]
-                weights[place] = output[row.start : row.end].astype(np.float64)
-                if done:
-                    done(count)
+            for count, (index, output) in enumerate(outputs, 1):
+                row = inputs[index]
+                weights[index] = output[row.start : row.end].astype(np.float64)
+                if on_progress:
+                    on_progress(count)
         return [
-            self._named(text, row, weights[place])
-            for place, ((_, text), row) in enumerate(zip(pairs, inputs, strict=True))
+            self._to_keyphrases(text, row, weights[index])
+            for index, ((_, text), row) in enumerate(zip(pairs, inputs, strict=True))
         ]
 
     def _inputs(self, pairs: Sequence[tuple[str, str]]) -> list[Pieces]:
-        if self.asks:
+        if self.uses_question:
             return tokenise_pairs(self.tokeniser, pairs, self.max_tokens)
         return tokenise(self.tokeniser, [text for _, text in pairs], self.max_tokens)
 
-    def _named(self, text: str, row: Pieces, weights: NDArray[np.float64]) -> Keyphrases:
+    def _to_keyphrases(self, text: str, row: Pieces, weights: NDArray[np.float64]) -> Keyphrases:
         pieces = self.tokeniser.convert_ids_to_tokens(row.ids[row.start : row.end])
         return Keyphrases(
-            readable(text), tuple(pieces), tuple(row.words), tuple(row.spans), weights
+            replace_surrogates(text), tuple(pieces), tuple(row.words), tuple(row.spans), weights
         )
 
 
 def build_network(encoder: Any, lora_rank: int) -> KeyphraseNetwork:
-    """An untrained predictor on an encoder, with adapters where the rank is above 0."""
+    """An untrained predictor on an encoder, with adapters if the rank is above 0."""
     width: int = encoder.config.hidden_size
     if lora_rank:
-        encoder = with_adapters(encoder, lora_rank)
+        encoder = add_adapters(encoder, lora_rank)
     network: KeyphraseNetwork = late_import("scorers.keyphrases.network", "KeyphraseNetwork")(
         encoder, width
     )
@@ -143,6 +145,6 @@ def build_network(encoder: Any, lora_rank: int) -> KeyphraseNetwork:
 
 @cache
 def predictor_signature(name: str) -> str:
-    """What pins a predictor in a score's signature: its kind, and a hash of its weights."""
+    """A predictor's entry in a signature: its kind and the hash of its weights."""
     card = Card.read(checkpoint_folder(name))
     return f"{card.kind}-{card.weights_sha256[:16]}"

@@ -1,4 +1,4 @@
-"""Where sentences end, by a few rules of English typography."""
+"""Sentence splitting by rules of English typography."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from scorers.keyphrases.sources.records import Span
 
-# A mark that may end a sentence, what may close after it, and white space.
+# A mark that may end a sentence, closing quotes or brackets, and white space.
 _END = re.compile(r"[.!?…]+[\"'\u201d\u2019)\]]*(?=\s)")
 _TITLES = {
     "mr",
@@ -52,7 +52,7 @@ def sentence_spans(text: str) -> list[Span]:
     period closes an abbreviation or an initial, or the next word starts in lower case; and at an
     empty line. Every character that is not white space lies in exactly one sentence.
     """
-    ends = [match.end() for match in _END.finditer(text) if _ends(text, match)]
+    ends = [match.end() for match in _END.finditer(text) if _ends_sentence(text, match)]
     ends += [match.start() for match in re.finditer(r"\n\s*\n", text)]
     spans = []
     start = 0
@@ -65,7 +65,7 @@ def sentence_spans(text: str) -> list[Span]:
     return spans
 
 
-def _ends(text: str, match: re.Match[str]) -> bool:
+def _ends_sentence(text: str, match: re.Match[str]) -> bool:
     following = text[match.end() :].lstrip()
     if following[:1].islower():
         return False

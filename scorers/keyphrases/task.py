@@ -1,4 +1,4 @@
-"""Training the keyphrase predictor: inputs, labels, loss, and token-level F1."""
+"""The training task of the keyphrase predictor: inputs, labels, loss and token-level F1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.meta.correctness import FIGURES
-from scorers.encoders import Pieces, padded, tokenise, tokenise_pairs
+from scorers.encoders import Pieces, pad_batch, tokenise, tokenise_pairs
 from scorers.encoders.batching import batches_by_length
 from scorers.keyphrases.examples import KeyphraseExample
 
@@ -25,11 +25,11 @@ _DEV_TOKENS_PER_BATCH = 8192
 
 
 class KeyphraseTask:
-    """The training loop's view of the predictor (see `scorers.learned.task.Task`).
+    """The task of the training loop (`scorers.learned.task.Task`) for the predictor.
 
-    A wordpiece's label is the mean weight of its characters. The loss is the mean over the text's
-    wordpieces of a batch of the cross-entropy between label and prediction. Texts longer than
-    `max_tokens` lose their end, and the keyphrases in it.
+    A wordpiece's label is the mean weight of its characters. The loss is the mean cross-entropy
+    between label and prediction over the wordpieces of a batch's texts. Texts longer than
+    `max_tokens` lose their ends and the keyphrases there.
     """
 
     def __init__(
@@ -39,20 +39,24 @@ class KeyphraseTask:
         train: Sequence[KeyphraseExample],
         dev: Sequence[KeyphraseExample],
         *,
-        asks: bool,
+        uses_question: bool,
         max_tokens: int,
         device: torch.device,
     ) -> None:
         self.network = network
         self.device = device
         self.padding = tokeniser.pad_token_id or 0
-        self.train = labelled(tokeniser, train, asks=asks, max_tokens=max_tokens)
-        self.dev = labelled(tokeniser, dev, asks=asks, max_tokens=max_tokens)
+        self.train = label_wordpieces(
+            tokeniser, train, uses_question=uses_question, max_tokens=max_tokens
+        )
+        self.dev = label_wordpieces(
+            tokeniser, dev, uses_question=uses_question, max_tokens=max_tokens
+        )
         self.lengths = [len(pieces) for pieces, _ in self.train]
-        self.fingerprint = _fingerprint(train, dev, asks=asks)
+        self.fingerprint = _fingerprint(train, dev, uses_question=uses_question)
 
     def start_epoch(self, epoch: int) -> None:
-        """Nothing about a keyphrase example changes from epoch to epoch."""
+        """Do nothing: the examples are the same in every epoch."""
 
     def loss(self, indices: Sequence[int]) -> torch.Tensor:
         total, count, _ = self._forward([self.train[index] for index in indices])
@@ -61,39 +65,39 @@ class KeyphraseTask:
     def evaluate(self) -> Mapping[str, float]:
         """The dev examples' loss, and precision, recall and F1 of their keyphrase wordpieces."""
         total, count = 0.0, 0
-        hits = np.zeros(3)
+        counts = np.zeros(3)
         for batch in batches_by_length([len(row) for row, _ in self.dev], _DEV_TOKENS_PER_BATCH):
-            loss, pieces, found = self._forward([self.dev[place] for place in batch])
+            loss, pieces, batch_counts = self._forward([self.dev[index] for index in batch])
             total += float(loss)
             count += pieces
-            hits += found
-        return {"loss": total / max(1, count), **f1_of(*hits.tolist())}
+            counts += batch_counts
+        return {"loss": total / max(1, count), **f1_figures(*counts.tolist())}
 
     def _forward(
         self, rows: Sequence[tuple[Pieces, Labels]]
     ) -> tuple[torch.Tensor, int, NDArray[np.float64]]:
-        """The summed loss, the wordpieces it sums over, and (found, predicted, marked) pieces."""
+        """The summed loss, its number of wordpieces, and the counts for `f1_figures`."""
         import torch
 
-        inputs = padded([pieces for pieces, _ in rows], self.device, self.padding)
+        inputs = pad_batch([pieces for pieces, _ in rows], self.device, self.padding)
         labels = np.full(tuple(inputs["input_ids"].shape), -1.0, dtype=np.float32)
         for i, (pieces, weights) in enumerate(rows):
             labels[i, pieces.start : pieces.end] = weights
-        marked = torch.from_numpy(labels).to(self.device)
-        counted = marked >= 0
-        log_odds = self.network(inputs).float().log_softmax(-1)[counted]
-        gold = marked[counted]
+        gold_labels = torch.from_numpy(labels).to(self.device)
+        is_text = gold_labels >= 0
+        log_odds = self.network(inputs).float().log_softmax(-1)[is_text]
+        gold = gold_labels[is_text]
         loss = -(gold * log_odds[:, 0] + (1 - gold) * log_odds[:, 1]).sum()
         predicted, true = log_odds[:, 0] > log_odds[:, 1], gold > 0.5
-        found = torch.stack([(predicted & true).sum(), predicted.sum(), true.sum()])
-        return loss, len(gold), found.double().cpu().numpy()
+        counts = torch.stack([(predicted & true).sum(), predicted.sum(), true.sum()])
+        return loss, len(gold), counts.double().cpu().numpy()
 
 
-def labelled(
-    tokeniser: Any, examples: Sequence[KeyphraseExample], *, asks: bool, max_tokens: int
+def label_wordpieces(
+    tokeniser: Any, examples: Sequence[KeyphraseExample], *, uses_question: bool, max_tokens: int
 ) -> list[tuple[Pieces, Labels]]:
-    """Each example as the network's input, and the label of each wordpiece of its text."""
-    if asks:
+    """The network's input for each example, and the label of each wordpiece of its text."""
+    if uses_question:
         pairs = [(example.question, example.text) for example in examples]
         rows = tokenise_pairs(tokeniser, pairs, max_tokens)
     else:
@@ -101,9 +105,13 @@ def labelled(
     return [(row, _labels(example, row)) for example, row in zip(examples, rows, strict=True)]
 
 
-def f1_of(found: float, predicted: float, marked: float) -> dict[str, float]:
-    """Precision, recall and F1, by the library's formulas; each 0 where it would be 0/0."""
-    counts = np.array([found, predicted - found, marked - found, 0.0])
+def f1_figures(correct: float, predicted: float, gold: float) -> dict[str, float]:
+    """Precision, recall and F1 by the library's formulas; 0 instead of 0/0.
+
+    `correct`, `predicted` and `gold` are numbers of keyphrase wordpieces: both predicted and gold,
+    predicted, and gold.
+    """
+    counts = np.array([correct, predicted - correct, gold - correct, 0.0])
     return {
         name: float(np.nan_to_num(FIGURES[name](counts))) for name in ("precision", "recall", "f1")
     }
@@ -121,11 +129,11 @@ def _labels(example: KeyphraseExample, row: Pieces) -> Labels:
 
 
 def _fingerprint(
-    train: Sequence[KeyphraseExample], dev: Sequence[KeyphraseExample], *, asks: bool
+    train: Sequence[KeyphraseExample], dev: Sequence[KeyphraseExample], *, uses_question: bool
 ) -> str:
     digest = hashlib.blake2b(digest_size=16)
     for examples in (train, dev):
-        digest.update(repr((asks, len(examples))).encode())
+        digest.update(repr((uses_question, len(examples))).encode())
         for example in examples:
             digest.update(repr(example).encode("utf-8", "replace"))
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Training and evaluating a keyphrase predictor, from files to a checkpoint with its card."""
+"""Training a keyphrase predictor, writing its checkpoint and card, and evaluating it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from scorers.keyphrases.examples import (
     build_examples,
     split_by_group,
 )
-from scorers.keyphrases.made_questions import made_questions
+from scorers.keyphrases.generated_questions import generate_questions
 from scorers.keyphrases.predictor import KP, KPQA, KeyphrasePredictor, build_network
-from scorers.keyphrases.sources import DEPARTURES, read
-from scorers.keyphrases.task import KeyphraseTask, f1_of, labelled
+from scorers.keyphrases.sources import DEVIATIONS, read
+from scorers.keyphrases.task import KeyphraseTask, f1_figures, label_wordpieces
 from scorers.learned.card import Card, Source
 from scorers.learned.checkpoint import checkpoint_folder, file_sha256, save_weights
 from scorers.learned.loop import Progress
@@ -32,11 +32,12 @@ _DEV_SHARE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class KeyphraseRecipe:
-    """What shapes the examples, beside the settings of the training.
+    """How the examples are made. The field names are the keys of the card's options.
 
-    `asks` False trains the KP ablation: the examples are the same, and the question is left out
-    of the network's input. `made` adds yes/no and either/or questions: so many as that share of
-    the training examples. `share` trains on a draw of that share of the examples.
+    asks: whether the network's input has the question; False trains the KP ablation on the same
+    examples. labels: how several annotators' marks become weights. made: the number of generated
+    yes/no and either/or questions, as a share of the training examples. share: the share of the
+    examples to train on.
     """
 
     asks: bool = True
@@ -63,33 +64,33 @@ def train_predictor(
 ) -> Card:
     """Train on files of (path, format) and write a checkpoint into `out`; return its card.
 
-    One training is made for each of the learning rates `rates` and the `seeds` (empty: those of
-    `settings`), and the checkpoint is the best of them (`scorers.learned.trials`); the card lists
-    them all as `trials`; its notes are `notes` and what the readers of the files do otherwise than
-    KPQA. `settings.seed` draws the examples of every training: a tenth of the
-    passages are the dev examples. A training that was stopped or killed resumes when called again
-    with the same arguments. Raises FileError, EncoderError or TrainingError.
+    There is one training for each of the learning rates `rates` and the `seeds` (if empty, those of
+    `settings`). The checkpoint is the best of them (`scorers.learned.trials`), and the card lists
+    all as `trials`. The card's notes are `notes` and the readers' deviations from KPQA.
+    `settings.seed` draws the examples of every training; the dev examples are those of a tenth of
+    the passages. A stopped or killed training resumes when called again with the same arguments.
+    Raises FileError, EncoderError or TrainingError.
     """
     examples, sources = read_examples(files, recipe.labels)
     training, dev = draw_examples(examples, recipe, settings.seed)
-    located = locate(encoder)
-    chosen = choose_device(device)
+    encoder_files = locate(encoder)
+    torch_device = choose_device(device)
 
-    def make(trial: TrainingSettings) -> KeyphraseTask:
-        _seed_everything(trial.seed)
-        tokeniser, model = open_model(located)
+    def make_task(trial: TrainingSettings) -> KeyphraseTask:
+        _seed_torch(trial.seed)
+        tokeniser, model = open_model(encoder_files)
         return KeyphraseTask(
-            build_network(model, trial.lora_rank).to(chosen),
+            build_network(model, trial.lora_rank).to(torch_device),
             tokeniser,
             training,
             dev,
-            asks=recipe.asks,
+            uses_question=recipe.asks,
             max_tokens=trial.max_tokens,
-            device=chosen,
+            device=torch_device,
         )
 
     trials = run_trials(
-        make,
+        make_task,
         settings,
         rates or (settings.learning_rate,),
         seeds or (settings.seed,),
@@ -98,18 +99,18 @@ def train_predictor(
     )
     card = Card(
         kind=KPQA if recipe.asks else KP,
-        encoder=located.name,
-        encoder_sha256=located.sha256,
+        encoder=encoder_files.name,
+        encoder_sha256=encoder_files.sha256,
         options=asdict(recipe),
-        settings=asdict(trials.kept.settings),
+        settings=asdict(trials.best.settings),
         data=tuple(sources),
         licence=licence,
         command=command,
         figures={**trials.figures(), "training": len(training), "dev": len(dev)},
-        history=tuple(trials.kept.trained.history),
+        history=tuple(trials.best.result.history),
         versions={name: version(name) for name in ("torch", "transformers", "peft")},
         weights_sha256=save_weights(trials.weights(), out, half=half),
-        notes=" ".join(filter(None, (notes, *_departures(files)))),
+        notes=" ".join(filter(None, (notes, *_deviation_notes(files)))),
         extra={"trials": trials.table()},
     )
     card.write(out)
@@ -119,10 +120,10 @@ def train_predictor(
 def draw_examples(
     examples: Sequence[KeyphraseExample], recipe: KeyphraseRecipe, seed: int
 ) -> tuple[list[KeyphraseExample], list[KeyphraseExample]]:
-    """The training and the dev examples of a recipe, the same whether it shows the question.
+    """The training and the dev examples of a recipe; they do not depend on `recipe.asks`.
 
-    The dev examples are all those of a tenth of the passages; `recipe.share` and `recipe.made`
-    apply to the training examples only. Raises TrainingError where either part is empty.
+    The dev examples are those of a tenth of the passages; `recipe.share` and `recipe.made` apply to
+    the training examples only. Raises TrainingError when a part is empty.
     """
     training, dev = split_by_group(examples, _DEV_SHARE, seed)
     rng = np.random.default_rng(seed)
@@ -130,7 +131,7 @@ def draw_examples(
         size = round(recipe.share * len(training))
         training = [training[i] for i in np.sort(rng.permutation(len(training))[:size])]
     if recipe.made:
-        training += made_questions(training, recipe.made, rng)
+        training += generate_questions(training, recipe.made, rng)
     if not training or not dev:
         raise TrainingError(
             f"{len(training)} training and {len(dev)} dev examples are too few: "
@@ -144,29 +145,32 @@ def evaluate_predictor(
 ) -> dict[str, float]:
     """Token-level precision, recall and F1 of a predictor on a question answering file.
 
-    A wordpiece is predicted when its weight is above one half, and marked when more than half of
-    the annotators marked it. Raises FileError, CheckpointError or EncoderError.
+    A wordpiece is predicted as a keyphrase if its weight is above one half, and it is gold if more
+    than half of the annotators marked it. Raises FileError, CheckpointError or EncoderError.
     """
     predictor = KeyphrasePredictor(checkpoint_folder(checkpoint), device)
     questions, _ = read(path, format_)
     examples = build_examples(questions)
-    rows = labelled(
-        predictor.tokeniser, examples, asks=predictor.asks, max_tokens=predictor.max_tokens
+    rows = label_wordpieces(
+        predictor.tokeniser,
+        examples,
+        uses_question=predictor.uses_question,
+        max_tokens=predictor.max_tokens,
     )
     pairs = [(example.question, example.text) for example in examples]
-    found = predicted = marked = 0
+    correct = predicted = gold = 0
     for keyphrases, (_, labels) in zip(predictor.keyphrases(pairs), rows, strict=True):
-        chosen, gold = keyphrases.weights > 0.5, labels > 0.5
-        found += int((chosen & gold).sum())
-        predicted += int(chosen.sum())
-        marked += int(gold.sum())
-    return {**f1_of(found, predicted, marked), "examples": len(examples)}
+        is_predicted, is_gold = keyphrases.weights > 0.5, labels > 0.5
+        correct += int((is_predicted & is_gold).sum())
+        predicted += int(is_predicted.sum())
+        gold += int(is_gold.sum())
+    return {**f1_figures(correct, predicted, gold), "examples": len(examples)}
 
 
 def read_examples(
     files: Sequence[tuple[Path, str]], labels: Labels = "mean"
 ) -> tuple[list[KeyphraseExample], list[Source]]:
-    """The distinct examples of some files of (path, format), and what the card says of each file.
+    """The distinct examples of files of (path, format), and the files' entries in the card.
 
     Raises FileError.
     """
@@ -174,20 +178,20 @@ def read_examples(
     sources = []
     for path, format_ in files:
         questions, _ = read(path, format_)
-        built = build_examples(questions, labels)
-        examples.update(dict.fromkeys(built))
-        sources.append(Source(path.name, format_, file_sha256(path), len(built)))
+        file_examples = build_examples(questions, labels)
+        examples.update(dict.fromkeys(file_examples))
+        sources.append(Source(path.name, format_, file_sha256(path), len(file_examples)))
     return list(examples), sources
 
 
-def _departures(files: Sequence[tuple[Path, str]]) -> list[str]:
-    """What the card says of formats that are not read as KPQA describes."""
+def _deviation_notes(files: Sequence[tuple[Path, str]]) -> list[str]:
+    """The card's notes on formats that are read otherwise than in KPQA."""
     formats = dict.fromkeys(format_ for _, format_ in files)
-    return [DEPARTURES[format_] for format_ in formats if format_ in DEPARTURES]
+    return [DEVIATIONS[format_] for format_ in formats if format_ in DEVIATIONS]
 
 
-def _seed_everything(seed: int) -> None:
-    """The head and the adapters start from the seed."""
+def _seed_torch(seed: int) -> None:
+    """Seed the initial weights of the head and the adapters."""
     import torch
 
     torch.manual_seed(seed)

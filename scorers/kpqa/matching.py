@@ -14,19 +14,19 @@ Weights = NDArray[np.float64]
 
 
 def clipped_overlap(candidate: Sequence[str], weights: Weights, reference: Sequence[str]) -> float:
-    """The weight of the candidate's units that the reference holds, each of its once.
+    """The weight of the candidate's units that occur in the reference, clipped by count.
 
-    A unit that occurs k times in the reference matches at most k of the candidate's, the
+    A unit that occurs k times in the reference matches at most k of the candidate's units, the
     heaviest ones.
     """
     available = Counter(reference)
-    found: defaultdict[str, list[float]] = defaultdict(list)
+    matched: defaultdict[str, list[float]] = defaultdict(list)
     for unit, weight in zip(candidate, weights.tolist(), strict=True):
         if unit in available:
-            found[unit].append(weight)
+            matched[unit].append(weight)
     return math.fsum(
         math.fsum(sorted(occurrences, reverse=True)[: available[unit]])
-        for unit, occurrences in found.items()
+        for unit, occurrences in matched.items()
     )
 
 
@@ -43,9 +43,9 @@ def heaviest_common_subsequence(
 ) -> float:
     """The largest weight a common subsequence can have, by the weights of the first sequence.
 
-    Weights must not be negative. Among all common subsequences the maximum is taken, not only
-    among the longest ones, so that repeated units cannot make it depend on the order they are
-    met in. Takes O(len(one)) vector operations of length len(other).
+    Weights must not be negative. The maximum is over all common subsequences, not only the longest
+    ones, so it does not depend on the order of repeated units. Needs O(len(one)) vector operations
+    of length len(other).
     """
     return float(_best_common_subsequence(one, weights, other))
 
@@ -55,9 +55,9 @@ def longest_common_subsequence_weight(
 ) -> float:
     """The weight of a longest common subsequence, by the weights of the first sequence.
 
-    Equation (5) does not say which one where several are longest: the heaviest of them is taken,
-    so that the value is the same in either direction of reading. Weights must not be negative.
-    Takes O(len(one)) vector operations of length len(other).
+    Equation (5) does not say which one if several are longest. Here it is the heaviest, so the
+    value is the same for the reversed texts. Weights must not be negative. Needs O(len(one)) vector
+    operations of length len(other).
     """
     # numpy orders complex numbers by the real part, here the length, then by the imaginary one.
     return float(_best_common_subsequence(one, 1 + 1j * weights, other).imag)
@@ -67,23 +67,23 @@ def _best_common_subsequence(
     one: Sequence[str], values: NDArray[Any], other: Sequence[str]
 ) -> np.generic:
     """The largest sum of values, one for each unit of `one`, over the common subsequences."""
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, unit in enumerate(other):
-        places[unit].append(place)
-    # best[j + 1]: the best common subsequence of the units met so far and other[: j + 1].
+    positions: defaultdict[str, list[int]] = defaultdict(list)
+    for position, unit in enumerate(other):
+        positions[unit].append(position)
+    # best[j + 1]: the best common subsequence of the units read so far and other[: j + 1].
     best = np.zeros(len(other) + 1, dtype=values.dtype)
     for unit, value in zip(one, values, strict=True):
-        if unit in places:
-            at = np.array(places[unit])
+        if unit in positions:
+            matching = np.array(positions[unit])
             step = best.copy()
-            step[at + 1] = np.maximum(step[at + 1], best[at] + value)
+            step[matching + 1] = np.maximum(step[matching + 1], best[matching] + value)
             best = np.maximum.accumulate(step)
     last: np.generic = best[-1]
     return last
 
 
 def f_measure(precision: float, recall: float, beta: float) -> float:
-    """The weighted harmonic mean of equation (4); 0 where both are 0."""
+    """The weighted harmonic mean of equation (4); 0 if both are 0."""
     denominator = recall + beta**2 * precision
     if denominator <= 0:
         return 0.0

@@ -1,33 +1,34 @@
 """BLEU-1-KPQA, ROUGE-L-KPQA and BERTScore-KPQA, and the same with KP weights.
 
-Each unit of candidate and reference weighs what the keyphrase predictor gives it (KPW), for the
-question at hand; the -kp metrics use a predictor that was trained without questions. With w the
-candidate's and v the reference's weights (KPQA, Section 3.2 and appendix):
+Each unit of candidate and reference has a keyphrase weight (KPW), which the keyphrase predictor
+computes for the question. The -kp metrics use a predictor that was trained without questions. With
+w the candidate's and v the reference's weights (KPQA, Section 3.2 and appendix):
 
-- bleu-1, equation (1): the weight of the candidate's units the reference holds, over the sum
+- bleu-1, equation (1): the weight of the candidate's units that occur in the reference, over the
+sum
   of w.
 - rouge-l, equations (2) to (5): precision is the weight of a common subsequence over the sum of
   w, recall over the sum of v; their F measure with `beta`, by default 1.2 as in rouge-l.
 - bertscore, equations (6) to (8): mean of each wordpiece's best cosine weighted by w for
-  precision, by v for recall; their F1. Special tokens take no part on either side.
+  precision, by v for recall; their F1. Special tokens are left out on both sides.
 
-`form=bounded`, the default, keeps every score in [0, 1] and gives an identical answer 1: matches
-are clipped to the reference's count, the heaviest first; rouge-l takes the heaviest common
-subsequence, by w for precision and by v for recall; cosines are floored at 0. `form=literal` is the
-equations as printed: (1) counts a unit as often as the reference holds it, (5) takes a longest
-common subsequence and weighs it by w for both precision and recall, so that both metrics can pass
-1, and cosines are left as they are. Where several common subsequences are longest, which the paper
-leaves open, the heaviest of them by w is taken.
+`form=bounded`, the default, keeps every score in [0, 1], and an identical answer scores 1. Matches
+are clipped to the reference's count, the heaviest first; rouge-l uses the heaviest common
+subsequence, by w for precision and by v for recall; cosines are at least 0. `form=literal` computes
+the equations as printed: (1) counts a unit as often as it occurs in the reference; (5) takes a
+longest common subsequence and weights it by w for both precision and recall; cosines may be
+negative. bleu-1 and rouge-l can then exceed 1. The paper does not say which of several longest
+common subsequences counts; here it is the heaviest by w.
 
 `brevity=true` multiplies bleu-1 by BLEU's brevity penalty exp(1 - r/c) on the numbers of units, as
 the authors' program does.
 
-`units` and `flatten` change the weights before they are used (`adjusting`), for two kinds of error
-that the paper's analysis names (Section 5.4).
+`units` and `flatten` adjust the weights (`scorers.kpqa.adjustment`) for two kinds of error that the
+paper's analysis names (Section 5.4).
 
-An empty candidate, or one without a unit, scores 0.0; so does one against a reference without.
-An empty question is one the predictor sees as empty. Texts beyond the predictor's length are
-judged by their beginning.
+A candidate or a reference that is empty or has no unit gives a score of 0.0. An empty question is
+an empty input of the predictor. Of a text longer than the predictor's limit only the beginning
+counts.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ from scorers.encoder_options import (
     encoder_versions,
 )
 from scorers.keyphrases.predictor import Keyphrases, predictor_signature
-from scorers.kpqa.adjusting import Adjustment
+from scorers.kpqa.adjustment import Adjustment
 from scorers.kpqa.matching import (
     Weights,
     clipped_overlap,
@@ -64,8 +65,8 @@ from scorers.kpqa.matching import (
     literal_overlap,
     longest_common_subsequence_weight,
 )
-from scorers.kpqa.options import UNIT_OPTIONS, number, weight_options
-from scorers.kpqa.units import Units, units_of
+from scorers.kpqa.options import UNIT_OPTIONS, number_in_range, weight_options
+from scorers.kpqa.units import Units, make_units
 from scorers.models import States
 
 _QUESTION = frozenset({"question"})
@@ -73,44 +74,44 @@ _QUESTION = frozenset({"question"})
 #: The layer whose cosines are weighted; chosen on the first halves of KPQA's two sets.
 DEFAULT_LAYER = 0
 
-Judge = Callable[[str, str, str], float]
+PairScorer = Callable[[str, str, str], float]
 
 
-class _Weighted(Metric):
-    """What the six metrics share: whose weights, and the form of the equations."""
+class _WeightedMetric(Metric):
+    """Base class of the six metrics: the predictor's weights and the form of the equations."""
 
     has_model = True
     seconds_per_comparison = 5e-3
 
-    def __init__(self, spec: MetricSpec, title: str, summary: str, least: float = 0.0) -> None:
-        self.asks = spec.base.endswith("-kpqa")
+    def __init__(self, spec: MetricSpec, title: str, summary: str, minimum: float = 0.0) -> None:
+        self.uses_question = spec.base.endswith("-kpqa")
         literal = spec.options["form"] == "literal"
         super().__init__(
             spec,
             MetricInfo(
-                title=title + ("-KPQA" if self.asks else "-KP"),
+                title=title + ("-KPQA" if self.uses_question else "-KP"),
                 summary=summary
                 + (
                     " by its importance for the question."
-                    if self.asks
+                    if self.uses_question
                     else " by its importance, the question unseen."
                 ),
                 family="keyphrase-weighted",
-                range=(least, math.inf) if literal else (0.0, 1.0),
-                needs=_QUESTION if self.asks else frozenset(),
+                range=(minimum, math.inf) if literal else (0.0, 1.0),
+                needs=_QUESTION if self.uses_question else frozenset(),
             ),
         )
         self.literal = literal
         self.adjust = Adjustment(spec.options["units"], spec.options["flatten"])
 
     def settings(self) -> dict[str, str]:
-        shown = super().settings()
-        # At their defaults they are left out: signatures from before these options stay valid.
+        settings = super().settings()
+        # Left out at their defaults, so that signatures from before these options stay valid.
         for name, default in asdict(Adjustment()).items():
             if self.spec.options[name] == default:
-                del shown[name]
-        shown["predictor"] = predictor_signature(self.spec.options["predictor"])
-        return shown
+                del settings[name]
+        settings["predictor"] = predictor_signature(self.spec.options["predictor"])
+        return settings
 
     def versions(self) -> dict[str, str]:
         return encoder_versions()
@@ -120,7 +121,12 @@ class _Weighted(Metric):
         scores = np.full(len(comparisons), -np.inf)
         for group in comparison_groups(batch):
             rows = [
-                (comparisons.questions[i] if self.asks else "", comparisons.candidates[i], r, i)
+                (
+                    comparisons.questions[i] if self.uses_question else "",
+                    comparisons.candidates[i],
+                    r,
+                    i,
+                )
                 for i in group
                 for r in comparisons.references[i]
             ]
@@ -128,40 +134,44 @@ class _Weighted(Metric):
             keyphrases = batch.services.models.keyphrases(
                 self.spec.options["predictor"], pairs, batch.tick
             )
-            judge = self.judge(
+            score_pair = self.pair_scorer(
                 batch, {key: self.adjust(value) for key, value in keyphrases.items()}
             )
-            known: dict[tuple[str, str, str], float] = {}
+            pair_scores: dict[tuple[str, str, str], float] = {}
             for question, candidate, reference, i in rows:
                 key = (question, candidate, reference)
-                if key not in known:
-                    known[key] = judge(*key)
-                scores[i] = max(scores[i], known[key])
+                if key not in pair_scores:
+                    pair_scores[key] = score_pair(*key)
+                scores[i] = max(scores[i], pair_scores[key])
         return scores
 
-    def judge(self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]) -> Judge:
-        """The score of one candidate against one reference, from (question, both texts)."""
+    def pair_scorer(
+        self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]
+    ) -> PairScorer:
+        """A function that scores one (question, candidate, reference)."""
         raise NotImplementedError
 
 
-class _WeightedUnits(_Weighted):
+class _WeightedUnitMetric(_WeightedMetric):
     """The metrics over weighted words or wordpieces."""
 
-    def judge(self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]) -> Judge:
+    def pair_scorer(
+        self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]
+    ) -> PairScorer:
         tokens, pooling = self.spec.options["tokens"], self.spec.options["weight"]
-        units = {key: units_of(value, tokens, pooling) for key, value in keyphrases.items()}
+        units = {key: make_units(value, tokens, pooling) for key, value in keyphrases.items()}
 
-        def judge(question: str, candidate: str, reference: str) -> float:
+        def score_pair(question: str, candidate: str, reference: str) -> float:
             one, other = units[question, candidate], units[question, reference]
-            return self.of_units(one, other) if len(one) and len(other) else 0.0
+            return self.score_units(one, other) if len(one) and len(other) else 0.0
 
-        return judge
+        return score_pair
 
-    def of_units(self, candidate: Units, reference: Units) -> float:
+    def score_units(self, candidate: Units, reference: Units) -> float:
         raise NotImplementedError
 
 
-class Bleu1(_WeightedUnits):
+class Bleu1(_WeightedUnitMetric):
     """Equation (1); see the module."""
 
     def __init__(self, spec: MetricSpec) -> None:
@@ -169,7 +179,7 @@ class Bleu1(_WeightedUnits):
             spec, "BLEU-1", "Unigram precision, each of the candidate's words weighted"
         )
 
-    def of_units(self, candidate: Units, reference: Units) -> float:
+    def score_units(self, candidate: Units, reference: Units) -> float:
         overlap = literal_overlap if self.literal else clipped_overlap
         matched = overlap(candidate.tokens, candidate.weights, reference.tokens)
         precision = _share(matched, candidate.weights, literal=self.literal)
@@ -178,7 +188,7 @@ class Bleu1(_WeightedUnits):
         return precision
 
 
-class RougeL(_WeightedUnits):
+class RougeL(_WeightedUnitMetric):
     """Equations (2) to (5); see the module."""
 
     def __init__(self, spec: MetricSpec) -> None:
@@ -192,7 +202,7 @@ class RougeL(_WeightedUnits):
             # Version 1 took the heaviest common subsequence, which need not be a longest one.
             self.revision = 2
 
-    def of_units(self, candidate: Units, reference: Units) -> float:
+    def score_units(self, candidate: Units, reference: Units) -> float:
         common_weight = (
             longest_common_subsequence_weight if self.literal else heaviest_common_subsequence
         )
@@ -204,7 +214,7 @@ class RougeL(_WeightedUnits):
         return f_measure(precision, recall, self.spec.options["beta"])
 
 
-class BertScore(_Weighted):
+class BertScore(_WeightedMetric):
     """Equations (6) to (8); see the module."""
 
     def __init__(self, spec: MetricSpec) -> None:
@@ -220,26 +230,28 @@ class BertScore(_Weighted):
     def versions(self) -> dict[str, str]:
         return encoder_versions()
 
-    def judge(self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]) -> Judge:
+    def pair_scorer(
+        self, batch: Batch, keyphrases: Mapping[tuple[str, str], Keyphrases]
+    ) -> PairScorer:
         texts = dict.fromkeys(text for _, text in keyphrases)
         states = batch.services.models.states(encoder_key(self), self.layers, texts, batch.tick)
         vectors = {
             text: unit_vectors(states[text], self.layers[0], special=False) for text in texts
         }
 
-        def judge(question: str, candidate: str, reference: str) -> float:
+        def score_pair(question: str, candidate: str, reference: str) -> float:
             weights = [
                 piece_weights(keyphrases[question, text], states[text])
                 for text in (candidate, reference)
             ]
             if not len(weights[0]) or not len(weights[1]):
                 return 0.0
-            # A predictor that reads less of a text than the encoder has no weight for the rest.
-            ours, theirs = (
+            # The predictor may read less of a text than the encoder; the rest has no weights.
+            candidate_vectors, reference_vectors = (
                 vectors[text][: len(w)]
                 for text, w in zip((candidate, reference), weights, strict=True)
             )
-            of_candidate, of_reference = best_cosines(ours, theirs)
+            of_candidate, of_reference = best_cosines(candidate_vectors, reference_vectors)
             if not self.literal:
                 of_candidate, of_reference = (
                     np.clip(of_candidate, 0.0, 1.0),
@@ -249,14 +261,14 @@ class BertScore(_Weighted):
                 weighted_mean(of_candidate, weights[0]), weighted_mean(of_reference, weights[1])
             )
 
-        return judge
+        return score_pair
 
 
 def piece_weights(keyphrases: Keyphrases, states: States) -> Weights:
-    """The weight of each of the encoder's wordpieces, as far as the predictor read the text.
+    """The weights of the encoder's wordpieces, as far as the predictor read the text.
 
-    Where the predictor stands on another encoder, its tokeniser may cut the text differently:
-    each piece then has the mean weight of its characters.
+    If the predictor's encoder has another tokeniser, each wordpiece has the mean weight of its
+    characters.
     """
     if len(keyphrases.pieces) == states.end - states.start and keyphrases.spans == states.spans:
         return keyphrases.weights
@@ -264,22 +276,22 @@ def piece_weights(keyphrases: Keyphrases, states: States) -> Weights:
 
 
 def _share(part: float, weights: Weights, *, literal: bool) -> float:
-    """A part of the whole weight; held to 1, which rounding may pass, in the bounded form."""
+    """A share of the total weight; in the bounded form at most 1 in spite of rounding."""
     share = part / float(weights.sum())
     return share if literal else min(share, 1.0)
 
 
 def _registrations(suffix: str) -> Iterator[Registration]:
-    pairs = "every pair of equal words counts, so that a score can pass 1"
+    pairs = "every pair of equal words counts, so that a score can exceed 1"
     longest = (
         "a longest common subsequence with the candidate's weights, instead of the heaviest one "
-        "with each text's own; a score can pass 1"
+        "with each text's own; a score can exceed 1"
     )
-    cosines = "cosines below 0 are not raised to 0"
+    cosines = "negative cosines are not raised to 0"
     brevity = switch(
         False, "true: multiply by BLEU's brevity penalty, as the authors' program does"
     )
-    beta = number(
+    beta = number_in_range(
         1.2,
         lambda value: 0 < value < math.inf,
         "a number above 0",

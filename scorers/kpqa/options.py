@@ -7,14 +7,16 @@ from collections.abc import Callable, Mapping
 
 from concord.metrics.registration import Option, choice
 from scorers.encoder_options import text_option
-from scorers.kpqa.adjusting import FEW_PIECES, Adjustment
+from scorers.kpqa.adjustment import MAX_CONCENTRATED_PIECES, Adjustment
 
 _DEFAULTS = Adjustment()
 
 
 def weight_options(predictor: str, literal: str) -> Mapping[str, Option]:
-    """The options of every metric: `predictor` is the default checkpoint, `literal` what the
-    literal form does otherwise than the bounded one."""
+    """The options of every KPQA metric.
+
+    `predictor` is the default checkpoint; `literal` describes the literal form for the help.
+    """
     return {
         "predictor": text_option(
             predictor, "the checkpoint of the keyphrase predictor: a name or a folder"
@@ -23,7 +25,7 @@ def weight_options(predictor: str, literal: str) -> Mapping[str, Option]:
             "bounded",
             "literal",
             help="bounded: scores stay in [0, 1] and an identical answer has 1; "
-            f"literal: the equations as the paper prints them, {literal}",
+            f"literal: the equations as printed in the paper, {literal}",
         ),
         "units": _share(
             _DEFAULTS.units,
@@ -32,12 +34,12 @@ def weight_options(predictor: str, literal: str) -> Mapping[str, Option]:
         "flatten": _share(
             _DEFAULTS.flatten,
             "the share, from 0 to 1, by which the weights of a text move to their mean where they "
-            f"spread over more than {FEW_PIECES} wordpieces, so that no few words carry the answer",
+            f"spread over more than {MAX_CONCENTRATED_PIECES} wordpieces",
         ),
     }
 
 
-#: Of the metrics that count words or wordpieces.
+#: The options of the metrics that count words or wordpieces.
 UNIT_OPTIONS: Mapping[str, Option] = {
     "tokens": choice("words", "pieces", help="what is counted: words, or the encoder's wordpieces"),
     "weight": choice(
@@ -49,20 +51,25 @@ UNIT_OPTIONS: Mapping[str, Option] = {
 }
 
 
-def number(default: float, allowed: Callable[[float], bool], what: str, help: str) -> Option:
-    """An option whose value is a number with six significant digits; `what` says which."""
+def number_in_range(
+    default: float, is_valid: Callable[[float], bool], requirement: str, help: str
+) -> Option:
+    """An option whose value is a number, rounded to six significant digits.
+
+    `requirement` states the valid values in errors.
+    """
 
     def parse(text: str) -> float:
         try:
             value = float(text)
         except ValueError:
             value = math.nan
-        if not allowed(value):
-            raise ValueError(f"must be {what}, not {text!r}")
-        return float(f"{value + 0.0:g}")  # as its text; -0 is 0
+        if not is_valid(value):
+            raise ValueError(f"must be {requirement}, not {text!r}")
+        return float(f"{value + 0.0:g}")  # the value of its text; -0 is 0
 
     return Option(default, parse, lambda value: f"{value:g}", help)
 
 
 def _share(default: float, help: str) -> Option:
-    return number(default, lambda value: 0 <= value <= 1, "from 0 to 1", help)
+    return number_in_range(default, lambda value: 0 <= value <= 1, "from 0 to 1", help)

@@ -1,4 +1,4 @@
-"""A text as units with weights: what the weighted n-gram metrics count."""
+"""The weighted units of a text that the KPQA metrics count."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Pooling = Literal["mean", "max", "first"]
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """The units of a text in order, and the weight of each: from 0 to 1, not all of them 0."""
+    """The units of a text in order, with weights from 0 to 1, not all of them 0."""
 
     tokens: tuple[str, ...]
     weights: Weights
@@ -30,43 +30,42 @@ class Units:
         return len(self.tokens)
 
 
-def units_of(keyphrases: Keyphrases, tokens: Tokens, pooling: Pooling) -> Units:
+def make_units(keyphrases: Keyphrases, tokens: Tokens, pooling: Pooling) -> Units:
     """The units of a text from the weights of its wordpieces.
 
-    "pieces" are the wordpieces themselves. "words" are the words the encoder's tokeniser cuts
-    into pieces, in lower case; a word's weight is the mean of its pieces' weights, the largest,
-    or the first one's. Units made of punctuation only, ASCII's symbols such as "$" among it, are
-    left out either way.
+    The units "pieces" are the wordpieces. The units "words" are the tokeniser's words in lower
+    case; a word's weight is the mean, the largest or the first of its pieces' weights. Units of
+    punctuation or ASCII symbols such as "$" alone are left out.
     """
     if tokens == "pieces":
-        named = list(zip(keyphrases.pieces, keyphrases.weights.tolist(), strict=True))
+        units = list(zip(keyphrases.pieces, keyphrases.weights.tolist(), strict=True))
     else:
-        named = _words(keyphrases, pooling)
-    kept = [(token, weight) for token, weight in named if not _is_punctuation(token)]
+        units = _word_weights(keyphrases, pooling)
+    units = [(token, weight) for token, weight in units if not _is_punctuation(token)]
     return Units(
-        tuple(token for token, _ in kept),
-        np.array([weight for _, weight in kept], dtype=np.float64),
+        tuple(token for token, _ in units),
+        np.array([weight for _, weight in units], dtype=np.float64),
     )
 
 
-def words_of(keyphrases: Keyphrases) -> Iterator[tuple[str, list[int]]]:
-    """Each word of a text in lower case, with the places of the wordpieces it is cut into."""
-    numbers = keyphrases.words
-    for _, group in groupby(range(len(numbers)), key=lambda place: numbers[place]):
-        places = list(group)
-        start, end = keyphrases.spans[places[0]][0], keyphrases.spans[places[-1]][1]
-        yield keyphrases.text[start:end].lower(), places
+def group_words(keyphrases: Keyphrases) -> Iterator[tuple[str, list[int]]]:
+    """Each word of a text in lower case, with the indices of its wordpieces."""
+    words = keyphrases.words
+    for _, group in groupby(range(len(words)), key=lambda index: words[index]):
+        indices = list(group)
+        start, end = keyphrases.spans[indices[0]][0], keyphrases.spans[indices[-1]][1]
+        yield keyphrases.text[start:end].lower(), indices
 
 
-def _words(keyphrases: Keyphrases, pooling: Pooling) -> list[tuple[str, float]]:
+def _word_weights(keyphrases: Keyphrases, pooling: Pooling) -> list[tuple[str, float]]:
     weights = keyphrases.weights.tolist()
     return [
-        (word, _pooled([weights[place] for place in places], pooling))
-        for word, places in words_of(keyphrases)
+        (word, _pool([weights[index] for index in indices], pooling))
+        for word, indices in group_words(keyphrases)
     ]
 
 
-def _pooled(weights: Sequence[float], pooling: Pooling) -> float:
+def _pool(weights: Sequence[float], pooling: Pooling) -> float:
     if pooling == "max":
         return max(weights)
     if pooling == "first":

@@ -1,1 +1,1 @@
-"""What learned metrics share: one training loop, one form of checkpoint, one card."""
+"""Shared by all learned metrics: the training loop, the checkpoint folder and its card."""

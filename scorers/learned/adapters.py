@@ -1,4 +1,4 @@
-"""Low-rank adapters on an encoder, by peft."""
+"""Low-rank adapters (LoRA) on an encoder, by the library peft."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     import torch
 
 
-def with_adapters(encoder: torch.nn.Module, rank: int) -> torch.nn.Module:
-    """The encoder with trainable adapters of the given rank on all its linear layers.
+def add_adapters(encoder: torch.nn.Module, rank: int) -> torch.nn.Module:
+    """Add trainable adapters of a rank to all linear layers of an encoder.
 
     LoRA (Hu et al., 2021) with scaling 2 and no dropout; the encoder's own weights are frozen.
     """
@@ -20,13 +20,13 @@ def with_adapters(encoder: torch.nn.Module, rank: int) -> torch.nn.Module:
         r=rank, lora_alpha=2 * rank, lora_dropout=0.0, target_modules="all-linear"
     )
     with warnings.catch_warnings():
-        # peft asks transformers for a property of an older name, at every load.
+        # peft reads a deprecated property of transformers each time it loads.
         warnings.simplefilter("ignore", FutureWarning)
         adapted: torch.nn.Module = late_import("peft", "get_peft_model")(encoder, settings)
     return adapted
 
 
-def merged(encoder: torch.nn.Module) -> torch.nn.Module:
-    """The encoder with its adapters added to its weights, so that they cost nothing more."""
-    whole: torch.nn.Module = encoder.merge_and_unload()  # type: ignore[operator]
-    return whole
+def merge_adapters(encoder: torch.nn.Module) -> torch.nn.Module:
+    """Add the adapters to the weights of their encoder, so that inference costs nothing more."""
+    merged: torch.nn.Module = encoder.merge_and_unload()  # type: ignore[operator]
+    return merged

@@ -1,4 +1,4 @@
-"""The card of a learned metric's checkpoint: where its weights come from and what they reach."""
+"""The card of a checkpoint: the origin of its weights and its figures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CARD = "card.json"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file the weights were trained on: its name, published form, SHA-256 and examples."""
+    """A training file: its name, format, SHA-256 and number of examples."""
 
     file: str
     format: str
@@ -24,7 +24,7 @@ class Source:
 
 
 class FailedAnswer(TypedDict):
-    """An answer with the score that was expected and the one it got."""
+    """An answer with its expected and its actual score."""
 
     text: str
     expected: str
@@ -32,7 +32,7 @@ class FailedAnswer(TypedDict):
 
 
 class KnownFailure(TypedDict):
-    """A published example that a checkpoint gets wrong; `failure` says in a sentence how."""
+    """A published example that a checkpoint scores wrongly; `failure` says how in a sentence."""
 
     source: str
     passage: str
@@ -44,13 +44,12 @@ class KnownFailure(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What `card.json` says.
+    """The content of `card.json`.
 
-    `kind` names the network ("kpqa", "lerc"), `encoder` the encoder it stands on and
-    `encoder_sha256` that encoder's weights; `options` what shapes its input; `settings` those of
-    the training; `figures` what it reached on its dev examples, by name; `notes` what a user
-    should know. `weights_sha256` pins the weights' file. `description` says in one sentence what
-    the checkpoint is.
+    kind: the network, such as "kpqa" or "lerc". encoder: the encoder under it, and encoder_sha256:
+    the hash of the encoder's weights. options: what determines the network's input. settings: those
+    of the training. figures: the dev figures by name. notes: remarks for users. weights_sha256: the
+    hash of the weights file. description: the checkpoint in one sentence.
     """
 
     kind: str
@@ -71,7 +70,7 @@ class Card:
     known_failures: tuple[KnownFailure, ...] = ()
 
     def origin(self) -> dict[str, Any]:
-        """What the card of a checkpoint that starts from this one says of it."""
+        """The entries that the card of a checkpoint trained from this one repeats."""
         names = ("command", "data", "licence", "figures", "weights_sha256")
         return {name: value for name, value in asdict(self).items() if name in names}
 
@@ -82,14 +81,14 @@ class Card:
 
     @classmethod
     def read(cls, folder: Path) -> Card:
-        """The card of a checkpoint; CheckpointError where there is none or it is not one."""
+        """Read the card of a checkpoint. Raises CheckpointError when it is missing or invalid."""
         path = folder / CARD
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise CheckpointError(
-                f"{folder} is no checkpoint: it has no {CARD}; "
-                "give a folder made by `python -m scorers train`"
+                f"{folder} is not a checkpoint, because it has no {CARD}: "
+                "give a folder written by `python -m scorers train`"
             ) from None
         except (OSError, ValueError) as error:
             raise CheckpointError(f"{path} cannot be read: {error}") from error
@@ -97,13 +96,20 @@ class Card:
 
     @classmethod
     def of(cls, values: Any, path: str = "this") -> Card:
-        """A card from its JSON; CheckpointError, naming `path`, where it is not one."""
-        known = {entry.name for entry in fields(cls)}
+        """Make a card from its JSON.
+
+        Raises CheckpointError, which names `path`, when it is invalid.
+        """
+        names = {entry.name for entry in fields(cls)}
         if not isinstance(values, dict) or not {"kind", "encoder", "weights_sha256"} <= set(values):
-            raise CheckpointError(f"{path} is not the card of a checkpoint")
-        unknown = sorted(set(values) - known)
+            raise CheckpointError(
+                f"{path} is not the card of a checkpoint: it lacks kind, encoder or weights_sha256"
+            )
+        unknown = sorted(set(values) - names)
         if unknown:
-            raise CheckpointError(f"{path} has entries this version does not know: {unknown}")
+            raise CheckpointError(
+                f"{path} has entries that this version does not know: {', '.join(unknown)}"
+            )
         try:
             sequences = {
                 "data": tuple(Source(**source) for source in values["data"]),

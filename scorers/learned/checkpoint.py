@@ -1,4 +1,4 @@
-"""The folder a learned metric is kept in: its trained weights and its card."""
+"""The folder of a checkpoint: trained weights and their card."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WEIGHTS = "weights.safetensors"
 
 _SHIPPED = Path(__file__).parent.parent / "checkpoints"
 
-#: Names under which shipped checkpoints were known before they were named after what they are.
+#: Former names of shipped checkpoints.
 RENAMED: Mapping[str, str] = MappingProxyType({"lerc": "lerc-features", "ava": "ava-features"})
 
 Finder = Callable[[str], Path | None]
@@ -27,54 +27,54 @@ _FINDERS: list[Finder] = []
 
 
 def add_finder(find: Finder) -> None:
-    """Have checkpoints looked up by name in one more place; `find` gives the folder, or None."""
+    """Register a function that finds checkpoints by name; it returns a folder or None."""
     if find not in _FINDERS:
         _FINDERS.append(find)
 
 
 def current_name(name: str) -> str:
-    """The name a checkpoint has now; other names and paths stay as they are."""
+    """The present name of a renamed checkpoint; any other name or path unchanged."""
     return RENAMED.get(name, name)
 
 
 def checkpoint_folder(name: str) -> Path:
-    """The folder of a checkpoint: by the name, present or earlier, of one that ships with Concord,
-    by a name that a place added by `add_finder` knows, or as a path.
+    """The folder of a checkpoint.
 
-    Raises CheckpointError when there is none.
+    `name` is the present or former name of a shipped checkpoint, a name that a function registered
+    by `add_finder` knows, or a path. Raises CheckpointError when there is no such checkpoint.
     """
     if os.sep not in name:
         shipped = _SHIPPED / current_name(name)
         if (shipped / CARD).is_file():
             return shipped
         for find in _FINDERS:
-            found = find(name)
-            if found is not None:
-                return found
+            registered = find(name)
+            if registered is not None:
+                return registered
     if Path(name).is_dir():
         return Path(name)
-    known = ", ".join(shipped_names())
+    names = ", ".join(shipped_names())
     raise CheckpointError(
-        f"there is no checkpoint {name!r}: give a folder made by `python -m scorers train`, "
-        f"or one of those in the box: {known or 'none'}"
+        f"there is no checkpoint {name!r}: give a folder written by `python -m scorers train`, "
+        f"or the name of a shipped checkpoint: {names or 'none'}"
     )
 
 
 def shipped_names() -> list[str]:
-    """The names of the checkpoints in the box."""
+    """The names of the checkpoints that ship with Concord."""
     return sorted(path.parent.name for path in _SHIPPED.glob(f"*/{CARD}"))
 
 
 def save_weights(weights: Mapping[str, torch.Tensor], folder: Path, *, half: bool) -> str:
-    """Write weights, in half precision where asked, and return the SHA-256 of their file."""
+    """Write weights, in half precision if `half`, and return the SHA-256 of their file."""
     import torch
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)
-    kind = torch.float16 if half else torch.float32
+    dtype = torch.float16 if half else torch.float32
     partial = folder / f"{WEIGHTS}.partial"
     save_file(
-        {name: value.detach().cpu().to(kind).contiguous() for name, value in weights.items()},
+        {name: value.detach().cpu().to(dtype).contiguous() for name, value in weights.items()},
         partial,
     )
     os.replace(partial, folder / WEIGHTS)
@@ -82,38 +82,41 @@ def save_weights(weights: Mapping[str, torch.Tensor], folder: Path, *, half: boo
 
 
 def load_weights(network: torch.nn.Module, folder: Path, card: Card) -> None:
-    """Put a checkpoint's weights into the network they were trained in.
+    """Load a checkpoint's weights into its network.
 
-    Raises CheckpointError when the file is missing, is not the one the card names, or does not
-    fit the network.
+    Raises CheckpointError when the file is missing, has another hash than the card names, or does
+    not fit the network.
     """
     path = folder / WEIGHTS
     weights = load_state(folder, card)
-    places = dict(network.named_parameters())
-    strange = sorted(
+    parameters = dict(network.named_parameters())
+    misfits = sorted(
         name
         for name, value in weights.items()
-        if name not in places or places[name].shape != value.shape
+        if name not in parameters or parameters[name].shape != value.shape
     )
-    if strange:
-        raise CheckpointError(f"{path} does not fit its encoder: {', '.join(strange[:3])}")
+    if misfits:
+        raise CheckpointError(
+            f"{path} does not fit its encoder: the network has no parameters of the shape of "
+            f"{', '.join(misfits[:3])}"
+        )
     network.load_state_dict(weights, strict=False)
 
 
 def load_state(folder: Path, card: Card) -> dict[str, torch.Tensor]:
     """A checkpoint's weights by name, in float32 on the CPU.
 
-    Raises CheckpointError when the file is missing or is not the one the card names.
+    Raises CheckpointError when the file is missing or has another hash than the card names.
     """
     from safetensors.torch import load_file
 
     path = folder / WEIGHTS
     if not path.is_file():
         raise CheckpointError(f"{folder} has no {WEIGHTS}")
-    found = file_sha256(path)
-    if found != card.weights_sha256:
+    sha256 = file_sha256(path)
+    if sha256 != card.weights_sha256:
         raise CheckpointError(
-            f"{path} is not the file its card names: its SHA-256 is {found}, "
+            f"{path} is not the file that its card names: its SHA-256 is {sha256}, "
             f"the card's {card.weights_sha256}"
         )
     return {name: value.float() for name, value in load_file(path).items()}

@@ -1,9 +1,9 @@
 """The training loop of every learned metric: progress, early stop, best weights, resumption.
 
-Everything a run has written lies in its folder: `state.pt`, from which it goes on after it was
-stopped or killed; `best.safetensors`, the weights of the epoch that did best on the dev examples;
-`log.jsonl`, a line for each report of progress. A run that was interrupted ends, on the same
-machine, with the same weights as one that was not.
+A run writes three files into its folder. `state.pt` is the state from which a stopped or killed run
+resumes. `best.safetensors` has the weights of the epoch with the best dev figure. `log.jsonl` has a
+line for each progress report. On one machine, an interrupted run ends with the same weights as an
+uninterrupted one.
 """
 
 from __future__ import annotations
@@ -32,9 +32,12 @@ STATE, BEST, LOG = "state.pt", "best.safetensors", "log.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """Where a training stands. `loss` is the mean since the report before; `dev` the figures on
-    the dev examples, when an epoch has just ended."""
+class ProgressReport:
+    """The progress of a training.
+
+    `loss` is the mean since the previous report. `dev` are the figures on the dev examples; they
+    are reported at the end of an epoch and None otherwise.
+    """
 
     epoch: int
     step: int
@@ -43,12 +46,12 @@ class Report:
     dev: Mapping[str, float] | None = None
 
 
-Progress = Callable[[Report], None]
+Progress = Callable[[ProgressReport], None]
 
 
 @dataclass
-class _Standing:
-    """All of a run that a resumption needs, but for the weights and the optimiser."""
+class _TrainingState:
+    """The state of a run from which it can resume, without the weights and the optimiser."""
 
     fingerprint: str
     settings: dict[str, Any]
@@ -60,8 +63,8 @@ class _Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """The outcome: the best epoch (from 0) on the dev examples, its figures, and every epoch's."""
+class TrainingResult:
+    """The best epoch on the dev examples (from 0), its figures, and the figures of all epochs."""
 
     best_epoch: int
     figures: dict[str, float]
@@ -75,16 +78,16 @@ def train(
     progress: Progress | None = None,
     *,
     save_every: float | None = None,
-) -> Trained:
+) -> TrainingResult:
     """Train `task.network` in place, leaving it with the weights of the best epoch.
 
-    An exception raised by `progress` stops the run, which goes on from there when called again
-    with the same task, settings and folder. Raises TrainingError when the folder holds a run of
-    other examples or settings, or when the loss is no longer a number.
+    An exception raised by `progress` stops the run. A later call with the same task, settings and
+    folder resumes it. Raises TrainingError when the folder holds a run with other examples or
+    settings, or when the loss is NaN.
     """
     seconds = _SECONDS_BETWEEN_SAVES if save_every is None else save_every
     run = _Run(task, settings, folder, progress, seconds)
-    return run.to_the_end()
+    return run.run()
 
 
 class _Run:
@@ -112,46 +115,48 @@ class _Run:
         )
         per_epoch = len(epoch_batches(task.lengths, settings, 0))
         self.steps = per_epoch * settings.epochs
-        self.standing = _Standing(task.fingerprint, asdict(settings))
+        self.state = _TrainingState(task.fingerprint, asdict(settings))
         self.losses: list[torch.Tensor] = []
         self.saved_at = time.monotonic()
 
-    def to_the_end(self) -> Trained:
+    def run(self) -> TrainingResult:
         import torch
 
         self.folder.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(self.settings.seed)
         self._resume()
-        while self.standing.epoch < self.settings.epochs and not self._out_of_patience():
-            self._epoch()
-        if self.standing.best_epoch is None:
-            raise TrainingError("the training ended without a figure on dev examples")
+        while self.state.epoch < self.settings.epochs and not self._patience_is_exhausted():
+            self._run_epoch()
+        if self.state.best_epoch is None:
+            raise TrainingError(
+                "the training ended before its first epoch was evaluated on the dev examples"
+            )
         self._restore_best()
-        return Trained(self.standing.best_epoch, self.standing.best, self.standing.history)
+        return TrainingResult(self.state.best_epoch, self.state.best, self.state.history)
 
-    def _out_of_patience(self) -> bool:
-        best, patience = self.standing.best_epoch, self.settings.patience
+    def _patience_is_exhausted(self) -> bool:
+        best, patience = self.state.best_epoch, self.settings.patience
         if best is None or patience is None:
             return False
-        return self.standing.epoch - 1 - best >= patience
+        return self.state.epoch - 1 - best >= patience
 
-    def _epoch(self) -> None:
-        batches = epoch_batches(self.task.lengths, self.settings, self.standing.epoch)
-        done = self.standing.step - self.standing.epoch * len(batches)
-        self.task.start_epoch(self.standing.epoch)
+    def _run_epoch(self) -> None:
+        batches = epoch_batches(self.task.lengths, self.settings, self.state.epoch)
+        completed = self.state.step - self.state.epoch * len(batches)
+        self.task.start_epoch(self.state.epoch)
         self.task.network.train()
-        for batch in batches[done:]:
-            self._step(batch)
-            if self.standing.step % _STEPS_BETWEEN_REPORTS == 0:
+        for batch in batches[completed:]:
+            self._run_step(batch)
+            if self.state.step % _STEPS_BETWEEN_REPORTS == 0:
                 self._report(loss=self._mean_loss())
             if time.monotonic() - self.saved_at > self.save_every:
                 self._save()
         self._end_epoch()
 
-    def _step(self, batch: list[int]) -> None:
+    def _run_step(self, batch: list[int]) -> None:
         import torch
 
-        rate = learning_rate(self.settings, self.standing.step, self.steps)
+        rate = learning_rate(self.settings, self.state.step, self.steps)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         with self._precision():
@@ -161,7 +166,7 @@ class _Run:
         self.optimiser.step()
         self.optimiser.zero_grad(set_to_none=True)
         self.losses.append(loss.detach())
-        self.standing.step += 1
+        self.state.step += 1
 
     def _precision(self) -> AbstractContextManager[Any]:
         import torch
@@ -176,21 +181,23 @@ class _Run:
         self.task.network.eval()
         with torch.inference_mode(), self._precision():
             figures = dict(self.task.evaluate())
-        standing = self.standing
-        standing.history.append({"epoch": standing.epoch, "step": standing.step, **figures})
-        if self._better(figures):
-            standing.best, standing.best_epoch = figures, standing.epoch
+        state = self.state
+        state.history.append({"epoch": state.epoch, "step": state.step, **figures})
+        if self._is_better(figures):
+            state.best, state.best_epoch = figures, state.epoch
             self._save_best()
-        standing.epoch += 1
+        state.epoch += 1
         self._report(loss=self._mean_loss(), dev=figures)
         self._save()
 
-    def _better(self, figures: Mapping[str, float]) -> bool:
-        """Whether an epoch is the best so far; a figure that is no number never is."""
-        name, best = self.settings.best_by, self.standing.best
+    def _is_better(self, figures: Mapping[str, float]) -> bool:
+        """Whether an epoch is the best so far. A figure that is NaN never is."""
+        name, best = self.settings.best_by, self.state.best
         if name not in figures:
-            known = ", ".join(figures)
-            raise TrainingError(f"there is no dev figure {name!r} to select by; there are {known}")
+            raise TrainingError(
+                f"best_by names the dev figure {name!r}, which does not exist; "
+                f"choose one of {', '.join(figures)}"
+            )
         if not best or best[name] != best[name]:
             return True
         return figures[name] < best[name] if name == "loss" else figures[name] > best[name]
@@ -204,13 +211,12 @@ class _Run:
         self.losses.clear()
         if mean != mean:
             raise TrainingError(
-                f"the loss is no longer a number at step {self.standing.step}: "
-                "try a lower learning rate"
+                f"the loss became NaN at step {self.state.step}: choose a lower learning rate"
             )
         return mean
 
     def _report(self, loss: float | None, dev: Mapping[str, float] | None = None) -> None:
-        report = Report(self.standing.epoch, self.standing.step, self.steps, loss, dev)
+        report = ProgressReport(self.state.epoch, self.state.step, self.steps, loss, dev)
         with (self.folder / LOG).open("a", encoding="utf-8") as log:
             log.write(json.dumps(asdict(report)) + "\n")
         if self.progress:
@@ -220,7 +226,7 @@ class _Run:
         import torch
 
         state = {
-            "standing": asdict(self.standing),
+            "standing": asdict(self.state),
             "weights": {name: value.detach() for name, value in self.parameters.items()},
             "optimiser": self.optimiser.state_dict(),
             "random": torch.get_rng_state(),
@@ -237,24 +243,24 @@ class _Run:
         path = self.folder / STATE
         if not path.exists():
             return
-        state = torch.load(path, map_location="cpu", weights_only=True)
-        standing = _Standing(**state["standing"])
-        # A state written before a setting was added had that setting's default.
-        settings = {**asdict(TrainingSettings()), **standing.settings}
-        if (standing.fingerprint, settings) != (self.standing.fingerprint, self.standing.settings):
+        saved = torch.load(path, map_location="cpu", weights_only=True)
+        state = _TrainingState(**saved["standing"])
+        # A setting that is missing from an older file had its default.
+        settings = {**asdict(TrainingSettings()), **state.settings}
+        if (state.fingerprint, settings) != (self.state.fingerprint, self.state.settings):
             raise TrainingError(
-                f"{self.folder} holds a training with other data or settings; "
-                "choose another folder, or remove it to start anew"
+                f"{self.folder} holds a training with other data or settings: "
+                "choose another folder, or delete this one to start again"
             )
-        standing.settings = settings
-        self.standing = standing
+        state.settings = settings
+        self.state = state
         with torch.no_grad():
             for name, value in self.parameters.items():
-                value.copy_(state["weights"][name])
-        self.optimiser.load_state_dict(state["optimiser"])
-        torch.set_rng_state(state["random"])
-        if state["random_cuda"]:
-            torch.cuda.set_rng_state_all(state["random_cuda"])
+                value.copy_(saved["weights"][name])
+        self.optimiser.load_state_dict(saved["optimiser"])
+        torch.set_rng_state(saved["random"])
+        if saved["random_cuda"]:
+            torch.cuda.set_rng_state_all(saved["random_cuda"])
 
     def _save_best(self) -> None:
         from safetensors.torch import save_file

@@ -1,4 +1,4 @@
-"""A checkpoint's folder as one zip file, and such a file checked and unpacked."""
+"""Packing a checkpoint as a zip file, and unpacking and checking such a file."""
 
 from __future__ import annotations
 
@@ -11,83 +11,89 @@ from scorers.errors import CheckpointError
 from scorers.learned.card import CARD, Card
 from scorers.learned.checkpoint import WEIGHTS, load_state
 from scorers.learned.training_items import FILE as TRAINING_ITEMS
-from scorers.learned.training_items import matches
+from scorers.learned.training_items import match_training_items
 
-#: What a checkpoint's folder holds; the last one may be missing.
+#: The files of a checkpoint; the last one is optional.
 FILES = (CARD, WEIGHTS, TRAINING_ITEMS)
 
-_MOST_CARD_BYTES = 1_000_000
-_MOST_TRAINING_ITEMS_BYTES = 4_000_000
+_MAX_CARD_BYTES = 1_000_000
+_MAX_TRAINING_ITEMS_BYTES = 4_000_000
 
 
 def pack(folder: Path) -> bytes:
-    """A zip file of a checkpoint's folder, its files below the folder's name.
+    """The bytes of a zip file of a checkpoint, its files below the folder's name.
 
-    The same folder gives the same bytes. Raises CheckpointError where it is no checkpoint.
+    The same folder always gives the same bytes. Raises CheckpointError when the folder is not a
+    checkpoint.
     """
     Card.read(folder)
-    made = io.BytesIO()
-    # Weights do not get smaller by it.
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
+    buffer = io.BytesIO()
+    # Stored, because compression does not make weights smaller.
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         for name in FILES:
             if (folder / name).is_file():
                 entry = zipfile.ZipInfo(f"{folder.name}/{name}")
                 archive.writestr(entry, (folder / name).read_bytes())
-    return made.getvalue()
+    return buffer.getvalue()
 
 
-def unpack(file: IO[bytes], folder: Path, most_bytes: int) -> Card:
-    """Write a zip file's checkpoint into a folder and return its card.
+def unpack(file: IO[bytes], folder: Path, max_bytes: int) -> Card:
+    """Unpack the checkpoint of a zip file into a folder and return its card.
 
-    The files may lie at the top or in one folder; other files are left out. Nothing larger than
-    `most_bytes` is unpacked, whatever the zip file says of itself, and nothing in it is run. Raises
-    CheckpointError, saying what is wrong, where it is no zip file, too large, or where its weights
-    or its training items are not those of its card.
+    The files may lie at the top level or in one folder; other files are ignored. No file larger
+    than `max_bytes` is unpacked, whatever size the zip file states, and nothing in it is executed.
+    Raises CheckpointError when the file is not a zip file or is too large, and when its weights or
+    its training items are not those that its card names.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    bounds = {CARD: _MOST_CARD_BYTES, WEIGHTS: most_bytes}
+    bounds = {CARD: _MAX_CARD_BYTES, WEIGHTS: max_bytes}
     try:
         with zipfile.ZipFile(file) as archive:
-            found = _entries(archive)
-            for name, entry in found.items():
-                bound = min(most_bytes, bounds.get(name, _MOST_TRAINING_ITEMS_BYTES))
+            for name, entry in _checkpoint_entries(archive).items():
+                bound = min(max_bytes, bounds.get(name, _MAX_TRAINING_ITEMS_BYTES))
                 with archive.open(entry) as source:
                     content = source.read(bound + 1)
                 if len(content) > bound:
-                    raise CheckpointError(f"{name} is too large: at most {bound:,} bytes are taken")
+                    raise CheckpointError(
+                        f"{name} is too large: at most {bound:,} bytes are accepted"
+                    )
                 (folder / name).write_bytes(content)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise CheckpointError(f"this is no zip file that can be read: {error}") from error
-    return _checked(folder)
+        raise CheckpointError(f"the file cannot be read as a zip file: {error}") from error
+    return _check_folder(folder)
 
 
-def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The checkpoint's files in an archive, all of one folder."""
-    found: dict[str, zipfile.ZipInfo] = {}
+def _checkpoint_entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    """The checkpoint's files in an archive, which must lie in one folder, by name."""
+    entries: dict[str, zipfile.ZipInfo] = {}
     folders = set()
     for entry in archive.infolist():
         folder, _, name = entry.filename.rpartition("/")
         if name not in FILES:
             continue
-        if name in found:
-            raise CheckpointError(f"{name} is there twice: give the zip file of one checkpoint")
-        found[name] = entry
+        if name in entries:
+            raise CheckpointError(
+                f"the zip file has {name} twice: give the zip file of one checkpoint"
+            )
+        entries[name] = entry
         folders.add(folder)
-    missing = [name for name in (CARD, WEIGHTS) if name not in found]
+    missing = [name for name in (CARD, WEIGHTS) if name not in entries]
     if missing:
         raise CheckpointError(f"the zip file has no {' and no '.join(missing)}")
     if len(folders) > 1:
-        raise CheckpointError("the checkpoint's files do not lie in one folder of the zip file")
-    return found
+        raise CheckpointError(
+            "the checkpoint's files lie in different folders of the zip file: put them in one"
+        )
+    return entries
 
 
-def _checked(folder: Path) -> Card:
+def _check_folder(folder: Path) -> Card:
     try:
         card = Card.read(folder)
         load_state(folder, card)
-        matches(folder, [])
+        match_training_items(folder, [])
     except CheckpointError as error:
-        # A message that names a folder of this machine is of no use to who sent the file.
+        # The sender of the file does not know the server's folder, so the message omits it.
         raise CheckpointError(
             str(error).replace(f"{folder}/", "").replace(str(folder), "it")
         ) from error

@@ -1,4 +1,4 @@
-"""The choices of a training run, the same for every learned metric."""
+"""The settings of a training, the same for every learned metric."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Precision = Literal["float32", "bf16"]
 class TrainingSettings:
     """How a network is trained; the defaults are those of KPQA (Section 5.1 and appendix C.1).
 
-    The learning rate rises in a straight line over the first `warmup` share of the steps and
-    falls in one to zero over the rest. `lora_rank` 0 trains every weight; a positive rank trains
-    low-rank adapters of all the encoder's linear layers, and the head. `patience` ends the
-    training after so many epochs without a better one; None never does. `best_by` names the dev
-    figure that says which epoch is best: the least "loss", or the greatest of any other.
+    The learning rate rises linearly over the first `warmup` share of the steps and then falls
+    linearly to zero. `lora_rank` 0 trains every weight; a positive rank trains low-rank adapters of
+    all the encoder's linear layers, and the head. The training stops after `patience` epochs
+    without a better one; None never stops it early. `best_by` names the dev figure by which the
+    best epoch is selected: the lowest "loss", or the highest value of any other figure.
     """
 
     epochs: int = 5
@@ -44,8 +44,8 @@ class TrainingSettings:
             if not value > 0:
                 raise ValueError(f"{name} must be above 0, not {value}")
         if not 0 <= self.warmup <= 1:
-            raise ValueError(f"warm-up is a share of the steps, from 0 to 1, not {self.warmup}")
+            raise ValueError(f"warm-up must be a share of the steps from 0 to 1, not {self.warmup}")
         if self.lora_rank < 0 or self.weight_decay < 0:
-            raise ValueError("LoRA's rank and the weight decay cannot be below 0")
+            raise ValueError("LoRA's rank and the weight decay must be 0 or above")
         if self.seed < 0:
             raise ValueError(f"the seed must be 0 or above, not {self.seed}")

@@ -1,4 +1,4 @@
-"""What the training loop needs to know of the network it trains."""
+"""The interface between the training loop and the network it trains."""
 
 from __future__ import annotations
 
@@ -10,32 +10,33 @@ if TYPE_CHECKING:
 
 
 class Task(Protocol):
-    """A network and its examples, which the loop knows by their places in two lists."""
+    """A network and its examples, which the loop addresses by their indices."""
 
     @property
     def network(self) -> torch.nn.Module: ...
 
     @property
     def lengths(self) -> Sequence[int]:
-        """The tokens of each training example."""
+        """The number of tokens of each training example."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """Pins the examples, and everything but the settings that shapes their inputs."""
+        """A hash of the examples and of all that determines their inputs, the settings excepted."""
         ...
 
     def start_epoch(self, epoch: int) -> None:
-        """Called before an epoch's first step, and again where one is taken up in the middle.
+        """Prepare an epoch; also called when a training resumes in the middle of one.
 
-        What an epoch draws (an order of answers, say) must follow from `epoch` and the seed alone.
+        All draws of an epoch (such as an order of answers) must depend on `epoch` and the seed
+        alone.
         """
         ...
 
     def loss(self, indices: Sequence[int]) -> torch.Tensor:
-        """The mean loss of some training examples, a scalar to differentiate."""
+        """The mean loss of some training examples, a differentiable scalar."""
         ...
 
     def evaluate(self) -> Mapping[str, float]:
-        """Figures on the dev examples; "loss" among them, and the one the settings select by."""
+        """Dev figures by name; they include "loss" and the one that `best_by` names."""
         ...

@@ -1,10 +1,11 @@
-"""What a learned metric was trained on, as hashes small enough to lie beside its card.
+"""Hashes of the items that a learned metric was trained on, stored beside its card.
 
-Of each training item two hashes of eight bytes are kept: of its question and candidate, and of its
-passage and question, all normalised (Unicode NFKC, letter case and white space apart). Whether an
-item of some set was trained on can then be told without the training data. Of more than `CAPACITY`
-hashes those below a bound are kept: an even draw, and the same one for everybody, so shares can
-still be told. A chance match among 10,000 items has a probability of about 1e-10.
+Each training item has two hashes of eight bytes: one of its question and candidate, one of its
+passage and question. The texts are normalised: Unicode NFKC, without letter case and extra white
+space. The hashes show which items of a set were trained on without the training data. Of more than
+`MAX_HASHES` hashes only those below a bound are stored. This is a uniform sample, the same for
+every checkpoint, so shares can be estimated. The probability of a chance match among 10,000 items
+is about 1e-10.
 """
 
 from __future__ import annotations
@@ -27,78 +28,79 @@ from scorers.learned.checkpoint import checkpoint_folder, file_sha256
 
 FILE = "training_items.npy"
 
-#: The most hashes a file holds: two megabytes.
-CAPACITY = 262_144
+#: The maximum number of hashes in a file: two megabytes.
+MAX_HASHES = 262_144
 
 Hashes = NDArray[np.uint64]
 Mask = NDArray[np.bool_]
 
-_NONE: Hashes = np.zeros(0, dtype=np.uint64)
+_NO_HASHES: Hashes = np.zeros(0, dtype=np.uint64)
 _NO_BOUND = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """How much of a set a metric was trained on.
+    """How many items of a set a metric was trained on.
 
-    `answered` of the set's `items` were trained on with the same question and candidate, `asked`
-    with the same passage and question (the candidate maybe another). Where only a draw of the
-    hashes was kept, both are estimates. `known` is False for a checkpoint that does not say.
+    Of the set's `items`, `same_candidate` were trained on with the same question and candidate, and
+    `same_question` with the same passage and question and any candidate. Both are estimates when
+    only a sample of the hashes is stored. `is_known` is False for a checkpoint without hashes.
     """
 
     items: int
-    answered: int
-    asked: int
-    known: bool = True
+    same_candidate: int
+    same_question: int
+    is_known: bool = True
 
     @property
     def share(self) -> float:
         """The share of the items whose passage and question were trained on, 0 to 1."""
-        return self.asked / self.items if self.items else 0.0
+        return self.same_question / self.items if self.items else 0.0
 
     @property
     def any(self) -> bool:
-        """Whether anything at all of the set was trained on."""
-        return self.asked > 0 or self.answered > 0
+        """Whether any item of the set was trained on."""
+        return self.same_question > 0 or self.same_candidate > 0
 
 
 @dataclass(frozen=True, eq=False)
 class Matches:
     """Which of some items were trained on: masks of shape (items,), as in `Overlap`.
 
-    `tellable` are those of which the kept draw of hashes can tell, of answered and of asked;
-    `known` is False for a checkpoint that does not say.
+    `decidable` marks the items whose hash lies below the bound, so that the stored sample decides
+    about them: once for `same_candidate`, once for `same_question`. `is_known` is False for a
+    checkpoint without hashes.
     """
 
-    answered: Mask
-    asked: Mask
-    tellable: tuple[Mask, Mask]
-    known: bool = True
+    same_candidate: Mask
+    same_question: Mask
+    decidable: tuple[Mask, Mask]
+    is_known: bool = True
 
-    def among(self, chosen: Mask) -> Overlap:
-        """The overlap with some of the items."""
-        answered = _estimated(self.answered[chosen], self.tellable[0][chosen])
-        asked = _estimated(self.asked[chosen], self.tellable[1][chosen])
-        return Overlap(int(chosen.sum()), answered, asked, self.known)
+    def overlap(self, selected: Mask) -> Overlap:
+        """The overlap with the selected items."""
+        same_candidate = _estimate_count(self.same_candidate[selected], self.decidable[0][selected])
+        same_question = _estimate_count(self.same_question[selected], self.decidable[1][selected])
+        return Overlap(int(selected.sum()), same_candidate, same_question, self.is_known)
 
 
 def write_training_items(
     items: Iterable[Item], folder: Path, start: str = ""
 ) -> dict[str, int | str]:
-    """Write the hashes beside a card; returns what the card says of them, for `Card.extra`.
+    """Write the hashes of training items into a checkpoint; returns their entry in `Card.extra`.
 
-    The hashes of `start`, the checkpoint that a training started from, are added: its items have
-    been trained on as well. Raises CheckpointError where they cannot be read.
+    The hashes of `start`, the checkpoint that the training started from, are included. Raises
+    CheckpointError when they cannot be read.
     """
-    answered, asked = _hashes(list(items))
-    earlier, bound = _written(start) if start else (_NONE, _NO_BOUND)
-    hashes = np.unique(np.concatenate((answered, asked, earlier)))
+    candidate_hashes, question_hashes = _hashes(list(items))
+    start_hashes, bound = _read_hashes(start) if start else (_NO_HASHES, _NO_BOUND)
+    hashes = np.unique(np.concatenate((candidate_hashes, question_hashes, start_hashes)))
     hashes = hashes[hashes <= np.uint64(bound)]
-    kept = hashes[:CAPACITY]
-    bound = int(kept[-1]) if len(kept) < len(hashes) else bound
-    np.save(folder / FILE, kept)
+    stored = hashes[:MAX_HASHES]
+    bound = int(stored[-1]) if len(stored) < len(hashes) else bound
+    np.save(folder / FILE, stored)
     return {
-        "hashes": len(kept),
+        "hashes": len(stored),
         "of": len(hashes),
         "bound": bound,
         "sha256": file_sha256(folder / FILE),
@@ -106,8 +108,11 @@ def write_training_items(
 
 
 class TrainingRecord(TypedDict):
-    """What `Card.extra` says of the judgments trained on: the file of their hashes, and the names
-    of their constituents; how the checkpoint that training started from was made."""
+    """The entries of `Card.extra` about the training judgments.
+
+    training_items: the file of their hashes. constituents: the names of their constituents.
+    started_from: the origin of the checkpoint that the training started from.
+    """
 
     training_items: dict[str, int | str]
     constituents: list[str]
@@ -115,79 +120,79 @@ class TrainingRecord(TypedDict):
 
 
 def training_record(judgments: Sequence[Judgment], folder: Path, start: str = "") -> TrainingRecord:
-    """Write the hashes of judgments trained on; what `Card.extra` says of these judgments.
+    """Write the hashes of training judgments and return their entries in `Card.extra`.
 
-    With `start` both include what that checkpoint was trained on, and "started_from" says how it
-    was made.
+    With `start`, the hashes and the constituents include those of that checkpoint.
     """
-    started = Card.read(checkpoint_folder(start)) if start else None
-    earlier = started.extra if started else {}
-    named = {one.constituent for one in judgments} | {*earlier.get("constituents", ())}
+    start_card = Card.read(checkpoint_folder(start)) if start else None
+    start_extra = start_card.extra if start_card else {}
+    constituents = {judgment.constituent for judgment in judgments}
+    constituents |= {*start_extra.get("constituents", ())}
     record: TrainingRecord = {
         "training_items": write_training_items((one.item for one in judgments), folder, start),
-        "constituents": sorted(named - {""}),
+        "constituents": sorted(constituents - {""}),
     }
-    if started:
-        record["started_from"] = started.origin()
+    if start_card:
+        record["started_from"] = start_card.origin()
     return record
 
 
 def overlap(checkpoint: str | Path, items: Sequence[Item]) -> Overlap:
-    """How much of some items a checkpoint, given by name or folder, was trained on.
+    """How many of some items a checkpoint, given by name or folder, was trained on.
 
-    Raises CheckpointError where its file of hashes is missing or is not the one its card names. A
-    card that names none gives an `Overlap` that is not `known`.
+    Raises CheckpointError when its file of hashes is missing or is not the one that its card names.
+    For a card that names no such file, `is_known` of the result is False.
     """
-    return matches(checkpoint, items).among(np.ones(len(items), dtype=bool))
+    return match_training_items(checkpoint, items).overlap(np.ones(len(items), dtype=bool))
 
 
-def matches(checkpoint: str | Path, items: Sequence[Item]) -> Matches:
+def match_training_items(checkpoint: str | Path, items: Sequence[Item]) -> Matches:
     """Which of some items a checkpoint was trained on; see `overlap`."""
     folder = checkpoint_folder(str(checkpoint))
     if Card.read(folder).extra.get("training_items") is None:
         none = np.zeros(len(items), dtype=bool)
-        return Matches(none, none, (none, none), known=False)
-    kept, bound = _written(folder)
-    hashes = _hashes(items)
-    answered, asked = (np.isin(one, kept) for one in hashes)
-    most = np.uint64(bound)
-    return Matches(answered, asked, (hashes[0] <= most, hashes[1] <= most))
+        return Matches(none, none, (none, none), is_known=False)
+    stored, bound = _read_hashes(folder)
+    candidate_hashes, question_hashes = _hashes(items)
+    decidable = (candidate_hashes <= np.uint64(bound), question_hashes <= np.uint64(bound))
+    return Matches(np.isin(candidate_hashes, stored), np.isin(question_hashes, stored), decidable)
 
 
-def _written(checkpoint: str | Path) -> tuple[Hashes, int]:
-    """A checkpoint's hashes and the bound below which all are there; none where its card has none.
+def _read_hashes(checkpoint: str | Path) -> tuple[Hashes, int]:
+    """A checkpoint's hashes and their upper bound; no hashes if its card names none.
 
-    Raises CheckpointError where the file is missing or is not the one that the card names.
+    Raises CheckpointError when the file is missing or is not the one that the card names.
     """
     folder = checkpoint_folder(str(checkpoint))
-    named = Card.read(folder).extra.get("training_items")
-    if named is None:
-        return _NONE, _NO_BOUND
+    entry = Card.read(folder).extra.get("training_items")
+    if entry is None:
+        return _NO_HASHES, _NO_BOUND
     path = folder / FILE
-    if not path.is_file() or file_sha256(path) != named["sha256"]:
-        raise CheckpointError(f"{path} is missing or is not the file the card names")
-    kept: Hashes = np.load(path, allow_pickle=False)
-    return kept, int(named["bound"])
+    if not path.is_file() or file_sha256(path) != entry["sha256"]:
+        raise CheckpointError(f"{path} is missing or is not the file that its card names")
+    hashes: Hashes = np.load(path, allow_pickle=False)
+    return hashes, int(entry["bound"])
 
 
-def _estimated(found: Mask, tellable: Mask) -> int:
-    """How many were trained on, from those that would have been kept if they were."""
-    if not tellable.any():
+def _estimate_count(matches: Mask, decidable: Mask) -> int:
+    """The number of matches, extrapolated from the decidable items."""
+    if not decidable.any():
         return 0
-    return round(float(found[tellable].mean()) * len(found))
+    return round(float(matches[decidable].mean()) * len(matches))
 
 
 def _hashes(items: Sequence[Item]) -> tuple[Hashes, Hashes]:
-    answered = [_hash("answered", item.question, item.candidate) for item in items]
-    asked = [_hash("asked", item.passage, item.question) for item in items]
-    return np.array(answered, dtype=np.uint64), np.array(asked, dtype=np.uint64)
+    """The hashes of question and candidate, and of passage and question, of each item."""
+    by_candidate = [_hash("answered", item.question, item.candidate) for item in items]
+    by_question = [_hash("asked", item.passage, item.question) for item in items]
+    return np.array(by_candidate, dtype=np.uint64), np.array(by_question, dtype=np.uint64)
 
 
 def _hash(kind: str, one: str, other: str) -> int:
-    text = "\x00".join((kind, _normalised(one), _normalised(other)))
+    text = "\x00".join((kind, _normalise(one), _normalise(other)))
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
 
-def _normalised(text: str) -> str:
+def _normalise(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,4 +1,4 @@
-"""Several trainings of one network, of which the best is kept: learning rates times seeds."""
+"""Trainings of one network for several learning rates and seeds, and the choice of the best."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from scorers.errors import TrainingError
-from scorers.learned.loop import BEST, Progress, Trained, train
+from scorers.learned.loop import BEST, Progress, TrainingResult, train
 from scorers.learned.settings import TrainingSettings
 from scorers.learned.task import Task
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TrialRow(TypedDict):
-    """A training in a card: its best epoch, from 1, and its figures on the dev examples."""
+    """The entry of a training in a card: its best epoch, from 1, and its dev figures."""
 
     learning_rate: float
     seed: int
@@ -29,66 +29,71 @@ class TrialRow(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One training: its settings, its outcome, and the folder it lies in."""
+    """One training: its settings, its result and its folder."""
 
     settings: TrainingSettings
-    trained: Trained
+    result: TrainingResult
     folder: Path
 
     @property
-    def reached(self) -> float:
-        """The dev figure it was selected by; "loss" with its sign turned, so that more is better.
+    def selection_score(self) -> float:
+        """The dev figure that `best_by` names, higher is better: a loss is negated.
 
-        Minus infinity where it is no number.
+        Minus infinity where the figure is NaN.
         """
         name = self.settings.best_by
-        value = self.trained.figures[name] * (-1 if name == "loss" else 1)
+        value = self.result.figures[name] * (-1 if name == "loss" else 1)
         return value if value == value else float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """All trainings made, and the one kept: of the learning rate whose mean over the seeds is
-    best, the seed that did best."""
+    """All trainings, and the best one.
+
+    The best learning rate has the best mean over the seeds; of its seeds the best one is chosen.
+    """
 
     all: tuple[Trial, ...]
-    kept: Trial
+    best: Trial
 
     def figures(self) -> dict[str, float]:
-        """The kept training's dev figures; with several seeds also the mean and the standard
-        deviation, over those of its learning rate, of the figure it was selected by."""
-        figures = {f"dev {name}": value for name, value in self.kept.trained.figures.items()}
-        figures["best epoch"] = self.kept.trained.best_epoch + 1
-        rate, name = self.kept.settings.learning_rate, self.kept.settings.best_by
+        """The dev figures of the best training.
+
+        With several seeds they include the mean and the standard deviation of the selection figure
+        over the seeds of its learning rate.
+        """
+        figures = {f"dev {name}": value for name, value in self.best.result.figures.items()}
+        figures["best epoch"] = self.best.result.best_epoch + 1
+        rate, name = self.best.settings.learning_rate, self.best.settings.best_by
         same = [trial for trial in self.all if trial.settings.learning_rate == rate]
         if len(same) > 1:
-            values = np.array([trial.trained.figures[name] for trial in same])
+            values = np.array([trial.result.figures[name] for trial in same])
             figures[f"dev {name}, mean of {len(same)} seeds"] = float(values.mean())
             figures[f"dev {name}, deviation"] = float(values.std(ddof=1))
         return figures
 
     def table(self) -> list[TrialRow]:
-        """For a card: every training."""
+        """Every training, for the card."""
         return [
             {
                 "learning_rate": trial.settings.learning_rate,
                 "seed": trial.settings.seed,
-                "best_epoch": trial.trained.best_epoch + 1,
-                "figures": trial.trained.figures,
+                "best_epoch": trial.result.best_epoch + 1,
+                "figures": trial.result.figures,
             }
             for trial in self.all
         ]
 
     def weights(self) -> dict[str, torch.Tensor]:
-        """The kept training's weights, by name."""
+        """The weights of the best training, by name."""
         from safetensors.torch import load_file
 
-        found: dict[str, torch.Tensor] = load_file(self.kept.folder / BEST)
-        return found
+        weights: dict[str, torch.Tensor] = load_file(self.best.folder / BEST)
+        return weights
 
 
 def run_trials(
-    make: Callable[[TrainingSettings], Task],
+    make_task: Callable[[TrainingSettings], Task],
     settings: TrainingSettings,
     rates: Sequence[float],
     seeds: Sequence[int],
@@ -97,22 +102,27 @@ def run_trials(
 ) -> Trials:
     """Train once for each learning rate and seed, each in a folder of its own below `folder`.
 
-    `make` gives the task with a fresh network for some settings. Trainings that ended are not made
-    again, one that was interrupted goes on. Raises TrainingError as `train` does.
+    `make_task` returns the task with a new network for the settings of a training. A finished
+    training is not repeated; an interrupted one resumes. Raises TrainingError as `train` does.
     """
     if not rates or not seeds or len({*rates}) < len(rates) or len({*seeds}) < len(seeds):
-        raise TrainingError("learning rates and seeds must be one or more, all different")
+        raise TrainingError(
+            "give one or more learning rates and one or more seeds, each of them once"
+        )
     trials = []
     for rate in rates:
         for seed in seeds:
-            chosen = replace(settings, learning_rate=rate, seed=seed)
-            one = len(rates) * len(seeds) == 1
-            place = folder if one else folder / f"rate-{rate:g}-seed-{seed}"
-            trials.append(Trial(chosen, train(make(chosen), chosen, place, progress), place))
+            trial_settings = replace(settings, learning_rate=rate, seed=seed)
+            is_single = len(rates) * len(seeds) == 1
+            trial_folder = folder if is_single else folder / f"rate-{rate:g}-seed-{seed}"
+            result = train(make_task(trial_settings), trial_settings, trial_folder, progress)
+            trials.append(Trial(trial_settings, result, trial_folder))
     means = {
-        rate: float(np.mean([t.reached for t in trials if t.settings.learning_rate == rate]))
+        rate: float(
+            np.mean([t.selection_score for t in trials if t.settings.learning_rate == rate])
+        )
         for rate in rates
     }
-    best = max(rates, key=lambda rate: means[rate])
-    kept = max((t for t in trials if t.settings.learning_rate == best), key=lambda t: t.reached)
-    return Trials(tuple(trials), kept)
+    best_rate = max(rates, key=lambda rate: means[rate])
+    candidates = [trial for trial in trials if trial.settings.learning_rate == best_rate]
+    return Trials(tuple(trials), max(candidates, key=lambda trial: trial.selection_score))

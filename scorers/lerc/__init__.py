@@ -1,1 +1,1 @@
-"""LERC (Chen et al., 2020) and the sentence similarity baseline: regressions on ratings."""
+"""LERC (Chen et al., 2020) and the sentence similarity baseline STS: regressions on ratings."""

@@ -1,4 +1,4 @@
-"""LERC's pre-training (Section 3.2): which of two answers to a question is right, or are both."""
+"""LERC's pre-training task (Section 3.2): is the first, the second or each of two answers right?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DEV_TOKENS_PER_BATCH = 8192
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Two answers to a question; `both` right, or else only the first of them."""
+    """Two answers to a question; if not `both` are right, only the first is."""
 
     passage: str
     question: str
@@ -39,39 +39,40 @@ class Choice:
     both: bool
 
     def row(self, *, turned: bool) -> Row:
-        """The input: `one` first, or second where `turned`."""
+        """The input, with the answers exchanged if `turned`."""
         answers = (self.other, self.one) if turned else (self.one, self.other)
         return Row(self.passage, self.question, *answers)
 
     def label(self, *, turned: bool) -> int:
-        """The class of the input."""
+        """The class of the input that `row` returns."""
         return BOTH if self.both else SECOND if turned else FIRST
 
 
-def choices_of(question: ChoiceQuestion) -> list[Choice]:
-    """A question's examples, exact duplicates once.
+def make_choices(question: ChoiceQuestion) -> list[Choice]:
+    """The distinct examples of a question.
 
-    Every right answer with every wrong one. Both right are all pairs of different right answers
-    where the set allows several, and else the right answer twice.
+    Every right answer is paired with every wrong one. Examples with two right answers are all pairs
+    of different right answers if the set allows several, otherwise the right answer twice.
     """
-    passage, asked = question.passage, question.question
-    made = [
-        Choice(passage, asked, right, wrong, both=False)
+    passage, text = question.passage, question.question
+    choices = [
+        Choice(passage, text, right, wrong, both=False)
         for right, wrong in product(question.right, question.wrong)
     ]
     if question.several:
         both = list(combinations(question.right, 2))
     else:
         both = [(right, right) for right in question.right]
-    made += [Choice(passage, asked, one, other, both=True) for one, other in both]
-    return list(dict.fromkeys(made))
+    choices += [Choice(passage, text, one, other, both=True) for one, other in both]
+    return list(dict.fromkeys(choices))
 
 
 class ChoiceTask:
-    """The training loop's view of the pre-training (see `scorers.learned.task.Task`).
+    """The task of the training loop (`scorers.learned.task.Task`) for the pre-training.
 
-    Which answer of a training example comes first is drawn anew for every epoch, from the seed and
-    the epoch; of a dev example, once and for all. The loss is cross-entropy over three classes.
+    Every epoch draws the order of the answers of each training example, from the seed and the
+    epoch; the order of a dev example is drawn once. The loss is the cross-entropy over three
+    classes.
     """
 
     def __init__(
@@ -96,14 +97,14 @@ class ChoiceTask:
         self._form, self._tokeniser, self._max_tokens = form, tokeniser, max_tokens
         self._seed, self._device = seed, device
         self._padding = tokeniser.pad_token_id or 0
-        # An input is as long with its answers exchanged: only the passage gives way.
-        straight = np.zeros(len(train), dtype=bool)
-        self.lengths = [len(readings[0]) for readings in self._inputs(train, straight)]
-        self._turned = straight
-        fixed = np.random.default_rng([seed, len(dev)]).random(len(dev)) < 0.5
-        inputs = self._inputs(dev, fixed)
+        # Exchanging the answers does not change the length, because only the passage is shortened.
+        unturned = np.zeros(len(train), dtype=bool)
+        self.lengths = [len(readings[0]) for readings in self._inputs(train, unturned)]
+        self._turned = unturned
+        dev_turned = np.random.default_rng([seed, len(dev)]).random(len(dev)) < 0.5
+        inputs = self._inputs(dev, dev_turned)
         self._dev_lengths = [len(readings[0]) for readings in inputs]
-        self._dev_labels = _labels(dev, fixed)
+        self._dev_labels = _labels(dev, dev_turned)
         self._run_dev = self._pass(inputs)
         digest = hashlib.blake2b(digest_size=16)
         for part in (train, dev):
@@ -113,41 +114,41 @@ class ChoiceTask:
         self.fingerprint = digest.hexdigest()
 
     def start_epoch(self, epoch: int) -> None:
-        """Draw the order of every example's answers."""
-        # The third number keeps these draws apart from those of the schedule.
+        """Draw the order of the answers of every example."""
+        # The third number separates these draws from those of the schedule.
         rng = np.random.default_rng([self._seed, epoch, 2])
         self._turned = rng.random(len(self._train)) < 0.5
 
     def loss(self, indices: Sequence[int]) -> torch.Tensor:
         import torch
 
-        chosen = [self._train[index] for index in indices]
+        choices = [self._train[index] for index in indices]
         turned = self._turned[list(indices)]
-        outputs = self._pass(self._inputs(chosen, turned))(range(len(chosen))).float()
-        labels = torch.from_numpy(_labels(chosen, turned)).to(self._device)
+        outputs = self._pass(self._inputs(choices, turned))(range(len(choices))).float()
+        labels = torch.from_numpy(_labels(choices, turned)).to(self._device)
         return torch.nn.functional.cross_entropy(outputs, labels)
 
     def evaluate(self) -> Mapping[str, float]:
-        """The dev examples' loss and accuracy, and the accuracy on one right and on both right.
+        """Loss and accuracy of the dev examples, also for one and for two right answers.
 
-        The share of the most frequent class is "chance".
+        "chance" is the share of the most frequent class.
         """
         import torch
 
-        total, hits = 0.0, np.zeros(len(self._dev), dtype=bool)
+        total, is_right = 0.0, np.zeros(len(self._dev), dtype=bool)
         for batch in batches_by_length(self._dev_lengths, _DEV_TOKENS_PER_BATCH):
             outputs = self._run_dev(batch).float()
             labels = torch.from_numpy(self._dev_labels[batch]).to(self._device)
             loss = torch.nn.functional.cross_entropy(outputs, labels, reduction="sum")
             total += float(loss)
-            hits[batch] = (outputs.argmax(-1) == labels).cpu().numpy()
+            is_right[batch] = (outputs.argmax(-1) == labels).cpu().numpy()
         both = self._dev_labels == BOTH
         return {
-            "loss": total / len(hits),
-            "accuracy": float(hits.mean()),
-            "accuracy, one right": float(hits[~both].mean()) if (~both).any() else float("nan"),
-            "accuracy, both right": float(hits[both].mean()) if both.any() else float("nan"),
-            "chance": float(np.bincount(self._dev_labels).max() / len(hits)),
+            "loss": total / len(is_right),
+            "accuracy": float(is_right.mean()),
+            "accuracy, one right": float(is_right[~both].mean()) if (~both).any() else float("nan"),
+            "accuracy, both right": float(is_right[both].mean()) if both.any() else float("nan"),
+            "chance": float(np.bincount(self._dev_labels).max() / len(is_right)),
         }
 
     def _inputs(self, choices: Sequence[Choice], turned: np.ndarray) -> list[Any]:
@@ -155,8 +156,8 @@ class ChoiceTask:
         return self._form.inputs(self._tokeniser, rows, self._max_tokens)
 
     def _pass(self, inputs: list[Any]) -> Any:
-        none = np.zeros((len(inputs), 0))
-        return network_pass(self.network, inputs, none, self._device, self._padding)
+        no_features = np.zeros((len(inputs), 0))
+        return network_pass(self.network, inputs, no_features, self._device, self._padding)
 
 
 def _labels(choices: Sequence[Choice], turned: np.ndarray) -> np.ndarray:

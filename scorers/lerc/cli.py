@@ -1,4 +1,4 @@
-"""The command line of LERC: `train lerc`, `train sts`, `train lerc-choices`."""
+"""The commands `train lerc`, `train sts` and `train lerc-choices`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from scorers.judges.options import (
     KEYPHRASE_FORMATS,
     add_head_options,
     add_judgment_options,
+    build_head,
+    build_recipe,
+    build_run,
     data_file,
-    head_of,
     judge_parser,
-    recipe_of,
-    report,
-    run_of,
-    words,
+    print_figures,
+    split_names,
 )
 from scorers.lerc.defaults import (
     CHOICES_SEEDS,
@@ -27,7 +27,7 @@ from scorers.lerc.defaults import (
     SEEDS,
     STS_SETTINGS,
 )
-from scorers.training_options import TrainingProgress, add_training_options, share
+from scorers.training_options import TrainingProgress, add_training_options, parse_share
 
 if TYPE_CHECKING:
     from scorers.lerc.form import LercForm
@@ -36,57 +36,73 @@ _PARTS = ("passage", "question", "reference", "candidate")
 _CHOICE_FORMATS = ("mctest", "race", "boolq", "multirc", "qamr")
 
 
-def add_lerc(kinds: Any) -> None:
-    """Add `train lerc` and `train sts`."""
-    for kind, what, settings in (
+def add_lerc_commands(kinds: Any) -> None:
+    """Add the commands `train lerc` and `train sts`."""
+    for kind, help, settings in (
         ("lerc", "LERC", LERC_SETTINGS),
         ("sts", "the sentence similarity baseline", STS_SETTINGS),
     ):
-        parser = judge_parser(kinds, kind, what)
+        parser = judge_parser(kinds, kind, help)
         option = parser.add_argument
         add_judgment_options(parser, JUDGMENT_FORMATS)
         parts = _PARTS if kind == "lerc" else _PARTS[2:]
         _add_parts(parser, parts)
         option("--reading", choices=("joined", "match"), default="joined",
                help="one input of all parts, or reference and candidate matched")  # fmt: skip
-        option("--layer", type=int, default=0, help="the hidden layer a match compares")
+        option("--layer", type=int, default=0, help="the hidden layer that a match compares")
         option("--keyphrases", action="append", default=[], metavar="FORMAT:FILE",
-               help="learn keyphrases beside, from " + ", ".join(KEYPHRASE_FORMATS))  # fmt: skip
-        option("--keyphrase-weight", type=float, default=0.5, help="what their loss weighs")
+               help="question answering set for the auxiliary keyphrase task; formats: "
+                    + ", ".join(KEYPHRASE_FORMATS))  # fmt: skip
+        option(
+            "--keyphrase-weight", type=float, default=0.5, help="the weight of the keyphrase loss"
+        )
         add_head_options(parser, "mse")
         add_training_options(parser, settings, (RATES, SEEDS))
-        option("--best-by", default="pearson", help="the dev figure that says what is best")
+        option(
+            "--best-by",
+            default="pearson",
+            help="the dev figure that selects the best epoch and training",
+        )
         parser.set_defaults(run=_train_lerc, kind=kind, defaults=settings)
 
 
-def add_pretraining(kinds: Any) -> None:
-    """Add `train lerc-choices`, LERC's pre-training."""
+def add_pretraining_command(kinds: Any) -> None:
+    """Add the command `train lerc-choices`, LERC's pre-training."""
     parser = judge_parser(kinds, "lerc-choices", "LERC's pre-training on multiple-choice sets")
     option = parser.add_argument
     option("--data", action="append", required=True, metavar="FORMAT:FILE",
-           help=f"a set as {', '.join(_CHOICE_FORMATS)}; may be given several times")  # fmt: skip
+           help=f"set in a format of {', '.join(_CHOICE_FORMATS)}; repeatable")  # fmt: skip
     option("--dev", action="append", default=[], metavar="FORMAT:FILE")
-    option("--dev-share", type=share, default=0.1, help="dev, as a share of the passages")
-    option("--split-seed", type=int, default=1, help="draws the parts")
-    option("--train-share", type=share, default=1.0,
-           help="train on a draw of this share of the other passages")  # fmt: skip
-    option("--pretrained", default="", metavar="DIR", help="start from this checkpoint's encoder")
+    option("--dev-share", type=parse_share, default=0.1, help="share of the passages for dev")
+    option("--split-seed", type=int, default=1, help="the seed of the split")
+    option("--train-share", type=parse_share, default=1.0,
+           help="share of the other passages to train on")  # fmt: skip
+    option(
+        "--pretrained",
+        default="",
+        metavar="DIR",
+        help="a checkpoint whose encoder weights are the initial ones",
+    )
     _add_parts(parser, _PARTS)
     add_training_options(parser, CHOICES_SETTINGS, (RATES, CHOICES_SEEDS))
-    option("--best-by", default="accuracy", help="the dev figure that says what is best")
+    option(
+        "--best-by",
+        default="accuracy",
+        help="the dev figure that selects the best epoch and training",
+    )
     parser.set_defaults(run=_pretrain, defaults=CHOICES_SETTINGS)
 
 
 def _add_parts(parser: argparse.ArgumentParser, parts: tuple[str, ...]) -> None:
-    parser.add_argument("--parts", type=words, default=parts, metavar="PART[,PART...]",
-                        help=f"what the input has, of {', '.join(_PARTS)}")  # fmt: skip
+    parser.add_argument("--parts", type=split_names, default=parts, metavar="PART[,PART...]",
+                        help=f"the parts of the input, of {', '.join(_PARTS)}")  # fmt: skip
 
 
-def _form(parsed: argparse.Namespace, *more: Any) -> LercForm:
+def _form(parsed: argparse.Namespace, *options: Any) -> LercForm:
     from scorers.lerc.form import LercForm
 
     try:
-        return LercForm(parsed.parts, *more)
+        return LercForm(parsed.parts, *options)
     except ValueError as error:
         raise TrainingError(str(error)) from error
 
@@ -99,14 +115,14 @@ def _train_lerc(parsed: argparse.Namespace) -> int:
         card = train_lerc(
             [data_file(value, JUDGMENT_FORMATS) for value in parsed.data],
             [data_file(value, JUDGMENT_FORMATS) for value in parsed.dev],
-            run_of(parsed, progress),
+            build_run(parsed, progress),
             form,
             kind=parsed.kind,
-            head=head_of(parsed),
-            recipe=recipe_of(parsed),
+            head=build_head(parsed),
+            recipe=build_recipe(parsed),
             loss=parsed.loss,
         )
-    return report(parsed.out, card)
+    return print_figures(parsed.out, card)
 
 
 def _pretrain(parsed: argparse.Namespace) -> int:
@@ -117,11 +133,11 @@ def _pretrain(parsed: argparse.Namespace) -> int:
         card = pretrain_lerc(
             [data_file(value, _CHOICE_FORMATS) for value in parsed.data],
             [data_file(value, _CHOICE_FORMATS) for value in parsed.dev],
-            run_of(parsed, progress),
+            build_run(parsed, progress),
             form=form,
             start=parsed.pretrained,
             dev_share=parsed.dev_share,
             split_seed=parsed.split_seed,
             train_share=parsed.train_share,
         )
-    return report(parsed.out, card)
+    return print_figures(parsed.out, card)

@@ -1,10 +1,10 @@
-"""How the paper trains LERC, its pre-training and the similarity baseline."""
+"""The paper's settings for training LERC, its pre-training and the similarity baseline."""
 
 from __future__ import annotations
 
 from scorers.learned.settings import TrainingSettings
 
-#: Appendix A: batches of 32, three epochs, one of three learning rates picked by Pearson on dev,
+#: Appendix A: batches of 32, three epochs, the best of three learning rates by Pearson on dev,
 #: three runs. BERT reads 512 tokens.
 LERC_SETTINGS = TrainingSettings(epochs=3, batch_size=32, max_tokens=512, best_by="pearson")
 #: Appendix B: the similarity baseline is trained for four epochs.

@@ -1,17 +1,16 @@
 """`lerc` and `sts`: a regression trained on ratings of answers, or of sentence similarity.
 
-The default checkpoint of `lerc`, `lerc-features`, is no LERC as published: it scores by two other
-metrics, which an encoder corrects a little (see its card).
+The default checkpoint of `lerc`, `lerc-features`, is not LERC as published: it combines the scores
+of two other metrics, which an encoder corrects a little (see its card).
 
-`lerc` (Chen et al., 2020, Section 3) reads passage, question, reference and candidate; which of
-them, its checkpoint's card says. `sts` reads reference and candidate. Scores are the regression's
-ratings from 1 (wrong) to 5 (right); `form=rating` gives them as they are, and they may go a little
-beyond both ends; `form=unit` gives (score - 1) / 4, held to 0 to 1. Higher is better.
+`lerc` (Chen et al., 2020, Section 3) reads passage, question, reference and candidate, or those of
+them that its checkpoint's card names. `sts` reads reference and candidate. Scores are ratings from
+1 (wrong) to 5 (right). `form=rating` leaves them as they are, and they may lie a little outside;
+`form=unit` gives (score - 1) / 4, clipped to [0, 1]. Higher is better.
 
-Several references: the best score, whichever way is asked for. An empty candidate, question or
-passage is read as an empty text; nothing is fixed about its score. Only the end of a passage is
-cut off where all is longer than the encoder reads. Raises ModelError where the checkpoint is
-missing or unfit.
+With several references the best score counts; `multi_ref` has no effect. Empty texts have no fixed
+score. If the input is longer than the encoder reads, the passage loses its end. Raises ModelError
+when the checkpoint is missing or invalid.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from concord.metrics.registration import Registration, choice
 from scorers.encoders import Device
 from scorers.judges.examples import Combine
 from scorers.judges.judge import Judge
-from scorers.judges.metric import JudgeMetric, Scorer, judge_options, model_of
+from scorers.judges.metric import JudgeMetric, LoadedJudge, encoder_override, judge_options
 from scorers.judges.rows import Row
 from scorers.judges.scale import to_scores
 from scorers.lerc.form import LercForm
@@ -42,10 +41,10 @@ class RegressionJudge(Judge):
         self,
         rows: Sequence[Row],
         features: NDArray[np.float64],
-        done: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> Scores:
-        """Ratings, 1 to 5 and a little beyond; probabilities are laid out on the same scale."""
-        outputs = self.outputs(rows, features, done)[:, 0]
+        """Ratings from 1 to 5, or a little outside; probabilities are mapped to the same scale."""
+        outputs = self.outputs(rows, features, on_progress)[:, 0]
         return to_scores(outputs, self.card.options["loss"], rating=True)
 
 
@@ -62,15 +61,15 @@ class _Regression(JudgeMetric):
         super().__init__(spec, facts)
 
     @property
-    def own_way(self) -> Combine:
+    def combination(self) -> Combine:
         return "max"
 
-    def open(self, device: Device) -> Scorer:
+    def open(self, device: Device) -> LoadedJudge:
         card = self.card
         form = LercForm.of(card.options)
-        return RegressionJudge(self.folder, card, form, device, model_of(self.spec))
+        return RegressionJudge(self.folder, card, form, device, encoder_override(self.spec))
 
-    def shown(self, scores: Scores) -> Scores:
+    def convert_scores(self, scores: Scores) -> Scores:
         return np.clip((scores - 1) / 4, 0.0, 1.0) if self.unit else scores
 
 
@@ -83,7 +82,7 @@ class Lerc(_Regression):
         super().__init__(
             spec,
             "LERC",
-            "Rating an encoder trained on people's judgments gives the candidate.",
+            "Rating of the candidate by an encoder trained on people's judgments.",
             frozenset({"question"}),
         )
 
@@ -104,7 +103,7 @@ class Sts(_Regression):
 
 _FORM = {
     "form": choice(
-        "rating", "unit", help="rating: 1 (wrong) to 5 (right); unit: the same laid out on 0 to 1"
+        "rating", "unit", help="rating: from 1 (wrong) to 5 (right); unit: mapped to 0 to 1"
     )
 }
 

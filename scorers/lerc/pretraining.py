@@ -11,18 +11,18 @@ from scorers.judges.form import Head, build_network
 from scorers.judges.judge import card_options
 from scorers.judges.plan import File
 from scorers.judges.training import Run, write_checkpoint
-from scorers.judgments.splitting import in_share, is_drawn
+from scorers.judgments.splitting import is_drawn, is_in_share
 from scorers.learned.card import Card, Source
 from scorers.learned.checkpoint import file_sha256
+from scorers.learned.initial_weights import load_initial_weights
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.starting import start_from
 from scorers.learned.training_items import write_training_items
 from scorers.learned.trials import run_trials
-from scorers.lerc.choices import Choice, ChoiceTask, choices_of
+from scorers.lerc.choices import Choice, ChoiceTask, make_choices
 from scorers.lerc.form import LercForm
 from scorers.multiple_choice import ChoiceQuestion, read_choices
 
-#: The kind of checkpoint that pre-training makes; it judges nothing by itself.
+#: The kind of checkpoint that pre-training writes; it is not a judge.
 CHOICES = "lerc-choices"
 
 _CLASSES = 3
@@ -41,31 +41,35 @@ def pretrain_lerc(
 ) -> Card:
     """Pre-train on multiple-choice files of (path, format); write and return the card.
 
-    The two answers stand in the places of reference and candidate, so `form` needs both; the
-    default reads passage and question besides. Without `dev_files` a share of the passages is drawn
-    for dev; of the others, `train_share` is drawn for training. `train_lerc` starts from the
-    checkpoint with `Recipe(start=...)`. Raises FileError, EncoderError, CheckpointError or
-    TrainingError.
+    The two answers take the positions of reference and candidate, so `form` needs both; the default
+    also reads passage and question. Without `dev_files` a share of the passages is drawn for dev;
+    of the others, `train_share` is drawn for training. `train_lerc` starts from the checkpoint by
+    `Recipe(start=...)`. Raises FileError, EncoderError, CheckpointError or TrainingError.
     """
     form = form or LercForm()
     if not {"reference", "candidate"} <= set(form.parts):
-        raise TrainingError("pre-training compares two answers: parts need reference and candidate")
+        raise TrainingError(
+            "pre-training compares two answers: the parts must include reference and candidate"
+        )
     questions, sources = _read(files)
     dev_questions, dev_sources = _read(dev_files)
     if not dev_files:
         questions, dev_questions = _split(questions, dev_share, split_seed)
-    questions = [one for one in questions if is_drawn(one.group, train_share, split_seed)]
+    questions = [
+        question for question in questions if is_drawn(question.group, train_share, split_seed)
+    ]
     train, dev = _choices(questions), _choices(dev_questions)
-    located, device, head = locate(run.encoder), choose_device(run.device), Head(_CLASSES)
+    encoder_files, device = locate(run.encoder), choose_device(run.device)
+    head = Head(_CLASSES)
 
-    def make(settings: TrainingSettings) -> ChoiceTask:
+    def make_task(settings: TrainingSettings) -> ChoiceTask:
         import torch
 
         torch.manual_seed(settings.seed)
-        tokeniser, encoder = open_model(located)
+        tokeniser, encoder = open_model(encoder_files)
         network = build_network(form, head, encoder, settings.lora_rank, settings.max_tokens)
         if start:
-            start_from(network, start, located.sha256)
+            load_initial_weights(network, start, encoder_files.sha256)
         return ChoiceTask(
             network.to(device),
             form,
@@ -78,14 +82,14 @@ def pretrain_lerc(
         )
 
     trials = run_trials(
-        make, run.settings, run.rates, run.seeds, run.out / "training", run.progress
+        make_task, run.settings, run.rates, run.seeds, run.out / "training", run.progress
     )
     items = _items([*questions, *dev_questions])
     return write_checkpoint(
         trials,
         run,
         kind=CHOICES,
-        located=located,
+        encoder_files=encoder_files,
         options=card_options(head, **form.options()),
         data=(*sources, *dev_sources),
         counts={"training": len(train), "dev": len(dev)},
@@ -96,21 +100,21 @@ def pretrain_lerc(
 def _read(files: Sequence[File]) -> tuple[list[ChoiceQuestion], list[Source]]:
     questions, sources = [], []
     for path, format_ in files:
-        found = read_choices(path, format_)
-        questions += found
-        # A folder has no hash of its own; its files are too many to name.
+        file_questions = read_choices(path, format_)
+        questions += file_questions
+        # A folder has no hash, and it may have too many files to list.
         sha256 = file_sha256(path) if path.is_file() else ""
-        sources.append(Source(path.name, format_, sha256, len(found)))
+        sources.append(Source(path.name, format_, sha256, len(file_questions)))
     return questions, sources
 
 
 def _split(
     questions: Sequence[ChoiceQuestion], dev_share: float, seed: int
 ) -> tuple[list[ChoiceQuestion], list[ChoiceQuestion]]:
-    """Those to train on, and those of a share of the passages."""
+    """The training questions, and the dev questions: those of a share of the passages."""
     parts: tuple[list[ChoiceQuestion], list[ChoiceQuestion]] = [], []
     for question in questions:
-        parts[in_share(question.group, dev_share, seed)].append(question)
+        parts[is_in_share(question.group, dev_share, seed)].append(question)
     return parts
 
 
@@ -123,5 +127,5 @@ def _items(questions: Sequence[ChoiceQuestion]) -> list[Item]:
 
 
 def _choices(questions: Sequence[ChoiceQuestion]) -> list[Choice]:
-    made = [choice for question in questions for choice in choices_of(question)]
-    return list(dict.fromkeys(made))
+    choices = [choice for question in questions for choice in make_choices(question)]
+    return list(dict.fromkeys(choices))

@@ -1,4 +1,4 @@
-"""Training LERC and the sentence similarity baseline: the paper's defaults, and recipes."""
+"""Training LERC and the sentence similarity baseline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scorers.learned.card import Card
 from scorers.lerc.form import LercForm
 from scorers.lerc.metrics import LERC, STS
 
-#: The similarity baseline reads no more than the two texts.
+#: The similarity baseline reads only reference and candidate.
 STS_FORM = LercForm(("reference", "candidate"))
 
 
@@ -37,7 +37,9 @@ def train_lerc(
     form = form or (STS_FORM if kind == STS else LercForm())
     recipe = recipe or Recipe()
     if kind == STS and set(form.parts) & {"passage", "question"}:
-        raise TrainingError("the similarity baseline reads reference and candidate only")
+        raise TrainingError(
+            "the similarity baseline reads only reference and candidate: leave the other parts out"
+        )
     if recipe.keyphrases and form.reading == "joined":
         form = replace(form, keyphrases=True)
     plan = Plan(

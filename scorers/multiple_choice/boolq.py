@@ -1,4 +1,4 @@
-"""BoolQ (Clark et al., 2019): a question to be answered by yes or no a line, as JSON Lines.
+"""BoolQ (Clark et al., 2019): JSON Lines of yes/no questions.
 
 A line has `question`, `passage` and `answer` (true or false; `label` in SuperGLUE's copy).
 """

@@ -1,8 +1,8 @@
-r"""MultiRC (Khashabi et al., 2018): questions of which several answers may be right.
+r"""MultiRC (Khashabi et al., 2018): questions with one or more right answers.
 
-Two published forms: the authors' JSON, `{"data": [{"id", "paragraph": {"text", "questions":
-[{"question", "answers": [{"text", "isAnswer"}]}]}}]}`, whose text has HTML marks and numbers its
-sentences; and SuperGLUE's JSON Lines, `{"idx", "passage": {"text", "questions": [{"question",
+Two published formats: the authors' JSON, `{"data": [{"id", "paragraph": {"text", "questions":
+[{"question", "answers": [{"text", "isAnswer"}]}]}}]}`, whose text has HTML tags and sentence
+numbers; and SuperGLUE's JSON Lines, `{"idx", "passage": {"text", "questions": [{"question",
 "answers": [{"text", "label"}]}]}}`.
 """
 
@@ -24,7 +24,7 @@ _MARK = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
 def read(path: Path) -> Iterator[ChoiceQuestion]:
-    """Every question that has an answer of either kind."""
+    """All questions of a file."""
     for where, group, body in _paragraphs(path):
         if not isinstance(body, dict) or not isinstance(body.get("text"), str):
             raise FileError(f"{where}, field text: must be a string")
@@ -56,28 +56,28 @@ def _paragraphs(path: Path) -> Iterator[tuple[str, str, Any]]:
     document = json_document(path)
     data = document.get("data") if isinstance(document, dict) else None
     if not isinstance(data, list):
-        raise FileError(f"{path} is no MultiRC file: it has neither data nor passages")
-    for at, entry in enumerate(data):
+        raise FileError(f"{path} is not a MultiRC file: it has neither data nor passages")
+    for index, entry in enumerate(data):
         if not isinstance(entry, dict):
-            raise FileError(f"{path}, data[{at}]: must be an object")
-        yield f"{path}, data[{at}]", str(entry.get("id", at)), entry.get("paragraph")
+            raise FileError(f"{path}, data[{index}]: must be an object")
+        yield f"{path}, data[{index}]", str(entry.get("id", index)), entry.get("paragraph")
 
 
 def _question(question: Any, where: str, passage: str, group: str) -> ChoiceQuestion:
     answers = question.get("answers") if isinstance(question, dict) else None
     if not isinstance(answers, list) or not isinstance(question.get("question"), str):
         raise FileError(f"{where}: a question must have a text and answers")
-    marked: dict[str, bool] = {}
+    is_right: dict[str, bool] = {}
     for answer in answers:
         right = answer.get("isAnswer", answer.get("label")) if isinstance(answer, dict) else None
         if right not in (0, 1) or not isinstance(answer.get("text"), str):
             raise FileError(f"{where}: an answer must have a text and say whether it is right")
-        marked[answer["text"]] = marked.get(answer["text"], False) or bool(right)
+        is_right[answer["text"]] = is_right.get(answer["text"], False) or bool(right)
     return ChoiceQuestion(
         passage,
         question["question"],
-        tuple(text for text, right in marked.items() if right),
-        tuple(text for text, right in marked.items() if not right),
+        tuple(text for text, right in is_right.items() if right),
+        tuple(text for text, right in is_right.items() if not right),
         group,
         several=True,
     )

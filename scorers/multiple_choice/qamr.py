@@ -1,10 +1,9 @@
-"""QAMR (Michael et al., 2018) as a multiple-choice set: answers to other questions are wrong ones.
+"""QAMR (Michael et al., 2018) as a multiple-choice set.
 
-QAMR has no choices. They are made from its questions, several of which ask about one sentence:
-the passage is the sentence; the right answers are the spans its annotators marked; the wrong ones
-are spans that answer other questions about the sentence and share no word with a right answer. At
-most `MAX_WRONG` wrong answers are drawn for a question, by a hash of the question. The files are
-those of `scorers.keyphrases.sources.qamr`.
+QAMR has no choices, but several questions about each sentence. Here the passage is the sentence.
+The right answers are the spans that the annotators marked. The wrong answers are the answers of
+other questions about the sentence that share no word with a right answer; at most `MAX_WRONG` of
+them are drawn by a hash of the question. The files are those of `scorers.keyphrases.sources.qamr`.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ Answer = tuple[Span, ...]
 def read(path: Path) -> Iterator[ChoiceQuestion]:
     """The questions that have a right and a wrong answer, in the file's order.
 
-    An annotator's answer that shares no word with the question writer's is left out, and so is it
-    as a wrong one. A question with several different right answers allows several.
+    An annotator's answer that shares no word with the question writer's answer is neither right nor
+    wrong. `several` is set for a question with several different right answers.
     """
     questions = list(qamr.read(path, ReadReport()))
     by_sentence: dict[str, list[Answer]] = {}
@@ -47,25 +46,25 @@ def read(path: Path) -> Iterator[ChoiceQuestion]:
 
 
 def _right(question: QuestionAnswer) -> tuple[str, ...]:
-    """The distinct answers that share a word with the first, which the question's writer gave."""
+    """The distinct answers that share a word with the first one, by the question's writer."""
     first = {*question.answers[0]}
     right = [answer for answer in question.answers if first & {*answer}]
     return _texts(question.passage, right)
 
 
 def _wrong(question: QuestionAnswer, others: Iterable[Answer]) -> tuple[str, ...]:
-    """Some of the other answers that share no word with any annotator's answer."""
-    answered = {span for answer in question.answers for span in answer}
-    apart = [answer for answer in others if not answered & {*answer}]
-    texts = set(_texts(question.passage, apart))
-    # Equal words at another place of the sentence would be a right answer.
+    """A draw of the other answers that share no word with any annotator's answer."""
+    answer_spans = {span for answer in question.answers for span in answer}
+    disjoint = [answer for answer in others if not answer_spans & {*answer}]
+    texts = set(_texts(question.passage, disjoint))
+    # The same words at another position in the sentence would be a right answer.
     texts -= set(_texts(question.passage, question.answers))
     drawn = sorted(texts, key=lambda text: _draw(question.question, text))
     return tuple(drawn[:MAX_WRONG])
 
 
 def _texts(passage: str, answers: Iterable[Answer]) -> tuple[str, ...]:
-    """The distinct texts of some answers: adjacent words as they stand, the rest with a space."""
+    """The distinct texts of some answers; words that are not adjacent are joined by a space."""
     return tuple(dict.fromkeys(_text(passage, answer) for answer in answers))
 
 

@@ -1,7 +1,7 @@
-"""RACE (Lai et al., 2017): a JSON document a passage, one to a file or one to a line.
+"""RACE (Lai et al., 2017): one JSON document for each passage, in files of one or several lines.
 
 A document has `article`, `questions`, `options` (a list for each question) and `answers` (letters).
-A folder stands for all files in it and below, in the order of their names.
+A folder stands for all files in it and its subfolders, sorted by name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def read(path: Path) -> Iterator[ChoiceQuestion]:
     """The questions of each document."""
     files = sorted(path.rglob("*.txt")) if path.is_dir() else [path]
     if not files:
-        raise FileError(f"{path} has no .txt file in it")
+        raise FileError(f"the folder {path} has no .txt file")
     for file in files:
         for number, line in text_lines(file):
             where = f"{file}, line {number}"
@@ -36,21 +36,21 @@ def _questions(document: Any, where: str, group: str) -> Iterator[ChoiceQuestion
     if not isinstance(document, dict) or not isinstance(document.get("article"), str):
         raise FileError(f"{where}, field article: must be a string")
     lists = [document.get(name) for name in names]
-    if not all(isinstance(found, list) for found in lists):
+    if not all(isinstance(values, list) for values in lists):
         raise FileError(f"{where}: {', '.join(names)} must be lists")
-    questions, options, answers = (list(found or ()) for found in lists)
+    questions, options, answers = (list(values or ()) for values in lists)
     if not len(questions) == len(options) == len(answers):
-        raise FileError(f"{where}: {', '.join(names)} must be of one length")
+        raise FileError(f"{where}: {', '.join(names)} must have the same length")
     for question, choices, letter in zip(questions, options, answers, strict=True):
-        place = ord(letter) - ord("A") if isinstance(letter, str) and len(letter) == 1 else -1
-        if not isinstance(choices, list) or not 0 <= place < len(choices):
+        right = ord(letter) - ord("A") if isinstance(letter, str) and len(letter) == 1 else -1
+        if not isinstance(choices, list) or not 0 <= right < len(choices):
             raise FileError(f"{where}, field answers: {letter!r} is none of the options")
         if not all(isinstance(text, str) for text in (question, *choices)):
             raise FileError(f"{where}: questions and options must be strings")
         yield ChoiceQuestion(
             document["article"],
             question,
-            (choices[place],),
-            tuple(choice for at, choice in enumerate(choices) if at != place),
+            (choices[right],),
+            tuple(choice for index, choice in enumerate(choices) if index != right),
             str(document.get("id", group)),
         )

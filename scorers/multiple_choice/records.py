@@ -1,4 +1,4 @@
-"""What a reader of a multiple-choice set gives."""
+"""The records of multiple-choice sets."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ChoiceQuestion:
-    """A question to a passage, its right answers and its wrong ones, in the file's order.
+    """A question about a passage, with its right and its wrong answers in the file's order.
 
-    `several` says that the set allows more than one right answer. `group` names the passage: a
-    split never divides one.
+    `several` means that the set allows more than one right answer. `group` names the passage; a
+    split never divides a group.
     """
 
     passage: str

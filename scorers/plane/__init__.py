@@ -1,13 +1,12 @@
-"""The evaluation plane of Soricut and Brill (2004): which member of AEv explains people best?
+"""The evaluation plane of Soricut and Brill (2004): which member of AEv explains ratings best?
 
-`statistics` counts texts once, `grid` makes the 11 x 4 table of R^2 over systems from the counts
-and says how sure its best cell is, `position` says where the paper would have looked for it, and
-`flooding` simulates raters who punish extraneous sentences. Pure numpy over `scorers.aev`; texts
-are tokenised by a `scorers.Session`. Raises PlaneError for what cannot be answered.
+`statistics` counts the texts once. `grid` computes the 11 x 4 table of R^2 over systems from the
+counts, and the uncertainty of its best cell. `position` predicts that cell by the paper's rules.
+`flooding` simulates raters who penalise extraneous sentences. Raises PlaneError for invalid data.
 """
 
 from scorers.plane.errors import PlaneError
-from scorers.plane.flooding import Flooded, FloodedSet, Flooding, flood
+from scorers.plane.flooding import FloodedAnswer, FloodedSet, Flooding, flood
 from scorers.plane.grid import (
     ALPHAS,
     LEVELS,
@@ -16,53 +15,53 @@ from scorers.plane.grid import (
     Grid,
     Level,
     Uncertainty,
-    make_grid,
-    uncertainty,
+    bootstrap_grid,
+    compute_grid,
 )
 from scorers.plane.position import (
     APPLICATIONS,
     GUIDELINES,
-    PAPER,
+    PAPER_EVALUATIONS,
     Landmark,
-    Place,
+    Position,
     Region,
-    Sizes,
     Suggestion,
-    place,
+    TextSizes,
+    look_up_position,
+    precision_share,
     suggest_application,
     suggest_guideline,
-    weighing,
 )
-from scorers.plane.statistics import FEWEST_SYSTEMS, PlaneSample, count_candidates
+from scorers.plane.statistics import MIN_SYSTEMS, PlaneSample, count_candidates
 
 __all__ = [
     "ALPHAS",
     "APPLICATIONS",
-    "FEWEST_SYSTEMS",
     "GUIDELINES",
     "LEVELS",
+    "MIN_SYSTEMS",
     "ORDERS",
-    "PAPER",
+    "PAPER_EVALUATIONS",
     "Cell",
-    "Flooded",
+    "FloodedAnswer",
     "FloodedSet",
     "Flooding",
     "Grid",
     "Landmark",
     "Level",
-    "Place",
     "PlaneError",
     "PlaneSample",
+    "Position",
     "Region",
-    "Sizes",
     "Suggestion",
+    "TextSizes",
     "Uncertainty",
+    "bootstrap_grid",
+    "compute_grid",
     "count_candidates",
     "flood",
-    "make_grid",
-    "place",
+    "look_up_position",
+    "precision_share",
     "suggest_application",
     "suggest_guideline",
-    "uncertainty",
-    "weighing",
 ]

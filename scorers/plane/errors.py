@@ -1,7 +1,7 @@
-"""The one error of this room."""
+"""The error of the evaluation plane."""
 
 from __future__ import annotations
 
 
 class PlaneError(ValueError):
-    """What was given cannot be put on the plane, or cannot answer what was asked."""
+    """Data or parameters are invalid, or too few, for the evaluation plane."""

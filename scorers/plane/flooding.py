@@ -5,9 +5,9 @@ previous human evaluation have been intentionally over-flooded using two long an
 sentences, while their ratings were changed from correct to somehow-related." On the plane this
 moves the guideline from recall towards precision, and the best alpha should follow.
 
-What is left open there: the sentences come from other passages' candidates, and the long ones are
-the longer half of all there are; they are put after the answer; "correct" is the upper third of
-the scale and "somehow related" its middle, where the caller does not say otherwise.
+The paper leaves some details open. Here the sentences come from other passages' candidates; long
+sentences are the longer half of all sentences; they are appended to the answer. By default
+"correct" is the upper third of the scale and "somehow related" its middle.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ _END = re.compile(r"(?<=[.!?])[\"')\]]*\s+")
 
 @dataclass(frozen=True, slots=True)
 class Flooding:
-    """What is flooded, at the paper's values.
+    """Which answers are flooded and how; the defaults are the paper's.
 
-    ranks: places, from 1, of the systems by mean gold; places that no system has are passed over.
-    share: of each such system's good answers, rounded. sentences: how many are added to each.
-    good: the lowest gold of a good answer. lowered: what its gold becomes; below `good`.
+    good: the lowest gold score of a good answer. lowered: the gold score of a flooded answer, below
+    `good`. ranks: ranks of the flooded systems by mean gold, from 1; ranks beyond the number of
+    systems are ignored. share: the share of each such system's good answers. sentences: how many
+    sentences are added to an answer.
     """
 
     good: float
@@ -42,24 +43,23 @@ class Flooding:
 
     @classmethod
     def on_scale(cls, low: float, high: float) -> Flooding:
-        """Good is the upper third of the scale, and the middle is what becomes of it."""
+        """Good answers lie in the upper third of the scale and are lowered to its middle."""
         if not low < high:
-            raise PlaneError(f"a scale from {low} to {high} has no upper third")
+            raise PlaneError(f"the scale must end above its start, not go from {low} to {high}")
         return cls(good=high - (high - low) / 3, lowered=(low + high) / 2)
 
     def __post_init__(self) -> None:
         if not (0 < self.share <= 1 and self.sentences >= 1 and self.lowered < self.good):
             raise PlaneError(
-                "a share of more than 0 up to 1 is flooded, with one sentence or more, and gold "
-                "goes down"
+                "share must be above 0 and at most 1, sentences 1 or more, and lowered below good"
             )
         if not self.ranks or min(self.ranks) < 1:
-            raise PlaneError("ranks count from 1")
+            raise PlaneError("ranks must be one or more numbers from 1")
 
 
 @dataclass(frozen=True, slots=True)
-class Flooded:
-    """One answer that was flooded: which, with what, taken from which candidates, and its gold."""
+class FloodedAnswer:
+    """A flooded answer: its index, system, added sentences, their candidates, and its gold."""
 
     candidate: int
     system: str
@@ -71,14 +71,14 @@ class Flooded:
 
 @dataclass(frozen=True, eq=False)
 class FloodedSet:
-    """The set as it would have been: items and gold in the order given, and what was done to it.
+    """The set after flooding: items and gold in their original order, and the changes.
 
-    systems: those flooded, by rank. good: how many good answers they had.
+    systems: the flooded systems, by rank. good: the number of their good answers.
     """
 
     items: list[Item]
     gold: NDArray[np.float64]
-    records: tuple[Flooded, ...]
+    records: tuple[FloodedAnswer, ...]
     systems: tuple[str, ...]
     good: int
 
@@ -92,52 +92,58 @@ def flood(
     flooding: Flooding,
     rng: np.random.Generator,
 ) -> FloodedSet:
-    """Flood good answers of chosen systems; nothing given is changed.
+    """Flood good answers of the systems that `flooding` selects; the arguments are not modified.
 
-    gold: float64 (n,), NaN for "not judged": such a candidate is never flooded, but its sentences
-    may be used. systems: names, "" where unknown. clusters: the passages; a sentence that is added
-    is in no answer of the passage itself, and an answer gets none twice. The draws depend on the
-    generator and on the order of the candidates. Raises PlaneError where shapes differ, no system
-    has a rank asked for, or some answer's passage leaves too few sentences to flood it.
+    gold: float64 (n,), NaN for an unjudged candidate, which is never flooded but whose sentences
+    may be used. systems: names, "" for an unknown one. clusters: the passages. An added sentence
+    occurs in no answer to the same passage, and an answer gets no sentence twice. The draws depend
+    on the generator and on the order of the candidates. Raises PlaneError when shapes differ, when
+    no system has one of the ranks, or when other passages have too few sentences.
     """
-    people = np.asarray(gold, dtype=np.float64)
-    if not people.shape == (len(items),) == (len(systems),) == (len(clusters),):
+    gold = np.asarray(gold, dtype=np.float64)
+    if not gold.shape == (len(items),) == (len(systems),) == (len(clusters),):
         raise PlaneError(f"there are {len(items)} items; gold, systems and clusters must match")
-    ranked = _ranked(people, systems)
-    chosen = tuple(ranked[rank - 1] for rank in sorted(set(flooding.ranks)) if rank <= len(ranked))
-    if not chosen:
-        raise PlaneError(f"no system is ranked {', '.join(map(str, flooding.ranks))}")
-    pool = _Pool(items, clusters)
-    changed, lowered = list(items), people.copy()
-    records: list[Flooded] = []
+    ranked = _rank_systems(gold, systems)
+    flooded_systems = tuple(
+        ranked[rank - 1] for rank in sorted(set(flooding.ranks)) if rank <= len(ranked)
+    )
+    if not flooded_systems:
+        raise PlaneError(f"no system has a rank of {', '.join(map(str, flooding.ranks))}")
+    pool = _SentencePool(items, clusters)
+    flooded_items, flooded_gold = list(items), gold.copy()
+    records: list[FloodedAnswer] = []
     good = 0
-    for system in chosen:
-        own = [i for i, name in enumerate(systems) if name == system and people[i] >= flooding.good]
-        good += len(own)
-        number = round(len(own) * flooding.share)
-        for i in sorted(rng.choice(own, size=number, replace=False).tolist() if number else ()):
+    for system in flooded_systems:
+        candidates = [
+            i for i, name in enumerate(systems) if name == system and gold[i] >= flooding.good
+        ]
+        good += len(candidates)
+        number = round(len(candidates) * flooding.share)
+        if not number:
+            continue
+        for i in sorted(rng.choice(candidates, size=number, replace=False).tolist()):
             added = pool.draw(clusters[i], flooding.sentences, rng)
             sentences = tuple(sentence for sentence, _ in added)
             text = " ".join([items[i].candidate, *sentences]).strip()
-            changed[i] = replace(items[i], candidate=text)
-            lowered[i] = flooding.lowered
+            flooded_items[i] = replace(items[i], candidate=text)
+            flooded_gold[i] = flooding.lowered
             sources = tuple(source for _, source in added)
             records.append(
-                Flooded(i, system, sentences, sources, float(people[i]), flooding.lowered)
+                FloodedAnswer(i, system, sentences, sources, float(gold[i]), flooding.lowered)
             )
-    return FloodedSet(changed, lowered, tuple(records), chosen, good)
+    return FloodedSet(flooded_items, flooded_gold, tuple(records), flooded_systems, good)
 
 
-def sentences_of(text: str) -> list[str]:
-    """The sentences of a text: cut at white space after a full stop, question or exclamation mark.
+def split_sentences(text: str) -> list[str]:
+    """Split a text at white space after a full stop, question mark or exclamation mark.
 
-    A text without one is a sentence; an empty text has none.
+    A text without such a mark is one sentence; an empty text has none.
     """
     return [part for part in (piece.strip() for piece in _END.split(text)) if part]
 
 
-def _ranked(gold: NDArray[np.float64], systems: Sequence[str]) -> list[str]:
-    """The systems by mean gold, the best first, equal ones by name; without any gold, none."""
+def _rank_systems(gold: NDArray[np.float64], systems: Sequence[str]) -> list[str]:
+    """The systems with gold scores by mean gold, the best first, equal ones by name."""
     values: dict[str, list[float]] = {}
     for name, value in zip(systems, gold.tolist(), strict=True):
         if name and not np.isnan(value):
@@ -145,32 +151,32 @@ def _ranked(gold: NDArray[np.float64], systems: Sequence[str]) -> list[str]:
     return sorted(values, key=lambda name: (-float(np.mean(values[name])), name))
 
 
-class _Pool:
-    """Different sentences no shorter, in words, than the median one, and where each occurs."""
+class _SentencePool:
+    """The distinct sentences of at least the median number of words, and their candidates."""
 
     def __init__(self, items: Sequence[Item], clusters: Sequence[object]) -> None:
-        places: dict[str, list[int]] = {}
+        candidates_of: dict[str, list[int]] = {}
         for i, item in enumerate(items):
-            for sentence in sentences_of(item.candidate):
-                places.setdefault(sentence, []).append(i)
-        lengths = [len(sentence.split()) for sentence in places]
-        middle = float(np.median(lengths)) if lengths else 0.0
+            for sentence in split_sentences(item.candidate):
+                candidates_of.setdefault(sentence, []).append(i)
+        lengths = [len(sentence.split()) for sentence in candidates_of]
+        median = float(np.median(lengths)) if lengths else 0.0
         self._sentences = [
-            sentence for sentence, n in zip(places, lengths, strict=True) if n >= middle
+            sentence for sentence, n in zip(candidates_of, lengths, strict=True) if n >= median
         ]
-        self._sources = [places[sentence][0] for sentence in self._sentences]
-        self._of_passage: dict[object, list[int]] = {}
+        self._sources = [candidates_of[sentence][0] for sentence in self._sentences]
+        self._sentences_of_passage: dict[object, list[int]] = {}
         for k, sentence in enumerate(self._sentences):
-            for passage in {clusters[i] for i in places[sentence]}:
-                self._of_passage.setdefault(passage, []).append(k)
+            for passage in {clusters[i] for i in candidates_of[sentence]}:
+                self._sentences_of_passage.setdefault(passage, []).append(k)
 
     def draw(self, passage: object, number: int, rng: np.random.Generator) -> list[tuple[str, int]]:
-        """Different sentences that this passage's answers have not, with equal chances."""
-        own = self._of_passage.get(passage, [])
-        others = np.delete(np.arange(len(self._sentences)), own)
+        """Draw different sentences that do not occur in this passage's answers, uniformly."""
+        excluded = self._sentences_of_passage.get(passage, [])
+        others = np.delete(np.arange(len(self._sentences)), excluded)
         if len(others) < number:
             raise PlaneError(
-                f"flooding takes {number} sentences from other passages, there are {len(others)}"
+                f"flooding needs {number} sentences from other passages, not {len(others)}"
             )
         drawn = rng.choice(others, size=number, replace=False).tolist()
         return [(self._sentences[k], self._sources[k]) for k in drawn]

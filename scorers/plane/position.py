@@ -1,4 +1,4 @@
-"""The plane itself (Soricut and Brill, 2004, Section 2 and Figure 1): where an evaluation lies.
+"""The position of an evaluation on the plane (Soricut and Brill, 2004, Section 2 and Figure 1).
 
 Two axes. The guideline axis orders what people were asked to do by its precision/recall ratio: low
 where content is rewarded and verbosity is not punished (adequacy, coverage), high where wording
@@ -8,11 +8,12 @@ answering close to 1, paraphrasing, and machine translation highest. The paper p
 are best approximated by the alpha that matches the guideline and the N that matches the
 application (Section 3.3), in words: low, median, high.
 
-The paper gives no numbers for these words. Here both axes run from 0 to 1, its examples lie at 0,
-1/2 and 1 (and the two tasks in between at the quarters); the predicted alphas are those within 0.2
-of the guideline's place, the predicted N those within 1 of 1 + 3 times the application's. All
-five of its findings lie within: (1, 3) for fluency and (0, 4) for adequacy of translations, (0, 1)
-for coverage of summaries, (0, 2) and (0.3, 2) for its two evaluations of answers.
+The paper gives no numbers for these words; the following ones are ours. Both axes run from 0 to 1.
+The paper's examples lie at 0, 1/2 and 1, and the two tasks in between at 1/4 and 3/4. The predicted
+alphas are those within 0.2 of the guideline's coordinate, the predicted N those within 1 of 1 + 3
+times the application's coordinate. All five findings of the paper agree: (1, 3) for fluency and
+(0, 4) for adequacy of translations, (0, 1) for coverage of summaries, (0, 2) and (0.3, 2) for its
+two evaluations of answers.
 """
 
 from __future__ import annotations
@@ -28,24 +29,24 @@ from scorers.plane.errors import PlaneError
 from scorers.plane.grid import ALPHAS, ORDERS, Cell
 from scorers.plane.statistics import PlaneSample
 
-ALPHA_REACH = 0.2
-ORDER_REACH = 1.0
+MAX_ALPHA_DISTANCE = 0.2
+MAX_ORDER_DISTANCE = 1.0
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Landmark:
-    """A named place on one axis: `at` from 0 to 1, `why` what puts it there."""
+    """A named position on one axis: its coordinate from 0 to 1 and the reason for it."""
 
     name: str
-    at: float
-    why: str
+    coordinate: float
+    reason: str
 
 
 #: By what people were asked to do: precision/recall, from 0 (recall) to 1 (precision).
 GUIDELINES = {
-    mark.name: mark
-    for mark in (
+    landmark.name: landmark
+    for landmark in (
         Landmark("adequacy", 0.0, "content is rewarded, verbosity is not punished"),
         Landmark("coverage", 0.0, "content is rewarded, verbosity is not punished"),
         Landmark("content", 0.0, "a right answer stays right however much else is said"),
@@ -56,8 +57,8 @@ GUIDELINES = {
 
 #: By task: faithfulness/compactness, from 0 (compact) to 1 (faithful).
 APPLICATIONS = {
-    mark.name: mark
-    for mark in (
+    landmark.name: landmark
+    for landmark in (
         Landmark("summarization", 0.0, "as compact as possible a rendering of its input"),
         Landmark("summarization with view-points", 0.25, "compact, within a point of view"),
         Landmark("question answering", 0.5, "faithful to what is asked, yet concise"),
@@ -66,8 +67,8 @@ APPLICATIONS = {
     )
 }
 
-# Words in a criterion's name and the guideline they speak for. Those the paper does not mention
-# are put with the one whose description they meet.
+# Words in a criterion's name and the guideline they suggest. Words that the paper does not mention
+# are assigned by its descriptions of the guidelines.
 _CRITERIA = {
     "adequacy": "adequacy",
     "coverage": "coverage",
@@ -86,18 +87,18 @@ _CRITERIA = {
     "grammaticality": "fluency",
 }
 
-#: A text this long, in words, is taken for a summary where nothing else is known of the task.
+#: Texts of this many words are taken for summaries if nothing else indicates the task.
 _SUMMARY_WORDS = 30
-#: Output of at least this share of its input's length says what it says, less summarises it.
+#: Output of at least this share of its input's length is a paraphrase, shorter output a summary.
 _FAITHFUL_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """A point of the plane; both coordinates from 0 to 1.
 
-    precision: the guideline's place (0 recall, 1 precision). faithfulness: the application's (0
-    compact, 1 faithful). Raises PlaneError for anything outside.
+    precision: the guideline's coordinate (0 recall, 1 precision). faithfulness: the application's
+    (0 compact, 1 faithful). Raises PlaneError for values outside.
     """
 
     precision: float
@@ -112,9 +113,9 @@ class Place:
     @property
     def region(self) -> Region:
         """The members of the family that the paper predicts to fit best here."""
-        alphas = [a for a in ALPHAS if abs(a - self.precision) <= ALPHA_REACH + _ROUNDING]
+        alphas = [a for a in ALPHAS if abs(a - self.precision) <= MAX_ALPHA_DISTANCE + _ROUNDING]
         middle = ORDERS[0] + self.faithfulness * (ORDERS[-1] - ORDERS[0])
-        orders = [n for n in ORDERS if abs(n - middle) <= ORDER_REACH + _ROUNDING]
+        orders = [n for n in ORDERS if abs(n - middle) <= MAX_ORDER_DISTANCE + _ROUNDING]
         return Region(alphas[0], alphas[-1], orders[0], orders[-1])
 
 
@@ -132,73 +133,73 @@ class Region:
         return within and self.lowest_n <= cell.n <= self.highest_n
 
     @property
-    def places(self) -> tuple[int, int, int, int]:
+    def index_ranges(self) -> tuple[int, int, int, int]:
         """Its first and last row and first and last column in a table of shape (11, 4)."""
-        first, low = Cell(self.lowest_alpha, self.lowest_n).place
-        last, high = Cell(self.highest_alpha, self.highest_n).place
+        first, low = Cell(self.lowest_alpha, self.lowest_n).grid_index
+        last, high = Cell(self.highest_alpha, self.highest_n).grid_index
         return first, last, low, high
 
     @property
     def cells(self) -> NDArray[np.bool_]:
-        """Which cells of the grid it holds: (11, 4)."""
+        """The mask of its cells in the grid: (11, 4)."""
         return np.array([[Cell(alpha, n) in self for n in ORDERS] for alpha in ALPHAS])
 
 
-#: The paper's own evaluations: what they are called, where they lie, which member it found best.
-PAPER = (
-    ("TIDES 2002, fluency", Place(1.0, 1.0), Cell(1.0, 3)),
-    ("TIDES 2002, adequacy", Place(0.0, 1.0), Cell(0.0, 4)),
-    ("DUC 2001, coverage", Place(0.0, 0.0), Cell(0.0, 1)),
-    ("Answers to FAQs, flooded ones correct", Place(0.0, 0.5), Cell(0.0, 2)),
-    ("Answers to FAQs, flooded ones somehow related", Place(0.5, 0.5), Cell(0.3, 2)),
+#: The paper's evaluations: name, position, and the member that fitted best.
+PAPER_EVALUATIONS = (
+    ("TIDES 2002, fluency", Position(1.0, 1.0), Cell(1.0, 3)),
+    ("TIDES 2002, adequacy", Position(0.0, 1.0), Cell(0.0, 4)),
+    ("DUC 2001, coverage", Position(0.0, 0.0), Cell(0.0, 1)),
+    ("Answers to FAQs, flooded ones correct", Position(0.0, 0.5), Cell(0.0, 2)),
+    ("Answers to FAQs, flooded ones somehow related", Position(0.5, 0.5), Cell(0.3, 2)),
 )
 
 
-def place(guideline: str, application: str) -> Place:
-    """The place of a named guideline and a named application.
+def look_up_position(guideline: str, application: str) -> Position:
+    """The position of a named guideline and a named application.
 
-    Raises PlaneError, naming the known ones, for another name.
+    Raises PlaneError, which lists the valid names, for another name.
     """
-    return Place(_look_up(guideline, GUIDELINES), _look_up(application, APPLICATIONS))
+    return Position(_look_up(guideline, GUIDELINES), _look_up(application, APPLICATIONS))
 
 
-def weighing(precision: float, recall: float) -> float:
-    """The place on the guideline axis of guidelines that weigh precision and recall so.
+def precision_share(precision: float, recall: float) -> float:
+    """The coordinate of guidelines from the weights that they give to precision and recall.
 
-    Their precision/recall ratio as a share: precision / (precision + recall), in [0, 1]. Raises
-    PlaneError for a negative or infinite weight, or two of 0.
+    It is precision / (precision + recall), in [0, 1]. Raises PlaneError for a negative or infinite
+    weight, and if both are 0.
     """
     total = precision + recall
     if min(precision, recall) < 0 or not 0 < total < math.inf:
-        raise PlaneError("weights of precision and recall must not be negative, nor both 0")
+        raise PlaneError("the weights of precision and recall must be 0 or above, and not both 0")
     return precision / total
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A landmark's name, and in words what it was read from; name "" where nothing speaks for one.
+    """A suggested guideline or application and the reason; name "" if there is none.
 
-    Only a person knows what raters were asked and what the texts are for: a suggestion is where a
-    form starts, and is shown with its reason.
+    Only a person knows what raters were asked and what the texts are for, so a suggestion is the
+    initial value of a form and is shown with its reason.
     """
 
     name: str
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
-    """What the texts of a set show about its task, in words that AEv counts.
+class TextSizes:
+    """Sizes of a set's texts, which indicate its task, in words as AEv counts them.
 
-    candidate, reference: mean lengths, the reference being the closest in length. source: mean
-    length of what the texts render, None where it is not in the set. asked: the share of instances
-    that ask a question. references: the mean number of references.
+    candidate, reference: mean lengths, of the reference closest in length. references: the mean
+    number of references. question_share: the share of instances with a question. source: the mean
+    length of the source texts, None if the set has none.
     """
 
     candidate: float
     reference: float
     references: float
-    asked: float
+    question_share: float
     source: float | None = None
 
     @classmethod
@@ -207,57 +208,61 @@ class Sizes:
         sample: PlaneSample,
         *,
         references: float,
-        asked: float = 0.0,
+        question_share: float = 0.0,
         source: float | None = None,
-    ) -> Sizes:
-        """The sizes of a sample; raises PlaneError for shares and lengths that cannot be."""
-        if not (0.0 <= asked <= 1.0 and references > 0 and (source is None or source >= 0)):
-            raise PlaneError("sizes must not be negative, and a share at most 1")
+    ) -> TextSizes:
+        """The sizes of a sample. Raises PlaneError for invalid shares and lengths."""
+        if not (
+            0.0 <= question_share <= 1.0 and references > 0 and (source is None or source >= 0)
+        ):
+            raise PlaneError("sizes must be 0 or above, and the share of questions at most 1")
         counts = Counts(sample.counts)
         return cls(
             float(counts.candidate_length.mean()),
             float(counts.reference_length.mean()),
             references,
-            asked,
+            question_share,
             source,
         )
 
     @property
     def length_ratio(self) -> float | None:
-        """Words of candidates for one of their references; None where references are empty."""
+        """Mean candidate length over mean reference length; None if references are empty."""
         return self.candidate / self.reference if self.reference else None
 
     @property
     def compression(self) -> float | None:
-        """Words of references for one of what they render; None where that is not known."""
+        """Mean reference length over mean source length; None if that is unknown."""
         return self.reference / self.source if self.source else None
 
 
 def suggest_guideline(criterion: str) -> Suggestion:
-    """The guideline a criterion's name speaks for."""
+    """Suggest a guideline by a criterion's name."""
     words = "".join(c if c.isalnum() else " " for c in criterion.lower()).split()
     for word in words:
         if word in _CRITERIA:
-            mark = GUIDELINES[_CRITERIA[word]]
-            return Suggestion(mark.name, f"people judged {word}: as in {mark.name}, {mark.why}")
-    return Suggestion("", "the criterion's name does not say whether precision or recall counts")
+            landmark = GUIDELINES[_CRITERIA[word]]
+            return Suggestion(
+                landmark.name, f"the criterion is {word}: as in {landmark.name}, {landmark.reason}"
+            )
+    return Suggestion("", "the criterion's name indicates neither precision nor recall")
 
 
-def suggest_application(sizes: Sizes) -> Suggestion:
-    """The application a set's texts look like."""
-    if sizes.asked > 0.5:
-        return Suggestion("question answering", "the instances ask questions")
+def suggest_application(sizes: TextSizes) -> Suggestion:
+    """Suggest an application by the sizes of a set's texts."""
+    if sizes.question_share > 0.5:
+        return Suggestion("question answering", "the instances have questions")
     if sizes.compression is not None:
         share = f"references have {sizes.compression:.0%} of their source's length"
         faithful = sizes.compression >= _FAITHFUL_SHARE
         return Suggestion("paraphrasing" if faithful else "summarization", share)
     if sizes.reference >= _SUMMARY_WORDS:
-        words = f"no question is asked, and references have {sizes.reference:.0f} words"
+        words = f"the instances have no questions, and references have {sizes.reference:.0f} words"
         return Suggestion("summarization", words)
-    return Suggestion("", "neither a question nor a source is in the set")
+    return Suggestion("", "the set has neither questions nor source texts")
 
 
-def _look_up(name: str, marks: dict[str, Landmark]) -> float:
-    if name not in marks:
-        raise PlaneError(f"{name!r} is none of {', '.join(marks)}")
-    return marks[name].at
+def _look_up(name: str, landmarks: dict[str, Landmark]) -> float:
+    if name not in landmarks:
+        raise PlaneError(f"{name!r} must be one of {', '.join(landmarks)}")
+    return landmarks[name].coordinate

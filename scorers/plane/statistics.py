@@ -1,9 +1,8 @@
-"""The door of the plane: what is known of every judged candidate, as numbers that can be summed.
+"""The sufficient statistics of the plane: counts and gold scores of every judged candidate.
 
-A candidate's counts (clipped matches and n-grams by order, of itself and of its references, and two
-lengths) are all that any member of AEv needs, and a set's are the sum of its candidates'. So texts
-are looked at once, whatever is then asked of them: another alpha, another N, a penalty, a draw of
-the bootstrap.
+A candidate's counts are clipped matches and n-grams by order, of itself and of its references, and
+two lengths. Every member of AEv needs only these counts, and a set's counts are the sum of its
+candidates'. So texts are counted once, for every alpha, N, penalty and draw of the bootstrap.
 """
 
 from __future__ import annotations
@@ -20,15 +19,16 @@ from scorers.aev.counts import Counts, item_counts
 from scorers.aev.preparation import Preparation
 from scorers.plane.errors import PlaneError
 
-#: Five points are the fewest for which an R squared is shown: with two it is 1, and with three
-#: random ones it passes 0.9 in a fifth of all cases, with five in one of seventy.
-FEWEST_SYSTEMS = 5
+#: The minimum number of systems for an R squared. With two systems it is always 1; with three
+#: random ones it exceeds 0.9 in a fifth of all cases, with five in one of seventy.
+MIN_SYSTEMS = 5
 
 
 def count_candidates(items: Sequence[Item], preparation: Preparation, session: Session) -> Counts:
     """The counts of each candidate against all its references: a table of shape (n, 18), int64.
 
-    Raises ValueError for an item without references, JavaError when the tokeniser fails for good.
+    Raises ValueError for an item without references, JavaError when the tokeniser fails again
+    after a restart.
     """
     return item_counts(items, preparation, session)
 
@@ -38,9 +38,9 @@ class PlaneSample:
     """Judged candidates of named systems.
 
     counts: int64 (n, 18), as in `scorers.aev.counts`. gold: float64 (n,), finite. systems,
-    clusters: int64 (n,), codes from 0 without gaps, `system_names` in the order of the codes.
-    unjudged, nameless: how many candidates were left out because nobody judged them, or because
-    their system is not known. Made by `of`, which checks.
+    clusters: int64 (n,), codes from 0 without gaps; `system_names` is in the order of the codes.
+    unjudged, without_system: the numbers of candidates left out because they have no gold score or
+    no known system. Made by `of`, which validates.
     """
 
     counts: NDArray[np.int64]
@@ -49,7 +49,7 @@ class PlaneSample:
     clusters: NDArray[np.int64]
     system_names: tuple[str, ...]
     unjudged: int = 0
-    nameless: int = 0
+    without_system: int = 0
 
     @classmethod
     def of(
@@ -57,36 +57,37 @@ class PlaneSample:
     ) -> PlaneSample:
         """A sample of candidates in any order; NaN in gold means "not judged".
 
-        `systems` are names ("" where unknown), `clusters` the passages, by name or number: answers
-        about one are drawn together by the bootstrap. A candidate that is not judged, or whose
-        system is unknown, is left out of gold and counts alike. Raises PlaneError where shapes
-        differ, gold is infinite, or fewer than five systems remain.
+        `systems` are names ("" for an unknown one), `clusters` the passages, by name or number; the
+        bootstrap draws the answers about a passage together. A candidate without a gold score or a
+        known system is left out. Raises PlaneError when shapes differ, when gold is infinite, and
+        when fewer than five systems remain.
         """
-        people = np.asarray(gold, dtype=np.float64)
+        gold_values = np.asarray(gold, dtype=np.float64)
         names, passages = np.asarray(systems, dtype=object), np.asarray(clusters)
         n = len(counts.table)
-        for what, given in (("gold", people), ("systems", names), ("clusters", passages)):
-            if given.shape != (n,):
-                raise PlaneError(f"{what} has shape {given.shape}, there are {n} candidates")
-        if np.isinf(people).any():
-            raise PlaneError("gold holds infinite values")
-        judged = ~np.isnan(people)
-        named = np.array([bool(name) for name in names.tolist()], dtype=bool)
-        kept = judged & named
-        found, codes = np.unique(names[kept].astype(str), return_inverse=True)
-        if len(found) < FEWEST_SYSTEMS:
+        arrays = (("gold", gold_values), ("systems", names), ("clusters", passages))
+        for argument, array in arrays:
+            if array.shape != (n,):
+                raise PlaneError(f"{argument} must have shape ({n},), not {array.shape}")
+        if np.isinf(gold_values).any():
+            raise PlaneError("gold has infinite values: give finite scores, or NaN for no score")
+        is_judged = ~np.isnan(gold_values)
+        has_system = np.array([bool(name) for name in names.tolist()], dtype=bool)
+        selected = is_judged & has_system
+        system_names, codes = np.unique(names[selected].astype(str), return_inverse=True)
+        if len(system_names) < MIN_SYSTEMS:
             raise PlaneError(
-                f"the plane needs {FEWEST_SYSTEMS} systems or more with judged answers, "
-                f"there {_systems(len(found))}"
+                f"the plane needs at least {MIN_SYSTEMS} systems with judged answers, "
+                f"not {len(system_names)}"
             )
         return cls(
-            counts.table[kept].astype(np.int64),
-            people[kept],
-            _whole(codes),
-            _whole(np.unique(passages[kept], return_inverse=True)[1]),
-            tuple(found.tolist()),
-            int(np.count_nonzero(~judged)),
-            int(np.count_nonzero(judged & ~named)),
+            counts.table[selected].astype(np.int64),
+            gold_values[selected],
+            _to_int64(codes),
+            _to_int64(np.unique(passages[selected], return_inverse=True)[1]),
+            tuple(system_names.tolist()),
+            int(np.count_nonzero(~is_judged)),
+            int(np.count_nonzero(is_judged & ~has_system)),
         )
 
     @property
@@ -98,31 +99,29 @@ class PlaneSample:
         return int(self.clusters.max()) + 1
 
     @cached_property
-    def of_system(self) -> tuple[NDArray[np.int64], ...]:
-        """The candidates of each system, in their order."""
+    def candidates_by_system(self) -> tuple[NDArray[np.int64], ...]:
+        """The indices of each system's candidates, in order."""
         order = np.argsort(self.systems, kind="stable")
         sizes = np.bincount(self.systems, minlength=len(self.system_names))
         return tuple(np.split(order, np.cumsum(sizes)[:-1]))
 
     def sums(
-        self, values: NDArray[np.float64], taken: NDArray[np.int32] | None = None
+        self, values: NDArray[np.float64], multiplicity: NDArray[np.int32] | None = None
     ) -> NDArray[np.float64]:
         """Sums over each system of `values`, (n, k): (S, k), or (D, S, k) for D draws.
 
-        `taken` (D, clusters) says how often each draw takes each passage. Exact for integers.
+        `multiplicity` (D, clusters) is how often each draw contains each passage. Sums of integers
+        are exact.
         """
         parts = []
-        for rows in self.of_system:
-            if taken is None:
+        for rows in self.candidates_by_system:
+            if multiplicity is None:
                 parts.append(values[rows].sum(axis=0))
             else:
-                parts.append(taken[:, self.clusters[rows]].astype(np.float64) @ values[rows])
+                drawn = multiplicity[:, self.clusters[rows]].astype(np.float64)
+                parts.append(drawn @ values[rows])
         return np.stack(parts, axis=-2)
 
 
-def _whole(codes: NDArray[np.intp]) -> NDArray[np.int64]:
+def _to_int64(codes: NDArray[np.intp]) -> NDArray[np.int64]:
     return codes.astype(np.int64).reshape(-1)
-
-
-def _systems(count: int) -> str:
-    return {0: "is none", 1: "is one"}.get(count, f"are {count}")

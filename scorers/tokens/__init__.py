@@ -1,1 +1,1 @@
-"""Tokenisers: from a raw text to the string whose words a metric counts."""
+"""Tokenisers: functions from a raw text to a string of words separated by spaces."""

@@ -1,10 +1,9 @@
-"""MOCHA's own text preparation.
+"""The tokeniser of MOCHA's baselines (Chen et al., 2020, appendix B).
 
-MOCHA's baselines (Chen et al., 2020, appendix B) remove only the characters `?`, `.` and `!`,
-keep the case, and leave splitting to the metric: BLEU, CIDEr and METEOR split at white space;
-COCO's ROUGE-L splits at each single space, so that two spaces in a row, or one at the end
-("he left ." becomes "he left "), count as an empty token there. That is how MOCHA's published
-baseline figures were made, so it is kept.
+The baselines only remove the characters `?`, `.` and `!`, keep the case, and leave splitting to the
+metric. BLEU, CIDEr and METEOR split at white space. COCO's ROUGE-L splits at each single space, so
+two adjacent spaces, or one at the end ("he left ." becomes "he left "), give an empty token.
+MOCHA's published figures were computed so, and Concord does the same.
 """
 
 from __future__ import annotations

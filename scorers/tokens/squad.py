@@ -10,9 +10,9 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
 def normalise(text: str) -> str:
-    """Lower-case, drop ASCII punctuation, then the articles, then surplus white space.
+    """Lower-case, then remove ASCII punctuation, articles and extra white space.
 
-    Normalising "" or a text of nothing but articles and punctuation gives "".
+    A text of articles and punctuation alone becomes "".
     """
     without_punctuation = text.lower().translate(_PUNCTUATION)
     return " ".join(_ARTICLES.sub(" ", without_punctuation).split())

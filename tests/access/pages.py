@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.access.rules import Refusal, Row, table
 
 SIGN_IN = 302
-# There is no such thing, to whom must not know of it.
+# For people without access, the object does not exist.
 UNKNOWN = 404
 
 OPEN = table(
@@ -44,7 +44,7 @@ ACCOUNTS = table(
     Refusal(SIGN_IN, 403, 403),
 )
 
-# One's own things; to others they are not there.
+# Objects of one user, which do not exist for others.
 MINE = table(
     """
     revoke-token             405        mine:302
@@ -107,7 +107,7 @@ STUDIES = table(
     study-top-up             405          editor:302
     study-quality            viewer:200   405
     study-add-step           405          editor:422
-    study-add-offered        405          editor:302
+    study-add-suggested        405          editor:302
     study-drop-rating        405          editor:302
     study-undo-step          405          editor:302
     study-redo-step          405          editor:302
@@ -136,8 +136,8 @@ STUDIES = table(
     study-crowd-review       viewer:200   405
     study-crowd-approve      405          owner:422
     study-crowd-decide       405          owner:302
-    study-crowd-books        viewer:200   405
-    study-crowd-audit        405          editor:302
+    study-crowd-payments        viewer:200   405
+    study-crowd-refresh-payments        405          editor:302
     study-crowd-decisions    owner:200    405
     study-crowd-file         405          owner:302
     study-crowd-input        viewer:200   405

@@ -1,8 +1,7 @@
-"""How the access table is written, and what its words mean for each kind of person.
+"""The syntax of the access table.
 
-A line is `route  GET  POST`. A cell is a status that everybody gets, such as `405`, or
-`who:status`, or several of these with commas between: who is named gets the status, all others are
-refused as the kind of thing refuses them.
+A line is `route  GET  POST`. A cell is a status for all people, such as `405`, or a comma-separated
+list of `who:status`. All people who are not in the list get the refusal of the table.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ WHO = {
     "editor": MEMBERS[1:],
     "owner": MEMBERS[2:],
     "administrator": MEMBERS[3:],
-    # Whose the token, the webhook, the submission is; administrators have none of their own.
+    # The owner of the token, webhook or submission; administrators own none.
     "mine": ("owner",),
 }
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """What they get who may not: who is not signed in, who has no role on it, who has too small a
-    one."""
+    """The statuses of people without access: visitors, accounts without a role, and members whose
+    role is too low."""
 
     visitor: int
     outsider: int
@@ -49,17 +48,19 @@ Row = dict[str, Statuses]
 def table(
     text: str, refusal: Refusal, words: dict[str, tuple[str, Refusal]] | None = None
 ) -> dict[str, Row]:
-    """The rows of a text, by the route's name. `words` says of further words whom they stand for
-    and how the others are refused."""
-    found: dict[str, Row] = {}
+    """The rows of a table by route name.
+
+    words: additional names of people, each with the people it stands for and the refusal of others.
+    """
+    rows: dict[str, Row] = {}
     for line in text.strip().splitlines():
         name, get, post = line.split()
-        assert name not in found, f"{name} is in the table twice"
-        found[name] = {
+        assert name not in rows, f"{name} is in the table twice"
+        rows[name] = {
             "get": _statuses(get, refusal, words or {}),
             "post": _statuses(post, refusal, words or {}),
         }
-    return found
+    return rows
 
 
 def _statuses(text: str, refusal: Refusal, words: dict[str, tuple[str, Refusal]]) -> Statuses:

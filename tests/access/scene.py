@@ -1,4 +1,4 @@
-"""One of everything, and somebody of every kind: what the addresses of the access table name."""
+"""One object and one person of every kind, for the URLs of the access table."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ HOUR = timedelta(hours=1)
 
 @dataclass
 class Scene:
-    """`keys` are the people's sessions, `values` gives the parts of addresses by their names, `own`
-    those of single routes."""
+    """keys: the session keys of the people. values: URL parameters by name. own: URL parameters of
+    single routes."""
 
     study: StudyScene
     set: SetScene
@@ -51,7 +51,7 @@ class Scene:
     browser: Client = field(default_factory=Client)
 
     def client(self, person: str) -> Client:
-        """The browser, with nothing in it but the person's session: signing out is tried, too."""
+        """The browser with only the person's session: a test also signs out."""
         self.browser.cookies.clear()
         if person in self.keys:
             self.browser.cookies[settings.SESSION_COOKIE_NAME] = self.keys[person]
@@ -190,7 +190,7 @@ def _own(
 def _publication(study: StudyScene, owner: User) -> Publication:
     """A crowd of people who are sent a link; ordered, and nobody told yet."""
     draft = publishing.draft(
-        study.stage, "link", OFFER, place="", site=SITE, budget_cents=None, at=now()
+        study.stage, "link", OFFER, environment="", site=SITE, budget_cents=None, at=now()
     )
     cost = dollars(publishing.quote(draft).price.total)
     return publishing.publish(draft, confirmed=cost, by=owner, at=now())

@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from annotation.rating.models import Assignment, HitCandidate, Participation, Worker
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
-from annotation.setup.services.making import create_study
+from annotation.setup.services.study_creation import create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, Study, StudyCandidate

@@ -14,12 +14,12 @@ from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment, HitCandidate, Message, Participation, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
-from annotation.setup.services.making import create_study
+from annotation.setup.services.study_creation import create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import CandidateImport, Stage, Study, StudyCandidate
 from annotation.studies.services.candidates import add_candidates, add_pairs
-from concord.filtering import ZScore
+from concord.filtering import ZScoreFilter
 from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, QualityRules, RatingRule, ScalePoint, Trial
 
@@ -164,7 +164,7 @@ def full_scene(owner: User | None = None, *, simulated: bool = False) -> Scene:
         rate(stage, worker, values, seconds=0.4 if at == 3 else 5.0 + at)
     message = participation.write(workers[1], "Is a boat a ship?", at=now())
     participation.write(workers[2], "I was careful.", Message.Kind.APPEAL, at=now())
-    ledgers.add_step(study, ZScore(1.2, 1), by=owner, at=now() + timedelta(seconds=1))
+    ledgers.add_step(study, ZScoreFilter(1.2, 1), by=owner, at=now() + timedelta(seconds=1))
     return Scene(study, Stage.objects.get(pk=stage.pk), workers, message)
 
 

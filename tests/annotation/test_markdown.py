@@ -74,6 +74,6 @@ def test_what_instructions_need_comes_out(text: str, html: str) -> None:
     assert render(text) == html
 
 
-def test_links_open_elsewhere_and_tell_nobody_where_from() -> None:
+def test_links_open_in_a_new_window_without_referrer() -> None:
     html = render("[a](https://example.org/ 'b')")
     assert 'target="_blank"' in html and 'rel="noopener noreferrer"' in html

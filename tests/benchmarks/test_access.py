@@ -111,7 +111,7 @@ def test_a_form_without_its_token_is_refused_and_says_what_to_do(scene: Scene) -
     client = Client(enforce_csrf_checks=True)
     response = client.post(reverse("start-runs", args=[scene.ref]), {"metrics": "bleu-2"})
     assert response.status_code == 403
-    assert "load the page again" in response.content.decode()
+    assert "reload the page" in response.content.decode()
 
 
 def test_what_is_not_there_is_answered_with_a_sentence(scene: Scene, visitor: Client) -> None:
@@ -124,7 +124,7 @@ def test_what_is_not_there_is_answered_with_a_sentence(scene: Scene, visitor: Cl
         ("/sets/small/candidates/none/", "has no candidate “none”"),
         ("/sets/small/candidates/a%00b/", "has no candidate"),
         ("/sets/small/?constituent=moon", "has no constituent “moon”"),
-        ("/nowhere", "There is nothing at this address"),
+        ("/nowhere", "Page not found"),
     ):
         response = visitor.get(path)
         assert response.status_code == 404, path
@@ -144,4 +144,4 @@ def test_a_query_that_makes_no_sense_is_a_bad_request_that_says_why(
     ):
         response = visitor.get(f"/sets/small/{path}")
         assert response.status_code == 400, path
-        assert "The address asks for something" in response.content.decode(), path
+        assert "Invalid query parameter" in response.content.decode(), path

@@ -51,7 +51,7 @@ def test_each_judged_candidate_is_a_point_that_leads_to_it(scene: Scene, visitor
     only = page(visitor, "metric-run", scene.ref, scene.run.pk, query="?system=b&split=dev")
     assert only.count('class="point"') == 3
     none = page(visitor, "metric-run", scene.ref, scene.run.pk, query="?system=nobody")
-    assert "No judged candidate here has a score" in none
+    assert "No judged candidate in this selection has a score" in none
 
 
 def test_many_candidates_become_squares(

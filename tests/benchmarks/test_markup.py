@@ -185,8 +185,8 @@ def test_an_empty_installation_says_what_to_do(visitor: Client) -> None:
 def test_a_set_without_anything_on_it_says_what_to_do(tmp_path: Path, visitor: Client) -> None:
     make_set(tmp_path, "bare", systems=("",))
     for path, sentence in {
-        "leaderboard/": "No metric has been scored",
-        "systems/": "name no systems",
+        "leaderboard/": "This set has no metric scores",
+        "systems/": "have no system names",
         "runs/": "No metric has been run",
         "pairs/": "has no minimal pairs",
     }.items():

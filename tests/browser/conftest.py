@@ -1,4 +1,4 @@
-"""A real Chromium on a real server. Chromium is Debian's, or whichever CHROMIUM names."""
+"""A real Chromium and a real server. CHROMIUM can name another browser than Debian's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Freezing a study in the browser, with the test as the worker."""
+"""Freeze a study in the browser; the test runs the worker's task."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ def freeze_to(page: Page, name: str) -> None:
     """From a page of the study to the set `name`, which is new."""
     page.get_by_role("link", name="Freeze", exact=True).click()
     page.get_by_role("button", name=f"Freeze to {name}").click()
-    expect(page.get_by_text("waits for a worker")).to_be_visible()
+    expect(page.get_by_text("waiting for a worker")).to_be_visible()
     freezing.perform(Freezing.objects.get(name=name).pk)
     expect(page.get_by_text(f"{name}@1 is frozen")).to_be_visible()

@@ -1,4 +1,4 @@
-"""axe-core finds nothing serious, and nothing overflows: light and dark, desktop and phone."""
+"""axe-core reports nothing serious and nothing overflows: light, dark, desktop and phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accounts in a real browser: inviting, accepting, publishing; and axe on their pages."""
+"""Accounts in a real browser: inviting, accepting, publishing, accessibility."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from annotation.setup.services import publishing
 from annotation.studies.services.members import members
 from core.accounts import tokens
-from core.accounts.roles import Role, Standing
+from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from tests.annotation.people import full_scene
 from tests.benchmarks.scenes import Scene
@@ -30,9 +30,9 @@ def furnish(scene: Scene) -> list[str]:
     at = now()
     tokens.make(sam, "nightly", ["sets:read"], expires_at=at + timedelta(days=9), at=at)
     members(study).add(User.objects.create_user("vera"), Role.VIEWER, at=at)
-    invitations.invite(sam, Standing.RESEARCHER, email="nina@example.org", at=at)
+    invitations.invite(sam, SiteRole.RESEARCHER, email="nina@example.org", at=at)
     to_study = {"kind": "study", "target": study.slug, "role": Role.EDITOR}
-    made = invitations.invite(sam, Standing.SUBMITTER, **to_study, at=at)
+    made = invitations.invite(sam, SiteRole.SUBMITTER, **to_study, at=at)
     publishing.publish(study, at=at)
     link = f"/invitation/{invitations.signed(made)}/"
     return [
@@ -96,7 +96,7 @@ def test_somebody_is_invited_makes_an_account_and_is_a_member(
     other.get_by_label("Name").fill("nina")
     other.get_by_label("Password", exact=True).fill(PASSWORD)
     other.get_by_label("Password confirmation").fill(PASSWORD)
-    other.get_by_role("button", name="Make the account and accept").click()
+    other.get_by_role("button", name="Create the account and accept").click()
     expect(other.get_by_text("nina")).to_be_visible()
     other.goto(f"/sets/{scene.ref}/runs/")
     expect(other.get_by_role("heading", name="Start metrics")).to_be_visible()
@@ -104,7 +104,7 @@ def test_somebody_is_invited_makes_an_account_and_is_a_member(
     expect(page.get_by_role("row", name="nina")).to_be_visible()
 
 
-def test_a_set_is_taken_back_and_published_again(
+def test_a_set_is_unpublished_and_published_again(
     scene: Scene, open_page: Callable[..., Page]
 ) -> None:
     page, visitor = open_page("/sign-in/"), open_page("/")
@@ -112,7 +112,7 @@ def test_a_set_is_taken_back_and_published_again(
     expect(visitor.get_by_role("link", name="small")).to_be_visible()
     page.goto(f"/sets/{scene.ref}/publishing/")
     page.get_by_role("button", name="private again").click()
-    expect(page.get_by_text("its members alone know of it")).to_be_visible()
+    expect(page.get_by_text("only its members can see it")).to_be_visible()
     visitor.reload()
     expect(visitor.get_by_role("link", name="small")).to_have_count(0)
     page.get_by_role("button", name=f"Publish {scene.ref}").click()
@@ -124,11 +124,11 @@ def test_a_token_is_shown_once(scene: Scene, open_page: Callable[..., Page]) -> 
     page = open_page("/sign-in/")
     sign_in(page)
     page.goto("/account/")
-    page.get_by_text("Make a token").click()
-    form = page.locator("form", has=page.get_by_role("button", name="Make it"))
+    page.get_by_text("Create a token").click()
+    form = page.locator("form", has=page.get_by_role("button", name="Create token"))
     form.get_by_label("Name").fill("nightly")
     form.get_by_label("sets:read").check()
-    form.get_by_role("button", name="Make it").click()
+    form.get_by_role("button", name="Create token").click()
     shown = page.locator("code.secret").inner_text()
     assert shown.startswith("concord_")
     page.goto("/account/")

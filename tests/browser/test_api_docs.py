@@ -1,4 +1,4 @@
-"""The API's documentation: axe finds nothing serious, nothing overflows, no script is needed."""
+"""The API documentation page: accessibility, layout, and no need for JavaScript."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people do, from the first page to the last."""
+"""Typical tasks of users, from the first page to the last."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_polling_ends_with_the_last_run(scene: Scene, open_page: Callable[..., P
     page.on("request", lambda request: asked.append(request.url))
     wait_for(lambda: page.wait_for_timeout(100) or asked)
     MetricRun.objects.filter(pk=scene.queued.pk).update(status=MetricRun.Status.CANCELLED)
-    expect(page.get_by_text("none under way")).to_be_visible()
+    expect(page.get_by_text("none in progress")).to_be_visible()
     so_far = len(asked)
     page.wait_for_timeout(2500)
     assert len(asked) == so_far
@@ -111,7 +111,7 @@ def test_the_keyboard_reaches_content_and_sorting(
 ) -> None:
     page = open_page(f"/sets/{scene.ref}/leaderboard/")
     page.keyboard.press("Tab")
-    skip = page.get_by_role("link", name="Skip to the content")
+    skip = page.get_by_role("link", name="Skip to main content")
     expect(skip).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()

@@ -19,7 +19,7 @@ from django.utils.timezone import now
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 from annotation.crowds.models import CrowdAssignment, Publication
-from annotation.crowds.services import books, pages, running
+from annotation.crowds.services import pages, payment_totals, scheduling
 from annotation.rating.models import Rating
 from benchmarks.sets.models import JudgmentSet
 from concord.protocols import RatingRule
@@ -64,7 +64,7 @@ class Person:
 
     def take_the_test(self, publication: Publication, right: int = 5) -> None:
         """Answer the test, so many of its five items right."""
-        self.page.goto(f"/worker/qualifications/{publication.known['test']}/")
+        self.page.goto(f"/worker/qualifications/{publication.provider_ids['test']}/")
         self.page.get_by_role("button", name="Start the test").click()
         expect(self.page.get_by_role("button", name="Submit the test")).to_be_visible()
         for number, group in enumerate(self.page.locator("form fieldset").all()):
@@ -119,16 +119,16 @@ def publish(page: Page, sandbox: Sandbox) -> Publication:
     page.get_by_role("link", name="Crowd", exact=True).click()
     page.get_by_role("link", name="Mechanical Turk", exact=True).click()
     accessible(page)
-    page.get_by_label("Where", exact=True).select_option("other")
-    page.get_by_label("Address of another service").fill(sandbox.url)
+    page.get_by_label("Environment", exact=True).select_option("other")
+    page.get_by_label("URL of another service").fill(sandbox.url)
     page.get_by_label("Budget in dollars").fill("2")
-    page.get_by_role("button", name="See the cost").click()
+    page.get_by_role("button", name="Show cost").click()
     expect(page.get_by_text("Splitting saves $0.20")).to_be_visible()
     accessible(page)
     page.get_by_role("button", name="Publish for $0.80").click()
-    expect(page.get_by_text("Ordered: Mechanical Turk is being told")).to_be_visible()
+    expect(page.get_by_text("Publishing on Mechanical Turk")).to_be_visible()
     publication = Publication.objects.get()
-    running.work(publication.pk)
+    scheduling.make_calls(publication.pk)
     publication.refresh_from_db()
     assert publication.listings.exclude(provider_id="").count() == 4
     return publication
@@ -196,25 +196,25 @@ def ten_who_finish(browser: Browser, sandbox: Sandbox, publication: Publication)
 def review_and_freeze(page: Page, publication: Publication) -> None:
     page.goto("/studies/bridges/crowd/")
     page.get_by_role("button", name="Sync now").click()
-    running.reconcile(publication.pk, at=now())
+    scheduling.sync_publication(publication.pk, at=now())
     page.reload()
-    expect(page.get_by_text("1 rated here, not submitted there")).to_be_visible()
+    expect(page.get_by_text("1 rated here but not submitted there")).to_be_visible()
     accessible(page)
     page.get_by_role("link", name="Review 20").click()
     accessible(page)
-    page.get_by_role("button", name="Approve those that are complete").click()
-    expect(page.get_by_text("20 approvals are ordered.")).to_be_visible()
-    running.work(publication.pk)
+    page.get_by_role("button", name="Approve complete submissions").click()
+    expect(page.get_by_text("20 approvals sent to the platform.")).to_be_visible()
+    scheduling.make_calls(publication.pk)
     page.reload()
     first = page.locator("section:has(#decided) li").first
     first.locator("summary").click()
     first.get_by_label("Dollars").fill("0.25")
-    first.get_by_label("For what").fill("Careful work")
-    first.get_by_role("button", name="Pay the bonus").click()
-    running.work(publication.pk)
-    page.get_by_role("link", name="Books").first.click()
-    page.get_by_role("button", name="Ask for the platform's side").click()
-    expect(page.locator("p.note")).to_have_text("Both sides say the same, to the cent.")
+    first.get_by_label("Reason shown").fill("Careful work")
+    first.get_by_role("button", name="Pay bonus").click()
+    scheduling.make_calls(publication.pk)
+    page.get_by_role("link", name="Payments").first.click()
+    page.get_by_role("button", name="Get the platform's totals").click()
+    expect(page.locator("p.note")).to_have_text("The totals are equal.")
     page.reload()
     accessible(page)
 
@@ -242,11 +242,11 @@ def test_a_kpqa_study_on_mechanical_turk_from_its_hits_to_its_frozen_set(
     review_and_freeze(page, publication)
 
     publication.refresh_from_db()
-    both = books.books(publication)
-    assert both.balance and both.theirs is not None
-    assert (both.ours.listings, both.ours.places, both.ours.approved) == (4, 20, 20)
+    both = payment_totals.compare(publication)
+    assert both.matches and both.reported is not None
+    assert (both.recorded.listings, both.recorded.places, both.recorded.approved) == (4, 20, 20)
     # 20 rewards of 3 cents with a cent's fee each; a bonus of 25 cents with 20%.
-    assert (both.ours.rewards, both.ours.bonuses, both.ours.fees) == (60, 25, 20 + 5)
+    assert (both.recorded.rewards, both.recorded.bonuses, both.recorded.fees) == (60, 25, 20 + 5)
     entries = json.load(urlopen(f"{sandbox.url}/ledger/?format=json"))["entries"]
     spent = {"reward": 0, "bonus": 0, "reward_fee": 0, "bonus_fee": 0}
     for entry in entries:
@@ -284,7 +284,7 @@ def test_a_page_that_needs_no_server_is_rated_and_its_answers_come_by_the_platfo
     expect(frame.get_by_text("Your answers have been submitted.")).to_be_visible()
     person.close()
     assert not Rating.objects.exists()
-    running.reconcile(publication.pk, at=now())
+    scheduling.sync_publication(publication.pk, at=now())
     rating = Rating.objects.get()
     assert (rating.value, rating.comment) == (4, "Nearly <right>")
     assert rating.seconds is not None

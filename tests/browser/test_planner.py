@@ -1,4 +1,4 @@
-"""The planner in a real browser: nothing serious for axe-core, nothing wider than the screen."""
+"""The planner page in a real browser: accessibility and layout."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_researcher_plans(transactional_db: None, open_page: Callable[..., Pag
     sign_in(page)
     page.goto(reverse("study-planner", args=["study"]))
     before = page.get_by_text("Cheapest:").inner_text()
-    page.get_by_label("Wanted width").fill("0.05")
+    page.get_by_label("Target width").fill("0.05")
     page.get_by_role("button", name="Plan").click()
     assert page.get_by_text("Cheapest:").inner_text() != before
     assert page.get_by_role("img", name="Width of alpha's interval by items").is_visible()

@@ -1,4 +1,4 @@
-"""Pages that poll: progress appears, the focus stays, and polling stops when the work is done."""
+"""Pages that poll: progress appears, the focus stays, and polling ends with the job."""
 
 from __future__ import annotations
 

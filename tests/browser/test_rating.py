@@ -1,4 +1,4 @@
-"""Raters at work in a real Chromium: mouse, keys, phone, offline, two windows, no script."""
+"""Raters in a real browser: mouse, keyboard, phone, offline, two windows, no JavaScript."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ def test_a_rater_by_mouse_from_the_invitation_to_the_code(scene: Scene, open_rat
     expect(page.locator("#progress")).to_have_text("4 of 4 rated")
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("You passed the test")
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
     for left in (1, 0):
         held = take(page)
         for card in page.locator(".card").all():
             card.locator(".point").nth(3).click()
         saved(page)
         page.get_by_role("button", name="Submit").click()
-        expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
         held.refresh_from_db()
         assert held.status == Assignment.Status.SUBMITTED
         expect(page.get_by_role("button", name="Next task")).to_have_count(left)
@@ -120,7 +120,7 @@ def test_a_rater_by_keys_only(qualified: Scene, open_rater: Opened) -> None:
             break
     expect(page.locator("#submit")).to_be_focused()
     press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
     assert values() == [3, 5, None]
     assert Rating.objects.get(value=None).comment == "1 or 2? The passage does not say"
 
@@ -137,7 +137,9 @@ def test_enter_goes_on_to_what_is_unrated_and_then_to_submit(
     assert page.locator(":checked").count() == 3 + 1  # and "use these keys"
 
 
-def test_keys_are_told_and_can_be_turned_off(qualified: Scene, open_rater: Opened) -> None:
+def test_keyboard_shortcuts_are_explained_and_can_be_turned_off(
+    qualified: Scene, open_rater: Opened
+) -> None:
     page = open_rater(home(qualified.worker))
     take(page)
     page.keyboard.press("?")
@@ -169,7 +171,7 @@ def test_on_a_phone_the_passage_stays_in_view_and_folds(
         assert box is not None and box["height"] >= 44 and box["width"] >= 44
     saved(page)
     page.get_by_role("button", name="Submit").tap()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
     assert values() == [2, 2, 2]
 
 
@@ -183,16 +185,16 @@ def test_offline_ratings_wait_and_are_saved_on_return(qualified: Scene, open_rat
         page.keyboard.press(key)
     expect(page.locator("#save-state")).to_have_text("Offline: 2 waiting")
     page.get_by_role("button", name="Submit").click()
-    expect(page.locator("#told")).to_have_text("Offline: submit again once you are back.")
+    expect(page.locator("#message")).to_have_text("Offline: submit again once you are back.")
     assert values() == [1]
     page.context.set_offline(False)
     saved(page)
     assert values() == [1, 2, 3]
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
 
 
-def test_what_was_rated_offline_survives_the_window(qualified: Scene, open_rater: Opened) -> None:
+def test_offline_ratings_survive_closing_the_window(qualified: Scene, open_rater: Opened) -> None:
     page = open_rater(home(qualified.worker))
     take(page)
     page.context.set_offline(True)
@@ -247,7 +249,7 @@ def test_two_windows_show_the_same_and_the_last_change_counts(
         second.keyboard.press("Enter")
     saved(second)
     second.keyboard.press("Enter")
-    expect(second.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(second.get_by_role("heading", level=1)).to_have_text("Submitted")
     first.keyboard.press("5")  # too late: told, not lost in silence
     expect(first.locator("#closed")).to_contain_text("submitted or returned")
     held.refresh_from_db()
@@ -282,7 +284,7 @@ def test_submitting_too_early_leads_to_what_is_missing(
     expect(cards.nth(1)).to_be_focused()
     expect(cards.nth(1).locator(".problem")).to_contain_text("why you cannot judge")
     expect(cards.nth(2).locator(".problem")).to_have_text("Not rated yet.")
-    expect(page.locator("#told")).to_have_text("2 of 3 still to rate.")
+    expect(page.locator("#message")).to_have_text("2 of 3 still to rate.")
 
 
 def test_everything_works_without_javascript(scene: Scene, open_rater: Opened) -> None:
@@ -297,13 +299,13 @@ def test_everything_works_without_javascript(scene: Scene, open_rater: Opened) -
     page.locator(".card").nth(0).locator(".point").nth(0).click()
     page.locator(".card").nth(1).locator(".cannot").click()
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_text("2 answers still need you")).to_be_visible()
+    expect(page.get_by_text("2 answers need a rating")).to_be_visible()
     page.locator(".card").nth(1).locator("textarea").fill("unclear")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("1 answer left to rate")).to_be_visible()
     page.locator(".card").nth(2).locator(".point").nth(4).click()
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
     assert values() == [1, 5, None]
 
 
@@ -325,7 +327,7 @@ def test_a_task_is_done_in_another_sites_frame(
         inside.locator(".card").nth(card).locator(".point").nth(2).click()
     expect(inside.locator("#save-state")).to_have_text("Saved")
     inside.get_by_role("button", name="Submit").click()
-    expect(inside.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+    expect(inside.get_by_role("heading", level=1)).to_have_text("Submitted")
     assert values() == [3, 3, 3]
 
 

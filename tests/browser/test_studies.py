@@ -1,4 +1,4 @@
-"""A researcher's way from a file to a leaderboard, and axe-core on every page of it."""
+"""A researcher goes from a file to a leaderboard, with axe-core on every page."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def qualification_file(folder: Path) -> Path:
 def upload(page: Page, file: Path, use: str) -> None:
     page.get_by_role("link", name="Candidates", exact=True).first.click()
     page.locator("input[type=file]").set_input_files(file)
-    page.get_by_label("What it holds").select_option(use)
+    page.get_by_label("Contents").select_option(use)
     page.get_by_role("button", name="Upload").click()
 
 
@@ -115,12 +115,12 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     page.get_by_label("Title").fill("Kettles")
     page.get_by_label("Short name").fill("kettles")
     page.get_by_label("Point 1", exact=True).fill("x" * 90)
-    page.get_by_role("button", name="Make the study").click()
+    page.get_by_role("button", name="Create study").click()
     expect(page.locator("#id_label_0_error")).to_contain_text("90 characters")
     page.get_by_label("Point 1", exact=True).fill("Something else")
     page.get_by_label("Candidates in the trial").fill("6")
     page.get_by_label("The trial's ratings count").check()  # MOCHA's own do not
-    page.get_by_role("button", name="Make the study").click()
+    page.get_by_role("button", name="Create study").click()
 
     upload(page, candidate_file(tmp_path), "rated")
     expect(page.get_by_label("quoref")).to_be_checked()
@@ -132,7 +132,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
 
     page.get_by_role("link", name="Cost", exact=True).click()
     expect(page.get_by_role("row", name="Total")).to_contain_text("$")
-    page.get_by_role("link", name="See the first HITs").click()
+    page.get_by_role("link", name="Show the first HITs").click()
     expect(page.get_by_role("heading", name="HIT 1", exact=False).first).to_be_visible()
 
     study = Study.objects.get(slug="kettles")
@@ -152,11 +152,11 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
 
     page.get_by_role("link", name="Quality", exact=True).click()
     page.get_by_label("Threshold").fill("9")
-    page.get_by_role("button", name="Add the step").click()
+    page.get_by_role("button", name="Add step").click()
     expect(page.get_by_role("alert")).to_contain_text("can never remove any")
     page.get_by_label("Threshold").fill("1")
-    page.get_by_label("At most").fill("1")
-    page.get_by_role("button", name="Add the step").click()
+    page.get_by_label("Max. removed per candidate").fill("1")
+    page.get_by_role("button", name="Add step").click()
     expect(page.locator(".note.real")).to_contain_text("shuffled")
     page.get_by_role("button", name="Undo step 1").click()
     expect(page.locator(".note.real")).to_have_count(0)
@@ -164,7 +164,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     expect(page.get_by_text("Step 1 is active again")).to_be_visible()
     page.locator("table.workers tbody a").first.click()
     page.get_by_label("Reason").fill("a test of leaving one out")
-    page.get_by_role("button", name="Exclude").click()
+    page.get_by_role("button", name="Exclude", exact=True).click()
     page.get_by_role("button", name="Readmit").click()
     page.get_by_role("link", name="Quality", exact=True).first.click()
     page.get_by_role("button", name="Undo step 1").click()
@@ -174,8 +174,8 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     key = card.locator(".key-small").inner_text()
     card.get_by_role("radio", name="4").check()
     card.get_by_label("Note").fill("the passage says so")
-    card.get_by_role("button", name="Settle").click()
-    expect(page.get_by_text(f"{key} is settled at 4")).to_be_visible()
+    card.get_by_role("button", name="Set value").click()
+    expect(page.get_by_text(f"{key} now has the value 4")).to_be_visible()
 
     freeze_to(page, "kettles")
     page.get_by_role("link", name="Leaderboard", exact=True).first.click()
@@ -230,7 +230,7 @@ def test_a_study_is_made_and_filtered_without_javascript(
     page.get_by_role("link", name="nominal").click()
     expect(page.get_by_role("columnheader", name=", nominal")).to_be_visible()
     page.get_by_role("button", name="Undo step 1").click()
-    expect(page.get_by_text("Step 1 is undone")).to_be_visible()
+    expect(page.get_by_text("Step 1 was undone")).to_be_visible()
     page.get_by_role("link", name="Spot checks").click()
     page.get_by_role("button", name="Good").first.click()
     expect(page.locator("main")).to_contain_text("so far, 1 good")

@@ -1,4 +1,4 @@
-"""A whole study in the browser: made from a file, rated by five people, frozen, on a board."""
+"""A whole study in the browser: created from a file, rated by five people, frozen, scored."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def make_study(page: Page, folder: Path) -> None:
     page.get_by_label("Short name").fill("kettles")
     page.get_by_label("Candidates in the trial").fill("6")
     page.get_by_label("The trial's ratings count").check()  # MOCHA's own do not
-    page.get_by_role("button", name="Make the study").click()
+    page.get_by_role("button", name="Create study").click()
     for file, use in (
         (candidate_file(folder), "rated"),
         (qualification_file(folder), "qualification"),
@@ -116,7 +116,7 @@ def take_part(page: Page, number: int, way: Callable[[Page, Value], None]) -> in
     way(page, right)
     submit(page)
     expect(page.get_by_role("heading", level=1)).to_have_text("You passed the test")
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
     done = 0
     start = page.get_by_role("button", name=re.compile("^(Start|Next task)$"))
     expect(start).to_be_visible()
@@ -124,7 +124,7 @@ def take_part(page: Page, number: int, way: Callable[[Page, Value], None]) -> in
         start.click()
         way(page, opinion(number))
         submit(page)
-        expect(page.get_by_role("heading", level=1)).to_have_text("Submitted, and counted")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Submitted")
         page.wait_for_load_state()  # a button below the heading is there by now, or never
         done += 1
     return done
@@ -145,8 +145,8 @@ def settle_and_freeze(page: Page) -> str:
     """Filter, undo, settle the widest split at 4, freeze; the settled candidate's id."""
     page.goto("/studies/kettles/quality/")
     page.get_by_label("Threshold").fill("1")
-    page.get_by_label("At most").fill("1")
-    page.get_by_role("button", name="Add the step").click()
+    page.get_by_label("Max. removed per candidate").fill("1")
+    page.get_by_role("button", name="Add step").click()
     expect(page.locator(".note.real")).to_contain_text("shuffled")
     page.get_by_role("button", name="Undo step 1").click()
     expect(page.locator(".note.real")).to_have_count(0)
@@ -155,7 +155,7 @@ def settle_and_freeze(page: Page) -> str:
     key = card.locator(".key-small").inner_text()
     card.get_by_role("radio", name="4").check()
     card.get_by_label("Note").fill("the passage says so")
-    card.get_by_role("button", name="Settle").click()
+    card.get_by_role("button", name="Set value").click()
     freeze_to(page, "kettles")
     return key
 

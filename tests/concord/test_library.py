@@ -64,8 +64,8 @@ def test_a_leaderboard_ranks_metrics_best_first(frame):
     assert values == sorted(values, reverse=True)
     scores = concord.score(frame, "token-f1")["token-f1"]
     expected = np.corrcoef(scores, frame["score"])[0, 1]
-    found = board.frame.set_index("metric").loc["token-f1", "pearson"]
-    assert found == pytest.approx(expected, abs=1e-12)
+    result = board.frame.set_index("metric").loc["token-f1", "pearson"]
+    assert result == pytest.approx(expected, abs=1e-12)
     assert board.to_json()["n"] == 4
     assert board.to_csv().splitlines()[0].startswith("judgment_set,version,by,group,metric")
     assert "<table" in board._repr_html_()
@@ -81,12 +81,12 @@ def test_a_board_of_scores_equals_one_of_metrics(frame):
 
 
 def test_agreement_filter_and_gold(frame):
-    found = concord.agreement(frame, level="interval", draws=50)
-    assert 0 < found.alpha < 1
-    assert found.ci[0] <= found.alpha
+    result = concord.agreement(frame, level="interval", draws=50)
+    assert 0 < result.alpha < 1
+    assert result.ci[0] <= result.alpha
     assert list(concord.aggregate(frame)) == [4.5, 3.0, 1.5, 5.0]
-    kept = concord.filter_ratings(frame, concord.ZScore(0.5, at_most=1))
-    assert [len(ratings) for ratings in kept["ratings"]] == [1, 2, 1, 2]
+    filtered = concord.filter_ratings(frame, concord.ZScoreFilter(0.5, at_most=1))
+    assert [len(ratings) for ratings in filtered["ratings"]] == [1, 2, 1, 2]
     assert list(frame["ratings"].map(len)) == [2, 2, 2, 2]
 
 
@@ -134,10 +134,13 @@ def test_what_is_wrong_ends_the_command_with_2(path, capsys, arguments, message)
 def test_importing_the_library_imports_nothing_heavy():
     code = (
         "import concord, sys; concord.read_judgments; concord.leaderboard; concord.agreement;"
-        "print([m for m in ('django', 'torch', 'transformers', 'jpype') if m in sys.modules])"
+        "heavy = ('django', 'torch', 'transformers', 'jpype', 'scipy.stats');"
+        "print([m for m in heavy if m in sys.modules])"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "[]"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
 
 
 def test_names_of_the_client_are_still_importable_from_concord():
@@ -160,9 +163,9 @@ def test_metrics_of_another_package_are_found_and_faults_are_listed(monkeypatch,
         "REGISTRATIONS = (Registration('words', lambda spec: None),)\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    found = load_external_metrics({"bleu-1"})
-    assert isinstance(found.registrations["words"], Registration)
-    assert "ModuleNotFoundError" in found.errors["broken"]
+    result = load_external_metrics({"bleu-1"})
+    assert isinstance(result.registrations["words"], Registration)
+    assert "ModuleNotFoundError" in result.errors["broken"]
     taken = load_external_metrics({"words"})
     assert "words" not in taken.registrations
     assert "taken by another metric" in taken.errors["mine"]

@@ -1,4 +1,4 @@
-"""Databases beside the one of the tests."""
+"""Additional databases for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings of production, as Django and the project check them; headers of every page."""
+"""System checks of production settings, and the headers of every page."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_keys_may_be_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         ({"TRUSTED_PROXIES": 1}, "concord.W004"),
     ],
 )
-def test_what_does_not_fit_together_is_found_with_what_to_do(settings, monkeypatch, changed, id):
+def test_conflicting_settings_are_reported_with_advice(settings, monkeypatch, changed, id):
     monkeypatch.delenv("SECRET_KEY", raising=False)
     for name, value in changed.items():
         setattr(settings, name, value)

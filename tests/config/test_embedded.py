@@ -1,4 +1,4 @@
-"""The embedded servers: private, shared, and gone when their last user is."""
+"""The embedded servers are private and shared, and stop with their last user."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_servers_are_shared_and_stop_with_the_last_user(var):
     wait_for(lambda: not servers_of(var))
 
 
-def test_what_was_written_is_there_after_a_restart(var):
+def test_data_survive_a_restart(var):
     paths = ServerPaths(var)
     with_servers = joiner(var)
     with psycopg.connect(paths.database_url, autocommit=True) as connection:
@@ -104,7 +104,7 @@ def test_servers_die_with_a_killed_keeper_and_come_again(var):
     wait_for(lambda: not servers_of(var))
 
 
-def test_nobody_else_can_reach_the_servers(var):
+def test_other_accounts_cannot_reach_the_servers(var):
     user = joiner(var)
     try:
         paths = ServerPaths(var)

@@ -1,4 +1,4 @@
-"""`make run` as a user has it: from nothing to a leaderboard and a site, and cleanly away."""
+"""`make run`, from an empty folder to a leaderboard and a site, and a clean stop."""
 
 from __future__ import annotations
 

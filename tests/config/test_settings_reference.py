@@ -1,4 +1,4 @@
-"""docs/reference/settings.md says of every variable what the code does with it."""
+"""docs/reference/settings.md agrees with the code."""
 
 from __future__ import annotations
 

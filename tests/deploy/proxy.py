@@ -1,4 +1,4 @@
-"""nginx with the files of deploy/, in front of a web server that a test started."""
+"""nginx with the files of deploy/ in front of a web server of a test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of deploy/, tried with a real nginx in front of a real web server."""
+"""The files of deploy/ with a real nginx in front of a real web server."""
 
 from __future__ import annotations
 

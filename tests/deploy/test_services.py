@@ -1,4 +1,4 @@
-"""The files that start Concord's processes: containers and systemd's units."""
+"""The container files and systemd units of deploy/."""
 
 from __future__ import annotations
 

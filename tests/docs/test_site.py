@@ -99,6 +99,11 @@ def test_the_page_states_the_scores_of_empty_answers_that_the_metric_gives(name:
         assert expected.both_empty == float(match[2])
 
 
+def test_every_metric_that_needs_no_checkpoint_is_measured() -> None:
+    measured = json.loads((METRICS / "measured.json").read_text())["metrics"]
+    assert set(measured) == set(metric_names()) - {"sts"}
+
+
 @pytest.mark.django_db
 def test_the_site_serves_the_pages_under_a_policy_without_other_scripts(built: Path) -> None:
     response = Client().get("/docs/")

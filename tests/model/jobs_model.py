@@ -1,4 +1,4 @@
-"""What leased work promises, in plain Python: rows with attempts, and who may still write."""
+"""A model of leased work in plain Python: rows with attempts, and which worker may write."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ACTIVE = ("queued", "running")
 
 @dataclass
 class Row:
-    """Work under a lease: a job, or a chunk of a run. `holder` names the one who may write."""
+    """Work under a lease: a job, or a chunk of a run. Only `holder` may write."""
 
     status: str = "queued"
     tries: int = 0
@@ -19,11 +19,11 @@ class Row:
     holder: int | None = None
 
     def is_free(self, at: datetime) -> bool:
-        lapsed = self.status == "running" and self.until is not None and self.until < at
-        return self.status == "queued" or lapsed
+        is_expired = self.status == "running" and self.until is not None and self.until < at
+        return self.status == "queued" or is_expired
 
     def claim(self, holder: int, at: datetime, lease: timedelta) -> None:
-        assert self.is_free(at), f"{holder} was given what another holds"
+        assert self.is_free(at), f"another worker holds the row that {holder} claimed"
         self.status, self.holder, self.until = "running", holder, at + lease
         self.tries += 1
 
@@ -50,7 +50,7 @@ class Row:
 
 @dataclass
 class RunModel:
-    """A metric run: `chunks` by primary key, and by whom each was scored, exactly once."""
+    """A metric run with its chunks by primary key, and which worker scored each of them."""
 
     chunks: dict[int, Row]
     status: str = "queued"
@@ -69,12 +69,12 @@ class RunModel:
 
     def claim(self, pks: list[int], holder: int, at: datetime, lease: timedelta) -> None:
         for pk in pks:
-            assert pk in self.free(at), f"chunk {pk} was not to be had"
+            assert pk in self.free(at), f"chunk {pk} was not free"
             self.chunks[pk].claim(holder, at, lease)
         self.status = "running"
 
     def complete_chunk(self, pk: int, holder: int, wrote: bool, ready: bool) -> None:
-        """A run that was stopped still takes the scores of those who had begun."""
+        """A stopped run still accepts the scores of chunks that were begun."""
         self.chunks[pk].end(holder, wrote, "done")
         if wrote:
             assert pk not in self.scored_by, f"chunk {pk} was scored twice"

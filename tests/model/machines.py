@@ -1,4 +1,4 @@
-"""How many histories a machine tries, and how long they are."""
+"""Settings of the state machines: the number and length of their histories."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
 
-# New histories each time. A failure is reported as it was found: to shorten it takes minutes.
+# New histories each time. Failures are not shrunk, which would take minutes.
 LONG: dict[str, Any] = {"derandomize": False, "database": None, "phases": [Phase.generate]}
 
 

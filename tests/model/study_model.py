@@ -1,8 +1,8 @@
-"""What a study's services promise, in plain Python: no database, no locks, no time of its own.
+"""A model of a study's services in plain Python: no database, no locks, and time is an argument.
 
-Each method is a service. It takes what the service answered, raises AssertionError where that
-answer is wrong, and changes the model as the service must change the database. Workers, HITs and
-candidates are named by their primary keys.
+Each method models a service. It takes the service's result, raises AssertionError if that is wrong,
+and changes the model as the service must change the database. Workers, HITs and candidates are
+primary keys.
 """
 
 from __future__ import annotations
@@ -20,13 +20,18 @@ Pair = tuple[int, int]
 
 @dataclass
 class StudyModel:
-    """`holds`: (worker, HIT) to its status and the lease's end. `values`: (worker, candidate) to
-    the rating, when it was made, and its HIT. `earlier` counts what changes replaced. `steps`: the
-    ledger, each [worker, candidate or None for an exclusion, whether it is active]."""
+    """The state of a study.
+
+    wanted: the ratings that each HIT needs. members: the candidates of each HIT. required: the
+    ratings that each candidate needs. holds: (worker, HIT) to the status of the assignment and the
+    end of its lease. values: (worker, candidate) to the rating, its time, and its HIT. earlier:
+    counts replaced values. steps: the ledger, each step [worker, candidate or None for an
+    exclusion, whether it is active].
+    """
 
     wanted: dict[int, int]
     members: dict[int, list[int]]
-    asked: dict[int, int]
+    required: dict[int, int]
     holds: dict[Pair, tuple[str, datetime]] = field(default_factory=dict)
     values: dict[Pair, tuple[int | None, datetime, int]] = field(default_factory=dict)
     earlier: Counter[tuple[int, int, int | None]] = field(default_factory=Counter)
@@ -35,15 +40,15 @@ class StudyModel:
     erased: set[int] = field(default_factory=set)
     is_open: bool = True
 
-    def places(self, hit: int) -> int:
+    def open_slots(self, hit: int) -> int:
         live = [s for (_, h), (s, _) in self.holds.items() if h == hit]
         return self.wanted[hit] - live.count("held") - live.count("submitted")
 
     def excluded(self) -> set[int]:
         return {worker for worker, candidate, active in self.steps if active and candidate is None}
 
-    def kept(self) -> dict[Pair, int]:
-        """The ratings that make the gold score."""
+    def kept_ratings(self) -> dict[Pair, int]:
+        """The ratings that count for the gold scores."""
         dropped = {(w, c) for w, c, active in self.steps if active}
         return {
             (w, c): value
@@ -54,17 +59,17 @@ class StudyModel:
 
     def gold(self) -> dict[int, float]:
         by_candidate = defaultdict(list)
-        for (_, candidate), value in self.kept().items():
+        for (_, candidate), value in self.kept_ratings().items():
             by_candidate[candidate].append(value)
         return {candidate: fmean(values) for candidate, values in by_candidate.items()}
 
-    def lacking(self) -> Counter[int]:
-        """How many ratings each candidate needs that nobody is going to give."""
-        coming = Counter(candidate for _, candidate in self.kept())
+    def missing_ratings(self) -> Counter[int]:
+        """The ratings that each candidate still needs beyond those that open HITs will give."""
+        coming = Counter(candidate for _, candidate in self.kept_ratings())
         for hit, candidates in self.members.items():
             held = sum(h == hit and s == "held" for (_, h), (s, _) in self.holds.items())
-            coming.update({candidate: self.places(hit) + held for candidate in candidates})
-        return Counter(self.asked) - coming
+            coming.update({candidate: self.open_slots(hit) + held for candidate in candidates})
+        return Counter(self.required) - coming
 
     def release_expired(self, at: datetime) -> None:
         for pair, (status, until) in self.holds.items():
@@ -73,12 +78,12 @@ class StudyModel:
 
     def hand_out(self, worker: int, hit: int | None, at: datetime) -> None:
         self.release_expired(at)
-        mine = {h: status for (w, h), (status, _) in self.holds.items() if w == worker}
-        seen = {candidate for h in mine for candidate in self.members[h]}
-        free = [h for h in self.wanted if self.places(h) > 0]
+        statuses = {h: status for (w, h), (status, _) in self.holds.items() if w == worker}
+        seen = {candidate for h in statuses for candidate in self.members[h]}
+        free = [h for h in self.wanted if self.open_slots(h) > 0]
         new = [h for h in free if not seen & set(self.members[h])]
-        again = {s: [h for h in free if mine.get(h) == s] for s in ("expired", "returned")}
-        held = [h for h in mine if mine[h] == "held"]
+        again = {s: [h for h in free if statuses.get(h) == s] for s in ("expired", "returned")}
+        held = [h for h in statuses if statuses[h] == "held"]
         if not self.is_open or worker in self.excluded() | self.withdrawn | self.erased:
             held = new = again["expired"] = again["returned"] = []
         choices = held or again["expired"] or new or again["returned"]
@@ -103,10 +108,10 @@ class StudyModel:
         rated = all((worker, candidate) in self.values for candidate in self.members[hit])
         assert ok == (status in ("submitted", "surplus") or (status != "returned" and rated))
         if ok and status in ("held", "expired"):
-            counts = status == "held" or self.places(hit) > 0
+            counts = status == "held" or self.open_slots(hit) > 0
             self.holds[worker, hit] = ("submitted" if counts else "surplus", until)
 
-    def give_back(self, worker: int, hit: int, ok: bool) -> None:
+    def return_hit(self, worker: int, hit: int, ok: bool) -> None:
         status, until = self.holds[worker, hit]
         assert ok == (status == "held")
         if ok:
@@ -123,8 +128,8 @@ class StudyModel:
     def drop(self, worker: int, candidate: int, ok: bool) -> None:
         value, _, hit = self.values.get((worker, candidate), (None, None, 0))
         counts = value is not None and self.holds[worker, hit][0] == "submitted"
-        there = [worker, candidate, True] in self.steps
-        assert ok == (counts and worker not in self.withdrawn and not there)
+        is_dropped = [worker, candidate, True] in self.steps
+        assert ok == (counts and worker not in self.withdrawn and not is_dropped)
         if ok:
             self.steps.append([worker, candidate, True])
 
@@ -157,10 +162,10 @@ class StudyModel:
         assert all(isclose(gold[candidate], expected[candidate]) for candidate in gold)
 
     def top_up(self, made: dict[int, tuple[int, list[int]]]) -> None:
-        """`made`: the new HITs, each with how often it is wanted, and of what."""
-        asked: Counter[int] = Counter()
+        """`made`: the new HITs, each with its number of ratings and its candidates."""
+        added: Counter[int] = Counter()
         for wanted, candidates in made.values():
-            asked.update(dict.fromkeys(candidates, wanted))
-        assert asked == (self.lacking() if self.is_open else Counter())
+            added.update(dict.fromkeys(candidates, wanted))
+        assert added == (self.missing_ratings() if self.is_open else Counter())
         for hit, (wanted, candidates) in made.items():
             self.wanted[hit], self.members[hit] = wanted, candidates

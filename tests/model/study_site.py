@@ -1,4 +1,4 @@
-"""A small real study whose services are called by name, and what its database holds."""
+"""A small study in the database whose services are called by name."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from django.db import transaction
 from annotation.privacy.services import erasing
 from annotation.privacy.services.erasing import ErasingRefusedError
 from annotation.quality.services import ledgers
-from annotation.quality.services.collected import collected_for_gold
 from annotation.quality.services.ledgers import LedgerRefusedError
+from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.rating.models import Assignment, Hit, Participation, Rating, RatingChange
 from annotation.rating.services import changes, handing_out, participation
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
@@ -57,7 +57,7 @@ class StudySite:
         wanted = {hit: wanted for hit, (wanted, _) in hits.items()}
         return StudyModel(wanted, members, dict.fromkeys(self.keys, RATINGS))
 
-    def taking_part(self, worker: int) -> Participation:
+    def participant(self, worker: int) -> Participation:
         return Participation.objects.select_related("study", "worker").get(worker=worker)
 
     # What can be done: (the model, the time, arguments) -> calls for the model.
@@ -95,20 +95,20 @@ class StudySite:
         saved = [self.save(model, at, who, nth, place, value, 0) for place in (0, 1)]
         return [*chain(*saved), *self.submit(model, at, who, nth)]
 
-    def give_back(self, model: StudyModel, at: datetime, who: int, nth: int) -> list[Call]:
+    def return_hit(self, model: StudyModel, at: datetime, who: int, nth: int) -> list[Call]:
         if (held := self._hold(model, who, nth)) is None:
             return []
-        ok = handing_out.give_back(held)
+        ok = handing_out.return_hit(held)
         return [("give_back", [held.worker_id, held.hit_id, ok])]
 
     def exclude(self, model: StudyModel, at: datetime, who: int) -> list[Call]:
         worker = self.workers[who].pk
-        ledgers.exclude_worker(self.taking_part(worker), "careless", by=self.owner, at=at)
+        ledgers.exclude_worker(self.participant(worker), "careless", by=self.owner, at=at)
         return [("exclude", [worker])]
 
     def readmit(self, model: StudyModel, at: datetime, who: int) -> list[Call]:
         worker = self.workers[who].pk
-        ledgers.readmit_worker(self.taking_part(worker), at=at)
+        ledgers.readmit_worker(self.participant(worker), at=at)
         return [("readmit", [worker])]
 
     def switch(self, model: StudyModel, at: datetime, nth: int, active: bool) -> list[Call]:
@@ -122,7 +122,7 @@ class StudySite:
 
     def drop(self, model: StudyModel, at: datetime, who: int, nth: int) -> list[Call]:
         candidate = sorted(self.keys)[nth]
-        worker = self.taking_part(self.workers[who].pk).worker
+        worker = self.participant(self.workers[who].pk).worker
         ok = succeeds(
             lambda: ledgers.drop_rating(
                 self.study, self.keys[candidate], worker.name, "", by=self.owner, at=at
@@ -132,13 +132,13 @@ class StudySite:
 
     def withdraw(self, model: StudyModel, at: datetime, who: int) -> list[Call]:
         worker = self.workers[who].pk
-        participation.withdraw(self.taking_part(worker), "", at=at)
+        participation.withdraw(self.participant(worker), "", at=at)
         return [("withdraw", [worker])]
 
     def erase(self, model: StudyModel, at: datetime, who: int, ratings: bool) -> list[Call]:
         worker = self.workers[who].pk
-        taking_part = self.taking_part(worker)
-        ok = succeeds(lambda: erasing.erase(taking_part, ratings=ratings, by=self.owner, at=at))
+        participant = self.participant(worker)
+        ok = succeeds(lambda: erasing.erase(participant, ratings=ratings, by=self.owner, at=at))
         return [("erase", [worker, ratings, ok])]
 
     def top_up(self, model: StudyModel, at: datetime) -> list[Call]:
@@ -175,7 +175,7 @@ class StudySite:
         rows = ratings.values_list(
             "worker", "candidate", "value", "updated_at", "assignment__hit_id"
         )
-        found = collected_for_gold(self.study)
+        found = collect_gold_ratings(self.study)
         steps = ledgers.steps_of(self.study)
         mask = replay(ledgers.ledger_of(steps), found.ratings, seconds=found.seconds).kept
         pks = {key: pk for pk, key in self.keys.items()}
@@ -183,7 +183,7 @@ class StudySite:
         lines = zip(kept.raters.tolist(), kept.units.tolist(), kept.values.tolist(), strict=True)
         replaced = RatingChange.objects.filter(rating__in=ratings)
         return {
-            "places": dict(self.stage.hits.values_list("pk", "open_slots")),
+            "open_slots": dict(self.stage.hits.values_list("pk", "open_slots")),
             "holds": {
                 (one.worker_id, one.hit_id): (str(one.status), one.lease_until)
                 for one in Assignment.objects.filter(hit__stage=self.stage)
@@ -226,12 +226,12 @@ class StudySite:
 def state_of(model: StudyModel) -> dict[str, Any]:
     """What of a model can be compared with a study's database."""
     return {
-        "places": {hit: model.places(hit) for hit in model.wanted},
+        "open_slots": {hit: model.open_slots(hit) for hit in model.wanted},
         "holds": model.holds,
         "values": {pair: list(value) for pair, value in model.values.items()},
         "earlier": model.earlier,
         "steps": model.steps,
-        "kept": model.kept(),
+        "kept": model.kept_ratings(),
         "excluded": model.excluded(),
         "withdrawn": model.withdrawn,
         "erased": model.erased,

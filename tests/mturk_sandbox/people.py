@@ -178,9 +178,9 @@ def ledger(url: str) -> dict[str, Any]:
 
 def balances(url: str, key: str = "AKIDALICE") -> tuple[int, int]:
     """Available and held cents of an account, checked against the sums of the ledger."""
-    books = ledger(url)
-    account = next(one for one in books["accounts"] if one["id"] == key)
-    entries = [one for one in books["entries"] if one["account"] == key]
+    engine = ledger(url)
+    account = next(one for one in engine["accounts"] if one["id"] == key)
+    entries = [one for one in engine["entries"] if one["account"] == key]
     assert account["available"] == sum(one["available"] for one in entries)
     assert account["held"] == sum(one["held"] for one in entries)
     return account["available"], account["held"]

@@ -68,7 +68,7 @@ def test_settings_on_disk_survive_a_stop(tmp_path: Path) -> None:
         first.advance(DAY)
     with Sandbox(data=tmp_path, start=START) as second:
         # The clock does not go back behind what has happened.
-        assert second.books.clock.now() == START + DAY
+        assert second.engine.clock.now() == START + DAY
         assert client(second.url).get_hit(HITId=hit)["HIT"]["HITStatus"] == "Reviewable"
 
 

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 
 from mturk_sandbox import Sandbox
 from mturk_sandbox.answer_keys import read_answer_key
-from mturk_sandbox.answers import selected
+from mturk_sandbox.answers import selected_options
 from tests.mturk_sandbox.people import (
     Person,
     answer_key,
@@ -114,7 +114,7 @@ def test_a_test_is_taken_once(alice: Any, bob: Person) -> None:
     _, page, _ = bob.post(f"{address}/request/")
     assert page.count('type="radio"') == 4 and "<legend>" in page
     status, page, _ = bob.post(f"{address}/answers/", nextmove="D")
-    assert status == 400 and "favoritefruit: an answer is needed" in page
+    assert status == 400 and "favoritefruit: an answer is required" in page
     status, page, _ = bob.post(f"{address}/answers/", nextmove="D", favoritefruit="grapes")
     assert status == 400 and "not one of the answers" in page
     _, page, _ = bob.post(f"{address}/answers/", nextmove="D", favoritefruit="pears")
@@ -165,10 +165,10 @@ def test_without_a_key_the_requester_decides(alice: Any, bob: Person) -> None:
     _, page, _ = bob.post(f"{address}/request/")
     assert page.count('type="checkbox"') == 3
     status, page, _ = bob.post(f"{address}/answers/", q=["a", "c"], why="x")
-    assert status == 400 and "2 characters at least" in page
+    assert status == 400 and "2 characters or more" in page
     bob.post(f"{address}/answers/", q=["a", "c"], why="so")
     (asked,) = alice.list_qualification_requests()["QualificationRequests"]
-    assert selected(asked["Answer"])["q"] == {"a", "c"}
+    assert selected_options(asked["Answer"])["q"] == {"a", "c"}
     assert "<FreeText>so</FreeText>" in asked["Answer"]
     assert asked["Test"] == form
     alice.accept_qualification_request(

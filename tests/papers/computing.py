@@ -9,7 +9,7 @@ import numpy as np
 from concord.meta.correctness import system_errors
 from scorers import Metric, MetricError, Session, parse_metrics
 from scorers.answer_selection import SelectionQuestion
-from scorers.ava.construction import Construction, pairs_of
+from scorers.ava.construction import Construction, make_pairs
 from scorers.ava.linear import similarities
 from scorers.judges.rows import Row
 from scorers.kpqa.matching import clipped_overlap, f_measure, heaviest_common_subsequence
@@ -138,7 +138,7 @@ def _ava_pairs(computer: Computer, paper: Paper, entry: Entry, rows: Sequence[st
             tuple(f"{kind} answer {k}" for k in range(entry.arguments[row][kind]))
             for kind in ("correct", "wrong")
         )
-        pairs = pairs_of(SelectionQuestion(row, right, wrong), Construction())
+        pairs = make_pairs(SelectionQuestion(row, right, wrong), Construction())
         positive = sum(pair.gold for pair in pairs)
         values[row] = [float(positive), float(len(pairs) - positive)]
     return values

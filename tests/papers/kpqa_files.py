@@ -84,7 +84,7 @@ class KpqaFiles:
         if pairing == "row":
             asked = [(str(place % HALF), "") for place in range(len(items))]
         codes = {key: code for code, key in enumerate(dict.fromkeys(asked))}
-        sample = Sample.of(
+        sample = Sample.from_scores(
             dict(self.scores(rows, file, references, None)),
             people,
             items=[codes[key] for key in asked],
@@ -97,7 +97,7 @@ class KpqaFiles:
         metric's score with the whole file as the corpus."""
         items, people = self.judged(file, references)
         place = next(i for i, item in enumerate(items[:HALF]) if item.question == question)
-        corpus = Corpus.of(item.references for item in items)
+        corpus = Corpus.from_references(item.references for item in items)
         values: Values = {PEOPLE: [(people[place] - 1) / 4]}
         metrics = [row for row in rows if row != PEOPLE]
         if metrics:

@@ -96,7 +96,9 @@ def test_the_percentages_of_table_7_are_whole_numbers_of_pairs() -> None:
 def test_the_amounts_of_table_5_weigh_most(computer: Computer) -> None:
     """The heat map of Table 5 prints no numbers; it marks "5-20 hours" in both texts."""
     (item,) = PAPER.entry("table-5").items
-    answer, (reference,) = computer.session.weigh(item, Corpus.of([item.references]))
+    answer, (reference,) = computer.session.word_importance(
+        item, Corpus.from_references([item.references])
+    )
     for text in (answer, reference):
         heaviest = np.argsort(-text.keyphrase)[:4]
         assert {text.words[place] for place in heaviest} == {"5", "to", "20", "hours"}

@@ -184,7 +184,7 @@ def test_edges_have_scores(session: Session) -> None:
 
 def test_idf_scores_carry_the_fingerprint_of_their_set() -> None:
     (metric,) = parse_metrics("bertscore(idf=true)")
-    corpus = Corpus.of([("a b",), ("c",)])
+    corpus = Corpus.from_references([("a b",), ("c",)])
     assert f"corpus:{corpus.fingerprint}" in metric.signature(corpus)
     with pytest.raises(ValueError, match="depends on the set"):
         metric.signature()

@@ -106,7 +106,7 @@ def test_joint_references_can_be_asked_for(tmp_path: Path) -> None:
         (b'{"id": "a", "references": ["a"], "candidate": "a"}', "line 2, field id: 'a' occurs"),
         (b'{"id": "x", "references": [], "candidate": "a"}', "line 2, field references: must be"),
         (b'{"id": "x", "references": "a", "candidate": "a"}', "line 2, field references: must be"),
-        (b'{"id": "x", "references": [1], "candidate": "a"}', "references: must hold strings"),
+        (b'{"id": "x", "references": [1], "candidate": "a"}', "references: must contain only str"),
         (b'{"id": "x", "references": ["a"]}', "line 2, field candidate: is missing"),
         (b'{"id": "x", "references": ["a"], "candidate": 1}', "field candidate: must be a string"),
         (
@@ -215,7 +215,7 @@ def test_answers_are_labelled_and_ava_is_trained_on_them(
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (("--metric", "lerc"), "labelled by ava or a checkpoint of it, not by lerc"),
+        (("--metric", "lerc"), "--metric must be ava or the name of an AVA checkpoint, not 'lerc'"),
         (("--threshold", "2"), "the threshold must be from 0 to 1, not 2.0"),
         (("--threshold", "nan"), "the threshold must be from 0 to 1, not nan"),
         ((), "line 1, field question: is missing"),

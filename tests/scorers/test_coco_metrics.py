@@ -108,7 +108,7 @@ def test_the_golden_scores_of_meteors_command_line_come_out(session: Session) ->
 
 def test_cider_counts_documents_in_the_given_corpus_not_in_the_items(session: Session) -> None:
     metric = parse_metrics("cider")[0]
-    corpus = Corpus.of(item.references for item in ITEMS)
+    corpus = Corpus.from_references(item.references for item in ITEMS)
     whole = session.score(metric, ITEMS)
     parts = [session.score(metric, [item], corpus)[0] for item in ITEMS]
     assert parts == whole.tolist()
@@ -117,8 +117,8 @@ def test_cider_counts_documents_in_the_given_corpus_not_in_the_items(session: Se
 
 def test_cider_refuses_a_reference_position_the_corpus_does_not_have(session: Session) -> None:
     metric = parse_metrics("cider")[0]
-    with pytest.raises(ValueError, match="reference number 2"):
-        session.score(metric, [Item("a", ("a", "b"))], Corpus.of([["a"]]))
+    with pytest.raises(ValueError, match="an item has 2 references"):
+        session.score(metric, [Item("a", ("a", "b"))], Corpus.from_references([["a"]]))
 
 
 def teardown_module() -> None:

@@ -70,7 +70,7 @@ VARIANTS = [
     for option in ("", *expected.other_options)
 ]
 NO_MODEL = [variant for variant in VARIANTS if not parse_metrics(variant)[0].has_model]
-CORPUS = Corpus.of(item.references for item in ITEMS)
+CORPUS = Corpus.from_references(item.references for item in ITEMS)
 every_metric = pytest.mark.parametrize("variant", VARIANTS)
 both_ways = pytest.mark.parametrize("multi_ref", ["max", "joint"])
 
@@ -152,7 +152,7 @@ def assert_same_in_any_company(
     session: Session, variants: list[str], items: list[Item], data: st.DataObject
 ) -> None:
     metrics = parse_metrics(",".join(variants), data.draw(st.sampled_from(["max", "joint"])))
-    corpus = Corpus.of(item.references for item in items)
+    corpus = Corpus.from_references(item.references for item in items)
     together = session.score_all(metrics, items, corpus)
     place = data.draw(st.integers(0, len(items) - 1))
     company = data.draw(item_lists)
@@ -168,7 +168,7 @@ def assert_same_in_any_company(
 def _covering(corpus: Corpus, items: list[Item]) -> Corpus:
     """A corpus with a row for every reference position the items have."""
     rows = [row for row, count in corpus.documents.items() for _ in range(count)]
-    return Corpus.of([*rows, *(item.references for item in items)])
+    return Corpus.from_references([*rows, *(item.references for item in items)])
 
 
 @every_metric
@@ -191,7 +191,9 @@ def test_empty_texts_have_stated_scores(session: Session, variant: str, multi_re
     metric = metric_named(variant, multi_ref)
     expected = EXPECTED[metric.spec.base]
     items = [Item("", ("some words",)), Item("", ("",)), Item("some words", ("",))]
-    empty, both, against_empty = session.score(metric, items, Corpus.of([("some words",), ("",)]))
+    empty, both, against_empty = session.score(
+        metric, items, Corpus.from_references([("some words",), ("",)])
+    )
     assert math.isfinite(empty) and math.isfinite(both)
     assert expected.empty_candidate in (None, empty)
     assert expected.both_empty in (None, both)
@@ -217,7 +219,7 @@ def test_nothing_scores_better_than_the_reference_itself(session: Session, varia
     reference = "the old mill by the river burned down"
     others = [reference[:-5], "a mill burned", "quite another thing", reference[::-1], ""]
     items = [Item(text, (reference,)) for text in [reference, *others]]
-    corpus = Corpus.of([(reference,), ("something else",)])
+    corpus = Corpus.from_references([(reference,), ("something else",)])
     same, *different = session.score(metric, items, corpus)
     best = max(different) if metric.higher_is_better else min(different)
     if not EXPECTED[metric.spec.base].best_is_itself:

@@ -68,7 +68,7 @@ def test_a_gpu_that_is_not_there_is_an_error() -> None:
 
 
 def test_a_layer_that_is_not_there_is_an_error(encoder: Encoder) -> None:
-    with pytest.raises(EncoderError, match=r"layers 0 .* to 6; there is no layer 7"):
+    with pytest.raises(EncoderError, match=r"has no layer 7: choose one from 0 .* to 6"):
         encoder.encode(encoder.tokenise(["a"]), [7])
 
 

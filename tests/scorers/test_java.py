@@ -84,7 +84,9 @@ def test_a_meteor_killed_in_mid_use_still_gives_its_scores(session: Session) -> 
 
 def test_a_helper_that_cannot_live_is_a_java_error_with_what_it_printed() -> None:
     process = JavaProcess("no such service")  # type: ignore[arg-type]
-    with pytest.raises(JavaError, match=r"died twice: exit status 1; it printed: [\s\S]*KeyError"):
+    with pytest.raises(
+        JavaError, match=r"ended twice during a request: exit status 1; it printed: [\s\S]*KeyError"
+    ):
         process.request([])
     assert process.pid is None
 

@@ -20,21 +20,21 @@ def test_a_default_is_left_out_of_the_canonical_name() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "a metric's name is empty"),
-        ("bleu-1,", "a metric's name is empty"),
+        ("", "the list of metrics is empty"),
+        ("bleu-1,", "the list of metrics is empty"),
         ("blue-1", "there is no metric 'blue-1'; did you mean bleu-1"),
-        ("zzzz", "there is no metric 'zzzz'; there are exact-match, "),
+        ("zzzz", "there is no metric 'zzzz'; the metrics are exact-match, "),
         ("bleu-1,bleu-1(tokens=ptb)", "bleu-1 is named twice"),
         ("bleu-1(tokens=mocca)", "bleu-1: option tokens must be one of ptb, mocha, not 'mocca'"),
         ("bleu-1(token=mocha)", "bleu-1 has no option 'token'; its options: tokens"),
         ("ter(x=1)", "ter has no option 'x'; its options: none"),
         ("bleu-1(tokens)", "bleu-1: option tokens has no value"),
-        ("bleu-1(tokens=ptb,tokens=mocha)", "bleu-1: option tokens is given twice"),
+        ("bleu-1(tokens=ptb,tokens=mocha)", "bleu-1: option tokens occurs twice"),
         ("google-rouge-1(stem=yes)", "option stem must be true or false, not 'yes'"),
         ("bleu-1(tokens=ptb", r"the parentheses in .* do not match"),
         ("bleu-1)", r"the parentheses in .* do not match"),
-        ("bleu-1(tokens=(ptb))", "is not of the form name or name"),
-        ("bleu-1(tokens=ptb)x", "is not of the form name or name"),
+        ("bleu-1(tokens=(ptb))", "must have the form name or name"),
+        ("bleu-1(tokens=ptb)x", "must have the form name or name"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, message: str) -> None:
@@ -43,7 +43,7 @@ def test_what_is_wrong_is_said(text: str, message: str) -> None:
 
 
 def test_another_handling_of_references_is_refused() -> None:
-    with pytest.raises(MetricError, match="by max or joint, not 'mean'"):
+    with pytest.raises(MetricError, match="must be max or joint, not 'mean'"):
         parse_metrics("bleu-1", multi_ref="mean")
 
 

@@ -19,8 +19,8 @@ import django
 django.setup()
 
 from annotation.crowds.providers.mturk.client import Client  # noqa: E402
-from annotation.crowds.services import outbox, running  # noqa: E402
-from annotation.crowds.services.outbox import Pace  # noqa: E402
+from annotation.crowds.services import outbox, scheduling  # noqa: E402
+from annotation.crowds.services.outbox import Backoff  # noqa: E402
 
 
 def main(publication: int, k: int, when: str) -> None:
@@ -39,8 +39,8 @@ def main(publication: int, k: int, when: str) -> None:
 
     Client.__call__ = call  # type: ignore[method-assign]
     outbox.LEASE = timedelta(0)
-    outbox.Pace = lambda: Pace(first=0.01, longest=0.1)  # type: ignore[assignment, misc]
-    done = running.work(publication)
+    outbox.Backoff = lambda: Backoff(first_delay=0.01, max_delay=0.1)  # type: ignore[assignment, misc]
+    done = scheduling.make_calls(publication)
     assert done is not None and (done.left, done.failed) == (0, 0), done
 
 

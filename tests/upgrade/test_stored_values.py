@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from annotation.rating.services.known_workers import worker_known_as
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
@@ -19,7 +20,6 @@ from annotation.crowds.services import pages
 from annotation.identities.sealing import Sealed, lookups
 from annotation.rating.models import Worker
 from annotation.rating.services.completion import completion_code
-from annotation.rating.services.known_workers import worker_known_as
 from benchmarks.sets import fingerprints
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord

@@ -1,4 +1,4 @@
-"""Fetching what an address of the API names in a crowd."""
+"""Look-ups of the objects in URLs of the crowds API."""
 
 from __future__ import annotations
 

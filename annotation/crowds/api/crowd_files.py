@@ -1,5 +1,5 @@
-"""Files between a study and its crowd: what is put up by hand and what comes back, a panel's list
-of who finished and of whom it pays; and the crowd's own side of the books."""
+"""Files exchanged with a crowd: batch files, lists of finished workers, decisions. Payment
+totals."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.crowds.api.access import publication_of
-from annotation.crowds.api.review import BooksDocument
-from annotation.crowds.services import batches, books, panel_files, results
-from annotation.crowds.services.panel_files import Reconciled
-from annotation.crowds.services.syncing import Synced
+from annotation.crowds.api.review import PaymentsDocument
+from annotation.crowds.services import batches, panel_files, payment_totals, results
+from annotation.crowds.services.panel_files import PanelFileResult
+from annotation.crowds.services.syncing import SyncResult
 from annotation.studies.api.access import edited, owned, viewed
 from annotation.studies.models import Stage, Study
 from core.rest.operations import FORM, operation
@@ -28,34 +28,36 @@ from core.rest.views import ApiView
 CSV, HTML = "text/csv", "text/plain"
 
 
-class TakeResults(Strict):
+class ResultsFile(Strict):
     file = serializers.FileField(
         allow_empty_file=True,
-        help_text="CSV of at most 32 MB, as the panel or the platform has it.",
+        help_text="CSV of at most 32 MB, as the panel or the platform provides it.",
     )
 
 
 class CrowdResultsDocument(serializers.Serializer[Any]):
-    """What a file of who finished changed, and what of it does not fit."""
+    """What an imported file changed, and what is inconsistent."""
 
-    submitted = serializers.IntegerField(help_text="Submissions that are new.")
-    decided = serializers.IntegerField(help_text="Decisions that are new.")
-    known = serializers.IntegerField(help_text="Known before; of a panel's list.")
-    strangers = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Lines of a panel's list who were never here."
+    submitted = serializers.IntegerField(help_text="New submissions.")
+    decided = serializers.IntegerField(help_text="New decisions.")
+    unchanged = serializers.IntegerField(help_text="Rows of a panel's list that changed nothing.")
+    unknown_lines = serializers.ListField(
+        child=serializers.IntegerField(),
+        help_text="Lines of a panel's list with workers unknown here.",
     )
     wrong_codes = serializers.ListField(
-        child=serializers.CharField(), help_text="Workers whose completion code is not theirs."
+        child=serializers.CharField(), help_text="Workers with a wrong completion code."
     )
     missing = serializers.ListField(
-        child=serializers.CharField(), help_text="Workers who finished and are not in the list."
+        child=serializers.CharField(),
+        help_text="Workers who finished here but are missing in the list.",
     )
 
 
 class CrowdInput(ApiView):
     @operation("Download a batch's input file", scope="studies:read", sends=CSV, tag="crowds")
     def get(self, request: Request, slug: str, kind: str) -> HttpResponseBase:
-        """CSV for a platform's own pages, a line a HIT that lacks ratings."""
+        """CSV for a platform's requester pages, with one line per HIT that needs ratings."""
         stage = _paid_stage(viewed(request, slug), kind)
         return _file(stage, "input.csv", CSV, batches.input_file(stage))
 
@@ -63,62 +65,62 @@ class CrowdInput(ApiView):
 class CrowdTemplate(ApiView):
     @operation("Download a batch's template", scope="studies:read", sends=HTML, tag="crowds")
     def get(self, request: Request, slug: str, kind: str) -> HttpResponseBase:
-        """HTML for a platform's editor, which fills it from the input file's columns."""
+        """HTML for a platform's editor. The columns of the input file fill it."""
         stage = _paid_stage(viewed(request, slug), kind)
         return _file(stage, "template.html", HTML, [batches.template(stage)])
 
 
 class CrowdResults(ApiView):
     @operation(
-        "Take in a file of who finished",
+        "Import results",
         scope="payments:write",
-        body=TakeResults,
+        body=ResultsFile,
         takes=FORM,
         answer=CrowdResultsDocument,
         creates=True,
         tag="crowds",
-        also={409: "The file is not one, or does not belong to the stage; nothing was changed."},
+        also={409: "The file is invalid or does not belong to the stage. Nothing was changed."},
         example={"file": "(a file)"},
     )
     def post(self, request: Request, slug: str, kind: str) -> Response:
-        """A panel's list where the stage is behind its link, else the results of a batch. All or
-        nothing; the same file again changes nothing."""
+        """A panel's list if the stage was published by a link, otherwise the results of a batch.
+        All rows are imported, or none. Importing the same file again changes nothing."""
         stage = _paid_stage(owned(request, slug), kind)
-        with on_disk([self.body()["file"]], most=results.FILE_BYTES) as (path,):
-            found = results.take_in(stage, path.read_bytes(), at=now())
-        return self.answer(_told(found))
+        with on_disk([self.body()["file"]], max_bytes=results.FILE_BYTES) as (path,):
+            result = results.import_results(stage, path.read_bytes(), at=now())
+        return self.answer(_results_row(result))
 
 
 class PanelDecisions(ApiView):
     @operation("Download a panel's decisions", scope="payments:write", sends=CSV, tag="crowds")
     def get(self, request: Request, slug: str, publication: int) -> HttpResponseBase:
-        """CSV of whom the panel is to pay. The one file with the ids that people have there, and so
-        for a token that may pay."""
-        found = publication_of(owned(request, slug), publication)
-        return _file(found.stage, "decisions.csv", CSV, panel_files.decisions(found))
+        """CSV of the decisions and the amounts to pay. The file contains the panel's worker ids, so
+        it needs a token that may pay."""
+        row = publication_of(owned(request, slug), publication)
+        return _file(row.stage, "decisions.csv", CSV, panel_files.decisions(row))
 
 
-class AskForBooks(ApiView):
+class RefreshPayments(ApiView):
     @operation(
-        "Ask a crowd for its books",
+        "Refresh a crowd's payment totals",
         scope="studies:write",
-        answer=BooksDocument,
+        answer=PaymentsDocument,
         tag="crowds",
-        also={409: "The crowd does not answer, or refuses."},
+        also={409: "The platform does not answer or refuses."},
     )
     def post(self, request: Request, slug: str, publication: int) -> Response:
-        """Its side is kept; where it keeps none that could be asked for, `theirs` is null."""
+        """Asks the platform and stores its totals. `reported` is null if it does not report any."""
         return self.answer(
-            books.audit(publication_of(edited(request, slug), publication), at=now())
+            payment_totals.refresh(publication_of(edited(request, slug), publication), at=now())
         )
 
 
 def _paid_stage(study: Study, kind: str) -> Stage:
-    """A stage that crowds work on, which the qualification alone is not."""
-    found = study.stages.filter(kind=kind).exclude(kind="qualification").first()
-    if found is None:
+    """A stage that can be published to a crowd: any but the qualification."""
+    stage = study.stages.filter(kind=kind).exclude(kind="qualification").first()
+    if stage is None:
         raise Http404("The study has no such stage.")
-    return found
+    return stage
 
 
 def _file(stage: Stage, name: str, content_type: str, parts: Iterable[str]) -> HttpResponse:
@@ -128,32 +130,32 @@ def _file(stage: Stage, name: str, content_type: str, parts: Iterable[str]) -> H
     return response
 
 
-class TakenRow(TypedDict):
-    """What became of a file of results."""
+class ResultsRow(TypedDict):
+    """The result of an imported file."""
 
     submitted: int
     decided: int
-    known: int
-    strangers: list[int]
+    unchanged: int
+    unknown_lines: list[int]
     wrong_codes: list[str]
     missing: list[str]
 
 
-def _told(found: Reconciled | Synced) -> TakenRow:
-    row: TakenRow = {
-        "submitted": found.submitted,
-        "decided": found.decided,
-        "known": 0,
-        "strangers": [],
+def _results_row(result: PanelFileResult | SyncResult) -> ResultsRow:
+    row: ResultsRow = {
+        "submitted": result.submitted,
+        "decided": result.decided,
+        "unchanged": 0,
+        "unknown_lines": [],
         "wrong_codes": [],
         "missing": [],
     }
-    if isinstance(found, Synced):
+    if isinstance(result, SyncResult):
         return row
     return {
         **row,
-        "known": found.known,
-        "strangers": found.strangers,
-        "wrong_codes": found.wrong_codes,
-        "missing": found.missing,
+        "unchanged": result.unchanged,
+        "unknown_lines": result.unknown_lines,
+        "wrong_codes": result.wrong_codes,
+        "missing": result.missing,
     }

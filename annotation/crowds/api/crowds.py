@@ -1,4 +1,4 @@
-"""A study's crowd: the draft of an offer and its cost, publishing by a typed amount, progress."""
+"""API of a study's crowd: the draft and its cost, publishing by the confirmed amount, progress."""
 
 from __future__ import annotations
 
@@ -18,7 +18,14 @@ from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.offer import BUDGET, ENDPOINT, FEE_PERCENT, PANEL, Offer
 from annotation.crowds.providers.registry import PROVIDERS, provider_at
-from annotation.crowds.services import outbox, progress, publishing, reviewing, running, topping_up
+from annotation.crowds.services import (
+    outbox,
+    progress,
+    publishing,
+    reviewing,
+    scheduling,
+    topping_up,
+)
 from annotation.studies.api.access import edited, owned, person, viewed
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
@@ -33,7 +40,7 @@ INVITED: Items = find_bound(Offer, "invited")
 
 
 class ProviderDocument(serializers.Serializer[str]):
-    """A crowd that a stage can be put before."""
+    """A crowd on which a stage can be published."""
 
     name = serializers.SerializerMethodField()
     title = serializers.SerializerMethodField()
@@ -46,21 +53,24 @@ class ProviderDocument(serializers.Serializer[str]):
 
 
 class PublicationDocument(serializers.Serializer[progress.Progress]):
-    """A stage at a crowd: calls made of those ordered, places, work by its state, money."""
+    """A stage on a crowd: completed and queued calls, places, work by state, money."""
 
     id = serializers.IntegerField(source="publication.pk")
     stage = serializers.CharField(source="publication.stage.kind")
     provider = serializers.CharField(source="publication.provider")
     status = serializers.ChoiceField(Publication.Status.choices, source="publication.status")
     problem = serializers.CharField(
-        source="publication.problem", help_text="Why its calls wait for a person; else empty."
+        source="publication.problem",
+        help_text="Why its calls are paused until a person acts; otherwise empty.",
     )
-    percent = serializers.IntegerField(help_text="Of the calls that were ordered.")
-    calls = serializers.IntegerField()
-    made = serializers.IntegerField()
+    percent = serializers.IntegerField(help_text="Share of the queued calls that were made.")
+    calls = serializers.IntegerField(help_text="Queued calls.")
+    made = serializers.IntegerField(help_text="Calls that were made.")
     listings = serializers.IntegerField()
     places = serializers.IntegerField()
-    states = serializers.DictField(child=serializers.IntegerField(), help_text="Work by state.")
+    states = serializers.DictField(
+        child=serializers.IntegerField(), help_text="Number of assignments by state."
+    )
     paid_cents = serializers.IntegerField()
     fee_cents = serializers.IntegerField()
     budget_cents = serializers.IntegerField(source="publication.budget_cents", allow_null=True)
@@ -72,17 +82,17 @@ class PublicationDocument(serializers.Serializer[progress.Progress]):
 
 
 class QuoteDocument(serializers.Serializer[Any]):
-    """The draft of an offer, and what publishing it costs."""
+    """The draft of an offer and its cost."""
 
     id = serializers.IntegerField()
     stage = serializers.CharField()
     provider = serializers.CharField()
     offer = serializers.DictField()
     total = serializers.CharField(
-        allow_null=True, help_text="Dollars with fees, to be typed when publishing."
+        allow_null=True, help_text="Dollars with fees; confirm this amount to publish."
     )
     fits_budget = serializers.BooleanField(allow_null=True)
-    problem = serializers.CharField(help_text="Why there is no cost yet; else empty.")
+    problem = serializers.CharField(help_text="Why the cost is unknown; otherwise empty.")
 
 
 def _text(name: str, *, required: bool = False) -> serializers.CharField:
@@ -95,7 +105,9 @@ def _whole(name: str) -> serializers.IntegerField:
 
 
 class NewDraft(Strict):
-    """What workers are offered. Which fields a provider has, its page shows."""
+    """The offer to workers. The crowd page shows which fields a provider has."""
+
+    renamed = {"place": "environment"}
 
     stage = serializers.ChoiceField(("trial", "full"))
     title = _text("title", required=True)
@@ -108,7 +120,7 @@ class NewDraft(Strict):
         required=False,
         help_text="Dollars.",
     )
-    place = serializers.CharField(required=False, max_length=40)
+    environment = serializers.CharField(required=False, max_length=40)
     endpoint = serializers.CharField(required=False, max_length=ENDPOINT.max_chars)
     worker_origin = _text("worker_origin")
     question = _text("question")
@@ -138,29 +150,31 @@ class NewDraft(Strict):
 
 class Confirm(Strict):
     confirmed = serializers.CharField(
-        max_length=20, help_text="The exact amount in dollars with fees, as the draft says it."
+        max_length=20, help_text="The exact cost in dollars with fees, as the draft shows it."
     )
 
 
 class Budget(Strict):
-    cents = whole_field(BUDGET, allow_null=True, help_text="Null: no limit.")
+    cents = whole_field(BUDGET, allow_null=True, help_text="Null for no limit.")
 
 
 class PlacesDocument(serializers.Serializer[Any]):
-    """How many more places were asked for."""
+    """How many more places were requested."""
 
     places = serializers.IntegerField()
 
 
-class LackDocument(serializers.Serializer[topping_up.Lack]):
-    """What a stage lacks at its crowd, and what asking for it costs."""
+class MissingPlacesDocument(serializers.Serializer[topping_up.MissingPlaces]):
+    """The places that a stage needs from its crowd, and their cost."""
 
     places = serializers.IntegerField()
     rewards = serializers.IntegerField(help_text="Cents.")
     fees = serializers.IntegerField(help_text="Cents.")
-    total = serializers.SerializerMethodField(help_text="Dollars, to be typed when asking.")
+    total = serializers.SerializerMethodField(
+        help_text="Dollars; confirm this amount to request the places."
+    )
 
-    def get_total(self, found: topping_up.Lack) -> str:
+    def get_total(self, found: topping_up.MissingPlaces) -> str:
         return dollars(found.cents)
 
 
@@ -187,7 +201,7 @@ class Publications(ApiView):
         tag="crowds",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Everything of the study that was published, in order."""
+        """Every publication of the study but drafts, in the order of creation."""
         rows = progress.publications(viewed(request, slug))
         rows.sort(key=lambda row: row.publication.pk)
         return self.page_of_rows(rows, lambda row: row.publication.pk)
@@ -196,12 +210,12 @@ class Publications(ApiView):
 class Draft(ApiView):
     @operation("Read the draft", scope="studies:read", answer=QuoteDocument, tag="crowds")
     def get(self, request: Request, slug: str) -> Response:
-        """With what publishing it costs."""
-        return self.answer(_quoted(_draft(viewed(request, slug))))
+        """With the cost of publishing."""
+        return self.answer(_quote_row(_draft(viewed(request, slug))))
 
     @operation("Discard the draft", scope="studies:write", status=204, tag="crowds")
     def delete(self, request: Request, slug: str) -> Response:
-        """Nothing had been published."""
+        """Nothing was published."""
         publishing.end(_draft(edited(request, slug)), at=now())
         return Response(status=204)
 
@@ -213,29 +227,29 @@ class NewDraftAt(ApiView):
         body=NewDraft,
         answer=QuoteDocument,
         tag="crowds",
-        also={409: "The stage is with a crowd already, or has nothing to rate."},
+        also={409: "The stage is already published, or has nothing to rate."},
         example={"stage": "full", "title": "Rate answers", "description": "Is each right?"},
     )
     def put(self, request: Request, slug: str, provider: str) -> Response:
-        """In place of the one there is; asks nobody."""
+        """Replaces an earlier draft. Makes no calls to the provider."""
         study = edited(request, slug)
-        given = self.body()
+        body = self.body()
         if provider not in PROVIDERS:
             raise Http404("There is no such crowd.")
-        if "invited" in given:
-            given["invited"] = "\n".join(given["invited"])
-        form = _offer_form(study, provider, given)
+        if "invited" in body:
+            body["invited"] = "\n".join(body["invited"])
+        form = _offer_form(study, provider, body)
         stage: Stage = study.stages.get(kind=form.cleaned_data["stage"])
-        made = publishing.draft(
+        publication = publishing.draft(
             stage,
             provider,
             form.offer(),
-            place=form.where(),
+            environment=form.environment_name(),
             site=request.build_absolute_uri("/"),
             budget_cents=form.cleaned_data["budget"],
             at=now(),
         )
-        return self.answer(_quoted(made))
+        return self.answer(_quote_row(publication))
 
 
 class Publish(ApiView):
@@ -246,25 +260,27 @@ class Publish(ApiView):
         answer=PublicationDocument,
         changes=lambda: Draft,
         tag="crowds",
-        also={409: "Another amount was confirmed, the budget is too small, or money is lacking."},
+        also={409: "The confirmed amount is not the cost, or the budget or balance is too small."},
         example={"confirmed": "12.34"},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Orders everything for the exact amount that is confirmed; workers make the calls. Sent
-        again, it is refused: a draft is published once."""
-        found = _draft(owned(request, slug))
-        given = self.body()
-        made = publishing.publish(found, confirmed=given["confirmed"], by=person(request), at=now())
-        tasks.after_commit(tasks.make_crowd_calls, made.pk)
-        return self.answer(progress.progress(made))
+        """Queues all calls for the confirmed amount; background workers make them. A draft is
+        published once: a repeated request is refused."""
+        draft = _draft(owned(request, slug))
+        body = self.body()
+        publication = publishing.publish(
+            draft, confirmed=body["confirmed"], by=person(request), at=now()
+        )
+        tasks.after_commit(tasks.make_crowd_calls, publication.pk)
+        return self.answer(progress.progress(publication))
 
 
 class OnePublication(ApiView):
     @operation("Read a publication", scope="studies:read", answer=PublicationDocument, tag="crowds")
     def get(self, request: Request, slug: str, publication: int) -> Response:
-        """How it stands; ask again while `percent` is below 100 and `problem` is empty."""
-        found = publication_of(viewed(request, slug), publication)
-        return self.answer(progress.progress(found))
+        """Its progress. Ask again while `percent` is below 100 and `problem` is empty."""
+        row = publication_of(viewed(request, slug), publication)
+        return self.answer(progress.progress(row))
 
 
 class Sync(ApiView):
@@ -276,28 +292,28 @@ class Sync(ApiView):
         tag="crowds",
     )
     def post(self, request: Request, slug: str, publication: int) -> Response:
-        """Asks the crowd how its work stands; `synced_at` says when that is done."""
-        found = publication_of(edited(request, slug), publication)
-        running.ask(found.pk, at=now())
-        Publication.objects.filter(pk=found.pk).update(problem="")
-        tasks.after_commit(tasks.sync_crowd, found.pk)
-        return self.answer(progress.progress(publication_of(found.stage.study, found.pk)))
+        """Asks the platform for the state of the work. `synced_at` changes when it is done."""
+        row = publication_of(edited(request, slug), publication)
+        scheduling.request_sync(row.pk, at=now())
+        Publication.objects.filter(pk=row.pk).update(problem="")
+        tasks.after_commit(tasks.sync_crowd, row.pk)
+        return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
 
 
-class TryAgain(ApiView):
+class RetryCalls(ApiView):
     @operation(
-        "Try a publication's calls again",
+        "Retry a publication's calls",
         scope="payments:write",
         answer=PublicationDocument,
         status=202,
         tag="crowds",
     )
     def post(self, request: Request, slug: str, publication: int) -> Response:
-        """After a person has seen to what was in the way."""
-        found = publication_of(owned(request, slug), publication)
-        outbox.try_again(found)
-        tasks.after_commit(tasks.make_crowd_calls, found.pk)
-        return self.answer(progress.progress(publication_of(found.stage.study, found.pk)))
+        """Retries failed and paused calls, after a person has removed the cause."""
+        row = publication_of(owned(request, slug), publication)
+        outbox.retry_failed(row)
+        tasks.after_commit(tasks.make_crowd_calls, row.pk)
+        return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
 
 
 class End(ApiView):
@@ -309,13 +325,13 @@ class End(ApiView):
         tag="crowds",
     )
     def post(self, request: Request, slug: str, publication: int) -> Response:
-        """Nobody else is let in; what workers hold they may finish, and it is paid."""
-        found = publication_of(owned(request, slug), publication)
-        if found.status == Publication.Status.DRAFT:
-            raise StudyError("It is not published yet: discard the draft instead.")
-        publishing.end(found, at=now())
-        tasks.after_commit(tasks.make_crowd_calls, found.pk)
-        return self.answer(progress.progress(publication_of(found.stage.study, found.pk)))
+        """Admits no new workers. Workers may finish what they accepted, and it is paid."""
+        row = publication_of(owned(request, slug), publication)
+        if row.status == Publication.Status.DRAFT:
+            raise StudyError("This is a draft, not a publication. Discard the draft instead.")
+        publishing.end(row, at=now())
+        tasks.after_commit(tasks.make_crowd_calls, row.pk)
+        return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
 
 
 class ChangeBudget(ApiView):
@@ -329,56 +345,54 @@ class ChangeBudget(ApiView):
         example={"cents": 5000},
     )
     def put(self, request: Request, slug: str, publication: int) -> Response:
-        """What it may cost in all, rewards, bonuses and fees."""
-        found = publication_of(owned(request, slug), publication)
+        """The most it may cost: rewards, bonuses and fees together."""
+        row = publication_of(owned(request, slug), publication)
         cents = self.body()["cents"]
-        reviewing.set_budget(found, cents)
-        return self.answer(progress.progress(publication_of(found.stage.study, found.pk)))
+        reviewing.set_budget(row, cents)
+        return self.answer(progress.progress(publication_of(row.stage.study, row.pk)))
 
 
-class Lacking(ApiView):
+class MissingPlaces(ApiView):
     @operation(
-        "Read what a publication lacks",
+        "Read a publication's missing places",
         scope="studies:read",
-        answer=LackDocument,
+        answer=MissingPlacesDocument,
         tag="crowds",
-        also={409: "It is not published, or ended."},
+        also={409: "It is not live: it is a draft or has ended."},
     )
     def get(self, request: Request, slug: str, publication: int) -> Response:
-        """And what asking for it costs."""
-        found = publication_of(owned(request, slug), publication)
-        return self.answer(topping_up.lack(found, at=now()))
+        """The places that the stage still needs, and their cost."""
+        row = publication_of(owned(request, slug), publication)
+        return self.answer(topping_up.missing_places(row, at=now()))
 
     @operation(
-        "Ask a crowd for what is lacking",
+        "Request a publication's missing places",
         scope="payments:write",
         body=Confirm,
         answer=PlacesDocument,
-        changes=lambda: Lacking,
+        changes=lambda: MissingPlaces,
         tag="crowds",
-        also={409: "Another amount was confirmed, the budget is too small, or money is lacking."},
+        also={409: "The confirmed amount is not the cost, or the budget or balance is too small."},
         example={"confirmed": "1.20"},
     )
     def post(self, request: Request, slug: str, publication: int) -> Response:
-        """For the exact amount that is confirmed."""
-        found = publication_of(owned(request, slug), publication)
-        given = self.body()
-        places = topping_up.top_up(
-            found, confirmed=given["confirmed"], by=person(request), at=now()
-        )
-        tasks.after_commit(tasks.make_crowd_calls, found.pk)
+        """Requests them from the platform for the confirmed amount."""
+        row = publication_of(owned(request, slug), publication)
+        body = self.body()
+        places = topping_up.top_up(row, confirmed=body["confirmed"], by=person(request), at=now())
+        tasks.after_commit(tasks.make_crowd_calls, row.pk)
         return self.answer({"places": places})
 
 
 def _draft(study: Study) -> Publication:
-    found = progress.draft(study)
-    if found is None:
-        raise Http404("There is no draft of an offer.")
-    return found
+    draft = progress.draft(study)
+    if draft is None:
+        raise Http404("The study has no draft.")
+    return draft
 
 
 class QuoteRow(TypedDict):
-    """A draft with its price in dollars, or the problem why that is not known."""
+    """A draft with its price in dollars, or the reason why the price is unknown."""
 
     id: int
     stage: str
@@ -389,8 +403,8 @@ class QuoteRow(TypedDict):
     problem: str
 
 
-def _quoted(draft: Publication) -> QuoteRow:
-    told: QuoteRow = {
+def _quote_row(draft: Publication) -> QuoteRow:
+    row: QuoteRow = {
         "id": draft.pk,
         "stage": draft.stage.kind,
         "provider": draft.provider,
@@ -402,18 +416,20 @@ def _quoted(draft: Publication) -> QuoteRow:
     try:
         quote = publishing.quote(draft)
     except StudyError as error:
-        return {**told, "problem": str(error)}
-    return {**told, "total": dollars(quote.price.total), "fits_budget": quote.fits_budget}
+        return {**row, "problem": str(error)}
+    return {**row, "total": dollars(quote.price.total), "fits_budget": quote.fits_budget}
 
 
-def _offer_form(study: Study, provider: str, given: dict[str, Any]) -> OfferForm:
-    """The page's own form, which checks what a provider's offer must have."""
+def _offer_form(study: Study, provider: str, values: dict[str, Any]) -> OfferForm:
+    """The page's form, which validates a provider's offer."""
     blank = OfferForm(study, provider)
     initial = {name: field.initial for name, field in blank.fields.items() if field.initial}
-    form = OfferForm(study, provider, {**initial, **given})
-    unknown = sorted(set(given) - set(form.fields))
+    form = OfferForm(study, provider, {**initial, **values})
+    unknown = sorted(set(values) - set(form.fields))
     if unknown:
-        raise ValidationError({name: [f"{provider} has no such field."] for name in unknown})
+        raise ValidationError(
+            {name: [f"The crowd '{provider}' has no such field."] for name in unknown}
+        )
     if not form.is_valid():
         problems = {name: [str(one) for one in texts] for name, texts in form.errors.items()}
         raise ValidationError(

@@ -1,4 +1,4 @@
-"""Reviewing what a crowd submitted, and its books. Deciding spends money: owners alone."""
+"""API for reviewing submissions and for payment totals. Decisions spend money: owners only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotation.crowds import tasks
 from annotation.crowds.api.access import publication_of
 from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.providers.offer import BONUS, BONUS_REASON, FEEDBACK
-from annotation.crowds.services import books, reviewing
+from annotation.crowds.services import payment_totals, reviewing
 from annotation.studies.api.access import owned, person, viewed
 from annotation.studies.models import Study
 from core.rest.derived import real_field, text_field, whole_field
@@ -24,25 +24,29 @@ from core.rest.views import ApiView
 
 
 class CrowdSubmissionDocument(serializers.Serializer[CrowdAssignment]):
-    """What a worker handed in; who it is on the platform is nowhere here."""
+    """A worker's submission. It contains no platform ids of workers."""
 
     id = serializers.IntegerField(source="pk")
     worker = serializers.CharField(source="participation.worker.name")
     status = serializers.ChoiceField(CrowdAssignment.Status.choices)
-    problem = serializers.CharField(help_text="What speaks against it; else empty.")
+    problem = serializers.CharField(
+        help_text="A problem to check before a decision; otherwise empty."
+    )
     pay_cents = serializers.IntegerField(source="listing.pay_cents")
     submitted_at = serializers.DateTimeField(allow_null=True)
-    approves_itself_at = serializers.DateTimeField(allow_null=True)
+    auto_approval_at = serializers.DateTimeField(allow_null=True)
     decided_at = serializers.DateTimeField(allow_null=True)
 
 
-class ListSubmitted(Paged):
+class ListSubmissions(Paged):
     status = serializers.ChoiceField(CrowdAssignment.Status.choices, required=False)
 
 
 class ApprovalRule(Strict):
-    fewest_seconds = real_field(
-        reviewing.SECONDS_BOUND, default=0.0, help_text="A rating, on average."
+    renamed = {"fewest_seconds": "min_seconds"}
+
+    min_seconds = real_field(
+        reviewing.SECONDS_BOUND, default=0.0, help_text="The least average time per rating."
     )
 
 
@@ -53,25 +57,25 @@ class Approval(Strict):
 class Rejection(Strict):
     ground = serializers.ChoiceField(tuple(reviewing.GROUNDS))
     feedback = serializers.CharField(
-        max_length=FEEDBACK.max_chars, help_text="What the worker reads."
+        max_length=FEEDBACK.max_chars, help_text="The message to the worker."
     )
 
 
 class Bonus(Strict):
     cents = whole_field(BONUS)
     reason = serializers.CharField(
-        max_length=BONUS_REASON.max_chars, help_text="What the worker reads."
+        max_length=BONUS_REASON.max_chars, help_text="The message to the worker."
     )
 
 
-class OrderedDocument(serializers.Serializer[Any]):
-    """How many decisions were ordered; workers make the calls."""
+class QueuedDocument(serializers.Serializer[Any]):
+    """How many decisions were queued; background workers make the calls."""
 
     ordered = serializers.IntegerField()
 
 
-class SideDocument(serializers.Serializer[books.Side]):
-    """One side of the books, in cents."""
+class PaymentTotalsDocument(serializers.Serializer[payment_totals.PaymentTotals]):
+    """Payment totals in cents."""
 
     listings = serializers.IntegerField()
     places = serializers.IntegerField()
@@ -82,31 +86,31 @@ class SideDocument(serializers.Serializer[books.Side]):
     total = serializers.IntegerField()
 
 
-class BooksDocument(serializers.Serializer[books.Books]):
-    """Our side, and the crowd's when it was last asked."""
+class PaymentsDocument(serializers.Serializer[payment_totals.PaymentComparison]):
+    """The totals recorded here, and those the platform reported last."""
 
-    ours = SideDocument()
-    theirs = SideDocument(allow_null=True)
+    recorded = PaymentTotalsDocument()
+    reported = PaymentTotalsDocument(allow_null=True)
     committed = serializers.IntegerField()
-    balance = serializers.BooleanField(help_text="Whether both say the same, to the cent.")
+    matches = serializers.BooleanField(help_text="Whether both totals are equal.")
 
 
-class Submitted(ApiView):
+class Submissions(ApiView):
     @operation(
         "List a crowd's submissions",
         scope="studies:read",
-        query=ListSubmitted,
+        query=ListSubmissions,
         answer=CrowdSubmissionDocument,
         pages=True,
         tag="crowds",
     )
     def get(self, request: Request, slug: str, publication: int) -> Response:
-        """In the order they came."""
-        found = publication_of(viewed(request, slug), publication)
-        asked = self.query()
-        rows = found.assignments.select_related("participation__worker", "listing")
-        if "status" in asked:
-            rows = rows.filter(status=asked["status"])
+        """In the order of arrival."""
+        row = publication_of(viewed(request, slug), publication)
+        query = self.query()
+        rows = row.assignments.select_related("participation__worker", "listing")
+        if "status" in query:
+            rows = rows.filter(status=query["status"])
         return self.page_of_query(rows, "pk")
 
 
@@ -115,21 +119,21 @@ class ApproveByRule(ApiView):
         "Approve by a rule",
         scope="payments:write",
         body=ApprovalRule,
-        answer=OrderedDocument,
+        answer=QueuedDocument,
         status=202,
         tag="crowds",
-        example={"fewest_seconds": 2},
+        example={"min_seconds": 2},
     )
     def post(self, request: Request, slug: str, publication: int) -> Response:
-        """All that is complete, has no problem and took long enough."""
-        found = publication_of(owned(request, slug), publication)
-        rule = reviewing.Rule(fewest_seconds=self.body()["fewest_seconds"])
-        count = reviewing.approve_by_rule(found, rule, by=person(request), at=now())
-        tasks.after_commit(tasks.make_crowd_calls, found.pk)
+        """Approves all that are complete, have no problem and took long enough."""
+        row = publication_of(owned(request, slug), publication)
+        rule = reviewing.ApprovalRule(min_seconds=self.body()["min_seconds"])
+        count = reviewing.approve_by_rule(row, rule, by=person(request), at=now())
+        tasks.after_commit(tasks.make_crowd_calls, row.pk)
         return self.answer({"ordered": count})
 
 
-class OneSubmitted(ApiView):
+class OneSubmission(ApiView):
     @operation(
         "Read a crowd's submission",
         scope="studies:read",
@@ -137,7 +141,7 @@ class OneSubmitted(ApiView):
         tag="crowds",
     )
     def get(self, request: Request, slug: str, submitted: int) -> Response:
-        return self.answer(_submitted(viewed(request, slug), submitted))
+        return self.answer(_submission_of(viewed(request, slug), submitted))
 
 
 class Approve(ApiView):
@@ -149,15 +153,15 @@ class Approve(ApiView):
         status=202,
         creates=True,
         tag="crowds",
-        also={409: "It was decided already, or too long ago."},
+        also={409: "It was decided already, or was rejected too long ago."},
         example={"feedback": "Thank you."},
     )
     def post(self, request: Request, slug: str, submitted: int) -> Response:
-        """Pays it; of a rejected one, takes the rejection back within thirty days."""
-        found = _submitted(owned(request, slug), submitted)
-        given = self.body()
-        reviewing.approve(found, feedback=given["feedback"], by=person(request), at=now())
-        return _ordered(self, found)
+        """Pays the reward. Undoes a rejection within thirty days."""
+        crowd = _submission_of(owned(request, slug), submitted)
+        body = self.body()
+        reviewing.approve(crowd, feedback=body["feedback"], by=person(request), at=now())
+        return _respond(self, crowd)
 
 
 class Reject(ApiView):
@@ -173,12 +177,12 @@ class Reject(ApiView):
         example={"ground": next(iter(reviewing.GROUNDS)), "feedback": "The page was left empty."},
     )
     def post(self, request: Request, slug: str, submitted: int) -> Response:
-        """On one of few grounds, and with what the worker reads."""
-        found = _submitted(owned(request, slug), submitted)
-        given = self.body()
-        ground, feedback = given["ground"], given["feedback"]
-        reviewing.reject(found, ground, feedback, by=person(request), at=now())
-        return _ordered(self, found)
+        """Needs one of the listed grounds and a message to the worker."""
+        crowd = _submission_of(owned(request, slug), submitted)
+        body = self.body()
+        ground, feedback = body["ground"], body["feedback"]
+        reviewing.reject(crowd, ground, feedback, by=person(request), at=now())
+        return _respond(self, crowd)
 
 
 class GiveBonus(ApiView):
@@ -190,33 +194,39 @@ class GiveBonus(ApiView):
         status=202,
         creates=True,
         tag="crowds",
-        also={409: "It is beyond the budget, or was given already, word for word."},
+        also={
+            409: "It exceeds the budget, or a bonus with this amount and reason was paid already."
+        },
         example={"cents": 50, "reason": "Your comments helped us."},
     )
     def post(self, request: Request, slug: str, submitted: int) -> Response:
         """For one submission."""
-        found = _submitted(owned(request, slug), submitted)
-        given = self.body()
-        reviewing.bonus(found, given["cents"], given["reason"], by=person(request), at=now())
-        return _ordered(self, found)
+        crowd = _submission_of(owned(request, slug), submitted)
+        body = self.body()
+        reviewing.bonus(crowd, body["cents"], body["reason"], by=person(request), at=now())
+        return _respond(self, crowd)
 
 
-class Books(ApiView):
-    @operation("Read a crowd's books", scope="studies:read", answer=BooksDocument, tag="crowds")
+class Payments(ApiView):
+    @operation(
+        "Read a crowd's payment totals", scope="studies:read", answer=PaymentsDocument, tag="crowds"
+    )
     def get(self, request: Request, slug: str, publication: int) -> Response:
-        """As they are known here; asks nobody."""
-        return self.answer(books.books(publication_of(viewed(request, slug), publication)))
+        """The stored totals. Makes no call to the platform."""
+        return self.answer(
+            payment_totals.compare(publication_of(viewed(request, slug), publication))
+        )
 
 
-def _submitted(study: Study, pk: int) -> CrowdAssignment:
+def _submission_of(study: Study, pk: int) -> CrowdAssignment:
     rows = CrowdAssignment.objects.filter(publication__stage__study=study)
     related = ("publication__stage__study", "listing", "participation__worker")
-    found = rows.select_related(*related).filter(pk=pk).first()
-    if found is None:
+    submission = rows.select_related(*related).filter(pk=pk).first()
+    if submission is None:
         raise Http404("The study has no such submission.")
-    return found
+    return submission
 
 
-def _ordered(view: ApiView, submitted: CrowdAssignment) -> Response:
+def _respond(view: ApiView, submitted: CrowdAssignment) -> Response:
     tasks.after_commit(tasks.make_crowd_calls, submitted.publication_id)
-    return view.answer(_submitted(submitted.publication.stage.study, submitted.pk))
+    return view.answer(_submission_of(submitted.publication.stage.study, submitted.pk))

@@ -1,4 +1,4 @@
-"""What workers are offered, and how it is put before them. No Django; checked by `validated`."""
+"""The offer to workers of a crowd. No Django. `validated` checks it."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 from concord.bounds import Number, Text, find_problems, items, normalize, number, text
 
 QUESTIONS = ("external", "html")
-UNSAID = "say what is asked"
+REQUIRED_MESSAGE = "must not be empty"
 FEE_PERCENT = Number(0, 200)
-# In cents: of a publication, and of one bonus.
+# Bounds of a publication's budget and of one bonus, in cents.
 BUDGET, BONUS = Number(0, 10**9), Number(1, 1_000_000)
-# What a worker reads of a decision, and with a bonus.
+# Bounds of the messages to a worker: with a decision, and with a bonus.
 FEEDBACK, BONUS_REASON = Text(1024), Text(1000)
-# Of another service that speaks MTurk's API; of a panel.
+# Bounds of the URL of another service with MTurk's API, and of a panel's name.
 ENDPOINT, PANEL = Text(300), Text(30)
 
 
 class OfferError(ValueError):
-    """An offer that cannot be made. `problems` maps a field to a sentence for people."""
+    """An invalid offer. `problems` maps a field to a sentence for people."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         self.problems = dict(problems)
@@ -31,20 +31,22 @@ class OfferError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """title, description, keywords: as workers find it.
+    """The offer to workers.
 
-    question: `external` shows Concord's own rating page, `html` a page that needs no server.
-    split: ask for nine workers at most in one listing, for the lower fee.
-    masters: only MTurk's Masters. worker_origin: where an own MTurk-compatible service shows its
-    pages. queue: address of the SQS queue that notifies. tasks_each: how many tasks one place of
-    a session-based platform stands for. fee_percent: what such a platform adds. id_parameter:
-    in which parameter a panel sends its worker's id. return_url: where a panel's worker goes at
-    the end, `{code}` being the completion code. reject_for_disagreement: off, and better so.
-    only_passed: ask only those who passed the test in what was listed of the study before.
+    title, description, keywords: shown to workers. question: `external` shows Concord's rating
+    page, `html` a self-contained page. split: ask for at most nine workers in one listing, for
+    MTurk's lower fee. masters: only MTurk's Masters. worker_origin: origin of the worker pages of
+    another MTurk-compatible service. queue: URL of the SQS queue for notifications. tasks_each:
+    number of tasks in a session, on platforms with sessions. fee_percent: the fee of such a
+    platform. id_parameter: the URL parameter in which a panel sends its worker's id. return_url:
+    where a panel's worker is sent at the end; `{code}` is the completion code.
+    reject_for_disagreement: whether disagreement with other raters is a reason to reject; better
+    left off. only_passed: ask only workers who passed the test of an earlier publication of the
+    study.
     """
 
-    title: str = field(metadata=text(128, required=UNSAID))
-    description: str = field(metadata=text(2000, required=UNSAID, multiline=True))
+    title: str = field(metadata=text(128, required=REQUIRED_MESSAGE))
+    description: str = field(metadata=text(2000, required=REQUIRED_MESSAGE, multiline=True))
     keywords: str = field(default="rating, question answering, research", metadata=text(1000))
     lifetime_hours: int = field(default=168, metadata=number(1, 365 * 24))
     auto_approval_hours: int = field(default=72, metadata=number(0, 30 * 24))
@@ -63,8 +65,7 @@ class Offer:
     only_passed: bool = False
 
     def validated(self) -> Offer:
-        """This offer in its normal form, when it can be made; raises OfferError naming every
-        fault."""
+        """Return the normalised offer. Raises OfferError listing every invalid field."""
         normal: Offer = normalize(self)
         faults = find_problems(normal)
         if normal.question not in QUESTIONS:
@@ -79,16 +80,16 @@ class Offer:
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Offer:
-        values = dict(given)
+    def from_json(cls, content: Mapping[str, Any]) -> Offer:
+        values = dict(content)
         values["invited"] = tuple(values.get("invited", ()))
         return cls(**values)
 
 
 def _number(text: str) -> Decimal:
-    """What a text says; below zero for what is no number."""
+    """Parse a decimal number; -1 if the text is not a finite number."""
     try:
-        found = Decimal(text)
+        number = Decimal(text)
     except ArithmeticError:
         return Decimal(-1)
-    return found if found.is_finite() else Decimal(-1)
+    return number if number.is_finite() else Decimal(-1)

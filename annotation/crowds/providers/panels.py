@@ -1,8 +1,8 @@
-"""Two crowds without an API: people invited to this site, and any panel that sends its own.
+"""Crowds without an API: people invited to this site, and panels that send their own people.
 
-Their listing is an address. What they decide is noted, and money moves elsewhere: the books say
-what is to be paid. Who finished, the site itself knows of those invited; of a panel's people the
-panel says it, by a CSV.
+The listing is a link. Decisions are recorded, and payment happens elsewhere: the payments page
+shows the amounts. For invited people this site knows who finished; a panel reports it in a CSV
+file.
 """
 
 from __future__ import annotations
@@ -12,26 +12,33 @@ from decimal import Decimal
 from urllib.parse import quote
 
 from annotation.crowds.providers import money
-from annotation.crowds.providers.money import Lot, Price
+from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.offer import Offer
-from annotation.crowds.providers.provider import Bonus, Known, Order, Provider, Submission, Wanted
+from annotation.crowds.providers.provider import (
+    Bonus,
+    ListingRequest,
+    Provider,
+    ProviderIds,
+    PublicationSpec,
+    Submission,
+)
 
 
 class Panel(Provider):
-    """Any panel: an address with its worker's id, a completion code at the end."""
+    """Any panel: a link with the panel's worker id, and a completion code at the end."""
 
-    name, title = "link", "Any panel, by a link"
+    name, title = "link", "Any panel (link)"
     pays = False
 
-    def __init__(self, place: str = "") -> None:
-        self.place = place
+    def __init__(self, environment: str = "") -> None:
+        self.environment = environment
 
     @property
-    def space(self) -> str:
-        return f"link {self.place}".strip()
+    def id_namespace(self) -> str:
+        return f"link {self.environment}".strip()
 
-    def price(self, lots: Sequence[Lot], offer: Offer) -> Price:
-        return money.percent_price(lots, Decimal(offer.fee_percent or "0") / 100)
+    def price(self, groups: Sequence[ListingGroup], offer: Offer) -> Price:
+        return money.percent_price(groups, Decimal(offer.fee_percent or "0") / 100)
 
     def fee(self, pay_cents: int, places: int, offer: Offer) -> int:
         return money.percentage(pay_cents, Decimal(offer.fee_percent or "0") / 100)
@@ -39,42 +46,46 @@ class Panel(Provider):
     def bonus_fee(self, cents: int, offer: Offer) -> int:
         return self.fee(cents, 1, offer)
 
-    def create(self, wanted: Wanted, order: Order, token: str, *, again: bool) -> str:
-        return wanted.key
+    def create(
+        self, request: ListingRequest, spec: PublicationSpec, token: str, *, is_retry: bool
+    ) -> str:
+        return request.key
 
-    def top_up(self, listing_id: str, more: int, target: int, token: str, *, again: bool) -> None:
-        """The panel is told by a person; the address stays."""
+    def top_up(
+        self, listing_id: str, more: int, target: int, token: str, *, is_retry: bool
+    ) -> None:
+        """Do nothing: a person asks the panel, and the link stays the same."""
 
     def expire(self, listing_id: str) -> None:
-        """From now on the address lets nobody new in."""
+        """Do nothing: this site stops admitting new workers."""
 
     def submissions(self, listing_id: str) -> Iterator[Submission]:
         yield from ()
 
     def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:
-        """Noted, for the list that the panel gets."""
+        """Do nothing: the decision is recorded for the panel's list."""
 
     def reject(self, submission_id: str, feedback: str, ground: str = "") -> None:
-        """Noted, for the list that the panel gets."""
+        """Do nothing: the decision is recorded for the panel's list."""
 
-    def bonus(self, bonus: Bonus, token: str, *, again: bool, draft: str = "") -> None:
-        """Noted, for the list that the panel gets."""
+    def bonus(self, bonus: Bonus, token: str, *, is_retry: bool, draft: str = "") -> None:
+        """Do nothing: the bonus is recorded for the panel's list."""
 
-    def exclude(self, worker_id: str, known: Known) -> None:
-        """Kept out at our own door."""
+    def exclude(self, worker_id: str, provider_ids: ProviderIds) -> None:
+        """Do nothing: this site itself refuses the worker."""
 
     def return_url(self, code: str, offer: Offer) -> str:
         return offer.return_url.replace("{code}", quote(code, safe=""))
 
 
 class Local(Panel):
-    """People with an account here, or invited by name; each is paid for what they did."""
+    """People with an account here or invited by name. Each is paid for the tasks completed."""
 
     name, title = "local", "People invited to this site"
-    pays_what_was_earned = True
+    pays_per_task = True
 
     @property
-    def space(self) -> str:
+    def id_namespace(self) -> str:
         return "local"
 
     def return_url(self, code: str, offer: Offer) -> str:

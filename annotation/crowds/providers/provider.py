@@ -1,9 +1,9 @@
-"""What every crowd platform can be asked, and how it answers. Pure: no database.
+"""The interface of crowd platforms. No database.
 
-A provider's methods make at most one change at the platform each. Those that create or spend take
-a `token`: the same token means the same deed. `again` says that an earlier try may have got
-through; the provider then looks for its deed before it does it (tokens are forgotten, and some
-platforms take none).
+A method makes at most one change at the platform. Methods that create or spend take a `token`:
+calls with the same token have one effect. `is_retry` says that an earlier attempt may have
+succeeded; the provider then first looks for its result, because tokens expire and some platforms
+have none.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ from ipaddress import ip_address
 from typing import ClassVar, TypedDict
 from urllib.parse import urlsplit
 
-from annotation.crowds.providers.money import Lot, Price
+from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.offer import Offer
 
 
 class CrowdError(Exception):
-    """What a platform refused, or could not do. `permanent`: a person must see to it first;
-    otherwise it is tried again later. The message says what to do."""
+    """A platform refused or failed. The message says what to do.
+
+    A `permanent` error needs a person; any other is retried later.
+    """
 
     def __init__(self, message: str, *, permanent: bool = True) -> None:
         super().__init__(message)
@@ -32,19 +34,21 @@ class CrowdError(Exception):
 
 
 class CrowdBusyError(CrowdError):
-    """Asked too fast, or the platform is away for a moment: wait and ask again."""
+    """The rate limit is exceeded or the platform is unavailable: wait and retry."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, permanent=False)
 
 
 class AccountError(CrowdError):
-    """Nothing can be asked of this account: no credentials, an expired token, no money. Every
-    further call would fail in the same way, so all of them wait."""
+    """The account cannot be used: no credentials, an expired token, or no money.
+
+    Every further call would fail in the same way, so all calls are paused.
+    """
 
 
 class State(StrEnum):
-    """What a platform says of a submission."""
+    """The state of a submission at the platform."""
 
     ACCEPTED = "accepted"
     RETURNED = "returned"
@@ -56,7 +60,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """One worker's submission as the platform reports it. `answer` is in its own form."""
+    """One worker's submission as the platform reports it. `answer` has the platform's format."""
 
     provider_id: str
     listing_id: str
@@ -66,13 +70,16 @@ class Submission:
     feedback: str = ""
     accepted_at: datetime | None = None
     submitted_at: datetime | None = None
-    approves_itself_at: datetime | None = None
+    auto_approval_at: datetime | None = None
     decided_at: datetime | None = None
 
 
-class Known(TypedDict, total=False):
-    """The platform's ids of what was prepared: of the groups of those who are excluded and who
-    passed, of the test, and of the type of the listings by their pay in cents."""
+class ProviderIds(TypedDict, total=False):
+    """The platform's ids of what was prepared.
+
+    `exclusion` and `passed` are the groups of excluded workers and of those who passed the test,
+    `test` is the test, and `types` maps pay in cents to the listing type.
+    """
 
     exclusion: str
     passed: str
@@ -81,8 +88,8 @@ class Known(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A listing to be made: its mark, what it shows, how many workers it asks for."""
+class ListingRequest:
+    """A listing to create: its key, its page, and the number of workers it asks for."""
 
     key: str
     places: int
@@ -90,12 +97,12 @@ class Wanted:
     url: str = ""
     page: str = ""
     code: str = ""
-    known: Known = field(default_factory=Known)
+    provider_ids: ProviderIds = field(default_factory=ProviderIds)
 
 
 @dataclass(frozen=True, slots=True)
 class Bonus:
-    """Money on top of a submission's reward, with the reason that its worker reads."""
+    """An amount on top of a submission's reward, with the reason shown to the worker."""
 
     submission_id: str
     worker_id: str
@@ -103,8 +110,8 @@ class Bonus:
     reason: str
 
 
-class Needed(TypedDict, total=False):
-    """What a preparation is made of: a name alone, a whole test, or what a listing pays."""
+class PreparationPayload(TypedDict, total=False):
+    """The content of a preparation: a name, a whole test, or a listing's pay."""
 
     name: str
     description: str
@@ -117,16 +124,16 @@ class Needed(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """Something the platform needs before listings: `kind` names it, `payload` says what."""
+    """Something the platform needs before listings. `kind` names it, `payload` is its content."""
 
     kind: str
-    payload: Needed
+    payload: PreparationPayload
     rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class TestItem:
-    """One question of a qualification test: texts as shown, and the values that pass."""
+    """One question of a qualification test: its texts, and the values that pass."""
 
     key: str
     passage: str
@@ -138,7 +145,7 @@ class TestItem:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A qualification test, for platforms that give tests themselves."""
+    """A qualification test, for platforms that run tests themselves."""
 
     title: str
     question: str
@@ -151,8 +158,8 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What a publication needs of its provider: lots to be priced, requirements, a test."""
+class PublicationSpec:
+    """What a provider needs to know of a publication: pay, time, requirements, test."""
 
     uid: str
     offer: Offer
@@ -162,16 +169,18 @@ class Order:
     approved_hits: int = 0
     locales: tuple[str, ...] = ()
     test: Test | None = None
-    # Groups of those who passed the test in what was listed before, where only they are asked.
+    # Groups of workers who passed an earlier publication's test, where only they are asked.
     groups: tuple[str, ...] = ()
-    # Whether the approval rate must be higher than `approval_percent`, not equal to it.
+    # Whether the approval rate must exceed `approval_percent`, not only equal it.
     approval_above: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """A listing as the platform counts it; `reported` has its work handed in, reviewed or not.
-    After `open_until` it takes nobody in."""
+class ListingCounts:
+    """The platform's counts for a listing.
+
+    `reported` counts submitted work, reviewed or not. After `open_until` nobody can accept it.
+    """
 
     listing_id: str
     key: str
@@ -182,8 +191,8 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class Paid:
-    """What the platform says it paid, in cents; the other side of the books."""
+class PaidTotals:
+    """The amounts that the platform says it paid, in cents."""
 
     listings: int
     places: int
@@ -193,8 +202,8 @@ class Paid:
     fees: int | None = None
 
 
-def is_here(address: str) -> bool:
-    """Whether an address is one of this machine's own, where no money can move."""
+def is_loopback(address: str) -> bool:
+    """Whether an address is on this machine, where no money can move."""
     host = urlsplit(address).hostname or ""
     if host == "localhost":
         return True
@@ -205,46 +214,47 @@ def is_here(address: str) -> bool:
 
 
 class Provider(ABC):
-    """A platform. Its methods raise CrowdError; what one cannot do, it says in the message."""
+    """A platform. Its methods raise CrowdError, also for what the platform cannot do."""
 
     name: ClassVar[str]
     title: ClassVar[str]
-    # Which site of it: what a publication keeps, in one spelling.
-    place: str
-    # Whether the platform pays workers at our word; else payment happens elsewhere and is noted.
+    # The platform's environment in its normal form, as a publication stores it.
+    environment: str
+    # Whether the platform pays workers on request; else payment happens elsewhere.
     pays: ClassVar[bool] = True
-    # Whether each of a stage's HITs is a listing of its own; else one listing stands for all.
+    # Whether each HIT of a stage has its own listing; else one listing covers all.
     listing_per_hit: ClassVar[bool] = False
-    gives_tests: ClassVar[bool] = False
-    # Whether a session is paid for what was done in it; else each place has one reward.
-    pays_what_was_earned: ClassVar[bool] = False
-    # Whether a bonus is drafted by one call and paid by another.
+    # Whether the platform runs qualification tests itself.
+    has_tests: ClassVar[bool] = False
+    # Whether a session is paid per completed task; else each place has a fixed reward.
+    pays_per_task: ClassVar[bool] = False
+    # Whether a bonus needs two calls: one to draft it, one to pay it.
     drafts_bonuses: ClassVar[bool] = False
-    # Whether those who passed our test can be gathered in a group.
-    gives_groups: ClassVar[bool] = False
-    # How many places cost the lower fee; None where the number makes no difference.
-    most_places: ClassVar[int | None] = None
-    # For how long a token is remembered; after that the provider is told `again`.
-    tokens_last: ClassVar[timedelta] = timedelta(0)
+    # Whether workers who passed the test can be added to a group.
+    has_groups: ClassVar[bool] = False
+    # The most places at the lower fee; None if the fee does not depend on the number.
+    max_places_at_lower_fee: ClassVar[int | None] = None
+    # How long a token is remembered; later attempts are marked `is_retry`.
+    token_lifetime: ClassVar[timedelta] = timedelta(0)
 
     @property
-    def space(self) -> str:
-        """Whose worker ids these are: ids of two spaces never name one worker."""
+    def id_namespace(self) -> str:
+        """The namespace of worker ids: equal ids in two namespaces are different workers."""
         return self.name
 
     @property
     def is_real_money(self) -> bool:
-        """Whether publishing is confirmed by typing the cost."""
+        """Whether publishing must be confirmed by typing the cost."""
         return False
 
     @property
     def is_public(self) -> bool:
-        """Whether strangers' browsers come here from it: only by HTTPS then."""
+        """Whether workers come from the public internet, which requires HTTPS."""
         return False
 
     @abstractmethod
-    def price(self, lots: Sequence[Lot], offer: Offer) -> Price:
-        """What the lots cost when every place is filled and approved."""
+    def price(self, groups: Sequence[ListingGroup], offer: Offer) -> Price:
+        """The price of the listings if every place is filled and approved."""
 
     @abstractmethod
     def fee(self, pay_cents: int, places: int, offer: Offer) -> int:
@@ -255,66 +265,77 @@ class Provider(ABC):
         """The platform's fee for a bonus."""
 
     def balance(self) -> Decimal | None:
-        """Dollars at hand; None where the platform does not say. Shows that credentials work."""
+        """The account's balance in dollars; None if the platform does not report it.
+
+        A successful call also shows that the credentials work.
+        """
         return None
 
-    def preparations(self, order: Order) -> list[Preparation]:
-        """What must be there before the first listing, in order."""
+    def preparations(self, spec: PublicationSpec) -> list[Preparation]:
+        """What must exist before the first listing, in order."""
         return []
 
-    def prepare(self, what: Preparation, order: Order, known: Known, token: str) -> Known:
-        """Make one of the preparations, or find it made; what is known from then on."""
-        raise CrowdError(f"{self.title} needs no {what.kind}.")
+    def prepare(
+        self, preparation: Preparation, spec: PublicationSpec, provider_ids: ProviderIds, token: str
+    ) -> ProviderIds:
+        """Make one preparation, or find it if it exists; returns the ids it adds."""
+        raise CrowdError(f"{self.title} has no preparation '{preparation.kind}'.")
 
     @abstractmethod
-    def create(self, wanted: Wanted, order: Order, token: str, *, again: bool) -> str:
-        """List it, or find it listed; the platform's id of it."""
+    def create(
+        self, request: ListingRequest, spec: PublicationSpec, token: str, *, is_retry: bool
+    ) -> str:
+        """Create a listing, or find it if it exists; returns the platform's id."""
 
     @abstractmethod
-    def top_up(self, listing_id: str, more: int, target: int, token: str, *, again: bool) -> None:
-        """Ask for `more` workers, which makes `target`."""
+    def top_up(
+        self, listing_id: str, more: int, target: int, token: str, *, is_retry: bool
+    ) -> None:
+        """Ask for `more` workers, which makes `target` in total."""
 
     @abstractmethod
     def expire(self, listing_id: str) -> None:
-        """Let nobody else in. Those who are in may finish."""
+        """Admit no new workers. Those who have started may finish."""
 
     @abstractmethod
     def submissions(self, listing_id: str) -> Iterator[Submission]:
-        """All there are of a listing."""
+        """All submissions of a listing."""
 
-    def counted(self) -> Iterator[Counted] | None:
-        """Every listing of the account with its counts, where that is cheaper than asking for
-        each listing's submissions; None elsewhere."""
+    def listing_counts(self) -> Iterator[ListingCounts] | None:
+        """The counts of every listing of the account; None if the platform has no such call.
+
+        This is cheaper than asking for each listing's submissions.
+        """
         return None
 
     @abstractmethod
     def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:
-        """Have the worker paid. Done before counts as done."""
+        """Have the worker paid. Repeated calls have no effect."""
 
     @abstractmethod
     def reject(self, submission_id: str, feedback: str, ground: str = "") -> None:
-        """Refuse to pay the worker, who reads `feedback`. Done before counts as done."""
+        """Refuse payment. The worker reads `feedback`. Repeated calls have no effect."""
 
     def draft_bonus(self, bonus: Bonus, listing_id: str) -> str:
-        """Announce a bonus, which pays nothing yet; what names it."""
+        """Draft a bonus, which pays nothing yet; returns the draft's id."""
         return ""
 
     @abstractmethod
-    def bonus(self, bonus: Bonus, token: str, *, again: bool, draft: str = "") -> None:
+    def bonus(self, bonus: Bonus, token: str, *, is_retry: bool, draft: str = "") -> None:
         """Pay a bonus, once."""
 
     @abstractmethod
-    def exclude(self, worker_id: str, known: Known) -> None:
-        """Let the worker in no more, without a mark on their account."""
+    def exclude(self, worker_id: str, provider_ids: ProviderIds) -> None:
+        """Exclude the worker from further listings, without a mark on their account."""
 
-    def admit(self, worker_id: str, known: Known) -> None:
-        """Put a worker who passed our test into the platform's group of those."""
+    def admit(self, worker_id: str, provider_ids: ProviderIds) -> None:
+        """Add a worker who passed the test to the platform's group of such workers."""
         raise CrowdError(f"{self.title} has no groups.")
 
     def return_url(self, code: str, offer: Offer) -> str:
         """Where a worker's browser goes at the end of a session; empty for nowhere."""
         return ""
 
-    def paid(self, listing_ids: Sequence[str], offer: Offer) -> Paid | None:
-        """What the platform has paid for the listings; None where it does not say."""
+    def paid_totals(self, listing_ids: Sequence[str], offer: Offer) -> PaidTotals | None:
+        """The amounts the platform has paid for the listings; None if it does not report them."""
         return None

@@ -1,4 +1,4 @@
-"""The providers by name."""
+"""Registry of crowd providers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PROVIDERS: dict[str, Callable[[str], Provider]] = {
 }
 
 
-def provider_at(name: str, place: str) -> Provider:
-    """The provider called `name` at one of its places. Raises CrowdError for another name."""
-    made = PROVIDERS.get(name)
-    if made is None:
-        raise CrowdError(f"There is no crowd '{name}': one of {', '.join(PROVIDERS)}.")
-    return made(place)
+def provider_at(name: str, environment: str) -> Provider:
+    """The provider `name` in one of its environments. Raises CrowdError for an unknown name."""
+    factory = PROVIDERS.get(name)
+    if factory is None:
+        raise CrowdError(f"There is no crowd '{name}'. Choose one of {', '.join(PROVIDERS)}.")
+    return factory(environment)

@@ -1,8 +1,8 @@
-"""A crowd's worker arrives: who it is, what they hold, and what is refused.
+"""The arrival of a crowd's worker: identity, assignment of a HIT, and refusals.
 
-What an address says of a worker is the worker's word: MTurk does not sign it. So it gives access
-to a HIT and nothing else; pay goes by what the provider says (`syncing`), and an address that
-contradicts itself or what we know is refused, changing nothing.
+MTurk does not sign the link's worker id, so the link gives access to a HIT and nothing else. Pay
+depends on what the provider reports (`syncing`). A link that contradicts itself or the stored data
+is refused, and nothing changes.
 """
 
 from __future__ import annotations
@@ -13,168 +13,187 @@ from datetime import datetime
 from django.db import transaction
 
 from annotation.crowds.models import CrowdAssignment, Listing, Publication
-from annotation.crowds.services.orders import provider_of
+from annotation.crowds.services.publication_specs import provider_of
 from annotation.rating.models import Assignment, Hit, Participation
 from annotation.rating.services import handing_out, participation
 
 Status = CrowdAssignment.Status
-# Where a worker's browser may still be rating.
-OPEN = (Status.ACCEPTED, Status.RATED)
-GONE = (Status.RETURNED, Status.ABANDONED)
-ID = re.compile(r"[A-Za-z0-9._:@+-]{1,100}")
+# States in which the worker may still be rating.
+OPEN_STATES = (Status.ACCEPTED, Status.RATED)
+RETURNED_STATES = (Status.RETURNED, Status.ABANDONED)
+ID_PATTERN = re.compile(r"[A-Za-z0-9._:@+-]{1,100}")
 
 
-class ArrivalRefusedError(ValueError):
-    """The worker cannot come in; the message tells them what to do."""
+class EntryRefusedError(ValueError):
+    """The worker cannot enter. The message tells the worker what to do."""
 
 
 def arrive(
     listing: Listing, provider_id: str, worker_id: str, listing_id: str, *, at: datetime
 ) -> CrowdAssignment:
-    """Let a worker in who accepted a listing; the same assignment gives the same row again.
+    """Admit a worker who accepted a listing; the same assignment returns the same row.
 
-    Raises ArrivalRefusedError, and then nothing has changed.
+    Raises EntryRefusedError, and then nothing has changed.
     """
-    if not all(ID.fullmatch(one) for one in (provider_id, worker_id, listing_id)):
-        raise ArrivalRefusedError(
-            "The address lacks your worker or assignment id. Go back and open the task again."
+    if not all(ID_PATTERN.fullmatch(one) for one in (provider_id, worker_id, listing_id)):
+        raise EntryRefusedError(
+            "The link does not contain your worker or assignment id. Go back and open the task "
+            "again."
         )
     if listing.provider_id and listing_id != listing.provider_id:
-        raise ArrivalRefusedError(
-            "This address was changed: it is of another task. Go back and open the task again."
+        raise EntryRefusedError(
+            "This link was changed: it belongs to another task. Go back and open the task again."
         )
-    known = CrowdAssignment.objects.filter(
+    rows = CrowdAssignment.objects.filter(
         publication=listing.publication_id, provider_id=provider_id
     )
     with transaction.atomic():
-        # One arrival at a listing after the other: what is free is counted in peace.
+        # The lock lets one worker at a time enter, so that free places are counted correctly.
         Listing.objects.select_for_update().get(pk=listing.pk)
-        before = known.select_related("participation__worker", "assignment").first()
-        if before is not None:
-            return _again(before, listing, worker_id, at)
-        taking_part = let_in(listing.publication, worker_id, at=at)
-        _check_welcome(taking_part)
-        _free_a_place(listing)
-        held = _hold(listing, taking_part, at)
+        existing = rows.select_related("participation__worker", "assignment").first()
+        if existing is not None:
+            return _reopen(existing, listing, worker_id, at)
+        participant = join_study(listing.publication, worker_id, at=at)
+        _check_may_take_part(participant)
+        _free_place(listing)
+        assignment = _assign(listing, participant, at)
         return CrowdAssignment.objects.create(
             publication=listing.publication,
             listing=listing,
-            participation=taking_part,
-            assignment=held,
+            participation=participant,
+            assignment=assignment,
             provider_id=provider_id,
             accepted_at=at,
         )
 
 
-def let_in(publication: Publication, worker_id: str, *, at: datetime) -> Participation:
-    """The worker's participation. One who passed the platform's own test has passed: the platform
-    lets nobody else accept."""
-    space = provider_of(publication).space
-    found = participation.join(publication.stage.study, space, worker_id, at=at)
-    if "test" in publication.known and found.qualified == Participation.Qualified.NOT_YET:
-        found.qualified = Participation.Qualified.PASSED
-        found.save(update_fields=["qualified"])
-    return found
+def join_study(publication: Publication, worker_id: str, *, at: datetime) -> Participation:
+    """The worker's participation.
+
+    If the platform runs the test, the worker has passed it, because the platform lets only those
+    accept.
+    """
+    id_namespace = provider_of(publication).id_namespace
+    participant = participation.join(publication.stage.study, id_namespace, worker_id, at=at)
+    if (
+        "test" in publication.provider_ids
+        and participant.qualified == Participation.Qualified.NOT_YET
+    ):
+        participant.qualified = Participation.Qualified.PASSED
+        participant.save(update_fields=["qualified"])
+    return participant
 
 
-def rated_here(crowd: CrowdAssignment, *, at: datetime) -> None:
-    """The worker finished here; whether they submit there too, the provider will say."""
+def mark_rated(crowd: CrowdAssignment, *, at: datetime) -> None:
+    """Record that the worker finished here. The provider reports whether they submit there."""
     CrowdAssignment.objects.filter(pk=crowd.pk, status=Status.ACCEPTED).update(
         status=Status.RATED, rated_at=at
     )
 
 
-def gave_back(crowd: CrowdAssignment, status: Status = Status.RETURNED) -> None:
-    """The worker returned or abandoned it at the provider: its slot here is free again."""
+def mark_returned(crowd: CrowdAssignment, status: Status = Status.RETURNED) -> None:
+    """Record that the worker returned or abandoned it at the provider, and free the slot here."""
     with transaction.atomic():
-        changed = CrowdAssignment.objects.filter(pk=crowd.pk, status__in=OPEN).update(status=status)
+        changed = CrowdAssignment.objects.filter(pk=crowd.pk, status__in=OPEN_STATES).update(
+            status=status
+        )
         if not changed or crowd.assignment_id is None:
             return
-        # The same worker may have taken it again: then their hold is of the newer row.
+        # The same worker may have accepted it again: the newer row then has the assignment.
         newer = CrowdAssignment.objects.filter(
-            assignment=crowd.assignment_id, pk__gt=crowd.pk, status__in=OPEN
+            assignment=crowd.assignment_id, pk__gt=crowd.pk, status__in=OPEN_STATES
         )
         if not newer.exists():
-            _lapse(crowd.assignment_id)
+            _expire(crowd.assignment_id)
 
 
 def resume(crowd: CrowdAssignment, *, at: datetime) -> CrowdAssignment:
-    """Let a worker go on whom we took to be gone. Their place may be another's by now: then what
-    they submit is late, counted where it is still wanted and paid in any case."""
-    if crowd.status not in GONE or crowd.assignment is None:
+    """Let a worker continue whose assignment was taken for returned.
+
+    Their slot may have been reassigned; a late submission counts if ratings are still missing, and
+    is paid in any case.
+    """
+    if crowd.status not in RETURNED_STATES or crowd.assignment is None:
         return crowd
     hit = Hit.objects.select_related("stage__study").get(pk=crowd.assignment.hit_id)
-    handing_out.hand_out_this(crowd.participation.worker, hit, at=at)
+    handing_out.hand_out_hit(crowd.participation.worker, hit, at=at)
     crowd.status = Status.ACCEPTED
     crowd.save(update_fields=["status"])
     crowd.assignment.refresh_from_db()
     return crowd
 
 
-def _again(
-    before: CrowdAssignment, listing: Listing, worker_id: str, at: datetime
+def _reopen(
+    existing: CrowdAssignment, listing: Listing, worker_id: str, at: datetime
 ) -> CrowdAssignment:
-    known = before.participation.worker.is_known_as(worker_id)
-    if not known or before.listing_id != listing.pk:
-        raise ArrivalRefusedError(
-            "This address was changed: the task is another worker's. Go back and open your own."
+    is_same_worker = existing.participation.worker.is_known_as(worker_id)
+    if not is_same_worker or existing.listing_id != listing.pk:
+        raise EntryRefusedError(
+            "This link was changed: the task belongs to another worker. Go back and open your own."
         )
-    _check_welcome(before.participation)
-    return resume(before, at=at)
+    _check_may_take_part(existing.participation)
+    return resume(existing, at=at)
 
 
-def _check_welcome(taking_part: Participation) -> None:
-    if taking_part.excluded_at is not None or taking_part.withdrawn_at is not None:
-        raise ArrivalRefusedError(
-            "You take part in this study no more. Return this task, please; returning it counts "
-            "against nobody, and what you submitted before is paid."
+def _check_may_take_part(participant: Participation) -> None:
+    if participant.excluded_at is not None or participant.withdrawn_at is not None:
+        raise EntryRefusedError(
+            "You no longer take part in this study. Please return this task. Returning it does "
+            "not count "
+            "against you, and what you submitted before is paid."
         )
 
 
-def _hold(listing: Listing, taking_part: Participation, at: datetime) -> Assignment:
-    """The listing's HIT for the worker, or another in its place. Raises ArrivalRefusedError."""
-    worker = taking_part.worker
-    mine = CrowdAssignment.objects.filter(participation=taking_part, assignment__isnull=False)
-    before = mine.filter(listing=listing).last()
-    if before is not None:
-        # The platform lets nobody hold a listing twice: the hold before was given back.
-        CrowdAssignment.objects.filter(pk=before.pk, status__in=OPEN).update(status=Status.RETURNED)
-    first = before.assignment.hit if before and before.assignment else listing.hit
-    assert first is not None
-    hit = Hit.objects.select_related("stage__study").get(pk=first.pk)
-    # A HIT in several parts is one HIT: whoever has a part of it gets other work for the next.
-    elsewhere = mine.filter(assignment__hit=hit).exclude(listing=listing)
-    held = None
-    if not elsewhere.exclude(status__in=GONE).exists():
-        held = handing_out.hand_out_this(worker, hit, at=at)
-    held = held or handing_out.hand_out_alike(worker, hit, at=at)
-    if held is None:
-        raise ArrivalRefusedError(
-            "There is nothing in this task that you have not rated before, or the study has all "
-            "it needs. Return it, please; returning it counts against nobody."
+def _assign(listing: Listing, participant: Participation, at: datetime) -> Assignment:
+    """Assign the listing's HIT to the worker, or another like it. Raises EntryRefusedError."""
+    worker = participant.worker
+    assignments = CrowdAssignment.objects.filter(
+        participation=participant, assignment__isnull=False
+    )
+    previous = assignments.filter(listing=listing).last()
+    if previous is not None:
+        # The platform allows one assignment per worker and listing: the previous one was returned.
+        CrowdAssignment.objects.filter(pk=previous.pk, status__in=OPEN_STATES).update(
+            status=Status.RETURNED
         )
-    return held
+    original = previous.assignment.hit if previous and previous.assignment else listing.hit
+    assert original is not None
+    hit = Hit.objects.select_related("stage__study").get(pk=original.pk)
+    # The parts of a HIT have the same candidates: a worker with one part gets another HIT.
+    elsewhere = assignments.filter(assignment__hit=hit).exclude(listing=listing)
+    assignment = None
+    if not elsewhere.exclude(status__in=RETURNED_STATES).exists():
+        assignment = handing_out.hand_out_hit(worker, hit, at=at)
+    assignment = assignment or handing_out.hand_out_similar(worker, hit, at=at)
+    if assignment is None:
+        raise EntryRefusedError(
+            "You have rated everything in this task before, or the study has all the ratings it "
+            "needs. "
+            "Please return the task. Returning it does not count against you."
+        )
+    return assignment
 
 
-def _free_a_place(listing: Listing) -> None:
-    """Where the provider lets in one more than there are places, somebody whom it has not told us
-    of is gone: free the place of whoever has been longest at it, and has not finished here if
-    there is one. Where that is wrong nothing is lost: they may go on (`resume`), and what they
-    submit is taken, and paid.
+def _free_place(listing: Listing) -> None:
+    """Free a place if the provider admits more workers than there are places.
+
+    In that case a worker has left without a report from the provider. The oldest assignment is
+    returned, of those unfinished here if there are any. If it is the wrong one nothing is lost:
+    that worker may continue (`resume`), and the submission is accepted and paid.
     """
     rows = CrowdAssignment.objects.filter(listing=listing)
-    if rows.exclude(status__in=GONE).count() < listing.places:
+    if rows.exclude(status__in=RETURNED_STATES).count() < listing.places:
         return
-    for status in OPEN:
-        found = rows.filter(status=status).first()
-        if found is not None:
-            gave_back(found)
+    for status in OPEN_STATES:
+        crowd = rows.filter(status=status).first()
+        if crowd is not None:
+            mark_returned(crowd)
             return
 
 
-def _lapse(assignment_id: int) -> None:
-    """End a hold so that it may still be submitted late: its lease is over now."""
-    held = Assignment.objects.select_related("hit__stage").get(pk=assignment_id)
-    if held.status == Assignment.Status.HELD:
-        Assignment.objects.filter(pk=held.pk).update(lease_until=held.started_at)
-        handing_out.release_expired(held.hit.stage, at=held.started_at)
+def _expire(assignment_id: int) -> None:
+    """End the lease of an assignment now, so that it may still be submitted late."""
+    assignment = Assignment.objects.select_related("hit__stage").get(pk=assignment_id)
+    if assignment.status == Assignment.Status.HELD:
+        Assignment.objects.filter(pk=assignment.pk).update(lease_until=assignment.started_at)
+        handing_out.release_expired(assignment.hit.stage, at=assignment.started_at)

@@ -22,77 +22,77 @@ from core import audit
 
 
 def input_file(stage: Stage) -> Iterator[str]:
-    """The input file of a stage's HITs that lack ratings."""
+    """The input file of the stage's HITs that need ratings."""
     hits = list(stage.hits.filter(open_slots__gt=0).order_by("index"))
-    found = [_input(hit) for hit in hits]
-    return write_input(found, max((len(one.rows) for one in found), default=1))
+    rows = [_input(hit) for hit in hits]
+    return write_input(rows, max((len(one.rows) for one in rows), default=1))
 
 
 def template(stage: Stage) -> str:
-    """The page for MTurk's editor, whose `${names}` the input file's columns fill."""
+    """The page for MTurk's editor. The columns of the input file fill its `${names}`."""
     protocol = stage.study.current.protocol
     hits = stage.hits.filter(open_slots__gt=0)
-    most = max((hit.members.count() for hit in hits), default=1)
-    shown = {
+    max_candidates = max((hit.members.count() for hit in hits), default=1)
+    context = {
         "study": stage.study,
         "protocol": protocol,
         "instructions": render(protocol.instructions),
         "examples": render(protocol.examples),
-        "numbers": range(1, most + 1),
+        "numbers": range(1, max_candidates + 1),
     }
-    return render_to_string("annotation/crowds/batch_template.html", shown)
+    return render_to_string("annotation/crowds/batch_template.html", context)
 
 
-def take_results(stage: Stage, content: str, *, at: datetime) -> syncing.Synced:
-    """Take a batch's results in, all or nothing; the same file again changes nothing.
+def import_results(stage: Stage, content: str, *, at: datetime) -> syncing.SyncResult:
+    """Import a batch's results, all or nothing. Importing the same file again changes nothing.
 
-    Raises StudyError for lines that name HITs which the stage does not have, and for files that
-    are none.
+    Raises StudyError if the file is invalid or names HITs that the stage does not have.
     """
     try:
         rows = read_results(content)
     except CrowdError as error:
-        raise StudyError(f"{error} Nothing was taken in.") from error
+        raise StudyError(f"{error} Nothing was imported.") from error
     hits = {hit.index: hit for hit in stage.hits.all()}
     unknown = sorted({row.hit_number for row in rows} - set(hits))
     if unknown:
         raise StudyError(
-            f"The stage has no HIT {', '.join(map(str, unknown[:20]))}. Nothing was taken in."
+            f"The stage has no HIT {', '.join(map(str, unknown[:20]))}. Nothing was imported."
         )
-    found = syncing.Synced()
+    result = syncing.SyncResult()
     with transaction.atomic():
         publication = _publication(stage, at)
         listings: dict[str, Listing] = {}
         for row in rows:
-            told = row.submission
-            if told.listing_id not in listings:
-                listings[told.listing_id] = _listing(
+            submission = row.submission
+            if submission.listing_id not in listings:
+                listings[submission.listing_id] = _listing(
                     publication,
                     hits[row.hit_number],
-                    told.listing_id,
+                    submission.listing_id,
                     row.places,
                     row.reward_cents,
                 )
-            change = syncing.take_in(listings[told.listing_id], told, at=at)
-            found.submitted += change == State.SUBMITTED
-            found.decided += change in (State.APPROVED, State.REJECTED)
-        found.listings = len(listings)
-        about = {"submitted": found.submitted, "decided": found.decided}
+            change = syncing.record_submission(listings[submission.listing_id], submission, at=at)
+            result.submitted += change == State.SUBMITTED
+            result.decided += change in (State.APPROVED, State.REJECTED)
+        result.listings = len(listings)
+        about = {"submitted": result.submitted, "decided": result.decided}
         audit.record(None, "crowd.results taken in", publication, after=about, study=stage.study)
-    return found
+    return result
 
 
 def _publication(stage: Stage, at: datetime) -> Publication:
     live = Publication.objects.filter(stage=stage).exclude(status=Publication.Status.ENDED)
-    found = live.select_related("stage__study").first()
-    if found is not None and found.provider != "files":
+    publication = live.select_related("stage__study").first()
+    if publication is not None and publication.provider != "files":
         raise StudyError(
-            f"The stage is with {found.provider} now; end that first. Nothing was taken in."
+            f"The stage is published on {publication.provider}. End that publication first. "
+            "Nothing was imported."
         )
     earlier = Publication.objects.filter(stage=stage, provider="files")
-    found = found or earlier.select_related("stage__study").first()
-    if found is None:
-        found = Publication.objects.create(
+    publication = publication or earlier.select_related("stage__study").first()
+    if publication is None:
+        publication = Publication.objects.create(
             stage=stage,
             provider="files",
             site="",
@@ -101,22 +101,22 @@ def _publication(stage: Stage, at: datetime) -> Publication:
             status=Publication.Status.LIVE,
             created_at=at,
         )
-    return found
+    return publication
 
 
 def _listing(
     publication: Publication, hit: Hit, provider_id: str, places: int, reward: int
 ) -> Listing:
-    found = publication.listings.filter(provider_id=provider_id).first()
-    if found is not None:
-        return found
-    # A batch's HIT takes the place of a listing that was made when the batch was ordered here.
-    ordered = publication.listings.filter(hit=hit, provider_id__startswith=publication.uid).first()
-    if ordered is not None:
-        ordered.provider_id, ordered.places = provider_id, places
-        ordered.pay_cents = reward or ordered.pay_cents
-        ordered.save(update_fields=["provider_id", "places", "pay_cents"])
-        return ordered
+    listing = publication.listings.filter(provider_id=provider_id).first()
+    if listing is not None:
+        return listing
+    # The batch's HIT replaces the listing that was created when the batch was published here.
+    planned = publication.listings.filter(hit=hit, provider_id__startswith=publication.uid).first()
+    if planned is not None:
+        planned.provider_id, planned.places = provider_id, places
+        planned.pay_cents = reward or planned.pay_cents
+        planned.save(update_fields=["provider_id", "places", "pay_cents"])
+        return planned
     part = publication.listings.filter(hit=hit).count() + 1
     return Listing.objects.create(
         publication=publication,

@@ -1,4 +1,4 @@
-"""Which sites of a provider may show our pages in a frame, and take our workers' forms."""
+"""The provider's worker sites, which may frame our pages and receive our workers' forms."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from urllib.parse import urlsplit
 
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.mturk.client import PRODUCTION, SANDBOX
-from annotation.crowds.services.arrivals import ArrivalRefusedError
-from annotation.crowds.services.orders import offer_of
+from annotation.crowds.services.arrivals import EntryRefusedError
+from annotation.crowds.services.publication_specs import offer_of
 
 WORKER_SITES = {
     SANDBOX: ["https://workersandbox.mturk.com"],
     PRODUCTION: ["https://www.mturk.com", "https://worker.mturk.com"],
 }
-# For pages that cannot tell whose they are: what was wrong with an address is told in the frame.
+# For error pages whose publication is unknown: they are shown in the frame too.
 ALL_SITES = sorted({site for sites in WORKER_SITES.values() for site in sites})
 SUBMIT = "/mturk/externalSubmit"
 
@@ -22,28 +22,30 @@ def worker_sites(publication: Publication) -> list[str]:
     """The origins of the provider's worker pages."""
     if publication.provider != "mturk":
         return []
-    known = WORKER_SITES.get(publication.place)
-    if known is not None:
-        return known
-    return [origin(offer_of(publication).worker_origin or publication.place)]
+    sites = WORKER_SITES.get(publication.environment)
+    if sites is not None:
+        return sites
+    return [origin(offer_of(publication).worker_origin or publication.environment)]
 
 
-def submit_address(publication: Publication, given: str) -> str:
-    """Where the worker's browser posts its form: `turkSubmitTo` is a host, with or without a
-    slash, or the whole address. Raises ArrivalRefusedError for a host that is not the provider's.
+def submit_address(publication: Publication, address: str) -> str:
+    """The URL to which the worker's browser posts its form.
+
+    `address` is the value of `turkSubmitTo`: a host with or without a slash, or the whole URL.
+    Raises EntryRefusedError if the host is not the provider's.
     """
-    parts = urlsplit(given.strip())
-    if origin(given) not in worker_sites(publication):
-        raise ArrivalRefusedError(
-            "The address says to send your work to a site that is not the platform's. Go back and "
+    parts = urlsplit(address.strip())
+    if origin(address) not in worker_sites(publication):
+        raise EntryRefusedError(
+            "This link would send your work to a site that is not the platform's. Go back and "
             "open the task again."
         )
     path = parts.path.rstrip("/")
-    return origin(given) + (path if path.endswith(SUBMIT) else path + SUBMIT)
+    return origin(address) + (path if path.endswith(SUBMIT) else path + SUBMIT)
 
 
 def origin(address: str) -> str:
-    """`https://host:port` of an address; empty where it is none."""
+    """`https://host:port` of a URL; empty if it has none."""
     parts = urlsplit(address.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
         return ""

@@ -1,4 +1,4 @@
-"""A worker's id at their provider, opened only to tell that provider."""
+"""Workers' ids at their provider, opened only for calls to that provider."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ from annotation.rating.models import Worker
 
 
 def identity_of(worker: Worker) -> str:
-    """The worker's id at their provider. Raises CrowdError where it was removed."""
+    """The worker's id at their provider. Raises CrowdError if it was removed."""
     if worker.identity is None:
         raise CrowdError(
-            f"{worker.name}'s identity was removed, so their platform cannot be told who it is."
+            f"The identity of {worker.name} was removed, so the platform cannot be told who it is."
         )
     return worker.identity.open()
 
 
 @contextmanager
 def opened_for(worker: Worker) -> Iterator[str]:
-    """The worker's id, to tell their provider; what the provider answers with an error is passed
-    on with the worker's name in its place, since that is stored and shown. Raises CrowdError."""
+    """Open the worker's id for a call to their provider.
+
+    In a CrowdError the id is replaced by the worker's name, because its message is stored and
+    shown. Raises CrowdError.
+    """
     opened = identity_of(worker)
     try:
         yield opened

@@ -1,7 +1,7 @@
-"""MTurk's notifications from a queue: hints that come early, late, twice or never.
+"""MTurk's notifications from a queue.
 
-Each says that something happened to an assignment. What a hint cannot be trusted with, the
-provider is asked: only a submission that it reports counts.
+Notifications may arrive early, late, repeatedly or never. So a notification only triggers a request
+to the provider, and only a submission that the provider reports counts.
 """
 
 from __future__ import annotations
@@ -16,16 +16,21 @@ from annotation.crowds.models import CrowdAssignment, CrowdEvent, Listing, Publi
 from annotation.crowds.providers.mturk.queue import Queue
 from annotation.crowds.providers.provider import CrowdError, Provider, State
 from annotation.crowds.services import arrivals, syncing
-from annotation.crowds.services.orders import offer_of, provider_of
+from annotation.crowds.services.publication_specs import offer_of, provider_of
 
 Status = CrowdAssignment.Status
-GONE = {"AssignmentReturned": Status.RETURNED, "AssignmentAbandoned": Status.ABANDONED}
-ASK = {"AssignmentSubmitted", "HITReviewable", "AssignmentApproved", "AssignmentRejected"}
+RETURNED_KINDS = {"AssignmentReturned": Status.RETURNED, "AssignmentAbandoned": Status.ABANDONED}
+SUBMISSION_KINDS = {
+    "AssignmentSubmitted",
+    "HITReviewable",
+    "AssignmentApproved",
+    "AssignmentRejected",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event of a notification; `key` is the same whenever it is delivered again."""
+    """One event of a notification. `key` is the same for every delivery."""
 
     key: str
     kind: str
@@ -34,84 +39,87 @@ class Event:
 
 
 def events_of(body: str) -> Iterator[Event]:
-    """The events of a message, in SNS's envelope or without. Raises CrowdError for others."""
+    """The events of a message, with or without SNS's envelope. Raises CrowdError for other
+    texts."""
     try:
-        given = json.loads(body)
-        if "Events" not in given and "Message" in given:
-            given = json.loads(given["Message"])
-        document = str(given.get("EventDocId", ""))
-        for at, event in enumerate(given["Events"]):
-            yield _event(document, at, event)
+        content = json.loads(body)
+        if "Events" not in content and "Message" in content:
+            content = json.loads(content["Message"])
+        document = str(content.get("EventDocId", ""))
+        for index, event in enumerate(content["Events"]):
+            yield _event(document, index, event)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CrowdError("That is no notification of Mechanical Turk.") from error
+        raise CrowdError("The message is not a notification of Mechanical Turk.") from error
 
 
-def take_in(publication: Publication, body: str, *, provider: Provider, at: datetime) -> int:
-    """Take the events of a message in; how many were new. The same message again changes nothing.
+def process_message(
+    publication: Publication, body: str, *, provider: Provider, at: datetime
+) -> int:
+    """Process the events of a message; returns how many were new.
 
-    An event is written down once its work is done: killed in between, it is done again.
+    An event is stored after it was processed, so an event that was interrupted is processed again.
     """
-    new = 0
+    new_events = 0
     for event in events_of(body):
-        seen = CrowdEvent.objects.filter(publication=publication, key=event.key)
+        earlier = CrowdEvent.objects.filter(publication=publication, key=event.key)
         listing = _listing(publication, event)
-        if seen.exists() or listing is None:
+        if earlier.exists() or listing is None:
             continue
-        _act(listing, event, provider, at)
+        _process(listing, event, provider, at)
         CrowdEvent.objects.get_or_create(
             publication=publication, key=event.key, defaults={"kind": event.kind, "at": at}
         )
-        new += 1
-    return new
+        new_events += 1
+    return new_events
 
 
-def drain(
+def process_queue(
     publication: Publication,
     *,
     queue: Queue | None = None,
     provider: Provider | None = None,
     at: datetime,
 ) -> int:
-    """Take in what waits in the publication's queue; how many events were new. Raises CrowdError.
+    """Process the messages in the publication's queue; returns how many events were new.
 
-    A message is deleted after it was taken in, and one that is not MTurk's too: it would come
-    back for ever. One of another publication stays for that one.
+    A message is deleted after it was processed, and if it is not one of MTurk's. A message of
+    another publication stays in the queue. Raises CrowdError.
     """
     address = offer_of(publication).queue
     if not address:
         return 0
     queue, provider = queue or Queue(address), provider or provider_of(publication)
-    new = 0
+    new_events = 0
     for message in queue.messages():
         try:
-            if not _is_ours(publication, message.body):
+            if not _concerns(publication, message.body):
                 continue
-            new += take_in(publication, message.body, provider=provider, at=at)
+            new_events += process_message(publication, message.body, provider=provider, at=at)
         except CrowdError as error:
             if not error.permanent:
                 raise
         queue.delete(message)
-    return new
+    return new_events
 
 
-def _act(listing: Listing, event: Event, provider: Provider, at: datetime) -> None:
-    if event.kind in GONE:
+def _process(listing: Listing, event: Event, provider: Provider, at: datetime) -> None:
+    if event.kind in RETURNED_KINDS:
         crowd = CrowdAssignment.objects.filter(
             publication=listing.publication_id, provider_id=event.assignment_id
         ).first()
         if crowd is not None:
-            arrivals.gave_back(crowd, GONE[event.kind])
-    elif event.kind in ASK:
+            arrivals.mark_returned(crowd, RETURNED_KINDS[event.kind])
+    elif event.kind in SUBMISSION_KINDS:
         for submission in provider.submissions(listing.provider_id):
             if submission.state != State.ACCEPTED:
-                syncing.take_in(listing, submission, at=at)
+                syncing.record_submission(listing, submission, at=at)
 
 
-def _event(document: str, at: int, event: Mapping[str, Any]) -> Event:
+def _event(document: str, index: int, event: Mapping[str, Any]) -> Event:
     kind, hit = str(event["EventType"]), str(event.get("HITId", ""))
     assignment = str(event.get("AssignmentId", ""))
-    stamp = str(event.get("EventTimestamp", ""))
-    key = f"{document}/{at}" if document else f"{kind}/{hit}/{assignment}/{stamp}"
+    timestamp = str(event.get("EventTimestamp", ""))
+    key = f"{document}/{index}" if document else f"{kind}/{hit}/{assignment}/{timestamp}"
     return Event(key[:200], kind, hit, assignment)
 
 
@@ -120,8 +128,8 @@ def _listing(publication: Publication, event: Event) -> Listing | None:
     return rows.filter(provider_id=event.listing_id).exclude(provider_id="").first()
 
 
-def _is_ours(publication: Publication, body: str) -> bool:
-    """Whether a message speaks of the publication, or of nothing that any publication knows."""
+def _concerns(publication: Publication, body: str) -> bool:
+    """Whether a message concerns this publication, or no publication at all."""
     ids = [event.listing_id for event in events_of(body)]
     owners = set(Listing.objects.filter(provider_id__in=ids).values_list("publication", flat=True))
     return publication.pk in owners or not owners

@@ -1,8 +1,9 @@
-"""The outbox: calls to providers, each written down before it is made.
+"""The outbox: calls to providers, each stored before it is made.
 
-A call is claimed in a transaction of its own (SKIP LOCKED, a lease, an attempt number), made, and
-its outcome written with what follows from it in a second one. Killed in between, the lease lapses
-and the call is made again with the same token; a late finisher finds its attempt number gone.
+One transaction claims a call (SKIP LOCKED, a lease, an attempt number), the call is made, and a
+second transaction stores the outcome and its consequences. If the process dies in between, the
+lease expires and the call is made again with the same token. A process that finishes late finds
+another attempt number and changes nothing.
 """
 
 from __future__ import annotations
@@ -23,35 +24,40 @@ from annotation.crowds.providers.provider import (
     AccountError,
     CrowdBusyError,
     CrowdError,
-    Order,
     Provider,
+    PublicationSpec,
 )
-from annotation.crowds.services import deeds
-from annotation.crowds.services.orders import order_of, provider_of
+from annotation.crowds.services import call_handlers
+from annotation.crowds.services.publication_specs import provider_of, spec_of
 
 Status = CrowdCall.Status
 UNFINISHED = (Status.WAITING, Status.STARTED)
 BLOCKING = (*UNFINISHED, Status.FAILED)
-LEASE = timedelta(seconds=90)  # longer than the longest request with its timeouts
+LEASE = timedelta(seconds=90)  # longer than the longest request, timeouts included
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """How long to wait when asked to: doubled each time in a row, half of it by chance, so that
-    several processes do not come back together. After `patience` seconds another run goes on."""
+class Backoff:
+    """Delays in seconds after a provider was busy.
 
-    first: float = 0.5
-    longest: float = 60.0
-    patience: float = 300.0
+    The delay doubles with each busy answer in a row up to `max_delay`, and is random within its
+    upper half, so that processes do not return together. After `max_wait` the run ends, and a later
+    run continues.
+    """
+
+    first_delay: float = 0.5
+    max_delay: float = 60.0
+    max_wait: float = 300.0
 
     def delay(self, in_a_row: int) -> float:
-        most = min(self.longest, self.first * 2.0 ** min(in_a_row - 1, 30))
-        return most * random.uniform(0.5, 1.0)
+        limit = min(self.max_delay, self.first_delay * 2.0 ** min(in_a_row - 1, 30))
+        return limit * random.uniform(0.5, 1.0)
 
 
 @dataclass(slots=True)
-class Run:
-    """What a run did. `left`: calls that wait still; `problem`: why a person must see to it."""
+class OutboxResult:
+    """The result of a run. `left` counts calls that still wait; `problem` says why a person must
+    act."""
 
     done: int = 0
     failed: int = 0
@@ -66,57 +72,57 @@ def run(
     provider: Provider | None = None,
     clock: Callable[[], datetime] = timezone.now,
     sleep: Callable[[float], None] = time.sleep,
-    pace: Pace | None = None,
-    told: Callable[[Run], None] = lambda _: None,
-) -> Run:
-    """Make the publication's calls until none is left that can be made now."""
+    backoff: Backoff | None = None,
+    on_progress: Callable[[OutboxResult], None] = lambda _: None,
+) -> OutboxResult:
+    """Make the publication's calls until no more can be made now."""
     provider = provider or provider_of(publication)
-    pace = pace or Pace()
-    found, in_a_row, started = Run(), 0, time.monotonic()
-    order: Order | None = None
+    backoff = backoff or Backoff()
+    result, busy_in_a_row, started = OutboxResult(), 0, time.monotonic()
+    spec: PublicationSpec | None = None
     while True:
         call = claim(publication, at=clock())
         if call is None:
             until = _next_time(publication)
             wait = (until - clock()).total_seconds() if until else 0
-            if until is None or wait > pace.longest:
+            if until is None or wait > backoff.max_delay:
                 break
             sleep(max(wait, 0.01))
             continue
         try:
-            order = order or order_of(publication)
-            result = deeds.perform(call, provider, order, at=clock())
+            spec = spec or spec_of(publication)
+            outcome = call_handlers.perform(call, provider, spec, at=clock())
         except CrowdBusyError as error:
-            in_a_row += 1
-            found.waits += 1
-            delay = pace.delay(in_a_row)
+            busy_in_a_row += 1
+            result.waits += 1
+            delay = backoff.delay(busy_in_a_row)
             postpone(call, str(error), clock() + timedelta(seconds=delay))
-            if time.monotonic() - started > pace.patience and in_a_row > 1:
+            if time.monotonic() - started > backoff.max_wait and busy_in_a_row > 1:
                 break
-            sleep(delay)  # the limit is the account's: no other call would fare better
+            sleep(delay)  # the limit holds for the account: another call would be refused too
         except AccountError as error:
-            give_up(call, str(error))
-            found.problem = str(error)
+            suspend(call, str(error))
+            result.problem = str(error)
             break
         except CrowdError as error:
-            found.failed += fail(call, str(error), at=clock())
-            if call.rank < deeds.LISTING_RANK:
-                found.problem = str(error)
+            result.failed += fail(call, str(error), at=clock())
+            if call.rank < call_handlers.LISTING_RANK:
+                result.problem = str(error)
                 break
         else:
-            in_a_row = 0
-            found.done += finish(call, result, at=clock())
-        told(found)
-    found.left = unfinished(publication).count()
-    return found
+            busy_in_a_row = 0
+            result.done += finish(call, outcome, at=clock())
+        on_progress(result)
+    result.left = unfinished(publication).count()
+    return result
 
 
 def claim(publication: Publication, *, at: datetime) -> CrowdCall | None:
-    """Take the lease on the next call that can be made; None when there is none now."""
-    # Only preparations hold others up: a listing that was refused is no reason not to pay.
-    lower = CrowdCall.objects.filter(
+    """Take the lease on the next call that can be made now; None if there is none."""
+    # Only preparations block other calls: a refused listing does not block payments.
+    blocking = CrowdCall.objects.filter(
         publication=publication,
-        rank__lt=Least(OuterRef("rank"), deeds.LISTING_RANK),
+        rank__lt=Least(OuterRef("rank"), call_handlers.LISTING_RANK),
         status__in=BLOCKING,
     )
     free = Q(status=Status.WAITING) & (Q(not_before=None) | Q(not_before__lte=at))
@@ -124,7 +130,7 @@ def claim(publication: Publication, *, at: datetime) -> CrowdCall | None:
     with transaction.atomic():
         call = (
             CrowdCall.objects.select_for_update(skip_locked=True, of=("self",))
-            .filter(free | lapsed, ~Exists(lower), publication=publication)
+            .filter(free | lapsed, ~Exists(blocking), publication=publication)
             .order_by("rank", "pk")
             .first()
         )
@@ -139,36 +145,42 @@ def claim(publication: Publication, *, at: datetime) -> CrowdCall | None:
 
 
 def finish(call: CrowdCall, result: dict[str, object], *, at: datetime) -> bool:
-    """Write down that a call is done, and what follows from it; False for a late finisher."""
+    """Store that a call is done, and its consequences.
+
+    Returns False if another process has taken the call over.
+    """
     with transaction.atomic():
-        mine = call.held.update(
+        updated = call.held.update(
             status=Status.DONE, result=result, error="", lease_until=None, done_at=at
         )
-        if mine:
-            deeds.apply(call, result, at=at)
-    return bool(mine)
+        if updated:
+            call_handlers.apply(call, result, at=at)
+    return bool(updated)
 
 
 def fail(call: CrowdCall, error: str, *, at: datetime) -> bool:
-    """The provider refused for good; a person may have it tried again."""
-    mine = call.held.update(status=Status.FAILED, error=error, lease_until=None, done_at=at)
-    if mine and call.rank < deeds.LISTING_RANK:
-        _tell(call, error)
-    return bool(mine)
+    """Store that the provider refused the call; a person may retry it.
+
+    Returns False if another process has taken the call over.
+    """
+    updated = call.held.update(status=Status.FAILED, error=error, lease_until=None, done_at=at)
+    if updated and call.rank < call_handlers.LISTING_RANK:
+        _set_problem(call, error)
+    return bool(updated)
 
 
 def postpone(call: CrowdCall, error: str, until: datetime) -> None:
     call.held.update(status=Status.WAITING, error=error, lease_until=None, not_before=until)
 
 
-def give_up(call: CrowdCall, error: str) -> None:
-    """The account cannot be used: the call waits, as do all, until a person has seen to it."""
+def suspend(call: CrowdCall, error: str) -> None:
+    """Return the call to the outbox and pause the publication: its account cannot be used."""
     if call.held.update(status=Status.WAITING, error=error, lease_until=None, not_before=None):
-        _tell(call, error)
+        _set_problem(call, error)
 
 
-def try_again(publication: Publication) -> int:
-    """Have every call that failed made again; how many. A person asks for it."""
+def retry_failed(publication: Publication) -> int:
+    """Queue every failed call again at a person's request; returns how many."""
     Publication.objects.filter(pk=publication.pk).update(problem="")
     failed = CrowdCall.objects.filter(publication=publication, status=Status.FAILED)
     return failed.update(status=Status.WAITING, not_before=None)
@@ -178,12 +190,12 @@ def unfinished(publication: Publication) -> QuerySet[CrowdCall]:
     return CrowdCall.objects.filter(publication=publication, status__in=UNFINISHED)
 
 
-def _tell(call: CrowdCall, error: str) -> None:
+def _set_problem(call: CrowdCall, error: str) -> None:
     Publication.objects.filter(pk=call.publication_id).update(problem=error)
 
 
 def _next_time(publication: Publication) -> datetime | None:
-    """When the next postponed call may be made; None where no call waits for its time."""
+    """When the next postponed call may be made; None if no call is postponed."""
     waiting = unfinished(publication).filter(status=Status.WAITING, not_before__isnull=False)
     first = waiting.order_by(F("not_before").asc()).first()
     return first.not_before if first else None

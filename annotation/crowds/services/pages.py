@@ -1,4 +1,4 @@
-"""Where a listing sends its workers, and the page that needs no server."""
+"""Links to listings and assignments, and the self-contained rating page."""
 
 from __future__ import annotations
 
@@ -20,50 +20,58 @@ from annotation.studies.models import StudyCandidate
 
 LISTING_SALT = "annotation.crowds.providers.listing"
 ASSIGNMENT_SALT = "annotation.crowds.providers.assignment"
-NOT_OURS = (
-    "This address is not one of ours, or was changed. Go back to the page that sent you here and "
-    "open the task from there."
+INVALID_LINK = (
+    "This link is invalid or was changed. Go back to the page that sent you here and open the task "
+    "from there."
 )
 
 
 def url_of(listing: Listing) -> str:
-    """The address in a listing: signed, so that nobody can ask for another one's tasks; without
-    a time, since a listing may stay for a year and must be the same when it is sent again."""
+    """The signed link of a listing.
+
+    The signature prevents access to other listings' tasks. The link contains no time, because a
+    listing may exist for a year and must not change when it is sent again.
+    """
     signed = signing.Signer(salt=LISTING_SALT).sign(str(listing.pk))
     return listing.publication.site.rstrip("/") + reverse("crowd-enter", args=[signed])
 
 
 def listing_of(signed: str) -> Listing:
-    """The listing that `url_of` named. Raises TokenError."""
+    """The listing of a link made by `url_of`. Raises TokenError."""
     try:
         pk = int(signing.Signer(salt=LISTING_SALT).unsign(signed))
     except (signing.BadSignature, ValueError) as error:
-        raise TokenError(NOT_OURS) from error
-    found = Listing.objects.select_related("publication__stage__study", "hit").filter(pk=pk).first()
-    if found is None:
-        raise TokenError(NOT_OURS)
-    return found
+        raise TokenError(INVALID_LINK) from error
+    listing = (
+        Listing.objects.select_related("publication__stage__study", "hit").filter(pk=pk).first()
+    )
+    if listing is None:
+        raise TokenError(INVALID_LINK)
+    return listing
 
 
 def code_of(publication: Publication) -> str:
-    """The completion code of a platform that has one for all: nobody outside can make it."""
+    """The completion code of a platform with one code for all participants. It cannot be
+    guessed."""
     key = f"concord crowd code {settings.SECRET_KEY}".encode()
     digest = hmac.new(key, publication.uid.encode(), hashlib.sha256).digest()
     return base64.b32encode(digest).decode()[:CODE_CHARS]
 
 
 def token_for(crowd: CrowdAssignment, submit_to: str) -> str:
-    """The credential of the pages on which a crowd's worker rates one assignment, and where their
-    browser will send it: checked once, at the door."""
+    """The token of the pages on which a worker rates one assignment.
+
+    It contains the URL to which the browser submits, which was checked on entry.
+    """
     return signing.Signer(salt=ASSIGNMENT_SALT).sign_object([crowd.pk, submit_to])
 
 
 def crowd_assignment_of(token: str) -> tuple[CrowdAssignment, str]:
-    """The assignment that a token names, and where to submit it. Raises TokenError."""
+    """The assignment of a token, and the URL to which to submit it. Raises TokenError."""
     try:
         pk, submit_to = signing.Signer(salt=ASSIGNMENT_SALT).unsign_object(token)
     except (signing.BadSignature, ValueError, TypeError) as error:
-        raise TokenError(NOT_OURS) from error
+        raise TokenError(INVALID_LINK) from error
     rows = CrowdAssignment.objects.select_related(
         "publication__stage__study",
         "listing",
@@ -73,14 +81,14 @@ def crowd_assignment_of(token: str) -> tuple[CrowdAssignment, str]:
         "assignment__protocol_version",
         "assignment__worker",
     )
-    found = rows.filter(pk=pk).first()
-    if found is None:
-        raise TokenError(NOT_OURS)
-    return found, str(submit_to)
+    crowd = rows.filter(pk=pk).first()
+    if crowd is None:
+        raise TokenError(INVALID_LINK)
+    return crowd, str(submit_to)
 
 
 def page_of(listing: Listing) -> str:
-    """The rating page of a listing's HIT, whole in itself: styles and script inside."""
+    """The self-contained rating page of a listing's HIT, with inline styles and script."""
     assert listing.hit is not None
     return page_of_hit(listing.hit)
 
@@ -88,7 +96,7 @@ def page_of(listing: Listing) -> str:
 def page_of_hit(hit: Hit) -> str:
     protocol = hit.stage.study.current.protocol
     members = hit.members.order_by("position").select_related("candidate__instance")
-    shown = {
+    context = {
         "study": hit.stage.study,
         "protocol": protocol,
         "instructions": render(protocol.instructions),
@@ -97,11 +105,11 @@ def page_of_hit(hit: Hit) -> str:
         "groups": _groups([m.candidate for m in members]),
         "total": len(members),
     }
-    return render_to_string("annotation/crowds/html_question.html", shown)
+    return render_to_string("annotation/crowds/html_question.html", context)
 
 
 def _groups(candidates: list[StudyCandidate]) -> list[tuple[str, list[StudyCandidate]]]:
-    found: dict[str, list[StudyCandidate]] = {}
+    by_passage: dict[str, list[StudyCandidate]] = {}
     for candidate in candidates:
-        found.setdefault(candidate.instance.passage_key, []).append(candidate)
-    return [(rows[0].instance.passage.strip(), rows) for rows in found.values()]
+        by_passage.setdefault(candidate.instance.passage_key, []).append(candidate)
+    return [(rows[0].instance.passage.strip(), rows) for rows in by_passage.values()]

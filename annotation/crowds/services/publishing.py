@@ -1,4 +1,4 @@
-"""Putting a stage before a crowd: the draft, what it costs, the order, more places, the end."""
+"""Publishing a stage on a crowd platform: the draft, its cost, publishing and ending it."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from annotation.crowds.providers.money import Price
 from annotation.crowds.providers.mturk.queue import Queue
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import CrowdError
-from annotation.crowds.services.deeds import LISTING_RANK
-from annotation.crowds.services.ordering import (
+from annotation.crowds.services.call_handlers import LISTING_RANK
+from annotation.crowds.services.outbox_entries import (
     PublishingRefusedError,
     check_budget,
     check_confirmed,
+    enqueue_listings,
+    enqueue_preparations,
     new_listing,
-    order_listings,
-    order_preparations,
 )
-from annotation.crowds.services.orders import (
-    kept_offer,
-    lots_of,
+from annotation.crowds.services.publication_specs import (
+    group_listings,
+    group_sessions,
     offer_of,
-    order_of,
-    places_of,
+    places_per_listing,
     provider_of,
-    session_lots,
+    seal_offer,
+    spec_of,
 )
 from annotation.crowds.services.splitting import fit_to_pages
-from annotation.crowds.services.syncing import exclude_those_excluded
+from annotation.crowds.services.syncing import enqueue_exclusions
 from annotation.rating.models import Hit
 from annotation.studies.models import Stage
 from core import audit
@@ -46,7 +46,8 @@ Status = Publication.Status
 
 @dataclass(frozen=True)
 class Quote:
-    """What publishing costs as the offer says, and with listings split or whole; in cents."""
+    """The cost of publishing in cents: by the offer, with split listings, and with whole
+    listings."""
 
     price: Price
     split: Price
@@ -55,7 +56,7 @@ class Quote:
 
     @property
     def saved(self) -> int:
-        """What splitting saves; below zero, what it costs."""
+        """What splitting saves in cents; negative if it costs more."""
         return self.whole.total - self.split.total
 
 
@@ -64,69 +65,73 @@ def draft(
     provider: str,
     offer: Offer,
     *,
-    place: str = "",
+    environment: str = "",
     site: str,
     budget_cents: int | None = None,
     at: datetime,
 ) -> Publication:
-    """A publication that asks nobody yet. A stage has one at a time; a draft is replaced.
+    """Create a draft, which makes no calls. It replaces an earlier draft of the stage.
 
-    HITs whose page would be too long to be rated without a server are cut here, so that the quote
-    is of what will be published.
+    HITs whose self-contained page would be too long are split here, so that the quote is correct.
     """
     offer = offer.validated()
     with transaction.atomic():
         Stage.objects.select_for_update().get(pk=stage.pk)
         Publication.objects.filter(stage=stage, status=Status.DRAFT).delete()
-        running = Publication.objects.filter(stage=stage, status=Status.LIVE).first()
-        if running is not None:
+        live = Publication.objects.filter(stage=stage, status=Status.LIVE).first()
+        if live is not None:
             raise PublishingRefusedError(
-                f"The {stage.kind} stage is with {provider_of(running).title} already; end that "
-                "first."
+                f"The {stage.kind} stage is already published on {provider_of(live).title}. End "
+                "that "
+                "publication first."
             )
-        made = Publication(
+        publication = Publication(
             stage=stage,
             provider=provider,
-            place=place,
+            environment=environment,
             site=site,
-            offer=kept_offer(offer),
+            offer=seal_offer(offer),
             uid=secrets.token_hex(6),
             budget_cents=budget_cents,
             created_at=at,
         )
-        made.place = provider_of(made).place
-        made.save()
-        fit_to_pages(made)
-    return made
+        publication.environment = provider_of(publication).environment
+        publication.save()
+        fit_to_pages(publication)
+    return publication
 
 
 def quote(publication: Publication) -> Quote:
-    """The cost of the draft. Asks no provider; raises StudyError when nothing is to be rated."""
+    """The cost of the draft. Makes no calls. Raises StudyError if nothing is to be rated."""
     provider, offer = provider_of(publication), offer_of(publication)
     hits = _open_hits(publication.stage)
-    found = {
-        split: provider.price(lots_of(hits, provider, offer, split=split), offer)
+    prices = {
+        split: provider.price(group_listings(hits, provider, offer, split=split), offer)
         for split in (True, False)
     }
-    price = found[offer.split]
+    price = prices[offer.split]
     budget = publication.budget_cents
-    return Quote(price, found[True], found[False], budget is None or price.total <= budget)
+    return Quote(price, prices[True], prices[False], budget is None or price.total <= budget)
 
 
 def needs_https(publication: Publication) -> bool:
-    """Whether the provider's workers come from outside, to a site that speaks no https."""
+    """Whether workers come from the public internet while this site has no HTTPS."""
     is_public = provider_of(publication).is_public
     return is_public and not publication.site.startswith("https://")
 
 
 def check_account(publication: Publication, cents: int) -> Decimal | None:
-    """The provider's balance. Raises CrowdError without credentials, with too little money, and
-    where the queue that is to notify cannot be read."""
+    """The provider's balance.
+
+    Raises CrowdError without credentials, with too little money, and if the notification queue
+    cannot be read.
+    """
     balance = provider_of(publication).balance()
     if balance is not None and balance * 100 < cents:
         raise CrowdError(
-            f"The account holds ${balance:,.2f}, and this needs ${money.dollars(cents)}. Add "
-            "money to it, or ask for less. Nothing was published."
+            f"The account's balance is ${balance:,.2f}, but this costs ${money.dollars(cents)}. "
+            "Add "
+            "money to it or publish less. Nothing was published."
         )
     if offer_of(publication).queue:
         Queue(offer_of(publication).queue).check()
@@ -136,19 +141,19 @@ def check_account(publication: Publication, cents: int) -> Decimal | None:
 def publish(
     publication: Publication, *, confirmed: str, by: User | None, at: datetime
 ) -> Publication:
-    """Order everything: the rows of the outbox, and nothing else. `confirmed` is the cost with
-    fees as it was shown, "12.34"; for real money a person typed it.
+    """Queue all calls of the draft.
 
-    Raises PublishingRefusedError or CrowdError, and then nothing has changed.
+    `confirmed` is the cost with fees as it was shown, such as "12.34"; for real money a person
+    typed it. Raises PublishingRefusedError or CrowdError, and then nothing has changed.
     """
     provider = provider_of(publication)
     if needs_https(publication):
         raise PublishingRefusedError(
-            f"{provider.title} sends workers to addresses with https only, and this site's is "
+            f"{provider.title} sends workers to HTTPS addresses only, but this site's address is "
             f"{publication.site}. Nothing was published."
         )
-    # On its own: where it cuts a HIT, what was confirmed is refused below, and the next look shows
-    # what the HITs cost as they are now.
+    # A separate transaction: if it splits a HIT, the confirmed amount is refused below, and the
+    # page then shows the new cost.
     with transaction.atomic():
         Stage.objects.select_for_update().get(pk=publication.stage_id)
         fit_to_pages(publication)
@@ -161,23 +166,23 @@ def publish(
             .get(pk=publication.pk)
         )
         if publication.status != Status.DRAFT:
-            raise PublishingRefusedError("This was published already.")
+            raise PublishingRefusedError("This draft was published already.")
         price = quote(publication).price
         check_confirmed(confirmed, price.total)
         check_budget(publication, price.total)
-        if offer_of(publication).only_passed and not order_of(publication).groups:
+        if offer_of(publication).only_passed and not spec_of(publication).groups:
             raise PublishingRefusedError(
-                "Nothing of this study was listed there before, so nobody there has passed its "
-                "test yet. Leave out that only those who passed are asked. Nothing was published."
+                "No earlier publication of this study exists there, so nobody there has passed its "
+                "test yet. Untick the option for workers who passed. Nothing was published."
             )
-        listings = _list(publication, _open_hits(publication.stage))
+        listings = _create_listings(publication, _open_hits(publication.stage))
         publication.status = Status.LIVE
         publication.confirmed_cents, publication.confirmed_by = price.total, by
         publication.confirmed_at = at
         publication.save()
-        order_preparations(publication, order_of(publication), at)
-        exclude_those_excluded(publication, at=at)  # before there is anything to accept
-        order_listings(publication, listings, by, at)
+        enqueue_preparations(publication, spec_of(publication), at)
+        enqueue_exclusions(publication, at=at)  # before workers can accept anything
+        enqueue_listings(publication, listings, by, at)
         about = {
             "crowd": provider.title,
             "listings": len(listings),
@@ -190,8 +195,10 @@ def publish(
 
 
 def end(publication: Publication, *, at: datetime) -> int:
-    """Let nobody else in at the provider; how many listings that ends. What workers hold they may
-    finish, and it is reviewed and paid as ever."""
+    """Admit no new workers at the provider; returns how many listings that ends.
+
+    Workers may finish what they accepted, and it is reviewed and paid as before.
+    """
     with transaction.atomic():
         publication = Publication.objects.select_for_update().get(pk=publication.pk)
         if publication.status == Status.DRAFT:
@@ -201,12 +208,12 @@ def end(publication: Publication, *, at: datetime) -> int:
         calls.filter(kind="create", status=CrowdCall.Status.WAITING, attempt=0).update(
             status=CrowdCall.Status.CANCELLED
         )
-        # Those whose creation is under way expire too: their calls come after it by their keys.
+        # Listings that are being created expire too: their rank puts these calls later.
         cancelled = calls.filter(kind="create", status=CrowdCall.Status.CANCELLED)
-        open_ = publication.listings.filter(expired_at=None).exclude(
+        unexpired = publication.listings.filter(expired_at=None).exclude(
             pk__in=cancelled.values("listing")
         )
-        made = CrowdCall.objects.bulk_create(
+        calls_made = CrowdCall.objects.bulk_create(
             [
                 CrowdCall(
                     publication=publication,
@@ -216,35 +223,36 @@ def end(publication: Publication, *, at: datetime) -> int:
                     listing=listing,
                     created_at=at,
                 )
-                for listing in open_
+                for listing in unexpired
             ],
             ignore_conflicts=True,
         )
         publication.status = Status.ENDED
         publication.save(update_fields=["status"])
         audit.record(None, "crowd.ended", publication, study=publication.stage.study)
-    return len(made)
+    return len(calls_made)
 
 
 def _open_hits(stage: Stage) -> list[Hit]:
     if stage.kind == Stage.Kind.QUALIFICATION:
         raise PublishingRefusedError(
-            "The test is given by the platform, or here on the way in: publish the stage after it."
+            "The qualification stage cannot be published: the platform or this site runs its test. "
+            "Publish the trial or full stage."
         )
     hits = list(stage.hits.filter(open_slots__gt=0).order_by("index"))
     if stage.status != Stage.Status.OPEN or not hits:
         raise PublishingRefusedError(
-            f"The {stage.kind} stage asks for nothing now: open it first, or ask for what is "
-            "lacking."
+            f"The {stage.kind} stage has no open HITs. Open the stage, or recruit its missing "
+            "raters."
         )
     return hits
 
 
-def _list(publication: Publication, hits: Sequence[Hit]) -> list[Listing]:
-    """The listings of a fresh publication, as rows."""
+def _create_listings(publication: Publication, hits: Sequence[Hit]) -> list[Listing]:
+    """Create the listings of a publication."""
     provider, offer = provider_of(publication), offer_of(publication)
     if not provider.listing_per_hit:
-        (lot,) = session_lots(hits, offer)
+        (lot,) = group_sessions(hits, offer)
         places = max(lot.places, len(offer.invited))
         return [new_listing(publication, None, 1, places, lot.pay_cents)]
     rows = [
@@ -257,6 +265,6 @@ def _list(publication: Publication, hits: Sequence[Hit]) -> list[Listing]:
             key=f"{publication.uid}-{hit.pk}-{part}",
         )
         for hit in hits
-        for part, places in enumerate(places_of(hit, provider, split=offer.split), start=1)
+        for part, places in enumerate(places_per_listing(hit, provider, split=offer.split), start=1)
     ]
     return Listing.objects.bulk_create(rows)

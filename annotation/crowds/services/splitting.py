@@ -1,22 +1,22 @@
-"""HITs whose self-contained page is too long for MTurk, cut in two until it fits."""
+"""Splitting HITs whose self-contained page is too long for MTurk."""
 
 from __future__ import annotations
 
 from django.db.models import Max
 
 from annotation.crowds.models import Publication
-from annotation.crowds.providers.mturk.questions import TooLongError, html_question
-from annotation.crowds.services.orders import offer_of
+from annotation.crowds.providers.mturk.questions import DocumentTooLongError, html_question
 from annotation.crowds.services.pages import page_of_hit
+from annotation.crowds.services.publication_specs import offer_of
 from annotation.rating.models import Hit, HitCandidate
 from annotation.studies.errors import StudyError
 
 
 def fit_to_pages(publication: Publication) -> int:
-    """Split the stage's HITs until every page fits; how many HITs that added.
+    """Split the stage's HITs until every page fits; returns how many HITs were added.
 
-    Only HITs that nobody has taken are split. Raises StudyError for a single answer that is too
-    long, and for a HIT that cannot be split any more. Call it in a transaction.
+    Only HITs without assignments are split. Raises StudyError for a single answer that is too long,
+    and for a HIT that cannot be split. Must run in a transaction.
     """
     if offer_of(publication).question != "html":
         return 0
@@ -26,24 +26,26 @@ def fit_to_pages(publication: Publication) -> int:
         hit = waiting.pop()
         try:
             html_question(page_of_hit(hit))
-        except TooLongError as error:
+        except DocumentTooLongError as error:
             waiting += [hit, _split(hit, str(error))]
             added += 1
     return added
 
 
 def _split(hit: Hit, reason: str) -> Hit:
-    """Move the second half of a HIT's candidates to a new one; both are paid for their parts."""
+    """Move the second half of a HIT's candidates to a new HIT, and divide the pay."""
     members = list(hit.members.order_by("position").select_related("candidate"))
     if len(members) < 2:
         raise StudyError(
-            f"'{members[0].candidate.key}' is too long to be rated without a server: {reason} "
-            "Choose the page of this site instead, or shorten its passage."
+            f"Candidate '{members[0].candidate.key}' is too long for a self-contained page: "
+            f"{reason} "
+            "Choose this site's page, or shorten the passage."
         )
     if hit.assignments.exists():
         raise StudyError(
-            f"HIT {hit.index} is too long to be rated without a server, and was taken already: "
-            f"{reason} Choose the page of this site instead."
+            f"HIT {hit.index} is too long for a self-contained page, and a worker has already "
+            "taken "
+            f"it: {reason} Choose this site's page."
         )
     protocol = hit.stage.study.current.protocol
     last = hit.stage.hits.aggregate(last=Max("index"))["last"] or 0

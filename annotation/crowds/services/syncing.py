@@ -1,8 +1,8 @@
-"""Reconciling with the provider, whose word on who submitted what is the last one.
+"""Recording what the provider reports. The provider decides who submitted what.
 
-"Rated here" and "submitted there" are different things: a worker's browser can finish one and
-not the other. A rating counts, and is paid, once the provider reports its submission. Everything
-here may happen twice, in any order, by polling and by notification.
+A worker's browser can finish here without submitting there, and the reverse. A rating counts and is
+paid once the provider reports its submission. Everything here may run twice, in any order, by
+polling and by notification.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Listing, Publication
-from annotation.crowds.providers.provider import Counted, Provider, State, Submission
-from annotation.crowds.services import answering, arrivals, books, sessions
-from annotation.crowds.services.deeds import LISTING_RANK
-from annotation.crowds.services.marks import erased_as
-from annotation.crowds.services.orders import provider_of
+from annotation.crowds.providers.provider import ListingCounts, Provider, State, Submission
+from annotation.crowds.services import arrivals, payment_totals, sessions, submitted_ratings
+from annotation.crowds.services.call_handlers import LISTING_RANK
+from annotation.crowds.services.erased_ids import matches_assignment
+from annotation.crowds.services.publication_specs import provider_of
 from annotation.identities.sealing import Sealed
 from annotation.rating.models import Assignment, Participation
 
 Status = CrowdAssignment.Status
-HANDED_IN = (Status.SUBMITTED, Status.APPROVED, Status.REJECTED)
-DECIDED = (Status.APPROVED, Status.REJECTED)
-# How far along each state is: a report is never taken back by an older one.
-ORDER = {
+SUBMITTED_STATES = (Status.SUBMITTED, Status.APPROVED, Status.REJECTED)
+DECIDED_STATES = (Status.APPROVED, Status.REJECTED)
+# The order of states: an older report never overrides a newer one.
+STATE_RANK = {
     Status.ACCEPTED: 0,
     Status.RATED: 1,
     Status.RETURNED: 1,
@@ -40,8 +40,8 @@ ORDER = {
 
 
 @dataclass(slots=True)
-class Synced:
-    """What a sync found: listings looked at, submissions that were new, decisions that were."""
+class SyncResult:
+    """The result of a sync: listings checked, new submissions, new decisions."""
 
     listings: int = 0
     submitted: int = 0
@@ -54,128 +54,135 @@ def sync(
     provider: Provider | None = None,
     everything: bool = False,
     at: datetime,
-) -> Synced:
-    """Ask the provider what was submitted and decided, and take it in. Raises CrowdError.
+) -> SyncResult:
+    """Ask the provider for submissions and decisions, and record them. Raises CrowdError.
 
-    Where the provider counts its listings, only those are asked for whose counts are not ours;
-    `everything` asks for each.
+    Where the provider has counts, only listings whose counts differ are asked for. `everything`
+    asks for all listings.
     """
     provider = provider or provider_of(publication)
-    found = Synced()
+    result = SyncResult()
     listings = publication.listings.exclude(provider_id="").select_related("hit__stage__study")
-    counts = provider.counted()
-    theirs = None if counts is None else {one.listing_id: one for one in counts}
-    if theirs is not None:
-        _note_those_over(publication, theirs, at)
-    for listing in _changed(publication, listings, None if everything else theirs):
-        found.listings += 1
+    counts = provider.listing_counts()
+    reported = None if counts is None else {one.listing_id: one for one in counts}
+    if reported is not None:
+        _mark_expired(publication, reported, at)
+    for listing in _changed_listings(publication, listings, None if everything else reported):
+        result.listings += 1
         for submission in provider.submissions(listing.provider_id):
-            change = take_in(listing, submission, at=at)
-            found.submitted += change == State.SUBMITTED
-            found.decided += change in (State.APPROVED, State.REJECTED)
+            change = record_submission(listing, submission, at=at)
+            result.submitted += change == State.SUBMITTED
+            result.decided += change in (State.APPROVED, State.REJECTED)
     if publication.provider == "local":
-        # Our own word is the provider's: who finished here has finished.
+        # There is no platform: whoever finished here has submitted.
         for crowd in publication.assignments.filter(status=Status.RATED):
-            found.submitted += take_in(crowd.listing, sessions.finished(crowd), at=at) is not None
-    exclude_those_excluded(publication, at=at)
-    _gather_those_who_passed(publication, provider, at)
+            result.submitted += (
+                record_submission(crowd.listing, sessions.submission_of(crowd), at=at) is not None
+            )
+    enqueue_exclusions(publication, at=at)
+    _enqueue_admissions(publication, provider, at)
     Publication.objects.filter(pk=publication.pk).update(synced_at=at)
-    return found
+    return result
 
 
-def take_in(listing: Listing, submission: Submission, *, at: datetime) -> State | None:
-    """One report of the provider; the change that it made, None for one known before."""
+def record_submission(listing: Listing, submission: Submission, *, at: datetime) -> State | None:
+    """Record a submission as the provider reports it; returns the change, None without one."""
     with transaction.atomic():
         Listing.objects.select_for_update().get(pk=listing.pk)
-        crowd = _row(listing, submission, at)
-        new = Status(submission.state.value)
-        if ORDER[new] <= ORDER[Status(crowd.status)]:
+        crowd = _get_or_create(listing, submission, at)
+        status = Status(submission.state.value)
+        if STATE_RANK[status] <= STATE_RANK[Status(crowd.status)]:
             return None
-        was_handed_in = crowd.status in HANDED_IN
-        if new in (Status.RETURNED, Status.ABANDONED):
-            arrivals.gave_back(crowd, new)
+        was_submitted = crowd.status in SUBMITTED_STATES
+        if status in (Status.RETURNED, Status.ABANDONED):
+            arrivals.mark_returned(crowd, status)
             return submission.state
-        crowd.status = new
+        crowd.status = status
         if submission.answer and crowd.participation.worker.identity is not None:
             crowd.answer = Sealed.of(submission.answer)
         crowd.feedback = submission.feedback or crowd.feedback
         crowd.submitted_at = crowd.submitted_at or submission.submitted_at or at
         crowd.accepted_at = submission.accepted_at or crowd.accepted_at
-        crowd.approves_itself_at = submission.approves_itself_at or crowd.approves_itself_at
-        if new in DECIDED:
+        crowd.auto_approval_at = submission.auto_approval_at or crowd.auto_approval_at
+        if status in DECIDED_STATES:
             crowd.decided_at = submission.decided_at or at
         crowd.save()
-        if not was_handed_in and new in HANDED_IN:
-            answering.hand_in(crowd, submission, at=at)
-        if new == Status.APPROVED:
-            books.note_reward(crowd, call=None, at=crowd.decided_at or at)
-        if not was_handed_in and new == Status.APPROVED:
+        if not was_submitted and status in SUBMITTED_STATES:
+            submitted_ratings.count_ratings(crowd, submission, at=at)
+        if status == Status.APPROVED:
+            payment_totals.record_reward(crowd, call=None, at=crowd.decided_at or at)
+        if not was_submitted and status == Status.APPROVED:
             return State.APPROVED
     return submission.state
 
 
-def _row(listing: Listing, submission: Submission, at: datetime) -> CrowdAssignment:
-    """Our row of the submission; a new one for a worker whom we never saw."""
+def _get_or_create(listing: Listing, submission: Submission, at: datetime) -> CrowdAssignment:
+    """The row of the submission; a new one for a worker who was never here."""
     rows = CrowdAssignment.objects.select_for_update(of=("self",)).select_related(
         "publication__stage__study", "listing__hit", "participation__worker", "assignment"
     )
-    mine = rows.filter(erased_as(submission.provider_id), publication=listing.publication_id)
-    found = mine.first()
-    if found is not None:
-        return found
-    made = CrowdAssignment.objects.create(
+    mine = rows.filter(
+        matches_assignment(submission.provider_id), publication=listing.publication_id
+    )
+    crowd = mine.first()
+    if crowd is not None:
+        return crowd
+    new_row = CrowdAssignment.objects.create(
         publication=listing.publication,
         listing=listing,
-        participation=arrivals.let_in(listing.publication, submission.worker_id, at=at),
+        participation=arrivals.join_study(listing.publication, submission.worker_id, at=at),
         provider_id=submission.provider_id,
         accepted_at=submission.accepted_at,
     )
-    return rows.get(pk=made.pk)
+    return rows.get(pk=new_row.pk)
 
 
-def _changed(
+def _changed_listings(
     publication: Publication,
     listings: Iterable[Listing],
-    theirs: Mapping[str, Counted] | None,
+    reported: Mapping[str, ListingCounts] | None,
 ) -> list[Listing]:
-    """The listings whose counts at the provider differ from ours."""
-    if theirs is None:
+    """The listings whose counts at the provider differ from those here."""
+    if reported is None:
         return list(listings)
-    ours = {
+    recorded = {
         row["listing"]: row
         for row in CrowdAssignment.objects.filter(publication=publication)
         .order_by()
         .values("listing")
         .annotate(
-            reported=Count("pk", filter=Q(status__in=HANDED_IN)),
-            decided=Count("pk", filter=Q(status__in=DECIDED)),
+            reported=Count("pk", filter=Q(status__in=SUBMITTED_STATES)),
+            decided=Count("pk", filter=Q(status__in=DECIDED_STATES)),
         )
     }
-    none = {"reported": 0, "decided": 0}
-    found = []
+    no_counts = {"reported": 0, "decided": 0}
+    changed = []
     for listing in listings:
-        here, there = ours.get(listing.pk, none), theirs.get(listing.provider_id)
+        here, there = recorded.get(listing.pk, no_counts), reported.get(listing.provider_id)
         if there is None:
-            continue  # deleted there, or past the 120 days after which a HIT is gone
+            continue  # deleted there; MTurk deletes HITs after 120 days
         if (here["reported"], here["decided"]) != (there.reported, there.decided):
-            found.append(listing)
-    return found
+            changed.append(listing)
+    return changed
 
 
-def _note_those_over(publication: Publication, theirs: Mapping[str, Counted], at: datetime) -> None:
-    """Write down which listings take nobody in any more because their time is over: their places
-    bring nothing, and what they would have cost is free again."""
-    over = [one.listing_id for one in theirs.values() if one.open_until and one.open_until <= at]
-    publication.listings.filter(expired_at=None, provider_id__in=over).update(expired_at=at)
+def _mark_expired(
+    publication: Publication, reported: Mapping[str, ListingCounts], at: datetime
+) -> None:
+    """Mark the listings whose time is over: their open places no longer count as committed."""
+    expired = [
+        one.listing_id for one in reported.values() if one.open_until and one.open_until <= at
+    ]
+    publication.listings.filter(expired_at=None, provider_id__in=expired).update(expired_at=at)
 
 
-def exclude_those_excluded(publication: Publication, *, at: datetime) -> None:
-    """Have the provider keep out whom the study excluded or who left it."""
+def enqueue_exclusions(publication: Publication, *, at: datetime) -> None:
+    """Exclude at the provider the workers who were excluded from the study or left it."""
     if not provider_of(publication).pays or publication.status == Publication.Status.DRAFT:
         return
     people = publication.stage.study.participations.filter(
         Q(excluded_at__isnull=False) | Q(withdrawn_at__isnull=False),
-        worker__provider=provider_of(publication).space,
+        worker__provider=provider_of(publication).id_namespace,
     )
     CrowdCall.objects.bulk_create(
         [
@@ -193,12 +200,12 @@ def exclude_those_excluded(publication: Publication, *, at: datetime) -> None:
     )
 
 
-def _gather_those_who_passed(publication: Publication, provider: Provider, at: datetime) -> None:
-    """Put who passed our test into the platform's group, for this study's next listing."""
-    if not provider.gives_groups or "passed" not in publication.known:
+def _enqueue_admissions(publication: Publication, provider: Provider, at: datetime) -> None:
+    """Add workers who passed the test to the platform's group, for later publications."""
+    if not provider.has_groups or "passed" not in publication.provider_ids:
         return
     people = publication.stage.study.participations.filter(
-        qualified=Participation.Qualified.PASSED, worker__provider=provider.space
+        qualified=Participation.Qualified.PASSED, worker__provider=provider.id_namespace
     )
     CrowdCall.objects.bulk_create(
         [
@@ -216,19 +223,18 @@ def _gather_those_who_passed(publication: Publication, provider: Provider, at: d
     )
 
 
-def drift(publication: Publication) -> Counter[str]:
-    """Where here and there differ now, in counts: rated here and never submitted, submitted there
-    and not rated here."""
+def count_mismatches(publication: Publication) -> Counter[str]:
+    """Count submissions known only here or only at the provider."""
     rows = CrowdAssignment.objects.filter(publication=publication)
-    unsubmitted = rows.filter(rated_at__isnull=False).exclude(status__in=HANDED_IN).count()
+    unsubmitted = rows.filter(rated_at__isnull=False).exclude(status__in=SUBMITTED_STATES).count()
     if not provider_of(publication).listing_per_hit:
-        return Counter({"rated here, not submitted there": unsubmitted})
-    incomplete = rows.filter(status__in=HANDED_IN).exclude(
+        return Counter({"rated here but not submitted there": unsubmitted})
+    incomplete = rows.filter(status__in=SUBMITTED_STATES).exclude(
         assignment__status__in=(Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
     )
     return Counter(
         {
-            "rated here, not submitted there": unsubmitted,
-            "submitted there, not rated here": incomplete.count(),
+            "rated here but not submitted there": unsubmitted,
+            "submitted there but not rated here": incomplete.count(),
         }
     )

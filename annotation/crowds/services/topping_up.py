@@ -1,5 +1,7 @@
-"""More places at a provider: for HITs that came later, for work that did not count, and for places
-whose time ran out before anyone took them."""
+"""Requesting more places from a provider.
+
+They are for HITs that were added, for work that did not count, and for places that expired.
+"""
 
 from __future__ import annotations
 
@@ -16,33 +18,33 @@ from annotation.crowds.models import CrowdAssignment, CrowdCall, Listing, Public
 from annotation.crowds.providers import money
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import Provider
-from annotation.crowds.services.deeds import LISTING_RANK
-from annotation.crowds.services.ordering import (
+from annotation.crowds.services.call_handlers import LISTING_RANK
+from annotation.crowds.services.outbox_entries import (
     PublishingRefusedError,
     check_budget,
     check_confirmed,
+    enqueue_listings,
+    enqueue_preparations,
     new_listing,
-    order_listings,
-    order_preparations,
 )
-from annotation.crowds.services.orders import offer_of, order_of, provider_of
+from annotation.crowds.services.publication_specs import offer_of, provider_of, spec_of
 from annotation.crowds.services.publishing import check_account
 from annotation.rating.models import Assignment, Hit
 from core import audit
 
 Status = Publication.Status
-# Where a place at the provider brings, or brought, something.
-TAKEN = (
+# States in which a place was used.
+SUBMITTED_STATES = (
     CrowdAssignment.Status.SUBMITTED,
     CrowdAssignment.Status.APPROVED,
     CrowdAssignment.Status.REJECTED,
 )
-IN_HAND = (CrowdAssignment.Status.ACCEPTED, CrowdAssignment.Status.RATED)
+IN_PROGRESS_STATES = (CrowdAssignment.Status.ACCEPTED, CrowdAssignment.Status.RATED)
 
 
 @dataclass(frozen=True, slots=True)
-class More:
-    """Places to be asked for: of `listing`, or of a new one of `hit` as its `part`."""
+class SlotRequest:
+    """Places to request: of `listing`, or of a new listing of `hit` as its `part`."""
 
     places: int
     pay_cents: int
@@ -57,22 +59,22 @@ class More:
 
 
 @dataclass(frozen=True)
-class Lack:
-    """What a stage lacks at the provider, and what asking for it costs, fees included."""
+class MissingPlaces:
+    """The places that a stage needs from the provider, and their cost with fees."""
 
-    parts: tuple[More, ...]
+    parts: tuple[SlotRequest, ...]
 
     @property
     def places(self) -> int:
-        return sum(more.places for more in self.parts)
+        return sum(one.places for one in self.parts)
 
     @property
     def rewards(self) -> int:
-        return sum(more.places * more.pay_cents for more in self.parts)
+        return sum(one.places * one.pay_cents for one in self.parts)
 
     @property
     def fees(self) -> int:
-        return sum(more.places * more.fee_cents for more in self.parts)
+        return sum(one.places * one.fee_cents for one in self.parts)
 
     @property
     def cents(self) -> int:
@@ -80,79 +82,79 @@ class Lack:
 
     @property
     def new_listings(self) -> int:
-        return sum(more.listing is None for more in self.parts)
+        return sum(one.listing is None for one in self.parts)
 
 
-def lack(publication: Publication, *, at: datetime) -> Lack:
-    """What is to be asked for. Asks no provider; raises PublishingRefusedError where it ended."""
+def missing_places(publication: Publication, *, at: datetime) -> MissingPlaces:
+    """The places to request. Makes no calls. Raises PublishingRefusedError if it is not live."""
     if publication.status != Status.LIVE:
-        raise PublishingRefusedError("It is not published, or ended.")
-    return Lack(tuple(_parts(publication, _lacking(publication), at)))
+        raise PublishingRefusedError("This publication is not live: it is a draft or has ended.")
+    return MissingPlaces(tuple(_parts(publication, _count_missing(publication), at)))
 
 
 def top_up(publication: Publication, *, confirmed: str, by: User | None, at: datetime) -> int:
-    """Ask for the places that a stage lacks at the provider; how many. `confirmed` is their cost
-    with fees as it was shown, "12.34"; for real money a person typed it.
+    """Request the missing places from the provider; returns how many.
 
-    Raises PublishingRefusedError or CrowdError, and then nothing has changed.
+    `confirmed` is their cost with fees as it was shown, such as "12.34"; for real money a person
+    typed it. Raises PublishingRefusedError or CrowdError, and then nothing has changed.
     """
-    check_account(publication, lack(publication, at=at).cents)
+    check_account(publication, missing_places(publication, at=at).cents)
     with transaction.atomic():
         publication = (
             Publication.objects.select_for_update(of=("self",))
             .select_related("stage__study")
             .get(pk=publication.pk)
         )
-        found = lack(publication, at=at)
-        if not found.places:
+        missing = missing_places(publication, at=at)
+        if not missing.places:
             return 0
-        check_confirmed(confirmed, found.cents)
-        check_budget(publication, found.cents)
-        order_preparations(publication, order_of(publication), at)
-        made = [
+        check_confirmed(confirmed, missing.cents)
+        check_budget(publication, missing.cents)
+        enqueue_preparations(publication, spec_of(publication), at)
+        listings = [
             new_listing(publication, one.hit, one.part, one.places, one.pay_cents)
-            for one in found.parts
+            for one in missing.parts
             if one.listing is None
         ]
-        order_listings(publication, made, by, at)
-        for one in found.parts:
+        enqueue_listings(publication, listings, by, at)
+        for one in missing.parts:
             if one.listing is not None:
-                _widen(one.listing, one.places, one.cents, by, at)
-        about = {"places": found.places, "cents": found.cents}
+                _add_places(one.listing, one.places, one.cents, by, at)
+        about = {"places": missing.places, "cents": missing.cents}
         study = publication.stage.study
         audit.record(by, "crowd.topped up", publication, after=about, study=study)
-    return found.places
+    return missing.places
 
 
-def _lacking(publication: Publication) -> dict[int | None, int]:
-    """Places to ask for, by HIT (None: of a platform with one listing).
+def _count_missing(publication: Publication) -> dict[int | None, int]:
+    """Places to request, by HIT (None for platforms with one listing).
 
-    What a HIT wants still, less what the provider will still bring: the places of its listings
-    that take workers, less those handed in and those in a worker's hand, who may hold another HIT
-    in its place.
+    They are the HIT's open slots minus the places that can still be filled: the places of its live
+    listings without those submitted or in progress. A worker in progress may have got another HIT
+    instead.
     """
     rows = CrowdAssignment.objects.filter(publication=publication)
-    wants = publication.stage.hits.all()
+    hits = publication.stage.hits.all()
     if not provider_of(publication).listing_per_hit:
         offer = offer_of(publication)
-        wanted = sum(wants.values_list("open_slots", flat=True))
-        taken = rows.filter(status__in=TAKEN).count()
-        coming = (publication.listings.aggregate(n=Sum("places"))["n"] or 0) - taken
-        more = -(-wanted // offer.tasks_each) - max(0, coming)
-        return {None: more} if more > 0 else {}
-    coming_of = _sums(publication.listings.filter(expired_at=None), "hit", Sum("places"))
+        open_slots = sum(hits.values_list("open_slots", flat=True))
+        submitted = rows.filter(status__in=SUBMITTED_STATES).count()
+        pending = (publication.listings.aggregate(n=Sum("places"))["n"] or 0) - submitted
+        count = -(-open_slots // offer.tasks_each) - max(0, pending)
+        return {None: count} if count > 0 else {}
+    pending_by_hit = _sums(publication.listings.filter(expired_at=None), "hit", Sum("places"))
     live = rows.filter(listing__expired_at=None)
-    handed_in = live.filter(status__in=TAKEN)
-    in_hand = live.filter(status__in=IN_HAND, assignment__status=Assignment.Status.HELD)
-    for gone in (handed_in, in_hand):
-        for hit, count in _sums(gone, "listing__hit", Count("pk")).items():
-            coming_of[hit] -= count
-    found: dict[int | None, int] = {}
-    for pk, open_slots in wants.values_list("pk", "open_slots"):
-        lacking = open_slots - max(0, coming_of.get(pk, 0))
-        if lacking > 0:
-            found[pk] = lacking
-    return found
+    handed_in = live.filter(status__in=SUBMITTED_STATES)
+    in_hand = live.filter(status__in=IN_PROGRESS_STATES, assignment__status=Assignment.Status.HELD)
+    for used in (handed_in, in_hand):
+        for hit, count in _sums(used, "listing__hit", Count("pk")).items():
+            pending_by_hit[hit] -= count
+    missing: dict[int | None, int] = {}
+    for pk, open_slots in hits.values_list("pk", "open_slots"):
+        count = open_slots - max(0, pending_by_hit.get(pk, 0))
+        if count > 0:
+            missing[pk] = count
+    return missing
 
 
 def _sums(rows: Any, by: str, total: Aggregate) -> dict[int, int]:
@@ -160,28 +162,32 @@ def _sums(rows: Any, by: str, total: Aggregate) -> dict[int, int]:
 
 
 def _parts(
-    publication: Publication, lacking: dict[int | None, int], at: datetime
-) -> Iterator[More]:
-    """Where the places that lack are to be had: more of listings that are there, and new ones.
+    publication: Publication, missing: dict[int | None, int], at: datetime
+) -> Iterator[SlotRequest]:
+    """How to get the missing places: more places of existing listings, or new listings.
 
-    A HIT of MTurk with fewer than ten assignments cannot get ten, and one that is past its time
-    gets nobody: a part of its own is always possible.
+    A HIT of MTurk with fewer than ten assignments cannot be extended to ten or more, and an expired
+    one gets no workers; a new listing is always possible.
     """
     provider, offer = provider_of(publication), offer_of(publication)
-    hits = {hit.pk: hit for hit in Hit.objects.filter(pk__in=[pk for pk in lacking if pk])}
-    for pk, places in lacking.items():
+    hits = {hit.pk: hit for hit in Hit.objects.filter(pk__in=[pk for pk in missing if pk])}
+    for pk, places in missing.items():
         hit = hits[pk] if pk is not None else None
         rows = list(publication.listings.filter(hit=hit).order_by("part"))
         last = rows[-1] if rows else None
         if last is not None and _takes_more(last, places, provider, offer, at):
             fee = provider.fee(last.pay_cents, last.places + places, offer)
-            yield More(places, last.pay_cents, fee, listing=last)
+            yield SlotRequest(places, last.pay_cents, fee, listing=last)
             continue
         pay = hit.pay_cents if hit else rows[0].pay_cents
-        most = provider.most_places if offer.split and provider.most_places else places
-        parts = money.parts(places, most)
+        max_part = (
+            provider.max_places_at_lower_fee
+            if offer.split and provider.max_places_at_lower_fee
+            else places
+        )
+        parts = money.split_places(places, max_part)
         for part, count in enumerate(parts, start=last.part + 1 if last else 1):
-            yield More(count, pay, provider.fee(pay, count, offer), hit=hit, part=part)
+            yield SlotRequest(count, pay, provider.fee(pay, count, offer), hit=hit, part=part)
 
 
 def _takes_more(
@@ -189,18 +195,21 @@ def _takes_more(
 ) -> bool:
     if not listing.provider_id or listing.expired_at is not None:
         return False
-    if provider.most_places is None:
+    if provider.max_places_at_lower_fee is None:
         return True
-    made = listing.calls.filter(kind="create", done_at__isnull=False).first()
-    # An hour before its end nobody new might find it.
+    creation = listing.calls.filter(kind="create", done_at__isnull=False).first()
+    # In the hour before its end new workers might not find it.
     lifetime = timedelta(hours=offer.lifetime_hours - 1)
-    is_open = made is not None and made.done_at is not None and at < made.done_at + lifetime
-    many = listing.places > provider.most_places
-    return is_open and (many or listing.places + more <= provider.most_places)
+    is_open = (
+        creation is not None and creation.done_at is not None and at < creation.done_at + lifetime
+    )
+    has_higher_fee = listing.places > provider.max_places_at_lower_fee
+    return is_open and (has_higher_fee or listing.places + more <= provider.max_places_at_lower_fee)
 
 
-def _widen(listing: Listing, more: int, cents: int, by: User | None, at: datetime) -> None:
-    """Order more places of a listing that is there. It counts as asked for from now on."""
+def _add_places(listing: Listing, more: int, cents: int, by: User | None, at: datetime) -> None:
+    """Queue a request for more places of an existing listing. They count as requested from now
+    on."""
     listing.places += more
     listing.save(update_fields=["places"])
     CrowdCall.objects.create(
@@ -211,6 +220,6 @@ def _widen(listing: Listing, more: int, cents: int, by: User | None, at: datetim
         payload={"more": more, "target": listing.places},
         listing=listing,
         cents=cents,
-        asked_by=by,
+        requested_by=by,
         created_at=at,
     )

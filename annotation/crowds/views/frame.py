@@ -1,4 +1,4 @@
-"""The rating page in Mechanical Turk's frame: preview, consent, rating, the form that submits."""
+"""The pages in Mechanical Turk's frame: preview, consent, rating, submission."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Listing
-from annotation.crowds.services import answering, arrivals, hosts, pages
-from annotation.crowds.services.arrivals import ArrivalRefusedError
+from annotation.crowds.services import arrivals, hosts, pages, submitted_ratings
+from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.markdown import render as render_markdown
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.tokens import TokenError
-from annotation.rating.views.door import PageError, open_page, readable
-from annotation.rating.views.saving import saved
-from annotation.rating.views.showing import choices, dollars, duration, members, sections
-from annotation.rating.views.standing import needs_consent
+from annotation.rating.views.page_guard import PageError, open_page, readable
+from annotation.rating.views.saving import save
 from annotation.rating.views.task import save_form, task_page
+from annotation.rating.views.task_display import choices, dollars, duration, members, sections
+from annotation.rating.views.worker_status import needs_consent
 from concord.protocols import Protocol
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -27,7 +27,7 @@ Status = CrowdAssignment.Status
 
 
 def policy(signed: str = "", token: str = "") -> dict[str, list[str]]:
-    """Only the provider's worker pages may frame these pages and take their form."""
+    """Only the provider's worker pages may frame these pages and receive their form."""
     try:
         if signed:
             sites = hosts.worker_sites(pages.listing_of(signed).publication)
@@ -39,77 +39,85 @@ def policy(signed: str = "", token: str = "") -> dict[str, list[str]]:
 
 
 def show(request: HttpRequest, listing: Listing) -> HttpResponse:
-    """What MTurk opens: the preview, or the worker's own task."""
-    given = {
+    """The page MTurk opens: the preview, or the worker's task."""
+    parameters = {
         name: readable(request.GET.get(name, "")).strip()
         for name in ("assignmentId", "workerId", "hitId", "turkSubmitTo")
     }
-    if given["assignmentId"] in ("", PREVIEW):
+    if parameters["assignmentId"] in ("", PREVIEW):
         return _preview(request, listing)
     if request.method == "HEAD":
         return HttpResponse()
     try:
-        submit_to = hosts.submit_address(listing.publication, given["turkSubmitTo"])
+        submit_to = hosts.submit_address(listing.publication, parameters["turkSubmitTo"])
         crowd = arrivals.arrive(
-            listing, given["assignmentId"], given["workerId"], given["hitId"], at=now()
+            listing,
+            parameters["assignmentId"],
+            parameters["workerId"],
+            parameters["hitId"],
+            at=now(),
         )
-    except ArrivalRefusedError as error:
+    except EntryRefusedError as error:
         raise PageError(409, "This task cannot be opened", str(error)) from error
-    return _see(pages.token_for(crowd, submit_to))
+    return _redirect_to_task(pages.token_for(crowd, submit_to))
 
 
 @open_page("GET", "POST", policy=policy)
 def task(request: HttpRequest, token: str) -> HttpResponse:
-    """One worker's task; POST agrees, saves, or finishes, as `action` says."""
+    """One worker's task. POST gives consent, saves or finishes, depending on `action`."""
     crowd, submit_to = pages.crowd_assignment_of(token)
     if request.method == "POST":
         crowd = arrivals.resume(crowd, at=now())
-    mine, taking_part = crowd.assignment, crowd.participation
-    if mine is None or crowd.status not in arrivals.OPEN:
-        return _over(request, crowd)
-    protocol = mine.protocol_version.protocol
+    assignment, participant = crowd.assignment, crowd.participation
+    if assignment is None or crowd.status not in arrivals.OPEN_STATES:
+        return _closed(request, crowd)
+    protocol = assignment.protocol_version.protocol
     action = request.POST.get("action", "")
     if request.method == "POST" and action == "agree":
-        participation.consent(taking_part, at=now())
-        return _see(token)
-    if needs_consent(taking_part, protocol):
+        participation.consent(participant, at=now())
+        return _redirect_to_task(token)
+    if needs_consent(participant, protocol):
         return _welcome(request, crowd, token, protocol)
-    more = {
+    context = {
         "crowd": crowd,
         "token": "",
         "task_url": reverse("crowd-task", args=[token]),
         "save_url": reverse("crowd-ratings", args=[token]),
     }
     if request.method == "POST":
-        tried = {} if request.POST.get("saved") else save_form(request, mine)
-        is_whole = not any(one.problem for one in tried.values())
-        if action == "submit" and is_whole and not handing_out.unrated(mine):
-            arrivals.rated_here(crowd, at=now())
-            return _see(token)
-        return task_page(request, taking_part, "-", mine, tried, asked=action, more=more)
+        attempts = {} if request.POST.get("saved") else save_form(request, assignment)
+        is_valid = not any(one.problem for one in attempts.values())
+        if action == "submit" and is_valid and not handing_out.count_unrated(assignment):
+            arrivals.mark_rated(crowd, at=now())
+            return _redirect_to_task(token)
+        return task_page(
+            request, participant, "-", assignment, attempts, action=action, context_changes=context
+        )
     if crowd.status == Status.RATED and "change" not in request.GET:
         return _finish(request, crowd, token, submit_to)
-    return task_page(request, taking_part, "-", mine, more=more)
+    return task_page(request, participant, "-", assignment, context_changes=context)
 
 
 @open_page("GET", "POST", as_json=True, policy=policy)
 def ratings(request: HttpRequest, token: str) -> JsonResponse:
-    """Ratings saved as they are made, as on the pages of other workers."""
+    """Save ratings as they are made, as on the pages of other workers."""
     crowd, _ = pages.crowd_assignment_of(token)
     if request.method == "POST":
         crowd = arrivals.resume(crowd, at=now())
-    if crowd.assignment is None or crowd.status not in arrivals.OPEN:
-        raise PageError(409, "", "This task was submitted or returned; it stays as it is.")
-    return saved(request, crowd.participation, crowd.assignment)
+    if crowd.assignment is None or crowd.status not in arrivals.OPEN_STATES:
+        raise PageError(
+            409, "", "This task was submitted or returned and can no longer be changed."
+        )
+    return save(request, crowd.participation, crowd.assignment)
 
 
 def _preview(request: HttpRequest, listing: Listing) -> HttpResponse:
-    """The task as it will be, read-only: nothing is created, nothing kept."""
+    """The task, read-only. Nothing is stored."""
     study = listing.publication.stage.study
     protocol = study.current.protocol
     assert listing.hit is not None
     candidates = members(listing.hit.pk)
-    shown = {
+    context = {
         "study": study,
         "crowd": listing,
         "protocol": protocol,
@@ -123,13 +131,13 @@ def _preview(request: HttpRequest, listing: Listing) -> HttpResponse:
         "left": len(candidates),
         "pay": dollars(listing.pay_cents),
     }
-    return render(request, "annotation/rating/task.html", shown)
+    return render(request, "annotation/rating/task.html", context)
 
 
 def _welcome(
     request: HttpRequest, crowd: CrowdAssignment, token: str, protocol: Protocol
 ) -> HttpResponse:
-    shown = {
+    context = {
         "participation": crowd.participation,
         "study": crowd.participation.study,
         "address": reverse("crowd-task", args=[token]),
@@ -140,31 +148,30 @@ def _welcome(
         "pay": dollars(crowd.listing.pay_cents),
         "time_limit": duration(protocol.time_limit_minutes * 60),
     }
-    return render(request, "annotation/crowds/welcome.html", shown)
+    return render(request, "annotation/crowds/welcome.html", context)
 
 
 def _finish(
     request: HttpRequest, crowd: CrowdAssignment, token: str, submit_to: str
 ) -> HttpResponse:
-    """The form that MTurk takes as the submission. It is posted by the browser, since only that
-    is the worker's own."""
+    """The form that submits to MTurk. The worker's browser must post it."""
     assert crowd.assignment is not None
-    shown = {
+    context = {
         "participation": crowd.participation,
         "crowd": crowd,
         "submit_to": submit_to,
-        "fields": answering.fields_of(crowd.assignment),
+        "fields": submitted_ratings.form_fields(crowd.assignment),
         "change": reverse("crowd-task", args=[token]) + "?change=1",
     }
-    return render(request, "annotation/crowds/finish.html", shown)
+    return render(request, "annotation/crowds/finish.html", context)
 
 
-def _over(request: HttpRequest, crowd: CrowdAssignment) -> HttpResponse:
-    shown = {"participation": crowd.participation, "crowd": crowd, "Status": Status}
-    return render(request, "annotation/crowds/over.html", shown)
+def _closed(request: HttpRequest, crowd: CrowdAssignment) -> HttpResponse:
+    context = {"participation": crowd.participation, "crowd": crowd, "Status": Status}
+    return render(request, "annotation/crowds/task_closed.html", context)
 
 
-def _see(token: str) -> HttpResponse:
+def _redirect_to_task(token: str) -> HttpResponse:
     response = redirect("crowd-task", token)
     response.status_code = HTTPStatus.SEE_OTHER
     return response

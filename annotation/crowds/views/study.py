@@ -1,4 +1,4 @@
-"""The crowd of a study: choose one, see the cost, publish, watch, end."""
+"""The crowd page of a study: choose a crowd, see the cost, publish, follow, end."""
 
 from __future__ import annotations
 
@@ -17,28 +17,33 @@ from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.offer import OfferError
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.providers.registry import PROVIDERS, provider_at
-from annotation.crowds.services import outbox, progress, publishing, reviewing, running, topping_up
-from annotation.crowds.services.orders import offer_of, provider_of
+from annotation.crowds.services import (
+    outbox,
+    progress,
+    publishing,
+    reviewing,
+    scheduling,
+    topping_up,
+)
+from annotation.crowds.services.publication_specs import offer_of, provider_of
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 
-FIRST = "mturk"
-
 
 @require_safe
 @study_view(Role.VIEWER)
 def crowd(request: HttpRequest, study: Study) -> HttpResponse:
-    chosen = request.GET.get("provider", "")
-    form = OfferForm(study, chosen, initial=_initial(study)) if chosen in PROVIDERS else None
-    return _page(request, study, form, chosen)
+    provider = request.GET.get("provider", "")
+    form = OfferForm(study, provider, initial=_initial(study)) if provider in PROVIDERS else None
+    return _page(request, study, form, provider)
 
 
 @require_POST
 @study_view(Role.EDITOR)
 def draft(request: HttpRequest, study: Study, provider: str) -> HttpResponse:
-    """Keep an offer as the draft, whose cost is shown next; asks nobody."""
+    """Store an offer as the draft, whose cost is shown next. Makes no calls."""
     if provider not in PROVIDERS:
         raise Http404("There is no such crowd.")
     form = OfferForm(study, provider, request.POST)
@@ -50,7 +55,7 @@ def draft(request: HttpRequest, study: Study, provider: str) -> HttpResponse:
             stage,
             provider,
             form.offer(),
-            place=form.where(),
+            environment=form.environment_name(),
             site=request.build_absolute_uri("/"),
             budget_cents=form.cleaned_data["budget"],
             at=now(),
@@ -68,31 +73,32 @@ def draft(request: HttpRequest, study: Study, provider: str) -> HttpResponse:
 @require_POST
 @study_view(Role.EDITOR)
 def discard(request: HttpRequest, study: Study) -> HttpResponse:
-    found = progress.draft(study)
-    if found is not None:
-        publishing.end(found, at=now())
-        messages.success(request, "The draft is discarded. Nothing had been published.")
+    draft = progress.draft(study)
+    if draft is not None:
+        publishing.end(draft, at=now())
+        messages.success(request, "The draft was discarded. Nothing was published.")
     return redirect("study-crowd", study.slug)
 
 
 @require_POST
 @study_view(Role.OWNER)
 def publish(request: HttpRequest, study: Study) -> HttpResponse:
-    """Order what the draft says; the workers of this site make the calls."""
-    found = progress.draft(study)
-    if found is None:
+    """Queue the calls of the draft; background workers make them."""
+    draft = progress.draft(study)
+    if draft is None:
         messages.error(request, "There is no draft to publish.")
         return redirect("study-crowd", study.slug)
     try:
-        made = publishing.publish(
-            found, confirmed=request.POST.get("confirmed", ""), by=person(request), at=now()
+        publication = publishing.publish(
+            draft, confirmed=request.POST.get("confirmed", ""), by=person(request), at=now()
         )
     except (StudyError, CrowdError) as error:
         messages.error(request, str(error))
     else:
-        tasks.after_commit(tasks.make_crowd_calls, made.pk)
+        tasks.after_commit(tasks.make_crowd_calls, publication.pk)
         messages.success(
-            request, f"Ordered: {provider_of(made).title} is being told. This page says how far."
+            request,
+            f"Publishing on {provider_of(publication).title}. This page shows the progress.",
         )
     return redirect("study-crowd", study.slug)
 
@@ -100,53 +106,54 @@ def publish(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 @study_view(Role.EDITOR)
 def sync(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    found = publication_of(study, pk)
-    running.ask(found.pk, at=now())
-    Publication.objects.filter(pk=found.pk).update(problem="")
-    tasks.after_commit(tasks.sync_crowd, found.pk)
-    messages.success(request, f"{provider_of(found).title} is being asked.")
+    publication = publication_of(study, pk)
+    scheduling.request_sync(publication.pk, at=now())
+    Publication.objects.filter(pk=publication.pk).update(problem="")
+    tasks.after_commit(tasks.sync_crowd, publication.pk)
+    messages.success(request, f"Syncing with {provider_of(publication).title}.")
     return redirect("study-crowd", study.slug)
 
 
 @require_POST
 @study_view(Role.OWNER)
 def try_again(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """After a person has seen to what was in the way."""
-    found = publication_of(study, pk)
-    outbox.try_again(found)
-    tasks.after_commit(tasks.make_crowd_calls, found.pk)
-    messages.success(request, "What was refused or waits is tried again.")
+    """Retry failed and paused calls, after a person has removed the cause."""
+    publication = publication_of(study, pk)
+    outbox.retry_failed(publication)
+    tasks.after_commit(tasks.make_crowd_calls, publication.pk)
+    messages.success(request, "Failed and paused calls are being retried.")
     return redirect("study-crowd", study.slug)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.OWNER)
 def top_up(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """What the stage lacks at the crowd and what that costs; POST asks for it."""
-    found = publication_of(study, pk)
+    """The missing places and their cost; POST requests them."""
+    publication = publication_of(study, pk)
     try:
         if request.method != "POST":
-            return _lacking(request, study, found)
+            return _missing_page(request, study, publication)
         places = topping_up.top_up(
-            found, confirmed=request.POST.get("confirmed", ""), by=person(request), at=now()
+            publication, confirmed=request.POST.get("confirmed", ""), by=person(request), at=now()
         )
     except (StudyError, CrowdError) as error:
         messages.error(request, str(error))
     else:
-        tasks.after_commit(tasks.make_crowd_calls, found.pk)
-        said = f"{places:,} more places are asked for." if places else "Nothing is lacking there."
-        messages.success(request, said)
+        tasks.after_commit(tasks.make_crowd_calls, publication.pk)
+        message = f"Requesting {places:,} more places." if places else "No places are missing."
+        messages.success(request, message)
     return redirect("study-crowd", study.slug)
 
 
 @require_POST
 @study_view(Role.OWNER)
 def end(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    found = publication_of(study, pk)
-    publishing.end(found, at=now())
-    tasks.after_commit(tasks.make_crowd_calls, found.pk)
+    publication = publication_of(study, pk)
+    publishing.end(publication, at=now())
+    tasks.after_commit(tasks.make_crowd_calls, publication.pk)
     messages.success(
-        request, "Nobody else is let in. What workers hold they may finish, and it is paid."
+        request,
+        "No new workers can start. Workers may finish what they accepted, and it is paid.",
     )
     return redirect("study-crowd", study.slug)
 
@@ -154,63 +161,69 @@ def end(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @require_POST
 @study_view(Role.OWNER)
 def budget(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    found = publication_of(study, pk)
+    publication = publication_of(study, pk)
     form = BudgetForm(request.POST)
     if form.is_valid():
-        reviewing.set_budget(found, form.cleaned_data["budget"])
-        messages.success(request, "The budget is changed.")
+        reviewing.set_budget(publication, form.cleaned_data["budget"])
+        messages.success(request, "The budget was changed.")
     else:
-        messages.error(request, "A budget is an amount in dollars, or nothing.")
+        messages.error(
+            request, "Enter an amount in dollars, or leave the field empty for no limit."
+        )
     return redirect("study-crowd", study.slug)
 
 
 def publication_of(study: Study, pk: int) -> Publication:
-    """A publication of the study; 404 for another's."""
+    """A publication of the study. Raises Http404 for another study's."""
     rows = Publication.objects.filter(stage__study=study).select_related("stage__study")
-    found = rows.filter(pk=pk).first()
-    if found is None:
+    publication = rows.filter(pk=pk).first()
+    if publication is None:
         raise Http404("The study has no such publication.")
-    return found
+    return publication
 
 
-def _lacking(request: HttpRequest, study: Study, found: Publication) -> HttpResponse:
-    lack = topping_up.lack(found, at=now())
+def _missing_page(request: HttpRequest, study: Study, publication: Publication) -> HttpResponse:
+    missing = topping_up.missing_places(publication, at=now())
     context = {
         "tab": "crowd",
-        "publication": found,
-        "provider": provider_of(found),
-        "lack": lack,
-        "confirmed": dollars(lack.cents),
+        "publication": publication,
+        "provider": provider_of(publication),
+        "missing": missing,
+        "confirmed": dollars(missing.cents),
     }
-    return study_page(request, "annotation/crowds/lacking.html", study, context)
+    return study_page(request, "annotation/crowds/top_up.html", study, context)
 
 
 def _page(
     request: HttpRequest,
     study: Study,
     form: OfferForm | None,
-    chosen: str,
+    provider: str,
     status: int = 200,
 ) -> HttpResponse:
-    waiting = progress.draft(study)
-    found = progress.publications(study)
+    draft_row = progress.draft(study)
+    publications = progress.publications(study)
     context: dict[str, Any] = {
         "tab": "crowd",
         "form": form,
-        "chosen": chosen,
+        "chosen_provider": provider,
         "providers": [(name, provider_at(name, "").title) for name in PROVIDERS],
-        "draft": waiting,
-        "found": found,
-        "any_at_work": any(one.is_at_work for one in found),
-        "entrances": {one.publication.pk: progress.entrance(one.publication) for one in found},
-        "invitations": {one.publication.pk: progress.invitations(one.publication) for one in found},
-        "is_free": study.stages.exclude(kind="qualification")
+        "draft": draft_row,
+        "publications": publications,
+        "any_active": any(one.is_active for one in publications),
+        "panel_links": {
+            one.publication.pk: progress.panel_link(one.publication) for one in publications
+        },
+        "invitations": {
+            one.publication.pk: progress.invitations(one.publication) for one in publications
+        },
+        "has_unpublished_stage": study.stages.exclude(kind="qualification")
         .exclude(publications__status=Publication.Status.LIVE)
         .exists(),
         "stages": study.stages.exclude(kind="qualification").order_by("-number"),
     }
-    if waiting is not None:
-        context |= _cost(waiting)
+    if draft_row is not None:
+        context |= _cost(draft_row)
     return study_page(
         request,
         "annotation/crowds/crowd.html",
@@ -221,16 +234,16 @@ def _page(
     )
 
 
-def _cost(waiting: Publication) -> dict[str, Any]:
-    """What the draft costs; why that cannot be said, where it cannot."""
-    provider, offer = provider_of(waiting), offer_of(waiting)
+def _cost(draft_row: Publication) -> dict[str, Any]:
+    """The cost of the draft, or why it is unknown."""
+    provider, offer = provider_of(draft_row), offer_of(draft_row)
     context: dict[str, Any] = {
         "provider": provider,
         "offer": offer,
-        "needs_https": publishing.needs_https(waiting),
+        "needs_https": publishing.needs_https(draft_row),
     }
     try:
-        quote = publishing.quote(waiting)
+        quote = publishing.quote(draft_row)
     except StudyError as error:
         return context | {"cost_problem": str(error)}
     return context | {"quote": quote, "confirmed": dollars(quote.price.total)}

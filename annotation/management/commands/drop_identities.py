@@ -1,4 +1,7 @@
-"""`drop_identities`: drop the ids of workers whose term is over; the workers do so every hour."""
+"""`drop_identities`: remove the ids of workers whose retention period has ended.
+
+The background workers do so every hour.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from annotation.privacy.services.retention import release_due
 
 
 class Command(BaseCommand):
-    help = "Drop the ids of workers whose term is over in all their studies."
+    help = "Remove the ids of workers whose retention period has ended."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(f"The ids of {release_due(at=now()):,} workers are dropped.")
+        self.stdout.write(f"Removed the ids of {release_due(at=now()):,} workers.")

@@ -1,4 +1,4 @@
-"""`erase_worker NAME`: forget a worker who asks for it, in every study."""
+"""`erase_worker NAME`: erase a worker from every study on request."""
 
 from __future__ import annotations
 
@@ -14,40 +14,39 @@ from annotation.rating.models import Worker
 
 class Command(BaseCommand):
     help = (
-        "Forget a worker in every study: who they are, and what they wrote. Named by their name "
-        "here, or by --provider, which asks for their id there (and so keeps it out of the "
-        "shell's history)."
+        "Erase a worker from every study: identity and texts. Pass the worker's name in a study, "
+        "or --provider, which asks for the id there and keeps it out of the shell's history."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        named = parser.add_mutually_exclusive_group(required=True)
-        named.add_argument("name", nargs="?", help="as in a study, such as w-1f3a5b7c9d0e")
-        named.add_argument("--provider", help="such as mturk, prolific, link or local")
-        parser.add_argument("--ratings", action="store_true", help="remove their ratings too")
+        group = parser.add_mutually_exclusive_group(required=True)
+        group.add_argument("name", nargs="?", help="name in a study, such as w-1f3a5b7c9d0e")
+        group.add_argument("--provider", help="provider, such as mturk, prolific, link or local")
+        parser.add_argument("--ratings", action="store_true", help="remove the ratings too")
         parser.add_argument(
-            "--unpaid", action="store_true", help="even if work of theirs is not decided or paid"
+            "--unpaid", action="store_true", help="erase even if work is not reviewed or paid"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         workers = self._workers(options)
         try:
-            found = erase_everywhere(
+            results = erase_everywhere(
                 workers, ratings=options["ratings"], unpaid=options["unpaid"], at=now()
             )
         except ErasingRefusedError as error:
-            raise CommandError(f"{error} Here: --unpaid.") from error
-        for one in found:
+            raise CommandError(f"{error} To do so, add --unpaid.") from error
+        for one in results:
             self.stdout.write(f"{one.study}: {one.sentence}")
 
     def _workers(self, options: dict[str, Any]) -> list[Worker]:
-        """One in each study, who are the same person."""
+        """The rows of the same person, one per study."""
         if options["name"]:
-            named = Worker.objects.filter(name=options["name"])
-            same = named.exclude(identity_key=None).values("provider", "identity_key").first()
-            found = list(Worker.objects.filter(**same) if same else named)
+            by_name = Worker.objects.filter(name=options["name"])
+            identity = by_name.exclude(identity_key=None).values("provider", "identity_key").first()
+            workers = list(Worker.objects.filter(**identity) if identity else by_name)
         else:
-            given = getpass.getpass("Their id at the provider: ").strip()
-            found = list(Worker.objects.known_as(options["provider"], given))
-        if not found:
+            provider_id = getpass.getpass("Worker id at the provider: ").strip()
+            workers = list(Worker.objects.known_as(options["provider"], provider_id))
+        if not workers:
             raise CommandError("There is no such worker.")
-        return found
+        return workers

@@ -19,16 +19,18 @@ class Command(BaseCommand):
         "Serve a local stand-in for Amazon Mechanical Turk: its API, and pages on which people can "
         "work. Nothing is paid and nobody outside is reached. Ctrl-C stops it."
     )
-    # It has no part in Concord's database, and starts without it.
+    # It does not use Concord's database and starts without it.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", type=int, default=8008, help="0 takes a free one")
-        parser.add_argument("--data", type=Path, default=None, help="folder of its data")
-        parser.add_argument("--memory", action="store_true", help="keep nothing")
-        parser.add_argument("--balance", default="10000.00", help="of a new account, in dollars")
-        parser.add_argument("--clock", default="", help="stand still at this ISO time, until moved")
+        parser.add_argument("--port", type=int, default=8008, help="0 for a free port")
+        parser.add_argument("--data", type=Path, default=None, help="data folder")
+        parser.add_argument("--memory", action="store_true", help="store nothing on disk")
+        parser.add_argument(
+            "--balance", default="10000.00", help="balance of a new account in dollars"
+        )
+        parser.add_argument("--clock", default="", help="stop the clock at this ISO time")
         parser.add_argument("--throttle-every", type=int, default=0, help="refuse every n-th call")
         parser.add_argument(
             "--die-at", type=int, default=0, help="lose the answer of the k-th call"
@@ -37,7 +39,7 @@ class Command(BaseCommand):
             "--duplicate-every", type=int, default=0, help="deliver every n-th notification twice"
         )
         parser.add_argument(
-            "--https-only", action="store_true", help="take no http ExternalURL on this machine"
+            "--https-only", action="store_true", help="reject http ExternalURLs on this machine"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -62,21 +64,21 @@ class Command(BaseCommand):
             sandbox.stop()
 
 
-def sandbox_options(given: dict[str, Any]) -> Options:
+def sandbox_options(arguments: dict[str, Any]) -> Options:
     """The options as given on the command line. Raises CommandError."""
-    faults = {name: given[name] for name in ("throttle_every", "die_at", "duplicate_every")}
+    faults = {name: arguments[name] for name in ("throttle_every", "die_at", "duplicate_every")}
     try:
         Faults().change(faults)
-        balance = cents(given["balance"])
-        start = _start(given["clock"])
+        balance = cents(arguments["balance"])
+        start = _start(arguments["clock"])
     except ValueError as error:
         raise CommandError(str(error)) from error
-    folder = given["data"] or settings.VAR_DIR / "mturk_sandbox"
+    folder = arguments["data"] or settings.VAR_DIR / "mturk_sandbox"
     return Options(
-        data=None if given["memory"] else folder,
+        data=None if arguments["memory"] else folder,
         balance_cents=balance,
         start=start,
-        local_http=not given["https_only"],
+        local_http=not arguments["https_only"],
         faults=Faults(**faults),
     )
 
@@ -84,5 +86,5 @@ def sandbox_options(given: dict[str, Any]) -> Options:
 def _start(text: str) -> float | None:
     if not text:
         return None
-    found = datetime.fromisoformat(text)
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    start = datetime.fromisoformat(text)
+    return (start if start.tzinfo else start.replace(tzinfo=UTC)).timestamp()

@@ -1,4 +1,4 @@
-"""`rotate_identity_keys`: seal who workers are under the first of IDENTITY_KEYS."""
+"""`rotate_identity_keys`: re-encrypt workers' identities under the first of IDENTITY_KEYS."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from annotation.privacy.services.rotation import rotate_keys
 
 class Command(BaseCommand):
     help = (
-        "Seal everything anew under the first of IDENTITY_KEYS. Put a new key in front there, have "
-        "every process started with it, run this, and take the old key out."
+        "Re-encrypt all identities under the first of IDENTITY_KEYS. Add a new key in front, "
+        "restart "
+        "every process, run this command, then remove the old key."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            done = rotate_keys()
+            result = rotate_keys()
         except SealError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
-            f"Sealed anew: {done.workers:,} workers, {done.answers:,} answers, "
-            f"{done.invitations:,} invitations. The other keys may go."
+            f"Re-encrypted {result.workers:,} workers, {result.answers:,} answers and "
+            f"{result.invitations:,} invitations. The other keys can be removed."
         )

@@ -16,48 +16,56 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from annotation.rating.services.invitations import Invitation, signed_invitation
-from annotation.rating.simulation.crowds import CrowdRun, Outcome
+from annotation.rating.simulation.crowd_run import CrowdRun, Outcome
 from annotation.rating.simulation.pages import Browser, Kind, PageProblemError, Worker
 from annotation.studies.models import Stage, Study, StudyCandidate
 from concord.simulation import Crowd, SimulationError, latent_score
 
 PROVIDER = "simulated"
-SHOWN: dict[Kind, str] = {
+LABELS: dict[Kind, str] = {
     "hand-out": "hand out",
     "save": "save a rating",
     "submit": "submit",
-    "page": "see a page",
+    "page": "load a page",
 }
 
 
 class Command(BaseCommand):
     help = (
         "Let simulated workers rate a study through its real pages. Their ratings are marked as "
-        "simulated and cannot be frozen together with people's. Ctrl-C stops after the tasks in "
-        "hand; the same command goes on where it stopped."
+        "simulated and cannot be frozen together with people's. Ctrl-C stops after the current "
+        "tasks; run the same command again to resume."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
-        parser.add_argument("--url", default="", help="of a running site; else one is started")
+        parser.add_argument(
+            "--url", default="", help="URL of a running site; by default one is started"
+        )
         parser.add_argument("--workers", type=int, default=20)
-        parser.add_argument("--ability", type=float, default=0.8, help="share of no guesses")
-        parser.add_argument("--bias", type=float, default=0.0, help="in scale points")
+        parser.add_argument(
+            "--ability", type=float, default=0.8, help="share of ratings that are not guessed"
+        )
+        parser.add_argument("--bias", type=float, default=0.0, help="mean shift in scale points")
         parser.add_argument("--noise", type=float, default=0.6, help="SD in scale points")
         parser.add_argument("--spam", type=float, default=0.0, help="share of spammers")
         parser.add_argument("--seed", type=int, default=7)
-        parser.add_argument("--parallel", type=int, default=8, help="workers at the same time")
-        parser.add_argument("--limit", type=int, default=None, help="tasks in all, tests included")
+        parser.add_argument(
+            "--parallel", type=int, default=8, help="number of workers at the same time"
+        )
+        parser.add_argument(
+            "--limit", type=int, default=None, help="maximum number of tasks, tests included"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
             raise CommandError(f"There is no study '{options['study']}'.")
         if not study.stages.filter(status=Stage.Status.OPEN).exists():
-            raise CommandError("No stage of the study is open: open one on its page first.")
+            raise CommandError("No stage of the study is open. Open one on the Stages page first.")
         for name in ("workers", "parallel"):
             if options[name] < 1:
-                raise CommandError(f"--{name} is one at least, not {options[name]}.")
+                raise CommandError(f"--{name} must be at least 1, not {options[name]}.")
         crowd = self._crowd(study, options)
         with site(options["url"]) as url:
             outcome = self._run(study, crowd, url, options)
@@ -74,21 +82,21 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
 
     def _run(self, study: Study, crowd: Crowd, url: str, options: dict[str, Any]) -> Outcome:
-        true = true_scores(study, crowd, options["seed"])
+        true_score = true_scores(study, crowd, options["seed"])
         try:
             workers = [
-                Worker(Browser(url), join_path(study, options["seed"], number), rater, true)
+                Worker(Browser(url), join_path(study, options["seed"], number), rater, true_score)
                 for number, rater in enumerate(crowd.raters(options["workers"], options["seed"]))
             ]
         except PageProblemError as error:
             raise CommandError(str(error)) from error
         columns = (TextColumn("{task.completed} tasks, {task.fields[ratings]} ratings"),)
         with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as progress:
-            shown = progress.add_task("", total=None, ratings=0)
+            task = progress.add_task("", total=None, ratings=0)
 
             def after() -> None:
                 ratings = sum(worker.ratings for worker in workers)
-                progress.update(shown, completed=run.outcome.assignments, ratings=ratings)
+                progress.update(task, completed=run.outcome.assignments, ratings=ratings)
 
             run = CrowdRun(workers, options["limit"], after)
             return run.run(min(options["parallel"], len(workers)))
@@ -101,41 +109,41 @@ class Command(BaseCommand):
         )
         if turns["passed"] or turns["failed"]:
             self.stdout.write(f"Tests: {turns['passed']} passed, {turns['failed']} failed.")
-        for kind, name in SHOWN.items():
-            half, most = (outcome.latency(kind, percentile) for percentile in (50, 95))
-            if half is not None:
-                self.stdout.write(f"  {name}: p50 {half:.0f} ms, p95 {most:.0f} ms")
+        for kind, name in LABELS.items():
+            median, p95 = (outcome.latency(kind, percentile) for percentile in (50, 95))
+            if median is not None:
+                self.stdout.write(f"  {name}: p50 {median:.0f} ms, p95 {p95:.0f} ms")
 
 
 def join_path(study: Study, seed: int, number: int) -> str:
-    """The invitation of a simulated worker; the same worker at every run with this seed."""
+    """The invitation of a simulated worker; the same worker in every run with this seed."""
     invited = Invitation(PROVIDER, f"seed {seed} worker {number}", simulated=True)
     return f"{reverse('rating-join', args=[study.slug])}?invite={signed_invitation(study, invited)}"
 
 
 def true_scores(study: Study, crowd: Crowd, seed: int) -> Callable[[int], float]:
-    """The true score of each candidate: its right value, else a latent one by the seed.
+    """The true score of each candidate: its correct rating, otherwise a latent score by the seed.
 
-    Of a minimal pair, the first lies in the upper half of the scale and the second in the lower.
+    The first member of a minimal pair is in the upper half of the scale, the second in the lower.
     """
-    found: dict[int, float] = {}
+    scores: dict[int, float] = {}
     rows = StudyCandidate.objects.filter(study=study).values_list(
         "pk", "key", "expected", "pair_member"
     )
     middle = (crowd.low + crowd.high) / 2
     for pk, key, expected, member in rows:
         if expected is not None:
-            found[pk] = float(expected)
+            scores[pk] = float(expected)
         else:
             latent = latent_score(key, crowd.low, crowd.high, seed)
             half = middle if member == 1 else float(crowd.low)
-            found[pk] = latent if member is None else half + (latent - crowd.low) / 2
-    return found.__getitem__
+            scores[pk] = latent if member is None else half + (latent - crowd.low) / 2
+    return scores.__getitem__
 
 
 @contextmanager
 def site(url: str) -> Iterator[str]:
-    """The site at `url`, or one of our own on a free port for as long as it is needed."""
+    """The site at `url`, or a temporary one on a free port."""
     if url:
         yield url
         return

@@ -1,4 +1,4 @@
-"""`sync_crowd STUDY`: take in what the crowd's platform says, and make the calls that wait."""
+"""`sync_crowd STUDY`: record what the platform reports, and make the waiting calls."""
 
 from __future__ import annotations
 
@@ -9,39 +9,50 @@ from django.utils.timezone import now
 
 from annotation.crowds.models import Publication
 from annotation.crowds.providers.provider import CrowdError
-from annotation.crowds.services import books, notifications, syncing
-from annotation.crowds.services.running import work
+from annotation.crowds.services import notifications, payment_totals, syncing
+from annotation.crowds.services.scheduling import make_calls
 from annotation.templatetags.studies import dollars
 
 
 class Command(BaseCommand):
-    help = "Take in what the platform says was submitted and decided; --books compares the money."
+    help = (
+        "Record the submissions and decisions that the platform reports. --payments compares the "
+        "payment totals."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
         parser.add_argument("--everything", action="store_true", help="ask for every listing")
-        parser.add_argument("--books", action="store_true", help="compare both sides of the books")
+        parser.add_argument(
+            "--payments", "--books", action="store_true", help="compare the payment totals"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = Publication.objects.filter(stage__study__slug=options["study"])
-        found = found.exclude(status=Publication.Status.DRAFT).select_related("stage__study")
-        if not found:
-            raise CommandError(f"Nothing of the study '{options['study']}' is published.")
+        publications = Publication.objects.filter(stage__study__slug=options["study"])
+        publications = publications.exclude(status=Publication.Status.DRAFT).select_related(
+            "stage__study"
+        )
+        if not publications:
+            raise CommandError(f"No stage of the study '{options['study']}' is published.")
         try:
-            for publication in found:
+            for publication in publications:
                 self._sync(publication, options)
         except CrowdError as error:
             raise CommandError(str(error)) from error
 
     def _sync(self, publication: Publication, options: dict[str, Any]) -> None:
-        events = notifications.drain(publication, at=now())
-        done = syncing.sync(publication, everything=options["everything"], at=now())
-        work(publication.pk)
+        events = notifications.process_queue(publication, at=now())
+        result = syncing.sync(publication, everything=options["everything"], at=now())
+        make_calls(publication.pk)
         self.stdout.write(
-            f"{publication}: {done.submitted} submitted, {done.decided} decided, {events} events."
+            f"{publication}: {result.submitted} submitted, {result.decided} decided, {events} "
+            "events."
         )
-        if options["books"]:
-            both = books.audit(publication, at=now())
-            theirs = dollars(both.theirs.total) if both.theirs else "not said"
-            state = "balance" if both.balance else "do not balance"
-            self.stdout.write(f"Here {dollars(both.ours.total)}, there {theirs}: they {state}.")
+        if options["payments"]:
+            comparison = payment_totals.refresh(publication, at=now())
+            reported = dollars(comparison.reported.total) if comparison.reported else "not reported"
+            verdict = "equal" if comparison.matches else "different"
+            self.stdout.write(
+                f"Recorded here: {dollars(comparison.recorded.total)}. Reported by the platform: "
+                f"{reported}. The totals are {verdict}."
+            )

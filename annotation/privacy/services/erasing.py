@@ -1,8 +1,8 @@
-"""Forgetting a worker who asks for it: who they were and what they wrote goes, the aggregate stays.
+"""Erasing a worker on request: identity and texts are removed, aggregates stay.
 
-A worker is of one study; whoever takes part in several is erased in each, by its owners, or in all
-by `erase_everywhere`. The worker gets another name: what was written down under the old one, in the
-audit above all, cannot be joined with what stays.
+A worker belongs to one study. A person in several studies is erased in each by its owners, or in
+all by `erase_everywhere`. The worker gets a new name, so that records under the old name, such as
+the audit log, cannot be joined with the remaining data.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
-from annotation.crowds.services.marks import MARK, erased_marks
+from annotation.crowds.services.erased_ids import ERASED_PREFIX, erased_ids_of
 from annotation.identities.sealing import Sealed
 from annotation.quality.models import LedgerStep, SpotCheck
 from annotation.quality.services.ledgers import lock_ledger
@@ -40,13 +40,16 @@ PAYING = ("approve", "reject", "bonus")
 
 
 class ErasingRefusedError(ValueError):
-    """A worker who cannot be erased now; the message says why and what to do."""
+    """A worker who cannot be erased now. The message says why and what to do."""
 
 
 @dataclass(frozen=True)
-class Erased:
-    """What was removed of a worker in a study, in counts, and what stays: `name` is the anonymous
-    worker's, `frozen` the judgment sets that were frozen before and keep their pseudonym."""
+class ErasureResult:
+    """What was removed of a worker in a study, as counts, and what is kept.
+
+    `name` is the anonymous worker's name. `frozen` lists judgment sets frozen before; they keep
+    their pseudonym.
+    """
 
     study: str
     name: str
@@ -59,18 +62,25 @@ class Erased:
 
     @property
     def sentence(self) -> str:
-        """What was removed and what stays, for people."""
-        gone = f"{self.messages:,} messages, {self.comments:,} comments, {self.documents:,} answers"
+        """What was removed and what is kept, for people."""
+        removed = (
+            f"{self.messages:,} messages, {self.comments:,} comments and {self.documents:,} "
+            "platform "
+            "submissions"
+        )
         ratings = (
-            f"{self.ratings_removed:,} ratings are removed too, and every figure of the study is "
+            f"{self.ratings_removed:,} ratings were removed too; all figures of the study are now "
             "computed without them."
             if self.ratings_removed
-            else f"{self.ratings_kept:,} ratings stay, as those of {self.name}, of whom nothing "
-            "else is known."
+            else f"{self.ratings_kept:,} ratings are kept under the anonymous name {self.name}."
         )
         frozen = ", ".join(self.frozen)
-        stays = f" Frozen before, and unchanged: {frozen}." if frozen else ""
-        return f"Who they are, {gone} of the platform are removed. {ratings}{stays}"
+        unchanged = (
+            f" These judgment sets were frozen before and do not change: {frozen}."
+            if frozen
+            else ""
+        )
+        return f"The identity, {removed} were removed. {ratings}{unchanged}"
 
 
 def erase(
@@ -80,32 +90,32 @@ def erase(
     unpaid: bool = False,
     by: User | None,
     at: datetime,
-) -> Erased:
-    """Erase a worker from a study, with their ratings where `ratings`.
+) -> ErasureResult:
+    """Erase a worker from a study, with the ratings if `ratings`.
 
-    Raises ErasingRefusedError while their work waits for a decision or a payment on its way, which
-    nobody could make any more, unless `unpaid`.
+    Raises ErasingRefusedError while work is not reviewed or a payment is pending, because nobody
+    could pay it afterwards, unless `unpaid`.
     """
     with transaction.atomic():
         lock_ledger(participation.study)
         participation = Participation.objects.select_for_update().get(pk=participation.pk)
-        # A rating that is being saved locks its assignment, then shares the worker's key.
+        # Saving a rating locks its assignment, then takes a share lock on the worker's key.
         participation.worker = Worker.objects.select_for_update(no_key=True).get(
             pk=participation.worker_id
         )
         if participation.worker.erased_at is not None:
-            raise ErasingRefusedError(f"{participation.worker.name} is erased already.")
+            raise ErasingRefusedError(f"{participation.worker.name} is already erased.")
         if not unpaid:
-            _refuse_while_owed(participation)
-        _end_holds(participation)
-        documents = _forget_crowds(participation)
+            _check_nothing_pending(participation)
+        _return_assignments(participation)
+        documents = _delete_crowd_data(participation)
         messages, _ = Message.objects.filter(participation=participation).delete()
-        comments = _forget_comments(participation)
+        comments = _delete_comments(participation)
         kept, removed = _ratings(participation).count(), 0
         if ratings:
             kept, removed = 0, _remove_ratings(participation)
         anonymous = _make_anonymous(participation, at)
-        found = Erased(
+        result = ErasureResult(
             study=participation.study.slug,
             name=anonymous.name,
             messages=messages,
@@ -118,7 +128,7 @@ def erase(
         about = {"messages": messages, "comments": comments, "documents": documents}
         about |= {"ratings_removed": removed, "ratings_kept": kept}
         audit.record(by, "worker.erased", anonymous, after=about, study=participation.study)
-    return found
+    return result
 
 
 def erase_everywhere(
@@ -128,16 +138,18 @@ def erase_everywhere(
     unpaid: bool = False,
     by: User | None = None,
     at: datetime,
-) -> list[Erased]:
-    """Erase somebody from all their studies, in each of which they are another of `workers`; all
-    or none. Raises ErasingRefusedError."""
+) -> list[ErasureResult]:
+    """Erase a person from all their studies, in each of which they are one of `workers`.
+
+    All or nothing. Raises ErasingRefusedError.
+    """
     with transaction.atomic():
         parts = Participation.objects.filter(worker__in=list(workers)).order_by("pk")
         return [erase(one, ratings=ratings, unpaid=unpaid, by=by, at=at) for one in parts]
 
 
-def is_owed(participation: Participation) -> bool:
-    """Whether a decision or a payment is still to come that needs to know who they are."""
+def has_pending_payment(participation: Participation) -> bool:
+    """Whether a decision or payment that needs the worker's identity is pending."""
     rows = CrowdAssignment.objects.filter(participation=participation)
     calls = CrowdCall.objects.filter(
         crowd_assignment__in=rows, kind__in=PAYING, status__in=UNFINISHED
@@ -145,52 +157,53 @@ def is_owed(participation: Participation) -> bool:
     return rows.filter(status__in=OWED).exists() or calls.exists()
 
 
-def forget_documents(rows: list[CrowdAssignment]) -> int:
-    """Drop what the provider said was submitted and the assignments' own ids; how many answers."""
+def delete_documents(rows: list[CrowdAssignment]) -> int:
+    """Delete the reported submissions and the assignments' platform ids; returns how many
+    answers."""
     for crowd in rows:
-        if not crowd.provider_id.startswith(MARK):
-            mark = erased_marks(crowd.provider_id)[0]
-            CrowdAssignment.objects.filter(pk=crowd.pk).update(provider_id=mark, answer=None)
+        if not crowd.provider_id.startswith(ERASED_PREFIX):
+            erased_id = erased_ids_of(crowd.provider_id)[0]
+            CrowdAssignment.objects.filter(pk=crowd.pk).update(provider_id=erased_id, answer=None)
     return sum(crowd.answer is not None for crowd in rows)
 
 
-def _refuse_while_owed(participation: Participation) -> None:
-    if is_owed(participation):
+def _check_nothing_pending(participation: Participation) -> None:
+    if has_pending_payment(participation):
         raise ErasingRefusedError(
-            f"{participation.worker.name} has work that waits to be decided on or paid, and "
-            "without their identity nobody could pay them. Decide on it first, or erase them all "
-            "the same and leave it unpaid."
+            f"{participation.worker.name} has work that is not reviewed or paid, and without the "
+            "identity nobody could pay it. Review it first, or choose to erase the worker and "
+            "leave the work unpaid."
         )
 
 
-def _end_holds(participation: Participation) -> None:
-    """Lock the worker's HITs and return what they hold, or let lapse: nothing is saved or
-    submitted any more."""
+def _return_assignments(participation: Participation) -> None:
+    """Lock the worker's HITs and return the assignments in progress, so that nothing more is
+    saved."""
     hits = Hit.objects.filter(
         stage__study=participation.study_id, assignments__worker=participation.worker_id
     )
     list(hits.select_for_update(of=("self",)).order_by("pk"))
-    mine = Assignment.objects.filter(worker=participation.worker_id, hit__in=hits)
-    for assignment in mine.filter(status=Assignment.Status.HELD):
-        handing_out.give_back(assignment)
-    mine.filter(status=Assignment.Status.EXPIRED).update(status=Assignment.Status.RETURNED)
+    assignments = Assignment.objects.filter(worker=participation.worker_id, hit__in=hits)
+    for assignment in assignments.filter(status=Assignment.Status.HELD):
+        handing_out.return_hit(assignment)
+    assignments.filter(status=Assignment.Status.EXPIRED).update(status=Assignment.Status.RETURNED)
 
 
-def _forget_crowds(participation: Participation) -> int:
-    """The platforms' documents, calls that nobody can make any more, and the invitation."""
+def _delete_crowd_data(participation: Participation) -> int:
+    """Delete the platforms' documents, calls that can no longer be made, and the invitation."""
     rows = list(CrowdAssignment.objects.filter(participation=participation))
     calls = CrowdCall.objects.filter(status__in=UNFINISHED)
-    for mine in (
+    for unfinished in (
         calls.filter(crowd_assignment__in=rows, kind__in=PAYING),
         calls.filter(kind__in=("exclude", "admit"), payload__participation=participation.pk),
     ):
-        mine.update(status=CrowdCall.Status.CANCELLED)
+        unfinished.update(status=CrowdCall.Status.CANCELLED)
     CrowdAssignment.objects.filter(pk__in=[one.pk for one in rows]).update(feedback="", problem="")
-    _forget_invitation(participation)
-    return forget_documents(rows)
+    _delete_invitation(participation)
+    return delete_documents(rows)
 
 
-def _forget_invitation(participation: Participation) -> None:
+def _delete_invitation(participation: Participation) -> None:
     identity = participation.worker.identity
     local = Publication.objects.filter(stage__study=participation.study_id, provider="local")
     if identity is None:
@@ -198,14 +211,14 @@ def _forget_invitation(participation: Participation) -> None:
     opened = identity.open()
     for publication in local.select_for_update(of=("self",)):
         invited = publication.offer["invited"]
-        left = [token for token in invited if Sealed(token).open() != opened]
-        if left != invited:
-            publication.offer = {**publication.offer, "invited": left}
+        remaining = [token for token in invited if Sealed(token).open() != opened]
+        if remaining != invited:
+            publication.offer = {**publication.offer, "invited": remaining}
             publication.save(update_fields=["offer"])
 
 
-def _forget_comments(participation: Participation) -> int:
-    """What they wrote beside their ratings, and why they were excluded."""
+def _delete_comments(participation: Participation) -> int:
+    """Delete comments on ratings, and the reason of an exclusion."""
     rows = _ratings(participation)
     changes = RatingChange.objects.filter(rating__in=rows)
     count = rows.exclude(comment="").update(comment="")
@@ -216,7 +229,7 @@ def _forget_comments(participation: Participation) -> int:
 
 
 def _remove_ratings(participation: Participation) -> int:
-    """Their ratings are gone, and others may give them in their place; what they earned stays."""
+    """Remove the ratings and reopen their slots; earnings are kept."""
     rows = _ratings(participation)
     RatingChange.objects.filter(rating__in=rows).delete()
     SpotCheck.objects.filter(rating__in=rows).delete()
@@ -233,13 +246,13 @@ def _remove_ratings(participation: Participation) -> int:
 
 
 def _make_anonymous(participation: Participation, at: datetime) -> Worker:
-    """The worker without an identity, under another name, which the ledger learns."""
+    """Remove the worker's identity and give a new name, also in the ledger."""
     worker = participation.worker
-    old, worker.name = worker.name, f"anonymous-{secrets.token_hex(6)}"
+    old_name, worker.name = worker.name, f"anonymous-{secrets.token_hex(6)}"
     worker.identity = worker.identity_key = None
     worker.erased_at = at
     worker.save()
-    steps = LedgerStep.objects.filter(study=participation.study_id, content__worker=old)
+    steps = LedgerStep.objects.filter(study=participation.study_id, content__worker=old_name)
     for step in steps.select_for_update(of=("self",)):
         step.content = {**step.content, "worker": worker.name}
         if "reason" in step.content:
@@ -255,6 +268,6 @@ def _ratings(participation: Participation) -> QuerySet[Rating]:
 
 
 def _frozen(participation: Participation) -> tuple[str, ...]:
-    """The judgment sets that the study was frozen to, by the book."""
+    """The judgment sets frozen from the study, by the audit log."""
     events = AuditEvent.objects.of_study(participation.study).filter(action="study.frozen")
     return tuple(event.after["judgment set"] for event in events.order_by("pk") if event.after)

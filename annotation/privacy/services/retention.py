@@ -1,5 +1,8 @@
-"""Ids are kept for as long as they are needed, and then dropped: for payment, for letting workers
-in again, for keeping out whom the study excluded."""
+"""Retention of workers' ids.
+
+Ids are stored as long as they are needed for payment, for admitting workers again, and for keeping
+excluded workers out. Then they are removed.
+"""
 
 from __future__ import annotations
 
@@ -11,29 +14,31 @@ from django.db import transaction
 from django.db.models import Max, Min
 
 from annotation.crowds.models import CrowdAssignment
-from annotation.privacy.services.erasing import forget_documents, is_owed
+from annotation.privacy.services.erasing import delete_documents, has_pending_payment
 from annotation.rating.models import Assignment, Participation, Worker
 from annotation.studies.models import Study
 from core import audit
 
-LONGEST_DAYS = 3650
-AT_ONCE = 200
+MAX_RETENTION_DAYS = 3650
+BATCH_SIZE = 200
 
 
 class RetentionRefusedError(ValueError):
-    """A term that makes no sense; the message says what does."""
+    """An invalid retention period. The message says what is valid."""
 
 
 def days_of(study: Study) -> int:
-    """For how many days after a worker's last work the study keeps their id."""
+    """For how many days after a worker's last work the study stores the id."""
     default: int = settings.IDENTITY_RETENTION_DAYS
     return default if study.identity_days is None else study.identity_days
 
 
 def set_days(study: Study, days: int | None, *, by: User | None) -> None:
-    """Change the term; None: that of the installation. Raises RetentionRefusedError."""
-    if days is not None and not 0 <= days <= LONGEST_DAYS:
-        raise RetentionRefusedError(f"Ids are kept for 0 to {LONGEST_DAYS:,} days.")
+    """Change the retention period; None for the site's. Raises RetentionRefusedError."""
+    if days is not None and not 0 <= days <= MAX_RETENTION_DAYS:
+        raise RetentionRefusedError(
+            f"The retention period must be 0 to {MAX_RETENTION_DAYS:,} days."
+        )
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
         before, row.identity_days = row.identity_days, days
@@ -49,12 +54,12 @@ def set_days(study: Study, days: int | None, *, by: User | None) -> None:
 
 
 def release_due(*, at: datetime) -> int:
-    """Drop the ids of workers whose term is over; of how many.
+    """Remove the ids of workers whose retention period has ended; returns how many.
 
-    The term begins with the last work in the study, and does not end while a decision or a payment
-    is to come. Their ratings, names and messages stay. Safe to run twice, and by several at once.
+    The period begins with the last work in the study, and does not end while a decision or payment
+    is pending. Ratings, names and messages are kept. Safe to run twice and concurrently.
     """
-    # No term is shorter than the shortest, so most workers need no closer look.
+    # The shortest period excludes most workers from a closer check.
     shortest = Study.objects.aggregate(days=Min("identity_days"))["days"]
     days = (
         settings.IDENTITY_RETENTION_DAYS
@@ -67,7 +72,7 @@ def release_due(*, at: datetime) -> int:
     ).order_by("pk")
     released = 0
     last = 0
-    while pks := list(rows.filter(pk__gt=last).values_list("pk", flat=True)[:AT_ONCE]):
+    while pks := list(rows.filter(pk__gt=last).values_list("pk", flat=True)[:BATCH_SIZE]):
         last = pks[-1]
         released += sum(_release(pk, at) for pk in pks)
     return released
@@ -87,7 +92,7 @@ def _release(pk: int, at: datetime) -> bool:
         if not all(_is_over(part, at) for part in parts):
             return False
         crowds = list(CrowdAssignment.objects.filter(participation__in=parts))
-        documents = forget_documents(crowds)
+        documents = delete_documents(crowds)
         worker.identity = worker.identity_key = None
         worker.released_at = at
         worker.save(update_fields=["identity", "identity_key", "released_at"])
@@ -100,8 +105,8 @@ def _is_over(participation: Participation, at: datetime) -> bool:
     work = Assignment.objects.filter(
         worker=participation.worker_id, hit__stage__study=participation.study_id
     )
-    if work.filter(status=Assignment.Status.HELD).exists() or is_owed(participation):
+    if work.filter(status=Assignment.Status.HELD).exists() or has_pending_payment(participation):
         return False
-    found = work.aggregate(started=Max("started_at"), submitted=Max("submitted_at"))
-    last: datetime = max(filter(None, (participation.created_at, *found.values())))
+    times = work.aggregate(started=Max("started_at"), submitted=Max("submitted_at"))
+    last: datetime = max(filter(None, (participation.created_at, *times.values())))
     return last + timedelta(days=days_of(participation.study)) <= at

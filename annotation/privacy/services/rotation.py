@@ -1,4 +1,4 @@
-"""Sealing identities anew under another key."""
+"""Re-encryption of identities under a new key."""
 
 from __future__ import annotations
 
@@ -9,26 +9,28 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Publication
+from annotation.crowds.services.erased_ids import store_retired_keys
 from annotation.crowds.services.identities import identity_of
-from annotation.crowds.services.marks import retire
 from annotation.identities.sealing import Sealed, lookups
 from annotation.rating.models import Worker
 
 
 @dataclass(frozen=True)
-class Rotated:
-    """How much was sealed anew."""
+class RotationResult:
+    """How many values were re-encrypted."""
 
     workers: int
     answers: int
     invitations: int
 
 
-def rotate_keys(batch: int = 500) -> Rotated:
-    """Seal everything anew under the first of IDENTITY_KEYS, in short transactions; running it
-    again does no harm. After it the other keys open nothing that is needed. Raises SealError."""
+def rotate_keys(batch: int = 500) -> RotationResult:
+    """Re-encrypt everything under the first of IDENTITY_KEYS, in short transactions.
+
+    Repeated runs are harmless. Afterwards the other keys are no longer needed. Raises SealError.
+    """
     with transaction.atomic():
-        retire(at=now())
+        store_retired_keys(at=now())
     workers = answers = invitations = 0
     for pks in _batches(Worker.objects.filter(identity__isnull=False), batch):
         with transaction.atomic():
@@ -42,16 +44,16 @@ def rotate_keys(batch: int = 500) -> Rotated:
         with transaction.atomic():
             for crowd in CrowdAssignment.objects.select_for_update().filter(pk__in=pks):
                 assert crowd.answer is not None
-                CrowdAssignment.objects.filter(pk=crowd.pk).update(answer=crowd.answer.resealed())
+                CrowdAssignment.objects.filter(pk=crowd.pk).update(answer=crowd.answer.reseal())
                 answers += 1
     for pks in _batches(Publication.objects.exclude(offer__invited=[]), batch):
         with transaction.atomic():
             for publication in Publication.objects.select_for_update().filter(pk__in=pks):
-                invited = [Sealed(one).resealed().token for one in publication.offer["invited"]]
+                invited = [Sealed(one).reseal().token for one in publication.offer["invited"]]
                 publication.offer = {**publication.offer, "invited": invited}
                 publication.save(update_fields=["offer"])
                 invitations += len(invited)
-    return Rotated(workers, answers, invitations)
+    return RotationResult(workers, answers, invitations)
 
 
 def _batches(rows: object, size: int) -> Iterator[list[int]]:

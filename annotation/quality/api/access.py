@@ -1,4 +1,4 @@
-"""Fetching what an address of the API names in a ledger."""
+"""Look-ups of the objects in URLs of the API, among a ledger's steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person looks at: spot checks, candidates that raters split over, messages."""
+"""API of manual checks: spot checks, adjudication, messages."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality.api.documents import StudyRatingDocument
-from annotation.quality.bounds import ANSWER, SETTLED_NOTE, SETTLED_VALUE
+from annotation.quality.bounds import ADJUDICATED_VALUE, ADJUDICATION_NOTE, ANSWER
 from annotation.quality.models import Adjudication
 from annotation.quality.services import checking, ledgers
-from annotation.quality.services.collected import collected_for_gold, kept_ratings
+from annotation.quality.services.rating_data import collect_gold_ratings, kept_ratings
 from annotation.rating.models import Message, Rating
 from annotation.rating.services import correspondence
 from annotation.studies.api.access import edited, person, viewed
@@ -26,25 +26,27 @@ from core.rest.views import ApiView
 
 
 class SpotChecksDocument(serializers.Serializer[checking.SpotCheckQueue]):
-    """Ratings drawn at random for a look."""
+    """Ratings selected at random for a check."""
 
     drawn = serializers.IntegerField()
     open_count = serializers.IntegerField()
     good = serializers.IntegerField()
     poor = serializers.IntegerField()
-    open = StudyRatingDocument(many=True, help_text="The first of those without a verdict.")
+    open = StudyRatingDocument(many=True, help_text="The first ratings without a verdict.")
 
 
 class Verdict(Strict):
     verdict = serializers.ChoiceField(("good", "poor"))
 
 
-class ListSplit(Paged):
-    settled = Flag(default=False, help_text="Settled ones, too.")
+class ListDisagreements(Paged):
+    renamed = {"settled": "include_adjudicated"}
+
+    include_adjudicated = Flag(default=False, help_text="Include adjudicated candidates.")
 
 
-class SplitDocument(serializers.Serializer[Any]):
-    """A candidate its raters disagree about."""
+class DisagreementDocument(serializers.Serializer[Any]):
+    """A candidate with different ratings."""
 
     id = serializers.IntegerField(source="candidate.pk")
     candidate = serializers.CharField(source="candidate.key")
@@ -53,18 +55,21 @@ class SplitDocument(serializers.Serializer[Any]):
     values = serializers.ListField(child=serializers.FloatField())
     range = serializers.FloatField()
     sd = serializers.FloatField()
-    settled_at = serializers.FloatField(
-        source="adjudication.value", allow_null=True, default=None, help_text="The value."
+    adjudicated_value = serializers.FloatField(
+        source="adjudication.value",
+        allow_null=True,
+        default=None,
+        help_text="Null if there is none.",
     )
 
 
-class Settle(Strict):
-    value = real_field(SETTLED_VALUE)
-    note = text_field(SETTLED_NOTE, default="")
+class AdjudicatedValue(Strict):
+    value = real_field(ADJUDICATED_VALUE)
+    note = text_field(ADJUDICATION_NOTE, default="")
 
 
 class AdjudicationDocument(serializers.Serializer[Adjudication]):
-    """A value a person settled; it takes the aggregate's place."""
+    """A value set by a person; it replaces the aggregate."""
 
     candidate = serializers.CharField(source="candidate.key")
     value = serializers.FloatField()
@@ -74,7 +79,7 @@ class AdjudicationDocument(serializers.Serializer[Adjudication]):
 
 
 class MessageDocument(serializers.Serializer[Message]):
-    """What a rater wrote, and the answer."""
+    """A rater's message and its answer."""
 
     id = serializers.IntegerField(source="pk")
     worker = serializers.CharField(source="participation.worker.name")
@@ -87,13 +92,13 @@ class MessageDocument(serializers.Serializer[Message]):
 
 class Answer(Strict):
     answer = serializers.CharField(max_length=ANSWER.max_chars)
-    readmit = Flag(default=False, help_text="Of an appeal: let them in again.")
+    readmit = Flag(default=False, help_text="For an appeal: readmit the worker.")
 
 
 class SpotChecks(ApiView):
     @operation("Read spot checks", scope="studies:read", answer=SpotChecksDocument, tag="quality")
     def get(self, request: Request, slug: str) -> Response:
-        """The protocol's share of the kept ratings, drawn by the study's seed."""
+        """The protocol's share of the ratings, selected at random by the study's seed."""
         return self.answer(checking.spot_check_queue(viewed(request, slug)))
 
 
@@ -107,63 +112,65 @@ class SpotCheckVerdict(ApiView):
         example={"verdict": "good"},
     )
     def put(self, request: Request, slug: str, rating: int) -> Response:
-        """Of one rating; a later verdict replaces an earlier one."""
+        """On one rating; a later verdict replaces an earlier one."""
         rows = kept_ratings(edited(request, slug)).select_related(
             "candidate", "worker", "assignment__hit__stage"
         )
-        found: Rating | None = rows.filter(pk=rating).first()
-        if found is None:
+        row: Rating | None = rows.filter(pk=rating).first()
+        if row is None:
             raise Http404("The study has no such rating.")
         verdict = self.body()["verdict"]
-        checking.give_verdict(found, verdict, by=person(request), at=now())
-        return self.answer(found)
+        checking.give_verdict(row, verdict, by=person(request), at=now())
+        return self.answer(row)
 
 
-class SplitCandidates(ApiView):
+class Disagreements(ApiView):
     @operation(
-        "List candidates that raters split over",
+        "List candidates that raters disagree about",
         scope="studies:read",
-        query=ListSplit,
-        answer=SplitDocument,
+        query=ListDisagreements,
+        answer=DisagreementDocument,
         pages=True,
         tag="quality",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Those whose kept ratings differ, in the order they were taken in."""
-        asked = self.query()
+        """Candidates whose ratings differ after the ledger, in the order of upload."""
+        query = self.query()
         study = viewed(request, slug)
-        found = collected_for_gold(study)
-        kept = found.keep(ledgers.ledger_report(study, found).kept)
+        ratings = collect_gold_ratings(study)
+        kept = ratings.keep(ledgers.ledger_report(study, ratings).kept)
         self.kept = kept
-        _, rows = checking.split_candidates(study, kept, settled=asked["settled"])
+        _, rows = checking.disagreements(
+            study, kept, include_adjudicated=query["include_adjudicated"]
+        )
         return self.page_of_rows(sorted(rows), lambda row: row[0])
 
     def _document(self, value: Any) -> Any:
         return super()._document(checking.with_texts(self.kept, [value])[0])
 
 
-class Settlement(ApiView):
+class CandidateAdjudication(ApiView):
     @operation(
-        "Settle a candidate's value",
+        "Adjudicate a candidate",
         scope="studies:write",
-        body=Settle,
+        body=AdjudicatedValue,
         answer=AdjudicationDocument,
         tag="quality",
         example={"value": 4, "note": "the passage says so in line 3"},
     )
     def put(self, request: Request, slug: str, candidate: int) -> Response:
-        """By hand, in the aggregate's place."""
-        found = _candidate(edited(request, slug), candidate)
-        given = self.body()
-        made = checking.adjudicate(
-            found, given["value"], given["note"], by=person(request), at=now()
+        """Sets a value that replaces the aggregate."""
+        row = _candidate(edited(request, slug), candidate)
+        body = self.body()
+        adjudication = checking.adjudicate(
+            row, body["value"], body["note"], by=person(request), at=now()
         )
-        return self.answer(made)
+        return self.answer(adjudication)
 
-    @operation("Take a settled value back", scope="studies:write", status=204, tag="quality")
+    @operation("Remove an adjudicated value", scope="studies:write", status=204, tag="quality")
     def delete(self, request: Request, slug: str, candidate: int) -> Response:
         """The aggregate counts again."""
-        checking.unsettle(_candidate(edited(request, slug), candidate))
+        checking.remove_adjudication(_candidate(edited(request, slug), candidate))
         return Response(status=204)
 
 
@@ -191,29 +198,29 @@ class AnswerMessage(ApiView):
         body=Answer,
         answer=MessageDocument,
         tag="messages",
-        example={"answer": "Thank you; you were right, and are let in again.", "readmit": True},
+        example={"answer": "Thank you. You were right and can continue.", "readmit": True},
     )
     def put(self, request: Request, slug: str, message: int) -> Response:
         """A later answer replaces an earlier one."""
         study = edited(request, slug)
-        found = _message(study, message)
-        given = self.body()
-        correspondence.answer(found, given["answer"], at=now())
-        if given["readmit"] and found.kind == Message.Kind.APPEAL:
-            ledgers.readmit_worker(found.participation, at=now())
+        row = _message(study, message)
+        body = self.body()
+        correspondence.answer(row, body["answer"], at=now())
+        if body["readmit"] and row.kind == Message.Kind.APPEAL:
+            ledgers.readmit_worker(row.participation, at=now())
         return self.answer(_message(study, message))
 
 
 def _candidate(study: Study, pk: int) -> StudyCandidate:
-    found = study.candidates.filter(pk=pk).select_related("study").first()
-    if found is None:
+    candidate = study.candidates.filter(pk=pk).select_related("study").first()
+    if candidate is None:
         raise Http404("The study has no such candidate.")
-    return found
+    return candidate
 
 
 def _message(study: Study, pk: int) -> Message:
     rows = Message.objects.filter(participation__study=study, pk=pk)
-    found = rows.select_related("participation__worker", "participation__study").first()
-    if found is None:
+    message = rows.select_related("participation__worker", "participation__study").first()
+    if message is None:
         raise Http404("The study has no such message.")
-    return found
+    return message

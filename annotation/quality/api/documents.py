@@ -1,4 +1,4 @@
-"""What the API shows of ratings."""
+"""API documents of ratings."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ class StudyRatingDocument(serializers.Serializer[Rating]):
 
     id = serializers.IntegerField(source="pk")
     candidate = serializers.CharField(source="candidate.key")
-    worker = serializers.CharField(source="worker.name", help_text="What we call them.")
+    worker = serializers.CharField(
+        source="worker.name", help_text="The worker's name in the study."
+    )
     stage = serializers.CharField(source="assignment.hit.stage.kind")
-    value = serializers.IntegerField(allow_null=True, help_text="Null: could not judge.")
+    value = serializers.IntegerField(
+        allow_null=True, help_text="Null if the worker could not judge."
+    )
     comment = serializers.CharField()
     seconds = serializers.FloatField(allow_null=True)
     simulated = serializers.BooleanField()

@@ -1,4 +1,4 @@
-"""Agreement, the ledger, workers, spot checks, adjudication, messages."""
+"""API of agreement, the ledger and workers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotation.quality.api.access import step_of
 from annotation.quality.bounds import AT_MOST, KEY, NOTE, REASON, WORKER
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import agreement_reports, ledgers, worker_reports
-from annotation.quality.services.collected import collected, collected_for_gold
+from annotation.quality.services.rating_data import collect_gold_ratings, collect_ratings
 from annotation.rating.api import participation_of
 from annotation.rating.models import Participation
 from annotation.rating.services import participation
@@ -29,27 +29,32 @@ from core.rest.views import ApiView
 
 
 class LevelQuery(Strict):
-    level = serializers.ChoiceField(LEVELS, default="ordinal", help_text="Of measurement.")
+    level = serializers.ChoiceField(LEVELS, default="ordinal", help_text="Level of measurement.")
 
 
 class AgreementFigureDocument(serializers.Serializer[Any]):
-    """A number, or why there is none."""
+    """A number, or the reason why there is none."""
 
     value = serializers.FloatField(allow_null=True)
     reason = serializers.CharField(allow_null=True)
 
 
 class AgreementRowDocument(serializers.Serializer[Any]):
-    """Every figure of agreement for some ratings."""
+    """The agreement figures of some ratings."""
 
     kind = serializers.CharField(help_text="all, stage or constituent.")
     name = serializers.CharField()
     ratings = serializers.IntegerField()
     raters = serializers.IntegerField()
-    units = serializers.IntegerField(source="alpha.units", help_text="With two ratings or more.")
-    alpha = AgreementFigureDocument(help_text="Krippendorff's.")
+    units = serializers.IntegerField(
+        source="alpha.units", help_text="Candidates with two or more ratings."
+    )
+    alpha = AgreementFigureDocument(help_text="Krippendorff's alpha.")
     ci = serializers.ListField(
-        child=serializers.FloatField(), source="interval.ends", allow_null=True, help_text="95%."
+        child=serializers.FloatField(),
+        source="interval.ends",
+        allow_null=True,
+        help_text="95% interval.",
     )
     percent = AgreementFigureDocument()
     icc = AgreementFigureDocument(source="icc.single")
@@ -57,7 +62,7 @@ class AgreementRowDocument(serializers.Serializer[Any]):
 
 
 class AgreementDocument(serializers.Serializer[Any]):
-    """How far raters agree before the ledger: overall, by stage, by constituent; and after it."""
+    """Agreement before the ledger (overall, by stage, by constituent) and after it."""
 
     level = serializers.CharField()
     rows = AgreementRowDocument(many=True)
@@ -66,7 +71,7 @@ class AgreementDocument(serializers.Serializer[Any]):
 
 
 class LedgerStepDocument(serializers.Serializer[LedgerStep]):
-    """A filter or exclusion, with what it did where it is active."""
+    """A filter or exclusion."""
 
     number = serializers.IntegerField()
     step = serializers.DictField(source="content")
@@ -77,24 +82,25 @@ class LedgerStepDocument(serializers.Serializer[LedgerStep]):
 
 
 class LedgerDocument(serializers.Serializer[Any]):
-    """The ledger replayed."""
+    """The ledger and its effect."""
 
     steps = LedgerStepDocument(many=True)
-    offered = serializers.ListField(
-        child=serializers.DictField(), help_text="Filters of the protocol that it lacks."
+    suggested_steps = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Filters of the protocol that are not in the ledger.",
     )
     kept = serializers.IntegerField()
     removed = serializers.IntegerField()
     before = AgreementFigureDocument(help_text="Alpha of all ratings.")
-    after = AgreementFigureDocument(help_text="Alpha of those kept.")
+    after = AgreementFigureDocument(help_text="Alpha of the remaining ratings.")
     null = serializers.FloatField(
-        allow_null=True, help_text="Alpha that the same ledger makes of shuffled ratings."
+        allow_null=True, help_text="Alpha after applying the ledger to shuffled ratings."
     )
-    said = serializers.CharField(help_text="What of the gain is real.")
+    summary = serializers.CharField(help_text="How much of the change in alpha is real.")
 
 
 class NewStep(Strict):
-    """A step; which fields it has depends on its kind."""
+    """A step. The kind decides which fields apply."""
 
     kind = serializers.ChoiceField(tuple(STEPS))
     threshold = serializers.FloatField(required=False)
@@ -109,14 +115,16 @@ class NewStep(Strict):
     reason = text_field(REASON, required=False)
     note = text_field(NOTE, default="")
 
-    def validate_kind(self, given: str) -> str:
-        if given == "exclude-worker":
-            raise serializers.ValidationError("Exclude a worker at the worker's own address.")
-        return given
+    def validate_kind(self, kind: str) -> str:
+        if kind == "exclude-worker":
+            raise serializers.ValidationError(
+                "To exclude a worker, send a POST to the worker's `exclude` address."
+            )
+        return kind
 
 
 class WorkerDocument(serializers.Serializer[worker_reports.WorkerRow]):
-    """A worker's figures; null where undefined."""
+    """A worker's figures; null if undefined."""
 
     worker = serializers.CharField(source="name")
     qualified = serializers.CharField(source="participation.qualified")
@@ -146,8 +154,8 @@ class ParticipationDocument(serializers.Serializer[Participation]):
     withdrawn_at = serializers.DateTimeField(allow_null=True)
     earned_cents = serializers.SerializerMethodField()
 
-    def get_earned_cents(self, found: Participation) -> int:
-        return participation.earned_cents(found)
+    def get_earned_cents(self, row: Participation) -> int:
+        return participation.earned_cents(row)
 
 
 class Reason(Strict):
@@ -165,22 +173,22 @@ class Agreement(ApiView):
         tag="quality",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Intervals resample passages, by the study's seed."""
+        """Intervals are computed by resampling passages with the study's seed."""
         level = self.query()["level"]
         study = viewed(request, slug)
-        found = collected_for_gold(study)
-        report = ledgers.ledger_report(study, found, level)
+        ratings = collect_gold_ratings(study)
+        report = ledgers.ledger_report(study, ratings, level)
         return self.answer(
             {
                 "level": level,
-                "rows": agreement_reports.agreement_table(study, found, level),
+                "rows": agreement_reports.agreement_table(study, ratings, level),
                 "after_ledger": report.after,
                 "after_ledger_ci": report.after_interval.ends,
             }
         )
 
 
-class LedgerBook(ApiView):
+class LedgerSteps(ApiView):
     @operation(
         "Read the ledger",
         scope="studies:read",
@@ -189,20 +197,20 @@ class LedgerBook(ApiView):
         tag="quality",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Its steps in order, undone ones too, and what it does to alpha."""
+        """All steps in order, including undone ones, and their effect on alpha."""
         level = self.query()["level"]
         study = viewed(request, slug)
-        report = ledgers.ledger_report(study, collected_for_gold(study), level)
+        report = ledgers.ledger_report(study, collect_gold_ratings(study), level)
         return self.answer(
             {
                 "steps": [line.row for line in report.lines],
-                "offered": Ledger(tuple(ledgers.offered_steps(study))).to_json(),
+                "suggested_steps": Ledger(tuple(ledgers.suggested_steps(study))).to_json(),
                 "kept": int(report.kept.sum()),
                 "removed": report.removed,
                 "before": report.before,
                 "after": report.after,
                 "null": report.null.mean if report.null else None,
-                "said": report.sentence,
+                "summary": report.sentence,
             }
         )
 
@@ -217,13 +225,13 @@ class LedgerBook(ApiView):
         example={"kind": "zscore", "threshold": 1.0, "at_most": 5},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """It leaves ratings out, and deletes none; it can be undone."""
+        """A step excludes ratings but deletes none. It can be undone."""
         study = edited(request, slug)
-        given = self.body()
-        note = given.pop("note")
-        step = Ledger.from_json([given]).steps[0]
-        made = ledgers.add_step(study, step, note=note, by=person(request), at=now())
-        return self.answer(made, location=reverse("api-ledger", args=[slug]))
+        body = self.body()
+        note = body.pop("note")
+        step = Ledger.from_json([body]).steps[0]
+        row = ledgers.add_step(study, step, note=note, by=person(request), at=now())
+        return self.answer(row, location=reverse("api-ledger", args=[slug]))
 
 
 class UndoStep(ApiView):
@@ -234,7 +242,7 @@ class UndoStep(ApiView):
         tag="quality",
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """It stays in the book, inactive."""
+        """The step is kept, inactive."""
         study = edited(request, slug)
         ledgers.undo_step(step_of(study, number), at=now())
         return self.answer(step_of(study, number))
@@ -248,7 +256,7 @@ class RedoStep(ApiView):
         tag="quality",
     )
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Active again, in its old place."""
+        """The step is active again, at its old position."""
         study = edited(request, slug)
         ledgers.redo_step(step_of(study, number), at=now())
         return self.answer(step_of(study, number))
@@ -264,9 +272,9 @@ class Workers(ApiView):
         tag="workers",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Those with kept ratings, by name; who they are on a platform is nowhere here."""
+        """Workers with ratings, by name. Their platform ids are not included."""
         study = viewed(request, slug)
-        rows = worker_reports.worker_table(study, collected(study))
+        rows = worker_reports.worker_table(study, collect_ratings(study))
         return self.page_of_rows(sorted(rows, key=lambda row: row.name), lambda row: row.name)
 
 
@@ -287,11 +295,11 @@ class ExcludeWorker(ApiView):
         example={"reason": "every answer in under a second"},
     )
     def post(self, request: Request, slug: str, worker: str) -> Response:
-        """No more HITs, and their ratings do not count; pay is untouched."""
+        """They get no more HITs, and their ratings do not count. Pay is not affected."""
         study = edited(request, slug)
-        found = participation_of(study, worker)
+        row = participation_of(study, worker)
         reason = self.body()["reason"]
-        ledgers.exclude_worker(found, reason, by=person(request), at=now())
+        ledgers.exclude_worker(row, reason, by=person(request), at=now())
         return self.answer(participation_of(study, worker))
 
 
@@ -304,7 +312,7 @@ class ReadmitWorker(ApiView):
         tag="workers",
     )
     def post(self, request: Request, slug: str, worker: str) -> Response:
-        """HITs again, and their ratings count."""
+        """They get HITs again, and their ratings count."""
         study = edited(request, slug)
         ledgers.readmit_worker(participation_of(study, worker), at=now())
         return self.answer(participation_of(study, worker))

@@ -1,10 +1,10 @@
-"""Agreement of a study's raters, as far as they have got: overall, by stage, by constituent."""
+"""Agreement of a study's raters so far: overall, by stage, by constituent."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotation.quality.services.collected import Collected, remembered
+from annotation.quality.services.rating_data import CollectedRatings, cached
 from annotation.studies.models import Study
 from concord.reliability import (
     Alpha,
@@ -26,7 +26,7 @@ OVERALL = "all ratings"
 
 @dataclass(frozen=True)
 class AgreementRow:
-    """Every figure of agreement for some ratings. `kind`: "all", "stage" or "constituent"."""
+    """The agreement figures of some ratings. `kind`: "all", "stage" or "constituent"."""
 
     kind: str
     name: str
@@ -40,10 +40,10 @@ class AgreementRow:
 
 
 def agreement_row(
-    kind: str, name: str, chosen: Collected, level: Level, *, seed: int
+    kind: str, name: str, data: CollectedRatings, level: Level, *, seed: int
 ) -> AgreementRow:
-    """The figures of these ratings, the interval by resampling passages."""
-    ratings = chosen.ratings
+    """The figures of these ratings, with intervals by resampling passages."""
+    ratings = data.ratings
     return AgreementRow(
         kind=kind,
         name=name,
@@ -57,34 +57,36 @@ def agreement_row(
     )
 
 
-def agreement_table(study: Study, found: Collected, level: Level = "ordinal") -> list[AgreementRow]:
-    """A row for all ratings, one a stage where there are several, one a constituent likewise."""
+def agreement_table(
+    study: Study, data: CollectedRatings, level: Level = "ordinal"
+) -> list[AgreementRow]:
+    """A row for all ratings, one per stage and one per constituent if there are several."""
 
     def compute() -> list[AgreementRow]:
         seed = study.seed % 2**32
-        rows = [agreement_row("all", OVERALL, found, level, seed=seed)]
-        if len(found.stage_kinds) > 1:
+        rows = [agreement_row("all", OVERALL, data, level, seed=seed)]
+        if len(data.stage_kinds) > 1:
             rows += [
-                agreement_row("stage", kind, found.of_stage(kind), level, seed=seed)
-                for kind in found.stage_kinds
+                agreement_row("stage", kind, data.of_stage(kind), level, seed=seed)
+                for kind in data.stage_kinds
             ]
-        constituents = sorted(set(found.constituents))
+        constituents = sorted(set(data.constituents))
         if len(constituents) > 1:
             rows += [
-                agreement_row("constituent", name, found.of_constituent(name), level, seed=seed)
+                agreement_row("constituent", name, data.of_constituent(name), level, seed=seed)
                 for name in constituents
             ]
         return rows
 
-    return remembered(study, ("agreement", level, found.digest), compute)
+    return cached(study, ("agreement", level, data.digest), compute)
 
 
 def stage_agreement(
-    study: Study, found: Collected, kind: str, level: Level = "ordinal"
+    study: Study, data: CollectedRatings, kind: str, level: Level = "ordinal"
 ) -> AgreementRow:
     """The figures of one stage's ratings."""
-    return remembered(
+    return cached(
         study,
-        ("stage agreement", kind, level, found.digest),
-        lambda: agreement_row("stage", kind, found.of_stage(kind), level, seed=study.seed % 2**32),
+        ("stage agreement", kind, level, data.digest),
+        lambda: agreement_row("stage", kind, data.of_stage(kind), level, seed=study.seed % 2**32),
     )

@@ -1,4 +1,4 @@
-"""From a study's kept ratings under its ledger to the gold score of every candidate."""
+"""Gold scores of candidates, computed from the ratings kept by the ledger."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.quality.models import Adjudication
-from annotation.quality.services.collected import collected, gold_stages
 from annotation.quality.services.ledgers import LedgerReport, ledger_report
+from annotation.quality.services.rating_data import collect_ratings, gold_stages
 from annotation.studies.models import Study, StudyCandidate
 from concord.aggregation import gold_scores
 from concord.protocols import Protocol
 from concord.reliability import Level
 
-# The protocol's names of aggregations, and the aggregation room's.
+# The aggregations' names in protocols, and in concord.aggregation.
 METHODS = {
     "mean": "mean",
     "median": "median",
@@ -29,7 +29,7 @@ DESCRIPTIONS = {
     "mean": "mean",
     "median": "median",
     "trimmed": "mean without the lowest and highest tenth",
-    "z-mean": "mean of each worker's z-scores, put back on the scale",
+    "z-mean": "mean of the workers' z-scores, mapped to the scale",
     "dawid-skene": "Dawid and Skene's model, expected value",
     "mace": "MACE, expected value",
 }
@@ -44,22 +44,22 @@ class KeptRating:
 
 @dataclass(frozen=True)
 class CandidateGold:
-    """A candidate's gold score, None without a kept rating or a settled value, and its ratings."""
+    """A candidate's gold score and ratings. The score is None without ratings and adjudication."""
 
     score: float | None
     ratings: tuple[KeptRating, ...] = ()
     settled: bool = False
 
 
-NOTHING = CandidateGold(None)
+NO_GOLD = CandidateGold(None)
 
 
 @dataclass(frozen=True, eq=False)
 class StudyGold:
-    """Gold scores by candidate (its id); `ledger` is the report behind them.
+    """Gold scores by candidate id, with the ledger's report.
 
-    kept, removed: ratings under the ledger. simulated: how many of the kept are. clipped: scores
-    that an aggregation put beyond the scale's ends and that were set to them.
+    kept, removed: numbers of ratings under the ledger. simulated: number of kept ratings that are
+    simulated. clipped: number of scores that were outside the scale and set to its ends.
     """
 
     aggregation: str
@@ -73,8 +73,8 @@ class StudyGold:
     clipped: int
 
     def of(self, candidate: StudyCandidate) -> CandidateGold:
-        """The gold of a candidate, or of the one whose ratings it shares."""
-        return self.by_candidate.get(candidate.same_as_id or candidate.pk, NOTHING)
+        """The gold score of a candidate, or of the one whose ratings it shares."""
+        return self.by_candidate.get(candidate.same_as_id or candidate.pk, NO_GOLD)
 
 
 def study_gold(
@@ -83,44 +83,44 @@ def study_gold(
     stages: Iterable[str] | None = None,
     level: Level = "ordinal",
 ) -> StudyGold:
-    """Aggregate the ratings that the ledger keeps; settled values take the aggregate's place.
+    """Aggregate the ratings that the ledger keeps; adjudicated values replace the aggregate.
 
-    `aggregation` is one of `protocols.AGGREGATIONS`; `stages` restricts to ratings of these, by
-    default `gold_stages`.
+    `aggregation` is one of `protocols.AGGREGATIONS`. `stages` limits the ratings to these stages,
+    by default `gold_stages`.
     """
-    found = collected(study, gold_stages(study) if stages is None else stages)
-    report = ledger_report(study, found, level)
-    kept = found.keep(report.kept)
+    data = collect_ratings(study, gold_stages(study) if stages is None else stages)
+    report = ledger_report(study, data, level)
+    kept_data = data.keep(report.kept)
     protocol = study.current.protocol
-    scores = gold_scores(kept.ratings, METHODS[aggregation], seed=study.seed % 2**32)
+    scores = gold_scores(kept_data.ratings, METHODS[aggregation], seed=study.seed % 2**32)
     scores, clipped = _on_scale(scores, protocol)
     ratings: dict[int, list[KeptRating]] = defaultdict(list)
     rows = zip(
-        kept.ratings.units.tolist(),
-        kept.ratings.raters.tolist(),
-        kept.ratings.values.tolist(),
-        kept.simulated.tolist(),
+        kept_data.ratings.units.tolist(),
+        kept_data.ratings.raters.tolist(),
+        kept_data.ratings.values.tolist(),
+        kept_data.simulated.tolist(),
         strict=True,
     )
     for unit, rater, value, simulated in rows:
-        name = kept.ratings.rater_names[rater]
+        name = kept_data.ratings.rater_names[rater]
         ratings[unit].append(KeptRating(name, value, simulated))
     by_candidate = {
         int(pk): CandidateGold(
             None if np.isnan(scores[unit]) else float(scores[unit]), tuple(ratings[unit])
         )
-        for unit, pk in enumerate(found.candidate_ids.tolist())
+        for unit, pk in enumerate(data.candidate_ids.tolist())
     }
-    _settle(study, by_candidate)
+    _apply_adjudications(study, by_candidate)
     return StudyGold(
         aggregation=aggregation,
-        stages=found.stage_kinds,
+        stages=data.stage_kinds,
         by_candidate=by_candidate,
         ledger=report,
-        kept=len(kept),
-        removed=len(found) - len(kept),
-        simulated=int(kept.simulated.sum()),
-        raters=len(set(kept.ratings.raters.tolist())),
+        kept=len(kept_data),
+        removed=len(data) - len(kept_data),
+        simulated=int(kept_data.simulated.sum()),
+        raters=len(set(kept_data.ratings.raters.tolist())),
         clipped=clipped,
     )
 
@@ -132,8 +132,8 @@ def _on_scale(
     return inside, int(np.count_nonzero(np.abs(inside - scores) > 1e-9))
 
 
-def _settle(study: Study, by_candidate: dict[int, CandidateGold]) -> None:
+def _apply_adjudications(study: Study, by_candidate: dict[int, CandidateGold]) -> None:
     rows = Adjudication.objects.filter(candidate__study=study).values_list("candidate_id", "value")
     for pk, value in rows:
-        given = by_candidate.get(pk, NOTHING)
-        by_candidate[pk] = CandidateGold(value, given.ratings, settled=True)
+        gold = by_candidate.get(pk, NO_GOLD)
+        by_candidate[pk] = CandidateGold(value, gold.ratings, settled=True)

@@ -1,7 +1,7 @@
-"""A study's ledger: filters and exclusions, each a step that can be undone and done again.
+"""A study's ledger: filters and exclusions, as steps that can be undone and redone.
 
-No step deletes a rating or touches pay. Steps apply in the order of their numbers; one that was
-undone stays in the book, inactive.
+No step deletes a rating or affects pay. Steps apply in the order of their numbers. A step that was
+undone is kept, inactive.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.db.models import Max, Q
 from numpy.typing import NDArray
 
 from annotation.quality.models import LedgerStep
-from annotation.quality.services.collected import Collected, collected_for_gold, remembered
+from annotation.quality.services.rating_data import CollectedRatings, cached, collect_gold_ratings
 from annotation.rating.models import Participation
 from annotation.rating.services import participation as participations
 from annotation.studies.models import Study
@@ -27,34 +27,34 @@ from concord.filtering import (
     Ledger,
     LedgerError,
     MinimumSeconds,
-    Null,
+    NullAlpha,
     Replay,
     Step,
     StepOutcome,
-    ZScore,
-    gain_sentence,
+    ZScoreFilter,
+    describe_gain,
+    filter_by_zscore,
+    null_alpha,
     replay,
-    shuffled_null,
-    zscore_filter,
 )
 from concord.protocols import QualityRules
 from concord.reliability import Alpha, Interval, Level, RatingsError, alpha_interval
 from concord.sentences import to_sentence
 from core import audit
 
-DRAWS, FEWEST_DRAWS = 200, 20
+DRAWS, MIN_DRAWS = 200, 20
 # Shuffles of this many ratings in all take about two seconds.
 SHUFFLED_RATINGS = 2_000_000
 REASON_CHARS = 1_000
 
 
 class LedgerRefusedError(ValueError):
-    """A step that makes no sense for these ratings, or is not there; the message says why."""
+    """A step that is not accepted or does not exist. The message says why."""
 
 
 @dataclass(frozen=True)
 class LedgerLine:
-    """A step of the book: what it is and, where it is active, what it did."""
+    """A step with its outcome, if it is active."""
 
     row: LedgerStep
     step: Step
@@ -63,11 +63,10 @@ class LedgerLine:
 
 @dataclass(frozen=True, eq=False)
 class LedgerReport:
-    """The whole ledger replayed.
+    """The effect of the whole ledger.
 
-    kept: mask over the ratings it was given. before, after: alpha with their intervals. null:
-    alpha after the same ledger on shuffled ratings; None without an active step. sentence: what
-    of the gain is real.
+    kept: mask over the ratings. before, after: alpha with intervals. null: alpha after the same
+    ledger on shuffled ratings; None without an active step. sentence: how much of the gain is real.
     """
 
     lines: list[LedgerLine]
@@ -76,7 +75,7 @@ class LedgerReport:
     after: Alpha
     before_interval: Interval
     after_interval: Interval
-    null: Null | None
+    null: NullAlpha | None
     sentence: str
 
     @property
@@ -89,8 +88,11 @@ class LedgerReport:
 
 
 def lock_ledger(study: Study) -> None:
-    """Have the ledger's changes wait for each other, and for erasures: a step names its worker,
-    and an erasure changes the name. Before any lock on a participation."""
+    """Serialise changes of the ledger with each other and with erasures.
+
+    A step contains its worker's name, and an erasure changes the name. Lock the ledger before a
+    participation.
+    """
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 
@@ -110,85 +112,85 @@ def steps_of(study: Study) -> list[LedgerStep]:
     return list(study.ledger_steps.select_related("made_by").order_by("number"))
 
 
-def step_in(row: LedgerStep) -> Step:
-    """The step that a row holds."""
+def parse_step(row: LedgerStep) -> Step:
+    """The step in a row."""
     return Ledger.from_json([row.content]).steps[0]
 
 
 def ledger_of(steps: Iterable[LedgerStep]) -> Ledger:
-    """The active steps, as the quality room takes them."""
+    """The active steps as a ledger of concord.filtering."""
     return Ledger.from_json([row.content for row in steps if row.active])
 
 
-def ledger_report(study: Study, found: Collected, level: Level = "ordinal") -> LedgerReport:
-    """Replay the study's ledger on these ratings, and on shuffles of them."""
+def ledger_report(study: Study, data: CollectedRatings, level: Level = "ordinal") -> LedgerReport:
+    """Apply the study's ledger to these ratings, and to shuffles of them."""
     rows = steps_of(study)
     ledger = ledger_of(rows)
-    key = ("ledger", level, found.digest, repr(ledger))
-    replayed, intervals, null = remembered(
-        study, key, lambda: _replayed(study, ledger, found, level)
-    )
-    outcomes = iter(replayed.outcomes)
-    lines = [LedgerLine(row, step_in(row), next(outcomes) if row.active else None) for row in rows]
+    key = ("ledger", level, data.digest, repr(ledger))
+    result, intervals, null = cached(study, key, lambda: _replay(study, ledger, data, level))
+    outcomes = iter(result.outcomes)
+    lines = [
+        LedgerLine(row, parse_step(row), next(outcomes) if row.active else None) for row in rows
+    ]
     return LedgerReport(
         lines=lines,
-        kept=replayed.kept,
-        before=replayed.before,
-        after=replayed.after,
+        kept=result.kept,
+        before=result.before,
+        after=result.after,
         before_interval=intervals[0],
         after_interval=intervals[1],
         null=null,
-        sentence="" if null is None else gain_sentence(replayed.before, replayed.after, null),
+        sentence="" if null is None else describe_gain(result.before, result.after, null),
     )
 
 
-def _replayed(
-    study: Study, ledger: Ledger, found: Collected, level: Level
-) -> tuple[Replay, tuple[Interval, Interval], Null | None]:
+def _replay(
+    study: Study, ledger: Ledger, data: CollectedRatings, level: Level
+) -> tuple[Replay, tuple[Interval, Interval], NullAlpha | None]:
     seed = study.seed % 2**32
-    replayed = replay(ledger, found.ratings, level=level, seconds=found.seconds)
-    before = alpha_interval(found.ratings, level, seed=seed)
-    after = alpha_interval(found.ratings.keep(replayed.kept), level, seed=seed)
+    result = replay(ledger, data.ratings, level=level, seconds=data.seconds)
+    before = alpha_interval(data.ratings, level, seed=seed)
+    after = alpha_interval(data.ratings.keep(result.kept), level, seed=seed)
     null = None
-    if ledger.steps and len(found):
-        draws = max(FEWEST_DRAWS, min(DRAWS, SHUFFLED_RATINGS // max(1, len(found))))
+    if ledger.steps and len(data):
+        draws = max(MIN_DRAWS, min(DRAWS, SHUFFLED_RATINGS // max(1, len(data))))
         rng = np.random.default_rng([seed, 1])
-        null = shuffled_null(found.ratings, ledger, rng, draws, level=level, seconds=found.seconds)
-    return replayed, (before, after), null
+        null = null_alpha(data.ratings, ledger, rng, draws, level=level, seconds=data.seconds)
+    return result, (before, after), null
 
 
-def zscore_step(rules: QualityRules) -> ZScore:
+def zscore_step(rules: QualityRules) -> ZScoreFilter:
     """The protocol's z-score filter as a step."""
-    return ZScore(rules.zscore_threshold, max(1, rules.at_most_removed))
+    return ZScoreFilter(rules.zscore_threshold, max(1, rules.at_most_removed))
 
 
-def offered_steps(study: Study) -> list[Step]:
-    """The protocol's filters that the ledger lacks."""
+def suggested_steps(study: Study) -> list[Step]:
+    """The protocol's filters that are not in the ledger."""
     rules = study.current.protocol.quality
-    offered: list[Step] = []
+    steps: list[Step] = []
     if rules.fewest_seconds_a_rating > 0:
-        offered.append(MinimumSeconds(rules.fewest_seconds_a_rating))
+        steps.append(MinimumSeconds(rules.fewest_seconds_a_rating))
     if rules.zscore_threshold > 0:
-        offered.append(zscore_step(rules))
-    present = [step_in(row) for row in steps_of(study) if row.active]
-    return [step for step in offered if step not in present]
+        steps.append(zscore_step(rules))
+    active = [parse_step(row) for row in steps_of(study) if row.active]
+    return [step for step in steps if step not in active]
 
 
 def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime) -> LedgerStep:
     """Append a step to the ledger.
 
-    Raises LedgerRefusedError for a z-score threshold that could remove nothing anywhere, for a
-    rating to drop that does not exist, and for a step that stands there already.
+    Raises LedgerRefusedError for a z-score threshold that cannot remove any rating, for a rating
+    that does not exist, and for a step that is already in the ledger.
     """
     with transaction.atomic():
         lock_ledger(study)
         rows = steps_of(study)
-        if any(row.active and step_in(row) == step for row in rows):
-            raise LedgerRefusedError("That step is in the ledger already.")
-        if isinstance(step, ZScore | DropRating):
+        if any(row.active and parse_step(row) == step for row in rows):
+            raise LedgerRefusedError("This step is already in the ledger.")
+        if isinstance(step, ZScoreFilter | DropRating):
             _check(study, step, ledger_of(rows))
         last = study.ledger_steps.aggregate(last=Max("number"))["last"] or 0
-        made = LedgerStep.objects.create(
+        new_row = LedgerStep.objects.create(
             study=study,
             number=last + 1,
             content=Ledger((step,)).to_json()[0],
@@ -196,9 +198,9 @@ def add_step(study: Study, step: Step, *, note: str = "", by: User, at: datetime
             made_by=by,
             made_at=at,
         )
-        about = {**made.content, "note": made.note}
-        audit.record(by, "ledger.step added", made, after=about, study=study)
-        return made
+        about = {**new_row.content, "note": new_row.note}
+        audit.record(by, "ledger.step added", new_row, after=about, study=study)
+        return new_row
 
 
 def undo_step(row: LedgerStep, *, at: datetime) -> None:
@@ -207,33 +209,34 @@ def undo_step(row: LedgerStep, *, at: datetime) -> None:
 
 
 def redo_step(row: LedgerStep, *, at: datetime) -> None:
-    """Make a step active again, in its old place. An exclusion excludes again."""
+    """Make a step active again, at its old position. Redoing an exclusion excludes the worker
+    again."""
     _switch(row, active=True, at=at)
 
 
 def exclude_worker(
     participation: Participation, reason: str, *, by: User, at: datetime
 ) -> LedgerStep:
-    """Give a worker no more HITs and leave their ratings out of the gold score; pay is untouched.
+    """Assign a worker no more HITs and exclude their ratings from the gold score.
 
-    Raises LedgerRefusedError without a reason.
+    Pay is not affected. Raises LedgerRefusedError without a reason.
     """
     reason = reason.strip()
     if not reason:
-        raise LedgerRefusedError("Give a reason: the worker may ask for it.")
+        raise LedgerRefusedError("Enter a reason: the worker may ask for it.")
     with transaction.atomic():
         lock_ledger(participation.study)
         participation.worker.refresh_from_db(fields=["name"])
         step = ExcludeWorker(participation.worker.name, reason[:REASON_CHARS])
-        present = _exclusions(participation, active=True)
-        if present:
-            return present[0]
+        exclusions = _exclusions(participation, active=True)
+        if exclusions:
+            return exclusions[0]
         participations.exclude(participation, reason[:REASON_CHARS], at=at)
         return add_step(participation.study, step, by=by, at=at)
 
 
 def readmit_worker(participation: Participation, *, at: datetime) -> None:
-    """Undo every exclusion of a worker: HITs again, and their ratings count."""
+    """Undo every exclusion of a worker: they get HITs again, and their ratings count."""
     with transaction.atomic():
         lock_ledger(participation.study)
         participation.worker.refresh_from_db(fields=["name"])
@@ -245,7 +248,7 @@ def readmit_worker(participation: Participation, *, at: datetime) -> None:
 def drop_rating(
     study: Study, candidate: str, worker: str, reason: str, *, by: User, at: datetime
 ) -> LedgerStep:
-    """Leave one worker's rating of one candidate, by its key, out of the gold score."""
+    """Exclude one worker's rating of one candidate, by its key, from the gold score."""
     return add_step(study, DropRating(candidate, worker, reason.strip()), by=by, at=at)
 
 
@@ -257,21 +260,21 @@ def _switch(row: LedgerStep, *, active: bool, at: datetime) -> None:
             return
         current.active, current.undone_at = active, None if active else at
         current.save(update_fields=["active", "undone_at"])
-        done = "ledger.step done again" if active else "ledger.step undone"
+        action = "ledger.step done again" if active else "ledger.step undone"
         audit.record(
-            None, done, current, {"active": not active}, {"active": active}, study=current.study
+            None, action, current, {"active": not active}, {"active": active}, study=current.study
         )
-        step = step_in(current)
+        step = parse_step(current)
         if isinstance(step, ExcludeWorker):
-            taking_part = Participation.objects.filter(
+            participant = Participation.objects.filter(
                 study=current.study_id, worker__name=step.worker
             ).first()
-            if taking_part is None:
+            if participant is None:
                 return
             if active:
-                participations.exclude(taking_part, step.reason, at=at)
-            elif not _exclusions(taking_part, active=True):
-                participations.readmit(taking_part)
+                participations.exclude(participant, step.reason, at=at)
+            elif not _exclusions(participant, active=True):
+                participations.readmit(participant)
 
 
 def _exclusions(participation: Participation, *, active: bool) -> list[LedgerStep]:
@@ -284,24 +287,24 @@ def _exclusions(participation: Participation, *, active: bool) -> list[LedgerSte
     return list(rows.order_by("number"))
 
 
-def _check(study: Study, step: ZScore | DropRating, ledger: Ledger) -> None:
-    found = collected_for_gold(study)
+def _check(study: Study, step: ZScoreFilter | DropRating, ledger: Ledger) -> None:
+    data = collect_gold_ratings(study)
     if isinstance(step, DropRating):
         names = {
-            (found.ratings.unit_names[unit], found.ratings.rater_names[rater])
+            (data.ratings.unit_names[unit], data.ratings.rater_names[rater])
             for unit, rater in zip(
-                found.ratings.units.tolist(), found.ratings.raters.tolist(), strict=True
+                data.ratings.units.tolist(), data.ratings.raters.tolist(), strict=True
             )
         }
         if (step.unit, step.worker) not in names:
-            raise LedgerRefusedError(f"There is no kept rating of {step.unit} by {step.worker}.")
+            raise LedgerRefusedError(f"There is no rating of {step.unit} by {step.worker}.")
         return
-    if not len(found):
+    if not len(data):
         return
     try:
-        kept = replay(ledger, found.ratings, seconds=found.seconds).kept
-        zscore_filter(
-            found.ratings.keep(kept), step.threshold, step.at_most, step.ddof, step.one_sided
+        kept = replay(ledger, data.ratings, seconds=data.seconds).kept
+        filter_by_zscore(
+            data.ratings.keep(kept), step.threshold, step.at_most, step.ddof, step.one_sided
         )
     except (RatingsError, LedgerError) as error:
         raise LedgerRefusedError(to_sentence(error)) from error

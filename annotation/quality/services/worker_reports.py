@@ -1,4 +1,4 @@
-"""What is known of each worker of a study, and signs of work not done."""
+"""Figures of each worker of a study, and warnings of careless work."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.db.models import Count, Q
 
-from annotation.quality.services.collected import Collected, kept_ratings, remembered
+from annotation.quality.services.rating_data import CollectedRatings, cached, kept_ratings
 from annotation.rating.models import Assignment, Participation
 from annotation.studies.models import Study, StudyCandidate
 from concord.filtering import (
@@ -20,7 +20,7 @@ from concord.filtering import (
 )
 from concord.reliability import Level
 
-# Signs are for a person to look at. Where the protocol sets none, these mild ones hold.
+# Warnings are for a person to check. These defaults apply if the protocol has no limits.
 DEFAULT_SECONDS = 1.0
 DEFAULT_RUN = 12
 FAST_SHARE = 0.25
@@ -30,12 +30,11 @@ SAME_TEXTS = 3
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """One worker's figures, None where undefined.
+    """One worker's figures, None if undefined.
 
-    mean_z above 0 rates high. correlation: with the mean of the others' ratings of the same
-    candidates. gold: share of the `gold_count` hidden checks answered right. alpha_change: alpha
-    without this worker less alpha with. fast: share of ratings made too fast. run: longest run of
-    equal ratings. flags: signs in words.
+    mean_z: above 0 means high ratings. correlation: with the mean of the others' ratings of the
+    same candidates. gold: share of the `gold_count` hidden checks that were passed. alpha_change:
+    alpha without this worker minus alpha with. flags: warnings in words.
     """
 
     participation: Participation
@@ -56,42 +55,42 @@ class WorkerRow:
 
 
 def worker_table(
-    study: Study, found: Collected, level: Level = "ordinal", kind: str | None = None
+    study: Study, data: CollectedRatings, level: Level = "ordinal", kind: str | None = None
 ) -> list[WorkerRow]:
-    """A row for each worker with kept ratings (of the stage `kind`), most ratings first."""
-    chosen = found.of_stage(kind) if kind else found
-    figures = remembered(
+    """A row for each worker with ratings (in the stage `kind`), most ratings first."""
+    stage_data = data.of_stage(kind) if kind else data
+    figures = cached(
         study,
-        ("workers", level, kind, found.digest),
-        lambda: worker_statistics(chosen.ratings, level=level, seconds=chosen.seconds),
+        ("workers", level, kind, data.digest),
+        lambda: worker_statistics(stage_data.ratings, level=level, seconds=stage_data.seconds),
     )
     people = {p.worker_id: p for p in study.participations.select_related("worker", "study").all()}
     submitted = _submitted(study)
     gold = _gold(study)
-    flags = _flags(study, chosen)
+    flags = _flags(study, stage_data)
     rows = [
-        _row(people[worker], at, figures, gold[worker], submitted.get(worker, 0), flags[at])
-        for at, worker in enumerate(found.worker_ids.tolist())
-        if figures.count[at] and worker in people
+        _row(people[worker], index, figures, gold[worker], submitted.get(worker, 0), flags[index])
+        for index, worker in enumerate(data.worker_ids.tolist())
+        if figures.count[index] and worker in people
     ]
     return sorted(rows, key=lambda row: (-row.count, row.name))
 
 
 def _row(
     participation: Participation,
-    at: int,
+    index: int,
     figures: WorkerStatistics,
     gold: list[bool],
     submitted: int,
     flags: list[str],
 ) -> WorkerRow:
     def figure(name: str) -> float | None:
-        value = float(getattr(figures, name)[at])
+        value = float(getattr(figures, name)[index])
         return None if np.isnan(value) else value
 
     return WorkerRow(
         participation=participation,
-        count=int(figures.count[at]),
+        count=int(figures.count[index]),
         mean_z=figure("mean_z"),
         mean_abs_z=figure("mean_abs_z"),
         correlation=figure("correlation"),
@@ -105,53 +104,53 @@ def _row(
 
 
 def _submitted(study: Study) -> dict[int, int]:
-    """HITs submitted, counted or not, by worker."""
-    done = Q(status=Assignment.Status.SUBMITTED) | Q(status=Assignment.Status.SURPLUS)
-    rows = Assignment.objects.filter(done, hit__stage__study=study).order_by()
+    """Submitted HITs by worker, whether they count or not."""
+    is_submitted = Q(status=Assignment.Status.SUBMITTED) | Q(status=Assignment.Status.SURPLUS)
+    rows = Assignment.objects.filter(is_submitted, hit__stage__study=study).order_by()
     return dict(rows.values_list("worker").annotate(n=Count("pk")))
 
 
 def _gold(study: Study) -> dict[int, list[bool]]:
-    """Whether each answer to a hidden check was right, within the test's tolerance, by worker."""
+    """By worker, whether each hidden check was passed, within the test's tolerance."""
     test = study.current.protocol.qualification
     tolerance = test.tolerance if test else 0
-    found: dict[int, list[bool]] = defaultdict(list)
+    passed: dict[int, list[bool]] = defaultdict(list)
     checks = kept_ratings(study).filter(candidate__use=StudyCandidate.Use.GOLD)
     for worker, value, expected in checks.values_list("worker", "value", "candidate__expected"):
         assert expected is not None
-        found[worker].append(value is not None and abs(value - expected) <= tolerance)
-    return found
+        passed[worker].append(value is not None and abs(value - expected) <= tolerance)
+    return passed
 
 
-def _flags(study: Study, chosen: Collected) -> dict[int, list[str]]:
+def _flags(study: Study, data: CollectedRatings) -> dict[int, list[str]]:
     rules = study.current.protocol.quality
     minimum = rules.fewest_seconds_a_rating or DEFAULT_SECONDS
-    longest = rules.straight_line_length or DEFAULT_RUN
-    ratings = chosen.ratings
+    max_run = rules.straight_line_length or DEFAULT_RUN
+    ratings = data.ratings
     n = ratings.n_raters
-    fast = too_fast_shares(ratings.raters, chosen.seconds, n, minimum=minimum)
+    fast = too_fast_shares(ratings.raters, data.seconds, n, minimum=minimum)
     runs = longest_runs(ratings.raters, ratings.values, n)
     flags: dict[int, list[str]] = defaultdict(list)
-    for at in range(n):
-        if fast[at] >= FAST_SHARE:
-            flags[at].append(f"too fast: {100 * fast[at]:.0f}% under {minimum:g} s")
-        if runs[at] >= longest:
-            flags[at].append(f"straight line: {runs[at]} equal in a row")
+    for index in range(n):
+        if fast[index] >= FAST_SHARE:
+            flags[index].append(f"too fast: {100 * fast[index]:.0f}% under {minimum:g} s")
+        if runs[index] >= max_run:
+            flags[index].append(f"straight line: {runs[index]} equal in a row")
     for worker, share in _same_texts(study).items():
-        places = np.flatnonzero(chosen.worker_ids == worker)
-        if len(places) and share >= SAME_TEXT_SHARE:
-            flags[int(places[0])].append(f"same comment: {100 * share:.0f}% of comments")
+        indices = np.flatnonzero(data.worker_ids == worker)
+        if len(indices) and share >= SAME_TEXT_SHARE:
+            flags[int(indices[0])].append(f"same comment: {100 * share:.0f}% of comments")
     return flags
 
 
 def _same_texts(study: Study) -> dict[int, float]:
-    """By worker, the share of comments that are one and the same."""
+    """By worker, the share of comments that are identical."""
     rows = kept_ratings(study).exclude(comment="").order_by("created_at", "pk")
-    given = list(rows.values_list("worker", "comment"))
-    if not given:
+    comments = list(rows.values_list("worker", "comment"))
+    if not comments:
         return {}
     codes: dict[int, int] = {}
-    workers = np.array([codes.setdefault(w, len(codes)) for w, _ in given], dtype=np.int64)
-    texts = [text for _, text in given]
+    workers = np.array([codes.setdefault(w, len(codes)) for w, _ in comments], dtype=np.int64)
+    texts = [text for _, text in comments]
     shares = same_text_shares(workers, texts, len(codes), at_least=SAME_TEXTS)
     return {worker: float(shares[at]) for worker, at in codes.items() if not np.isnan(shares[at])}

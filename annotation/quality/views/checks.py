@@ -1,4 +1,4 @@
-"""Spot checks, and settling candidates that raters split over."""
+"""Spot checks and adjudication."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.quality.forms import SettleForm
+from annotation.quality.forms import AdjudicationForm
 from annotation.quality.services import checking, ledgers
 from annotation.quality.services.checking import CheckRefusedError
-from annotation.quality.services.collected import collected_for_gold, kept_ratings
+from annotation.quality.services.rating_data import collect_gold_ratings, kept_ratings
 from annotation.studies.models import Study
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
 
-SPLIT_A_PAGE = 10
+PAGE_SIZE = 10
 
 
 @require_safe
@@ -54,25 +54,25 @@ def adjudication(request: HttpRequest, study: Study) -> HttpResponse:
 
 @require_POST
 @study_view(Role.EDITOR)
-def settle(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+def adjudicate(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     candidate = study.candidates.filter(pk=pk).select_related("study").first()
     if candidate is None:
         raise Http404("The study has no such candidate.")
     if "unsettle" in request.POST:
-        checking.unsettle(candidate)
+        checking.remove_adjudication(candidate)
         messages.success(request, f"{candidate.key}: the aggregate counts again.")
         return redirect("study-adjudication", study.slug)
-    form = SettleForm(request.POST)
+    form = AdjudicationForm(request.POST)
     if form.is_valid():
-        given = form.cleaned_data
+        values = form.cleaned_data
         try:
             checking.adjudicate(
-                candidate, given["value"], given["note"], by=person(request), at=now()
+                candidate, values["value"], values["note"], by=person(request), at=now()
             )
         except CheckRefusedError as error:
             form.add_error("value", str(error))
         else:
-            messages.success(request, f"{candidate.key} is settled at {given['value']:g}.")
+            messages.success(request, f"{candidate.key} now has the value {values['value']:g}.")
             return redirect("study-adjudication", study.slug)
     return _page(request, study, (candidate.pk, form), status=422)
 
@@ -80,23 +80,25 @@ def settle(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def _page(
     request: HttpRequest,
     study: Study,
-    faulty: tuple[int, SettleForm] | None = None,
+    invalid_form: tuple[int, AdjudicationForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     by: Any = "sd" if request.GET.get("by") == "sd" else "range"
-    settled = request.GET.get("show") == "all"
-    found = collected_for_gold(study)
-    kept = found.keep(ledgers.ledger_report(study, found).kept)
-    total, rows = checking.split_candidates(study, kept, by, settled=settled)
-    page = Paginator(rows, SPLIT_A_PAGE).get_page(request.GET.get("page"))
-    shown: dict[str, Any] = {
+    show_all = request.GET.get("show") == "all"
+    data = collect_gold_ratings(study)
+    kept_data = data.keep(ledgers.ledger_report(study, data).kept)
+    total, rows = checking.disagreements(study, kept_data, by, include_adjudicated=show_all)
+    page = Paginator(rows, PAGE_SIZE).get_page(request.GET.get("page"))
+    context: dict[str, Any] = {
         "tab": "adjudication",
         "by": by,
-        "show_all": settled,
+        "show_all": show_all,
         "total": total,
         "page": page,
-        "split": checking.with_texts(kept, list(page.object_list)),
+        "split": checking.with_texts(kept_data, list(page.object_list)),
         "protocol": study.current.protocol,
-        "faulty": faulty,
+        "invalid_form": invalid_form,
     }
-    return study_page(request, "annotation/quality/adjudication.html", study, shown, status=status)
+    return study_page(
+        request, "annotation/quality/adjudication.html", study, context, status=status
+    )

@@ -40,17 +40,21 @@ def answer(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     worker = message.participation.worker.name
     if form.cleaned_data["readmit"] and message.kind == Message.Kind.APPEAL:
         ledgers.readmit_worker(message.participation, at=now())
-        notices.success(request, f"{worker} is answered and readmitted.")
+        notices.success(request, f"The answer to {worker} was sent, and the worker was readmitted.")
     else:
-        notices.success(request, f"{worker} is answered.")
+        notices.success(request, f"The answer to {worker} was sent.")
     return redirect("study-messages", study.slug)
 
 
 def _page(
     request: HttpRequest,
     study: Study,
-    faulty: tuple[int, AnswerForm] | None = None,
+    invalid_form: tuple[int, AnswerForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    context = {"tab": "messages", "inbox": correspondence.inbox(study), "faulty": faulty}
+    context = {
+        "tab": "messages",
+        "inbox": correspondence.inbox(study),
+        "invalid_form": invalid_form,
+    }
     return study_page(request, "annotation/quality/messages.html", study, context, status=status)

@@ -1,4 +1,4 @@
-"""Agreement, the ledger, workers: what is kept, and what that does to alpha."""
+"""The quality page: agreement, the ledger, workers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.quality.forms import StepForm, chosen_level
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import agreement_reports, checking, ledgers, worker_reports
-from annotation.quality.services.collected import Collected, collected_for_gold
 from annotation.quality.services.ledgers import LedgerRefusedError
+from annotation.quality.services.rating_data import CollectedRatings, collect_gold_ratings
 from annotation.quality.services.worker_reports import WorkerRow
 from annotation.quality.views.panels import distribution_panels
 from annotation.studies.models import Stage, Study
@@ -44,23 +44,23 @@ def add_step(request: HttpRequest, study: Study) -> HttpResponse:
     except LedgerRefusedError as error:
         form.add_error(None, str(error))
         return _page(request, study, form, status=422)
-    messages.success(request, f"Step {row.number} is in the ledger; it can be undone.")
+    messages.success(request, f"Step {row.number} was added to the ledger. It can be undone.")
     return redirect("study-quality", study.slug)
 
 
 @require_POST
 @study_view(Role.EDITOR)
-def add_offered_step(request: HttpRequest, study: Study) -> HttpResponse:
-    """Take a filter that the protocol names into the ledger."""
-    offered = ledgers.offered_steps(study)
+def add_suggested_step(request: HttpRequest, study: Study) -> HttpResponse:
+    """Add a filter that the protocol suggests to the ledger."""
+    steps = ledgers.suggested_steps(study)
     try:
-        step = offered[int(request.POST.get("offer", ""))]
+        step = steps[int(request.POST.get("step", ""))]
         row = ledgers.add_step(study, step, note="by the protocol", by=person(request), at=now())
     except (ValueError, IndexError, LedgerError) as error:
-        refused = isinstance(error, LedgerRefusedError)
-        messages.error(request, str(error) if refused else "That filter is not offered any more.")
+        is_refused = isinstance(error, LedgerRefusedError)
+        messages.error(request, str(error) if is_refused else "This filter is no longer suggested.")
     else:
-        messages.success(request, f"Step {row.number} is in the ledger; it can be undone.")
+        messages.success(request, f"Step {row.number} was added to the ledger. It can be undone.")
     return redirect("study-quality", study.slug)
 
 
@@ -68,7 +68,7 @@ def add_offered_step(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Role.EDITOR)
 def undo_step(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     ledgers.undo_step(_step(study, number), at=now())
-    messages.success(request, f"Step {number} is undone; it stays in the book.")
+    messages.success(request, f"Step {number} was undone. It stays in the list.")
     return redirect("study-quality", study.slug)
 
 
@@ -81,34 +81,34 @@ def redo_step(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 
 
 def _step(study: Study, number: int) -> LedgerStep:
-    found = study.ledger_steps.filter(number=number).first()
-    if found is None:
+    step = study.ledger_steps.filter(number=number).first()
+    if step is None:
         raise Http404("The ledger has no such step.")
-    return found
+    return step
 
 
 def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200) -> HttpResponse:
     level = chosen_level(request.GET.get("level", ""))
-    found = collected_for_gold(study)
+    data = collect_gold_ratings(study)
     context: dict[str, Any] = {
         "tab": "quality",
         "level": level,
         "levels": LEVELS,
-        "found": found,
-        "n_units": int((found.ratings.unit_sizes > 0).sum()),
-        "rows": agreement_reports.agreement_table(study, found, level),
+        "ratings": data,
+        "n_units": int((data.ratings.unit_sizes > 0).sum()),
+        "rows": agreement_reports.agreement_table(study, data, level),
         "any_open": study.stages.filter(status=Stage.Status.OPEN).exists(),
     }
     if not wants_fragment(request):
-        workers = worker_reports.worker_table(study, found, level)
+        workers = worker_reports.worker_table(study, data, level)
         context |= {
             "form": form,
-            "panels": distribution_panels(study, found),
+            "panels": distribution_panels(study, data),
             "workers": workers,
             "scatter": _scatter(workers),
             "poor": checking.poor_by_worker(study),
-            "offered": list(enumerate(ledgers.offered_steps(study))),
-            **_ledger(study, found, level),
+            "suggested_steps": list(enumerate(ledgers.suggested_steps(study))),
+            **_ledger(study, data, level),
         }
     return study_page(
         request,
@@ -120,9 +120,9 @@ def _page(request: HttpRequest, study: Study, form: StepForm, status: int = 200)
     )
 
 
-def _ledger(study: Study, found: Collected, level: Any) -> dict[str, Any]:
+def _ledger(study: Study, data: CollectedRatings, level: Any) -> dict[str, Any]:
     try:
-        return {"ledger": ledgers.ledger_report(study, found, level)}
+        return {"ledger": ledgers.ledger_report(study, data, level)}
     except LedgerError as error:
         return {"ledger_problem": str(error), "ledger_steps": Ledger().steps}
 

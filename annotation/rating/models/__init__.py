@@ -1,4 +1,4 @@
-"""The tables of rating: workers, HITs, assignments, ratings, messages."""
+"""Models of rating: workers, HITs, assignments, ratings, messages."""
 
 from annotation.rating.models.collection import (
     Assignment,

@@ -1,4 +1,4 @@
-"""HITs, who holds them, and the ratings they bring."""
+"""HITs, their assignments to workers, and the ratings."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from annotation.studies.models.studies import ProtocolVersion, Stage, StudyCandi
 
 
 class Hit(models.Model):
-    """Candidates rated together. `open_slots` of the `wanted` assignments can still be handed out.
+    """Candidates that are rated together. `open_slots` of the `wanted` assignments are still open.
 
-    open_slots = wanted - assignments held - assignments submitted and kept; the services change it
-    only with the row locked.
+    open_slots = wanted - assignments in progress - submitted assignments that count. The services
+    change it only with the row locked.
     """
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="hits")
@@ -56,11 +56,11 @@ class HitCandidate(models.Model):
 
 
 class Assignment(models.Model):
-    """One worker's hold on one HIT.
+    """One worker's assignment of one HIT, with a lease.
 
-    HELD until `lease_until`; then EXPIRED, and its slot is free again. SUBMITTED ones count;
-    a late one that is no longer wanted is SURPLUS: kept, paid, not counted. RETURNED was given
-    back by its worker.
+    HELD until `lease_until`, then EXPIRED, which frees the slot. SUBMITTED assignments count.
+    SURPLUS was submitted late when its HIT was complete: it is stored and paid but not counted.
+    RETURNED was returned by the worker.
     """
 
     class Status(models.TextChoices):
@@ -75,14 +75,14 @@ class Assignment(models.Model):
     protocol_version = models.ForeignKey(ProtocolVersion, models.PROTECT)
     status = models.CharField(max_length=10, choices=Status, default=Status.HELD)
     seed = models.BigIntegerField(
-        help_text="Of the order in which this worker sees the candidates."
+        help_text="Seed of the order in which this worker sees the candidates."
     )
     lease_until = models.DateTimeField()
     started_at = models.DateTimeField()
     submitted_at = models.DateTimeField(null=True)
     pay_cents = models.PositiveIntegerField()
     graded = models.BooleanField(
-        default=False, help_text="Of a qualification test: this try is in the worker's count."
+        default=False, help_text="Whether this try of a qualification test was counted."
     )
 
     class Meta:
@@ -100,9 +100,9 @@ class Assignment(models.Model):
 
 
 class Rating(models.Model):
-    """One worker's value for one candidate; null `value` where the worker could not judge.
+    """One worker's value for one candidate; `value` is null if the worker could not judge.
 
-    `simulated` follows the worker, and is kept here so that no export can lose it.
+    `simulated` is copied from the worker, so that no export can lose it.
     """
 
     assignment = models.ForeignKey(Assignment, models.PROTECT, related_name="ratings")
@@ -110,7 +110,9 @@ class Rating(models.Model):
     worker = models.ForeignKey(Worker, models.PROTECT, related_name="ratings")
     value = models.SmallIntegerField(null=True)
     comment = models.TextField(blank=True)
-    seconds = models.FloatField(null=True, help_text="From the candidate's showing to its rating.")
+    seconds = models.FloatField(
+        null=True, help_text="Time from showing the candidate to its rating."
+    )
     simulated = models.BooleanField(default=False)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
@@ -129,7 +131,7 @@ class Rating(models.Model):
 
 
 class RatingChange(models.Model):
-    """What a rating was before it was changed; append-only."""
+    """The previous value of a rating that was changed. Append-only."""
 
     rating = models.ForeignKey(Rating, models.PROTECT, related_name="changes")
     value = models.SmallIntegerField(null=True)

@@ -1,4 +1,4 @@
-"""Those who rate: one row a person, one more for each study they take part in."""
+"""Raters: one worker and one participation per person and study."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ from annotation.studies.models.studies import ProtocolVersion, Study
 
 class WorkerQuerySet(models.QuerySet["Worker"]):
     def known_as(self, provider: str, provider_id: str) -> WorkerQuerySet:
-        """Whoever has this id at the provider: one row in each study they came to."""
+        """Workers with this id at the provider: one row in each of their studies."""
         return self.filter(provider=provider, identity_key__in=lookups(provider, provider_id))
 
 
 class Worker(models.Model):
-    """A rater of one study. `name` is what researchers see. Who it is on a platform is sealed, and
-    opened only to pay them, to let them in or keep them out there.
+    """A rater of one study. `name` is what researchers see.
 
-    Whoever takes part in two studies has a row and a name in each, so that what is read or taken
-    out of both cannot be joined.
-
-    `identity` is null once it was removed; `identity_key` finds it. `erased_at`: the person asked
-    to be forgotten; `released_at`: the time for which ids are kept was over.
+    The id on a platform is sealed, and opened only to pay, admit or exclude the worker there. A
+    person who takes part in two studies has a row and a name in each, so that their data cannot be
+    joined. `identity` is null after it was removed; `identity_key` finds it. `erased_at` is set
+    when the person asked to be erased, `released_at` when the retention period of ids ended.
     """
 
     name = models.CharField(max_length=100, unique=True)
@@ -49,16 +47,16 @@ class Worker(models.Model):
         return self.name
 
     def is_known_as(self, provider_id: str) -> bool:
-        """Whether this is their id at their provider; opens nothing."""
+        """Whether this is the worker's id at the provider; opens nothing."""
         return self.identity_key in lookups(self.provider, provider_id)
 
 
 class RetiredLookupKey(models.Model):
-    """A lookup key that `rotate_identity_keys` took out of use, by which those who were forgotten
-    before are still told apart from those who come for the first time.
+    """A lookup key that `rotate_identity_keys` retired.
 
-    It opens nothing and finds nobody who is known: all other rows are looked up by a later key. It
-    is sealed, so that a copy of the database cannot try ids against what is left of them.
+    It is needed to recognise erased workers who return. It identifies nobody else, because all
+    other rows use a newer key. It is sealed, so that a copy of the database cannot be used to guess
+    ids.
     """
 
     key = SealedField()
@@ -72,8 +70,8 @@ class RetiredLookupKey(models.Model):
 class Participation(models.Model):
     """A worker in a study: consent, qualification, exclusion.
 
-    Exclusion keeps a worker from further HITs and their ratings out of the gold score by a step
-    of the ledger; it never touches pay.
+    An excluded worker gets no more HITs, and a step of the ledger excludes the ratings from the
+    gold score. Pay is not affected.
     """
 
     class Qualified(models.TextChoices):
@@ -91,7 +89,7 @@ class Participation(models.Model):
         models.PROTECT,
         null=True,
         related_name="consents",
-        help_text="The protocol whose consent text they agreed to.",
+        help_text="The protocol version whose consent text the worker agreed to.",
     )
     excluded_at = models.DateTimeField(null=True)
     exclusion_reason = models.TextField(blank=True)
@@ -108,7 +106,7 @@ class Participation(models.Model):
 
 
 class Message(models.Model):
-    """What a rater writes to the researcher: a question, an appeal, a withdrawal."""
+    """A message to the researcher: a question, an appeal or a withdrawal."""
 
     class Kind(models.TextChoices):
         QUESTION = "question"

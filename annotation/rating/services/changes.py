@@ -1,7 +1,7 @@
-"""Ratings that come late or twice: of several changes to one rating, the last made counts.
+"""Saving of ratings that arrive late or twice: the change that was made last counts.
 
-A rating page saves while its reader rates, keeps what it could not send, and may be open in two
-windows. What arrives last need not be what was chosen last.
+A rating page saves while it is used, retries what it could not send, and may be open in two
+windows, so changes may arrive in any order.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from annotation.rating.services.handing_out import RatingInput, save_rating
 def save_change(
     assignment: Assignment,
     candidate_id: int,
-    given: RatingInput,
+    rating: RatingInput,
     *,
     made_at: datetime,
     at: datetime,
 ) -> Rating:
-    """Keep a rating made at `made_at`, unless a later one is there; the rating that stands.
+    """Save a rating made at `made_at`, unless a later one exists; returns the current rating.
 
-    `made_at` is taken between the assignment's start and `at`, which is now. Raises
+    `made_at` is limited to the time between the assignment's start and `at`, which is now. Raises
     RatingRefusedError as `save_rating` does.
     """
     made_at = min(max(made_at, assignment.started_at), at)
@@ -33,4 +33,4 @@ def save_change(
         later = Rating.objects.filter(
             worker=assignment.worker_id, candidate=candidate_id, updated_at__gt=made_at
         ).first()
-        return later or save_rating(assignment, candidate_id, given, at=made_at)
+        return later or save_rating(assignment, candidate_id, rating, at=made_at)

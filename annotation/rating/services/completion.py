@@ -1,4 +1,4 @@
-"""The code a worker takes back to their panel to show that they took part."""
+"""The completion code that shows a panel that a worker took part."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CODE_CHARS = 10
 
 
 def completion_code(participation: Participation) -> str:
-    """Ten letters and digits, the same at every look, which only this installation can make."""
+    """Ten letters and digits, always the same for a participation. The code cannot be guessed."""
     key = f"concord completion code {settings.SECRET_KEY}".encode()
     digest = hmac.new(key, str(participation.pk).encode(), hashlib.sha256).digest()
     return base64.b32encode(digest).decode()[:CODE_CHARS]

@@ -1,4 +1,4 @@
-"""Messages from workers, and the researcher's answers."""
+"""Messages from workers and the researcher's answers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ ANSWER_CHARS = 10_000
 
 
 class AnswerRefusedError(ValueError):
-    """An answer that cannot be sent; the message says why."""
+    """An answer that cannot be sent. The message says why."""
 
 
 @dataclass(frozen=True)
 class Inbox:
-    """A study's messages: those that wait for an answer, oldest first, and the rest, latest first.
+    """A study's messages: unanswered ones, oldest first, and the others, latest first.
 
-    A withdrawal needs none; `withdrawn` lists who left.
+    A withdrawal needs no answer; `withdrawn` lists who left.
     """
 
     waiting: list[Message]
@@ -34,14 +34,14 @@ def inbox(study: Study) -> Inbox:
         .select_related("participation__worker", "participation__study")
         .order_by("created_at", "pk")
     )
-    open_ones = [m for m in rows if m.answered_at is None and m.kind != Message.Kind.WITHDRAWAL]
-    rest = [m for m in rows if m not in open_ones]
+    unanswered = [m for m in rows if m.answered_at is None and m.kind != Message.Kind.WITHDRAWAL]
+    rest = [m for m in rows if m not in unanswered]
     withdrawn = study.participations.filter(withdrawn_at__isnull=False).select_related("worker")
-    return Inbox(open_ones, rest[::-1], list(withdrawn.order_by("-withdrawn_at")))
+    return Inbox(unanswered, rest[::-1], list(withdrawn.order_by("-withdrawn_at")))
 
 
 def waiting_messages(study: Study) -> int:
-    """How many messages wait for an answer."""
+    """How many messages need an answer."""
     rows = Message.objects.filter(participation__study=study, answered_at=None)
     return rows.exclude(kind=Message.Kind.WITHDRAWAL).count()
 
@@ -52,5 +52,5 @@ def answer(message: Message, text: str, *, at: datetime) -> None:
     if not text:
         raise AnswerRefusedError("Write an answer first.")
     if len(text) > ANSWER_CHARS:
-        raise AnswerRefusedError(f"An answer has at most {ANSWER_CHARS:,} characters.")
+        raise AnswerRefusedError(f"An answer may have at most {ANSWER_CHARS:,} characters.")
     Message.objects.filter(pk=message.pk).update(answer=text, answered_at=at)

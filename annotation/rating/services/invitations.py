@@ -1,8 +1,8 @@
-"""Links that let people in: a worker's invitation to a study, a look at its pages without one.
+"""Signed links: a worker's invitation to a study, and the preview of its pages.
 
-Both are signed with the installation's secret. An invitation says who the worker is and from
-where, so that nobody can come in under another's name or mark their ratings as simulated; it says
-so to us alone, since links are passed on.
+Both are signed with the installation's secret. An invitation contains the worker's id and provider,
+so that nobody can enter under another name or mark ratings as simulated. The id is sealed, because
+links are passed on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ WORKER_ID_CHARS = 200
 
 @dataclass(frozen=True)
 class Invitation:
-    """Who is invited. `provider` and `worker_id` name a worker as `participation.join` does."""
+    """The invited worker. `provider` and `worker_id` identify the worker as in
+    `participation.join`."""
 
     provider: str
     worker_id: str
@@ -31,36 +32,38 @@ class Invitation:
 
 
 def signed_invitation(study: Study, invitation: Invitation) -> str:
-    """What stands after `?invite=` in a link to the study's `rating-join` address."""
+    """The value of `?invite=` in a link to the study's `rating-join` page."""
     sealed = Sealed.of(invitation.worker_id).token
     content = [study.pk, invitation.provider, sealed, invitation.simulated]
     return signing.dumps(content, salt=INVITATION_SALT, compress=True)
 
 
 def read_invitation(study: Study, signed: str) -> Invitation:
-    """The invitation to this study that `signed_invitation` wrote. Raises TokenError."""
+    """Read an invitation to this study written by `signed_invitation`. Raises TokenError."""
     content = _loads(signed, INVITATION_SALT)
     match content:
         case [int(pk), str(provider), str(sealed), bool(simulated)] if pk == study.pk:
-            return Invitation(provider, _opened(sealed), simulated)
-    raise TokenError("This invitation is to another study. Open the link you were given for it.")
+            return Invitation(provider, _open(sealed), simulated)
+    raise TokenError("This invitation is for another study. Open the link of that study.")
 
 
 def signed_preview(study: Study) -> str:
-    """What stands after `?key=` in a link to the study's `rating-preview` address."""
+    """The value of `?key=` in a link to the study's `rating-preview` page."""
     return signing.dumps(study.pk, salt=PREVIEW_SALT)
 
 
 def check_preview(study: Study, signed: str) -> None:
     """Raises TokenError unless `signed_preview` wrote it for this study."""
     if _loads(signed, PREVIEW_SALT) != study.pk:
-        raise TokenError("This preview is of another study. Open the link you were given for it.")
+        raise TokenError("This preview link is for another study. Open the link of that study.")
 
 
-def _opened(sealed: str) -> str:
+def _open(sealed: str) -> str:
     try:
         return Sealed(sealed).open()
-    except SealError as error:  # of another installation's key, or one that was taken away
+    except (
+        SealError
+    ) as error:  # sealed with another installation's key, or with a key that was removed
         raise TokenError("This link is too old. Ask the researcher for a new one.") from error
 
 

@@ -1,4 +1,4 @@
-"""Workers in a study: joining, consent, the qualification test, exclusion, withdrawal, pay."""
+"""Workers in a study: joining, consent, qualification test, exclusion, withdrawal, pay."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from django.db.models import Sum
 
 from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
 from annotation.rating.services import handing_out
-from annotation.rating.services.known_workers import worker_known_as
 from annotation.rating.services.tokens import ERASED, TokenError
+from annotation.rating.services.workers import get_or_create_worker
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyCandidate
 from core import audit
 
@@ -22,44 +22,44 @@ MESSAGE_CHARS = 10_000
 
 @dataclass(frozen=True)
 class TestAnswer:
-    """One answer of a qualification test, with its key: the feedback on why it failed."""
+    """An answer in a qualification test with its correct value."""
 
     candidate: StudyCandidate
-    given: int | None
+    value: int | None
     expected: int
     passed: bool
 
 
 @dataclass(frozen=True)
 class TestResult:
-    """How a worker did in the qualification test. `tries_left` counts further attempts."""
+    """The result of a qualification test. `tries_left` counts further tries."""
 
     answers: list[TestAnswer]
     passed: bool
     tries_left: int
 
     @property
-    def right(self) -> int:
+    def correct(self) -> int:
         return sum(answer.passed for answer in self.answers)
 
 
 def join(
     study: Study, provider: str, provider_id: str, *, at: datetime, simulated: bool = False
 ) -> Participation:
-    """The worker's participation in a study, made at their first visit."""
+    """The worker's participation in a study; created at the first visit."""
     with transaction.atomic():
-        worker = worker_known_as(study, provider, provider_id, simulated=simulated, at=at)
-        found, _ = Participation.objects.get_or_create(
+        worker = get_or_create_worker(study, provider, provider_id, simulated=simulated, at=at)
+        participation, _ = Participation.objects.get_or_create(
             study=study, worker=worker, defaults={"created_at": at}
         )
-    return found
+    return participation
 
 
 def consent(participation: Participation, *, at: datetime) -> None:
-    """Record that the worker agreed to the consent text, and to which version of it; the first
-    time counts."""
+    """Record that the worker agreed to the consent text, and its version. The first consent
+    counts."""
     with transaction.atomic():
-        # Under its lock, or it might be changed between the reading and this.
+        # The lock prevents a change between reading the version and storing it.
         version = ProtocolVersion.objects.select_for_update().get(pk=participation.study.current.pk)
         Participation.objects.filter(pk=participation.pk, consented_at=None).update(
             consented_at=at, consented_to=version
@@ -67,7 +67,7 @@ def consent(participation: Participation, *, at: datetime) -> None:
 
 
 def open_stage_for(participation: Participation) -> Stage | None:
-    """The stage the worker may work in now: the test first, then the latest open stage."""
+    """The stage in which the worker may rate now: the test first, then the latest open stage."""
     stages = participation.study.stages.filter(status=Stage.Status.OPEN)
     test = stages.filter(kind=Stage.Kind.QUALIFICATION).first()
     if participation.study.current.protocol.qualification is not None:
@@ -79,11 +79,11 @@ def open_stage_for(participation: Participation) -> Stage | None:
 
 
 def grade_test(assignment: Assignment) -> TestResult:
-    """Grade a submitted qualification test and record the outcome; grading again changes nothing.
+    """Grade a submitted qualification test and store the result. Grading again changes nothing.
 
-    An answer passes within the protocol's tolerance of its key. A worker who failed may try again
-    while tries are left: the ratings of the failed try make room for the next. One that is not
-    submitted is graded, and not recorded.
+    An answer passes if it is within the protocol's tolerance. A worker who failed may try again
+    while tries are left; the next try overwrites the ratings. A test that is not submitted is
+    graded without storing the result.
     """
     rules = assignment.protocol_version.protocol.qualification
     assert rules is not None
@@ -94,7 +94,7 @@ def grade_test(assignment: Assignment) -> TestResult:
         answers = _answers(assignment, rules.tolerance)
         share = sum(answer.passed for answer in answers) / max(1, len(answers))
         passed = share >= rules.pass_share - 1e-9
-        # A test that is posted twice, or whose result is looked at again, is one try.
+        # A test that is submitted twice, or whose result is shown again, counts as one try.
         submitted = Assignment.objects.filter(pk=assignment.pk, status__in=PAID, graded=False)
         if submitted.update(graded=True) and participation.qualified == Qualified.NOT_YET:
             participation.tries += 1
@@ -107,13 +107,13 @@ def grade_test(assignment: Assignment) -> TestResult:
 
 
 def submit_test(assignment: Assignment, *, at: datetime) -> TestResult:
-    """Submit a qualification test and grade it: both or neither, so that none stays ungraded.
+    """Submit a qualification test and grade it, in one transaction.
 
     Raises RatingRefusedError as `submit` does.
     """
     with transaction.atomic():
-        # First the participation, as in handing out: the other way round, a test posted twice and
-        # a retry could wait for each other.
+        # The participation is locked first, as in `hand_out`. In another order, a test submitted
+        # twice and a retry could deadlock.
         Participation.objects.select_for_update().get(
             study=assignment.hit.stage.study_id, worker=assignment.worker_id
         )
@@ -123,14 +123,14 @@ def submit_test(assignment: Assignment, *, at: datetime) -> TestResult:
 def retry_test(participation: Participation, *, at: datetime) -> Assignment | None:
     """Let a worker who failed and has tries left take the test again, in the same assignment."""
     with transaction.atomic():
-        # Locked and read anew: the worker's other tab may have had the last try.
+        # Read again under the lock: the worker's other tab may have used the last try.
         participation = (
             Participation.objects.select_for_update(of=("self",))
             .select_related("study")
             .get(pk=participation.pk)
         )
         protocol = participation.study.current.protocol
-        taken = (
+        test = (
             Assignment.objects.select_for_update(of=("self",))
             .select_related("hit__stage", "protocol_version")
             .filter(
@@ -141,24 +141,24 @@ def retry_test(participation: Participation, *, at: datetime) -> Assignment | No
             )
             .first()
         )
-        if taken is None or protocol.qualification is None:
+        if test is None or protocol.qualification is None:
             return None
-        grade_test(taken)  # had the site gone down between its submission and its grading
+        grade_test(test)  # in case the site went down between submission and grading
         participation.refresh_from_db()
         if participation.qualified != Qualified.NOT_YET:
             return None
-        taken.status, taken.graded = Assignment.Status.HELD, False
-        taken.lease_until = at + timedelta(minutes=protocol.time_limit_minutes)
-        taken.save(update_fields=["status", "graded", "lease_until"])
-    return taken
+        test.status, test.graded = Assignment.Status.HELD, False
+        test.lease_until = at + timedelta(minutes=protocol.time_limit_minutes)
+        test.save(update_fields=["status", "graded", "lease_until"])
+    return test
 
 
 def exclude(participation: Participation, reason: str, *, at: datetime) -> None:
-    """Give a worker no more HITs. What they submitted stays, and stays paid."""
+    """Assign a worker no more HITs. Submitted work is kept and paid."""
     rows = Participation.objects.filter(pk=participation.pk, excluded_at=None)
     with transaction.atomic():
         if rows.update(excluded_at=at, exclusion_reason=reason):
-            _note(participation, "worker.excluded", {"reason": reason})
+            _record(participation, "worker.excluded", {"reason": reason})
 
 
 def readmit(participation: Participation) -> None:
@@ -166,10 +166,10 @@ def readmit(participation: Participation) -> None:
     rows = Participation.objects.filter(pk=participation.pk, excluded_at__isnull=False)
     with transaction.atomic():
         if rows.update(excluded_at=None, exclusion_reason=""):
-            _note(participation, "worker.readmitted")
+            _record(participation, "worker.readmitted")
 
 
-def _note(
+def _record(
     participation: Participation, action: str, after: dict[str, object] | None = None
 ) -> None:
     study = participation.study
@@ -177,7 +177,7 @@ def _note(
 
 
 def withdraw(participation: Participation, text: str, *, at: datetime) -> None:
-    """A worker leaves the study and says so; their ratings are not used from then on."""
+    """Record that a worker leaves the study. The ratings are no longer used."""
     with transaction.atomic():
         Participation.objects.filter(pk=participation.pk, withdrawn_at=None).update(withdrawn_at=at)
         write(participation, text or "Withdrawn.", Message.Kind.WITHDRAWAL, at=at)
@@ -186,15 +186,17 @@ def withdraw(participation: Participation, text: str, *, at: datetime) -> None:
 def write(
     participation: Participation, text: str, kind: str = Message.Kind.QUESTION, *, at: datetime
 ) -> Message:
-    """A worker's message to the researcher. Raises ValueError for an empty or overlong one, and
-    TokenError when the worker was erased meanwhile."""
+    """Store a worker's message to the researcher.
+
+    Raises ValueError if it is empty or too long, and TokenError if the worker was erased meanwhile.
+    """
     text = text.strip()
     if not text:
-        raise ValueError("Write something first.")
+        raise ValueError("Write a message first.")
     if len(text) > MESSAGE_CHARS:
-        raise ValueError(f"A message has at most {MESSAGE_CHARS:,} characters.")
+        raise ValueError(f"A message may have at most {MESSAGE_CHARS:,} characters.")
     with transaction.atomic():
-        # An erasure deletes the messages under this lock. One that is stored before goes with them.
+        # An erasure deletes the messages under this lock, and with them one stored before.
         Participation.objects.select_for_update(no_key=True).get(pk=participation.pk)
         if Worker.objects.get(pk=participation.worker_id).erased_at is not None:
             raise TokenError(ERASED)
@@ -204,9 +206,9 @@ def write(
 
 
 def earned_cents(participation: Participation) -> int:
-    """What the worker has earned in the study: every submission, whether it is counted or not.
+    """What the worker has earned in the study: every submission, whether it counts or not.
 
-    A test taken a second time stays paid meanwhile.
+    A test that is being repeated stays paid.
     """
     submitted = Assignment.objects.filter(
         worker=participation.worker_id,
@@ -217,15 +219,15 @@ def earned_cents(participation: Participation) -> int:
 
 
 def _answers(assignment: Assignment, tolerance: int) -> list[TestAnswer]:
-    given = dict(
+    values = dict(
         Rating.objects.filter(
             worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
         ).values_list("candidate_id", "value")
     )
-    found = []
+    answers = []
     for candidate in assignment.hit.candidates.order_by("memberships__position"):
         assert candidate.expected is not None
-        value = given.get(candidate.pk)
+        value = values.get(candidate.pk)
         passed = value is not None and abs(value - candidate.expected) <= tolerance
-        found.append(TestAnswer(candidate, value, candidate.expected, passed))
-    return found
+        answers.append(TestAnswer(candidate, value, candidate.expected, passed))
+    return answers

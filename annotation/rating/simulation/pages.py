@@ -1,7 +1,7 @@
-"""The rating pages as a worker's browser uses them, over HTTP, without a browser.
+"""An HTTP client of the rating pages that acts like a worker's browser.
 
-Everything a worker sends may be sent twice, so a request whose answer was lost is sent again, as
-the page's own script does.
+Every request may be sent twice, so a request without an answer is sent again, as the page's script
+does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from concord.simulation.raters import SimulatedRater
 
 REDIRECTS = (301, 302, 303)
 UNAVAILABLE = (502, 503, 504)
-MOST_REDIRECTS = 5
+MAX_REDIRECTS = 5
 
 Kind = Literal["page", "hand-out", "save", "submit"]
 Turn = Literal["rated", "nothing", "passed", "failed"]
@@ -32,35 +32,36 @@ class PageProblemError(Exception):
 
 @dataclass
 class Timings:
-    """Seconds that requests took, by what they did. One for each thread; `merged` adds them up."""
+    """Durations of requests in seconds, by kind. One object per thread; `merge` combines them."""
 
     seconds: dict[Kind, list[float]] = field(default_factory=lambda: defaultdict(list))
 
-    def merged(self, others: list[Timings]) -> Timings:
-        found = Timings()
+    def merge(self, others: list[Timings]) -> Timings:
+        total = Timings()
         for one in (self, *others):
             for kind, seconds in one.seconds.items():
-                found.seconds[kind] += seconds
-        return found
+                total.seconds[kind] += seconds
+        return total
 
 
 @dataclass(frozen=True)
 class Page:
-    """An answer: its status, the path it came from after redirects, its text."""
+    """A response: its status, its path after redirects, its text."""
 
     status: int
     path: str
     text: str
 
     def attribute(self, name: str) -> str:
-        """The value of the first attribute `name` in the page; empty where there is none."""
-        found = re.search(rf'\b{name}="([^"]*)"', self.text)
-        return found[1] if found else ""
+        """The value of the first attribute `name` in the page; empty if there is none."""
+        match = re.search(rf'\b{name}="([^"]*)"', self.text)
+        return match[1] if match else ""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task as its page shows it: the candidates in the worker's order, and where to send."""
+    """A task as its page shows it: the candidates in the worker's order, and the URLs to send
+    to."""
 
     assignment: int
     candidates: tuple[int, ...]
@@ -70,14 +71,16 @@ class Task:
 
 
 class Browser:
-    """One worker's connection to the site. `patience`: seconds to keep trying while it is away."""
+    """One worker's connection to the site. `patience`: seconds to retry while it is unavailable."""
 
     def __init__(self, url: str, timings: Timings | None = None, patience: float = 30.0) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise PageProblemError(f"'{url}' is no address of a site: http://127.0.0.1:8000")
-        of_scheme = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        self._connection = of_scheme(parts.hostname, parts.port, timeout=60)
+            raise PageProblemError(
+                f"'{url}' is not the address of a site, such as http://127.0.0.1:8000"
+            )
+        connection_class = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        self._connection = connection_class(parts.hostname, parts.port, timeout=60)
         self.timings = timings or Timings()
         self.patience = patience
 
@@ -98,18 +101,18 @@ class Browser:
     def _follow(
         self, method: str, path: str, body: bytes | None, headers: dict[str, str], kind: Kind
     ) -> Page:
-        for _ in range(MOST_REDIRECTS):
+        for _ in range(MAX_REDIRECTS):
             started = time.perf_counter()
-            status, location, text = self._ask(method, path, body, headers)
+            status, location, text = self._request(method, path, body, headers)
             self.timings.seconds[kind].append(time.perf_counter() - started)
             if status not in REDIRECTS:
                 return Page(status, path, text)
             moved = urlsplit(urljoin(path, location))
             path = moved.path + (f"?{moved.query}" if moved.query else "")
             method, body, headers, kind = "GET", None, {}, "page"
-        raise PageProblemError(f"{path} redirects without end.")
+        raise PageProblemError(f"{path} redirects more than {MAX_REDIRECTS} times.")
 
-    def _ask(
+    def _request(
         self, method: str, path: str, body: bytes | None, headers: dict[str, str]
     ) -> tuple[int, str, str]:
         deadline = time.monotonic() + self.patience
@@ -132,26 +135,30 @@ class Browser:
 class Worker:
     """A simulated worker on the rating pages.
 
-    `true` gives the true score of a candidate by its key in the database.
+    `true_score` returns the true score of a candidate by its database key.
     """
 
     def __init__(
-        self, browser: Browser, join_path: str, rater: SimulatedRater, true: Callable[[int], float]
+        self,
+        browser: Browser,
+        join_path: str,
+        rater: SimulatedRater,
+        true_score: Callable[[int], float],
     ) -> None:
         self.browser, self.join_path = browser, join_path
-        self.rater, self.true = rater, true
+        self.rater, self.true_score = rater, true_score
         self.home = ""
         self.ratings = 0
 
     def enter(self) -> None:
-        """Follow the invitation and agree to what the study asks consent for."""
+        """Follow the invitation and give consent if it is requested."""
         page = expect(self.browser.get(self.join_path), 200)
         self.home = page.path
         if 'id="before"' in page.text:
             expect(self.browser.post_form(self.home, {}), 200)
 
     def turn(self) -> Turn:
-        """Rate one task, a qualification test with all its tries; "nothing" where there is none."""
+        """Rate one task, or a qualification test with all its tries; "nothing" if there is none."""
         if not self.home:
             self.enter()
         while (task := self.take()) is not None:
@@ -167,14 +174,14 @@ class Worker:
         return "nothing"
 
     def take(self) -> Task | None:
-        """Ask for a task, or for the one in hand; None when none can be had."""
+        """Request a task, or get the one in progress; None if there is none."""
         page = expect(self.browser.post_form(f"{self.home}task/", {}, "hand-out"), 200)
         return read_task(page)
 
     def rate(self, task: Task) -> None:
-        """Rate every candidate, each saved as it is rated."""
+        """Rate every candidate; each rating is saved at once."""
         for candidate in task.candidates:
-            self.save(task, candidate, self.rater.rate(self.true(candidate)))
+            self.save(task, candidate, self.rater.rate(self.true_score(candidate)))
 
     def save(self, task: Task, candidate: int, value: int) -> Page:
         rating = {"candidate": candidate, "value": value, "seconds": self.rater.seconds()}
@@ -182,12 +189,12 @@ class Worker:
         return self.browser.post_json(task.save_path, {"ratings": [rating]}, "save")
 
     def submit(self, task: Task) -> Page:
-        given = {"action": "submit", "saved": "1"}
-        return expect(self.browser.post_form(task.path, given, "submit"), 200)
+        values = {"action": "submit", "saved": "1"}
+        return expect(self.browser.post_form(task.path, values, "submit"), 200)
 
 
 def read_task(page: Page) -> Task | None:
-    """The task that a page shows; None where it shows none."""
+    """The task on a page; None if there is none."""
     assignment = page.attribute("data-assignment")
     if not assignment:
         return None
@@ -201,8 +208,8 @@ def read_task(page: Page) -> Task | None:
 
 
 def expect(page: Page, status: int) -> Page:
-    """The page, when it has this status. Raises PageProblemError."""
+    """Return the page if it has this status. Raises PageProblemError."""
     if page.status != status:
-        said = re.sub(r"<[^>]+>|\s+", " ", page.text).strip()[:300]
-        raise PageProblemError(f"{page.path} answered {page.status}: {said}")
+        text = re.sub(r"<[^>]+>|\s+", " ", page.text).strip()[:300]
+        raise PageProblemError(f"{page.path} answered {page.status}: {text}")
     return page

@@ -1,4 +1,4 @@
 """The raters' pages: invitation, overview, task, test result, messages, completion code.
 
-Every one works in another site's frame and sets no cookie; `door` says how.
+They work in another site's frame and set no cookie: see `page_guard`.
 """

@@ -1,4 +1,4 @@
-"""A worker's overview and their consent."""
+"""A worker's overview and consent."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from django.utils.timezone import now
 from annotation.markdown import render as render_markdown
 from annotation.rating.models import Participation
 from annotation.rating.services import participation
-from annotation.rating.views.door import worker_page
-from annotation.rating.views.showing import choices, dollars, duration
-from annotation.rating.views.standing import Standing, standing
+from annotation.rating.views.page_guard import worker_page
+from annotation.rating.views.task_display import choices, dollars, duration
+from annotation.rating.views.worker_status import WorkerStatus, worker_status
 from annotation.studies.models import Stage
 
 
 @worker_page("GET", "POST")
-def home(request: HttpRequest, taking_part: Participation, token: str) -> HttpResponse:
-    """Where the worker stands and what they can do; POST records their consent."""
+def home(request: HttpRequest, participant: Participation, token: str) -> HttpResponse:
+    """The worker's status and next action. POST records consent."""
     if request.method == "POST":
-        participation.consent(taking_part, at=now())
+        participation.consent(participant, at=now())
         response = redirect("rating-home", token)
         response.status_code = HTTPStatus.SEE_OTHER
         return response
-    found = standing(taking_part)
-    protocol = found.protocol
-    full = protocol.hit.most_candidates
-    shown = {
-        "participation": taking_part,
+    status = worker_status(participant)
+    protocol = status.protocol
+    max_candidates = protocol.hit.most_candidates
+    context = {
+        "participation": participant,
         "token": token,
-        "standing": found,
+        "worker_status": status,
         "protocol": protocol,
         "choices": choices(protocol),
         "instructions": render_markdown(protocol.instructions),
         "examples": render_markdown(protocol.examples),
         "consent": render_markdown(protocol.consent),
-        "most_candidates": full,
-        "pay_full": dollars(protocol.pay.cents(full, full)),
+        "most_candidates": max_candidates,
+        "pay_full": dollars(protocol.pay.cents(max_candidates, max_candidates)),
         "time_limit": duration(protocol.time_limit_minutes * 60),
-        "is_test": found.stage is not None and found.stage.kind == Stage.Kind.QUALIFICATION,
-        "expected_right": _expected_right(found),
+        "is_test": status.stage is not None and status.stage.kind == Stage.Kind.QUALIFICATION,
+        "expected_right": _needed_to_pass(status),
     }
-    return render(request, "annotation/rating/home.html", shown)
+    return render(request, "annotation/rating/home.html", context)
 
 
-def _expected_right(found: Standing) -> str:
-    """What passes the test, in words: "8 of 10"; empty where there is no test."""
-    rules = found.protocol.qualification
+def _needed_to_pass(status: WorkerStatus) -> str:
+    """The correct ratings needed to pass the test, such as "8 of 10"; empty without a test."""
+    rules = status.protocol.qualification
     if rules is None:
         return ""
     needed = next(

@@ -1,4 +1,4 @@
-"""Coming in: an invitation's link, and a preview for those who made the study."""
+"""Joining a study by an invitation link."""
 
 from __future__ import annotations
 
@@ -12,55 +12,57 @@ from django.utils.timezone import now
 from annotation.rating.services import invitations, participation
 from annotation.rating.services.invitations import WORKER_ID_CHARS, Invitation
 from annotation.rating.services.tokens import token_for
-from annotation.rating.views.door import PageError, open_page, readable
+from annotation.rating.views.page_guard import PageError, open_page, readable
 from annotation.studies.models import Study
 
-# The parameter with which a platform sends a worker, and the provider that stands for.
+# The URL parameters with a worker's id, and their providers.
 PARAMETERS = {"PROLIFIC_PID": "prolific", "worker": "link"}
 
 
 @open_page("GET", "POST")
 def join(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take the worker whom the address names into the study, and on to their own address.
+    """Add the worker in the link to the study, and redirect to the worker's page.
 
-    The same worker gets the same address at every visit. A visitor whom no parameter names gets
-    a fresh id by a button, and not by the visit itself: links are also followed by programs.
+    The same worker always gets the same page. A visitor without an id gets a new one by a button,
+    not by the visit itself, because programs follow links too.
     """
     study = study_of(slug)
     invited = _invited(request, study)
     if invited is None:
-        shown = {"study": study, "fresh_id": secrets.token_urlsafe(16)}
-        return render(request, "annotation/rating/join.html", shown)
+        context = {"study": study, "fresh_id": secrets.token_urlsafe(16)}
+        return render(request, "annotation/rating/join.html", context)
     if request.method == "HEAD":
         return HttpResponse()
-    joined = participation.join(
+    participant = participation.join(
         study, invited.provider, invited.worker_id, at=now(), simulated=invited.simulated
     )
-    response = redirect("rating-home", token_for(joined))
+    response = redirect("rating-home", token_for(participant))
     response.status_code = HTTPStatus.SEE_OTHER
     return response
 
 
 def study_of(slug: str) -> Study:
     """The study. Raises PageError."""
-    found = Study.objects.filter(slug=readable(slug)).first()
-    if found is None:
-        raise PageError(404, "There is no such study", "Open the link that you were given again.")
-    return found
+    study = Study.objects.filter(slug=readable(slug)).first()
+    if study is None:
+        raise PageError(
+            404, "Study not found", "Check the link that you received, and open it again."
+        )
+    return study
 
 
 def _invited(request: HttpRequest, study: Study) -> Invitation | None:
-    """Whom the address, or the button of `join`, names; None where neither names anyone."""
+    """The worker named by the link or by the button of `join`; None if there is none."""
     if signed := request.GET.get("invite", ""):
         return invitations.read_invitation(study, signed)
     for parameter, provider in PARAMETERS.items():
-        given = request.POST.get(parameter) or request.GET.get(parameter, "")
-        worker_id = readable(given).strip()
+        value = request.POST.get(parameter) or request.GET.get(parameter, "")
+        worker_id = readable(value).strip()
         if len(worker_id) > WORKER_ID_CHARS:
             raise PageError(
                 400,
-                "That worker id is too long",
-                f"A worker id has at most {WORKER_ID_CHARS} characters. Open your link again.",
+                "Worker id too long",
+                f"A worker id may have at most {WORKER_ID_CHARS} characters. Open your link again.",
             )
         if worker_id:
             return Invitation(provider, worker_id)

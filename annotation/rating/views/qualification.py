@@ -1,4 +1,4 @@
-"""The result of the qualification test, and the way to another try."""
+"""The result of the qualification test, and a retry."""
 
 from __future__ import annotations
 
@@ -12,65 +12,72 @@ from django.utils.timezone import now
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import participation
 from annotation.rating.services.participation import TestAnswer
-from annotation.rating.views.door import worker_page
-from annotation.rating.views.showing import Card, Given, choices, given_for
-from annotation.rating.views.standing import standing, submitted_test
+from annotation.rating.views.page_guard import worker_page
+from annotation.rating.views.task_display import Card, RatingEntry, choices, entries_for
+from annotation.rating.views.worker_status import submitted_test, worker_status
 
 CANNOT_JUDGE = "cannot judge"
 
 
 @dataclass(frozen=True)
 class Line:
-    """One answer of the test with what the worker gave and how that was off."""
+    """An answer of the test with the worker's rating and feedback."""
 
     card: Card
     passed: bool
-    given: str
+    choice: str
     expected: str
     feedback: str
 
 
 @worker_page("GET", "POST")
-def test(request: HttpRequest, taking_part: Participation, token: str) -> HttpResponse:
-    """How the test went, answer by answer; POST takes it again while tries are left."""
+def test(request: HttpRequest, participant: Participation, token: str) -> HttpResponse:
+    """The result of the test, by answer. POST takes it again while tries are left."""
     if request.method == "POST":
-        retried = participation.retry_test(taking_part, at=now())
+        retried = participation.retry_test(participant, at=now())
         response = redirect("rating-task" if retried else "rating-test", token)
         response.status_code = HTTPStatus.SEE_OTHER
         return response
-    taken = submitted_test(taking_part)
-    if taken is None:
+    assignment = submitted_test(participant)
+    if assignment is None:
         return redirect("rating-home", token)
-    result = participation.grade_test(taken)
-    taking_part.refresh_from_db()
-    shown = {
-        "participation": taking_part,
+    result = participation.grade_test(assignment)
+    participant.refresh_from_db()
+    context = {
+        "participation": participant,
         "token": token,
         "result": result,
-        "standing": standing(taking_part),
+        "worker_status": worker_status(participant),
         "retry": not result.passed and result.tries_left > 0,
-        "lines": _lines(taken, result.answers, told=result.passed or result.tries_left == 0),
+        "lines": _lines(
+            assignment, result.answers, with_answers=result.passed or result.tries_left == 0
+        ),
     }
-    return render(request, "annotation/rating/test.html", shown)
+    return render(request, "annotation/rating/test.html", context)
 
 
-def _lines(taken: Assignment, answers: list[TestAnswer], *, told: bool) -> list[Line]:
-    """The test's answers in order. The right values are told only once no try is left to use
-    them in; until then a wrong answer says in which direction it was off."""
-    labels = {c.value: f"{c.value}: {c.label}" for c in choices(taken.protocol_version.protocol)}
-    given = given_for(taken)
+def _lines(assignment: Assignment, answers: list[TestAnswer], *, with_answers: bool) -> list[Line]:
+    """The test's answers in order.
+
+    The correct ratings are shown only when no try is left; until then the feedback says whether a
+    rating was too high or too low.
+    """
+    labels = {
+        c.value: f"{c.value}: {c.label}" for c in choices(assignment.protocol_version.protocol)
+    }
+    entries = entries_for(assignment)
     lines = []
     for number, answer in enumerate(answers, start=1):
-        card = Card(number, answer.candidate, given.get(answer.candidate.pk, Given()))
-        value = CANNOT_JUDGE if answer.given is None else labels.get(answer.given, "")
-        expected = labels.get(answer.expected, str(answer.expected)) if told else ""
+        card = Card(number, answer.candidate, entries.get(answer.candidate.pk, RatingEntry()))
+        value = CANNOT_JUDGE if answer.value is None else labels.get(answer.value, "")
+        expected = labels.get(answer.expected, str(answer.expected)) if with_answers else ""
         lines.append(Line(card, answer.passed, value, expected, _feedback(answer)))
     return lines
 
 
 def _feedback(answer: TestAnswer) -> str:
     if answer.passed:
-        return "Right"
-    if answer.given is None:
-        return "This one can be judged"
-    return "Too high" if answer.given > answer.expected else "Too low"
+        return "Correct"
+    if answer.value is None:
+        return "This answer can be judged"
+    return "Too high" if answer.value > answer.expected else "Too low"

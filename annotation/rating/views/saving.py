@@ -1,4 +1,4 @@
-"""Ratings saved as they are made: JSON in, and what stands on the server out."""
+"""Saving ratings as they are made: JSON in, and the stored ratings out."""
 
 from __future__ import annotations
 
@@ -15,57 +15,60 @@ from django.utils.timezone import now
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services.changes import save_change
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
-from annotation.rating.views.door import PageError, readable, worker_page
-from annotation.rating.views.showing import given_for, milliseconds
-from annotation.rating.views.task import OPEN, assignment_of
+from annotation.rating.views.page_guard import PageError, readable, worker_page
+from annotation.rating.views.task import OPEN_STATES, assignment_of
+from annotation.rating.views.task_display import entries_for, milliseconds
 
-LONGEST_SECONDS = 7 * 24 * 3600.0
-NOT_UNDERSTOOD = "What the page sent was not understood. Load it again: nothing saved is lost."
+MAX_SECONDS = 7 * 24 * 3600.0
+INVALID_REQUEST = "The page sent an invalid request. Reload the page: saved ratings are kept."
 
 
 @dataclass(frozen=True)
 class Change:
-    """A rating as the page sends it. `made_at` is by the server's clock, which the page keeps."""
+    """A rating as the page sends it. `made_at` is in the server's time."""
 
     candidate: int
-    given: RatingInput
+    rating: RatingInput
     made_at: datetime
 
 
 @worker_page("GET", "POST", as_json=True)
-def ratings(request: HttpRequest, taking_part: Participation, token: str, pk: int) -> JsonResponse:
-    """GET: the ratings that stand. POST: save some first, each for itself; the last made counts.
+def ratings(request: HttpRequest, participant: Participation, token: str, pk: int) -> JsonResponse:
+    """GET returns the stored ratings. POST saves some first, each independently; the last made
+    counts.
 
-    POST {"ratings": [{"candidate": 12, "value": 4, "comment": "", "seconds": 3.2, "made_at": ms}]};
-    value null means "cannot judge", made_at may be left out and is now. Answers {"status",
+    POST {"ratings": [{"candidate": 12, "value": 4, "comment": "", "seconds": 3.2, "made_at": ms}]}:
+    value null means "cannot judge"; made_at is optional and defaults to now. Returns {"status",
     "seconds_left", "now": ms, "ratings": {"12": {"choice", "comment", "seconds", "made_at"}},
-    "refused": {"13": reason}}; 422 when some were refused, 409 when the task is not open any more.
+    "refused": {"13": reason}}; status 422 if some were refused, 409 if the task is closed.
     """
-    return saved(request, taking_part, assignment_of(taking_part, pk))
+    return save(request, participant, assignment_of(participant, pk))
 
 
-def saved(request: HttpRequest, taking_part: Participation, mine: Assignment) -> JsonResponse:
-    """What `ratings` answers for a worker's task."""
+def save(request: HttpRequest, participant: Participation, assignment: Assignment) -> JsonResponse:
+    """Save the ratings of a worker's task and return the JSON of `ratings`."""
     refused: dict[int, str] = {}
     if request.method == "POST":
         changes = _changes(request.body)
-        if mine.status not in OPEN or taking_part.withdrawn_at is not None:
+        if assignment.status not in OPEN_STATES or participant.withdrawn_at is not None:
             raise PageError(
-                409, "", "This task was submitted or returned; its ratings stay as they are."
+                409, "", "This task was submitted or returned and can no longer be changed."
             )
-        refused = _save(mine, changes)
-    answer = {**_state(mine), "refused": refused}
+        refused = _save(assignment, changes)
+    answer = {**_state(assignment), "refused": refused}
     return JsonResponse(
         answer, status=HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
     )
 
 
-def _save(mine: Assignment, changes: list[Change]) -> dict[int, str]:
+def _save(assignment: Assignment, changes: list[Change]) -> dict[int, str]:
     """Save each change; the reasons why some were refused, by candidate."""
     refused = {}
     for change in changes:
         try:
-            save_change(mine, change.candidate, change.given, made_at=change.made_at, at=now())
+            save_change(
+                assignment, change.candidate, change.rating, made_at=change.made_at, at=now()
+            )
         except RatingRefusedError as error:
             refused[change.candidate] = str(error)
     return refused
@@ -87,38 +90,38 @@ class StateRow(TypedDict):
     ratings: dict[int, RatingRow]
 
 
-def _state(mine: Assignment) -> StateRow:
+def _state(assignment: Assignment) -> StateRow:
     moment = now()
     return {
-        "status": mine.status,
-        "seconds_left": max(0, int((mine.lease_until - moment).total_seconds())),
+        "status": assignment.status,
+        "seconds_left": max(0, int((assignment.lease_until - moment).total_seconds())),
         "now": milliseconds(moment),
         "ratings": {
             pk: {
-                "choice": given.choice,
-                "comment": given.comment,
-                "seconds": given.seconds,
-                "made_at": given.milliseconds,
+                "choice": entry.choice,
+                "comment": entry.comment,
+                "seconds": entry.seconds,
+                "made_at": entry.milliseconds,
             }
-            for pk, given in given_for(mine).items()
+            for pk, entry in entries_for(assignment).items()
         },
     }
 
 
 def _changes(body: bytes) -> list[Change]:
-    """The changes that a page sent. Raises PageError for anything else."""
+    """The changes in a request. Raises PageError if it is invalid."""
     try:
-        given = json.loads(body)
-        return [_change(one) for one in given["ratings"]]
+        content = json.loads(body)
+        return [_change(one) for one in content["ratings"]]
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError, OSError) as error:
-        raise PageError(400, "", NOT_UNDERSTOOD) from error
+        raise PageError(400, "", INVALID_REQUEST) from error
 
 
-def _change(given: Any) -> Change:
-    """Raises ValueError, KeyError or TypeError for what is no change."""
-    candidate, value = given["candidate"], given["value"]
-    comment, seconds = given.get("comment", ""), given.get("seconds")
-    made_at = given.get("made_at")
+def _change(row: Any) -> Change:
+    """Parse a change. Raises ValueError, KeyError or TypeError if it is invalid."""
+    candidate, value = row["candidate"], row["value"]
+    comment, seconds = row.get("comment", ""), row.get("seconds")
+    made_at = row.get("made_at")
     if type(candidate) is not int or not 0 < candidate < 2**63:
         raise ValueError("candidate")
     if type(value) not in (int, type(None)) or not isinstance(comment, str):
@@ -127,6 +130,6 @@ def _change(given: Any) -> Change:
         seconds = float(seconds)
         if not math.isfinite(seconds):
             raise ValueError("seconds")
-        seconds = min(max(seconds, 0.0), LONGEST_SECONDS)
+        seconds = min(max(seconds, 0.0), MAX_SECONDS)
     moment = now() if made_at is None else datetime.fromtimestamp(float(made_at) / 1000, UTC)
     return Change(candidate, RatingInput(value, readable(comment), seconds), moment)

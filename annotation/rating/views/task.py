@@ -1,4 +1,4 @@
-"""The task in a worker's hands: shown, taken, saved as a form, submitted, given back."""
+"""The task in progress: showing, taking, saving, submitting, returning it."""
 
 from __future__ import annotations
 
@@ -16,193 +16,198 @@ from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.changes import save_change
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
-from annotation.rating.views.door import PageError, readable, worker_page
-from annotation.rating.views.showing import (
+from annotation.rating.views.page_guard import PageError, readable, worker_page
+from annotation.rating.views.task_display import (
     CANNOT,
-    Given,
+    RatingEntry,
     choices,
+    count_rated,
     dollars,
     duration,
-    given_for,
+    entries_for,
     members,
-    rated,
     sections,
 )
-from annotation.rating.views.standing import (
+from annotation.rating.views.worker_status import (
     assignments,
     current_assignment,
     needs_consent,
-    standing,
+    worker_status,
 )
 from annotation.studies.models import Stage
 
 Status = Assignment.Status
-OPEN = (Status.HELD, Status.EXPIRED)
+OPEN_STATES = (Status.HELD, Status.EXPIRED)
 
 
 @worker_page("GET", "POST")
-def task(request: HttpRequest, taking_part: Participation, token: str) -> HttpResponse:
-    """The task in hand, or the overview where there is none. POST takes a new one."""
+def task(request: HttpRequest, participant: Participation, token: str) -> HttpResponse:
+    """The task in progress, or a redirect to the overview. POST takes a new task."""
     if request.method == "POST":
-        _take(taking_part)
-        return _see("rating-task", token)
-    current = current_assignment(taking_part)
-    if current is None or taking_part.withdrawn_at is not None:
-        return _see("rating-home", token)
-    return task_page(request, taking_part, token, current)
+        _take(participant)
+        return _redirect("rating-task", token)
+    current = current_assignment(participant)
+    if current is None or participant.withdrawn_at is not None:
+        return _redirect("rating-home", token)
+    return task_page(request, participant, token, current)
 
 
 @worker_page("GET", "POST")
 def assignment(
-    request: HttpRequest, taking_part: Participation, token: str, pk: int
+    request: HttpRequest, participant: Participation, token: str, pk: int
 ) -> HttpResponse:
-    """One task, by its own address: open ones to be rated, others with their outcome.
+    """One task by its own URL: its form while it is open, otherwise its outcome.
 
-    POST saves the form's ratings and, as `action` says, submits the task or gives it back.
+    POST saves the form's ratings and submits or returns the task, depending on `action`.
     """
-    mine = assignment_of(taking_part, pk)
+    task_assignment = assignment_of(participant, pk)
     if request.method == "POST":
-        return _act(request, taking_part, token, mine)
-    if mine.status in OPEN and taking_part.withdrawn_at is None:
-        return task_page(request, taking_part, token, mine)
-    shown = {
-        "participation": taking_part,
+        return _act(request, participant, token, task_assignment)
+    if task_assignment.status in OPEN_STATES and participant.withdrawn_at is None:
+        return task_page(request, participant, token, task_assignment)
+    context = {
+        "participation": participant,
         "token": token,
-        "assignment": mine,
-        "standing": standing(taking_part),
-        "pay": dollars(mine.pay_cents),
+        "assignment": task_assignment,
+        "worker_status": worker_status(participant),
+        "pay": dollars(task_assignment.pay_cents),
         "Status": Status,
     }
-    if mine.hit.stage.kind == Stage.Kind.QUALIFICATION and mine.status == Status.SUBMITTED:
-        return _see("rating-test", token)
-    return render(request, "annotation/rating/outcome.html", shown)
+    if (
+        task_assignment.hit.stage.kind == Stage.Kind.QUALIFICATION
+        and task_assignment.status == Status.SUBMITTED
+    ):
+        return _redirect("rating-test", token)
+    return render(request, "annotation/rating/outcome.html", context)
 
 
-def assignment_of(taking_part: Participation, pk: int) -> Assignment:
-    """The worker's own assignment; another's is not there for them. Raises PageError."""
-    found = assignments(taking_part).filter(pk=pk).first()
-    if found is None:
-        raise PageError(404, "There is no such task", "Go to your overview and continue there.")
-    return found
+def assignment_of(participant: Participation, pk: int) -> Assignment:
+    """The worker's assignment. Raises PageError if the worker has no such assignment."""
+    assignment = assignments(participant).filter(pk=pk).first()
+    if assignment is None:
+        raise PageError(404, "Task not found", "Go to your overview and continue there.")
+    return assignment
 
 
-def _take(taking_part: Participation) -> None:
-    """Hand the worker a task; where none can be had, the overview says why."""
-    if needs_consent(taking_part, taking_part.study.current.protocol):
+def _take(participant: Participation) -> None:
+    """Assign the worker a task. If there is none, the overview says why."""
+    if needs_consent(participant, participant.study.current.protocol):
         return
-    stage = participation.open_stage_for(taking_part)
+    stage = participation.open_stage_for(participant)
     if stage is not None:
-        handing_out.hand_out(taking_part.worker, stage, at=now())
+        handing_out.hand_out(participant.worker, stage, at=now())
 
 
 def _act(
-    request: HttpRequest, taking_part: Participation, token: str, mine: Assignment
+    request: HttpRequest, participant: Participation, token: str, assignment: Assignment
 ) -> HttpResponse:
-    if taking_part.withdrawn_at is not None:
+    if participant.withdrawn_at is not None:
         raise RatingRefusedError("You have left this study. What you submitted is paid.")
     action = request.POST.get("action", "save")
     if action == "return":
-        handing_out.give_back(mine)
-        return _see("rating-assignment", token, mine.pk)
-    if mine.status not in OPEN:
-        return _see("rating-assignment", token, mine.pk)
-    # With script, every rating was saved as it was made, and the form's may be older.
-    tried = {} if request.POST.get("saved") else save_form(request, mine)
-    if action == "submit" and not any(given.problem for given in tried.values()):
+        handing_out.return_hit(assignment)
+        return _redirect("rating-assignment", token, assignment.pk)
+    if assignment.status not in OPEN_STATES:
+        return _redirect("rating-assignment", token, assignment.pk)
+    # With JavaScript every rating is saved as it is made, and the form's values may be older.
+    entries = {} if request.POST.get("saved") else save_form(request, assignment)
+    if action == "submit" and not any(entry.problem for entry in entries.values()):
         try:
-            _submit(mine)
-            return _see("rating-assignment", token, mine.pk)
+            _submit(assignment)
+            return _redirect("rating-assignment", token, assignment.pk)
         except RatingRefusedError:
-            mine.refresh_from_db(fields=["status"])
-            if mine.status not in OPEN:
+            assignment.refresh_from_db(fields=["status"])
+            if assignment.status not in OPEN_STATES:
                 raise
-    return task_page(request, taking_part, token, mine, tried, asked=action)
+    return task_page(request, participant, token, assignment, entries, action=action)
 
 
-def _submit(mine: Assignment) -> None:
-    if mine.hit.stage.kind == Stage.Kind.QUALIFICATION:
-        participation.submit_test(mine, at=now())
+def _submit(assignment: Assignment) -> None:
+    if assignment.hit.stage.kind == Stage.Kind.QUALIFICATION:
+        participation.submit_test(assignment, at=now())
     else:
-        handing_out.submit(mine, at=now())
+        handing_out.submit(assignment, at=now())
 
 
-def save_form(request: HttpRequest, mine: Assignment) -> dict[int, Given]:
-    """Save each rating that the form holds; what was given, with what was wrong with it."""
-    tried: dict[int, Given] = {}
-    for candidate in members(mine.hit_id):
+def save_form(request: HttpRequest, assignment: Assignment) -> dict[int, RatingEntry]:
+    """Save each rating of the form; returns the entries with their problems."""
+    entries: dict[int, RatingEntry] = {}
+    for candidate in members(assignment.hit_id):
         choice = request.POST.get(f"value-{candidate.pk}", "")
         comment = readable(request.POST.get(f"comment-{candidate.pk}", ""))
         if not choice:
             if comment:
-                tried[candidate.pk] = Given("", comment)
+                entries[candidate.pk] = RatingEntry("", comment)
             continue
         at = now()
         try:
             value = None if choice == CANNOT else int(choice)
-            save_change(mine, candidate.pk, RatingInput(value, comment), made_at=at, at=at)
+            save_change(assignment, candidate.pk, RatingInput(value, comment), made_at=at, at=at)
         except RatingRefusedError as error:
-            tried[candidate.pk] = Given(choice, comment, problem=str(error))
+            entries[candidate.pk] = RatingEntry(choice, comment, problem=str(error))
         except ValueError:
-            tried[candidate.pk] = Given("", comment, problem="Choose one of the values.")
-    return tried
+            entries[candidate.pk] = RatingEntry("", comment, problem="Choose one of the values.")
+    return entries
 
 
 def task_page(
     request: HttpRequest,
-    taking_part: Participation,
+    participant: Participation,
     token: str,
-    mine: Assignment,
-    tried: dict[int, Given] | None = None,
+    assignment: Assignment,
+    new_entries: dict[int, RatingEntry] | None = None,
     *,
-    asked: str = "",
-    more: Mapping[str, object] | None = None,
+    action: str = "",
+    context_changes: Mapping[str, object] | None = None,
 ) -> HttpResponse:
-    """The page on which a task is rated; after a try to save or submit, with what is missing.
+    """The page on which a task is rated; after saving or submitting, with the problems.
 
-    `more` says what is otherwise where a platform shows it.
+    `context_changes` replaces values of the template's context for a crowd platform.
     """
-    given = given_for(mine) | (tried or {})
-    candidates = members(mine.hit_id)
-    if asked == "submit":
+    entries = entries_for(assignment) | (new_entries or {})
+    candidates = members(assignment.hit_id)
+    if action == "submit":
         for candidate in candidates:
-            one = given.setdefault(candidate.pk, Given())
-            if one.made_at is None and not one.problem:
-                one.problem = "Not rated yet."
-    parts = sections(candidates, mine.seed, given)
-    protocol = mine.protocol_version.protocol
+            entry = entries.setdefault(candidate.pk, RatingEntry())
+            if entry.made_at is None and not entry.problem:
+                entry.problem = "Not rated yet."
+    parts = sections(candidates, assignment.seed, entries)
+    protocol = assignment.protocol_version.protocol
     moment = now()
-    seconds_left = max(0, int((mine.lease_until - moment).total_seconds()))
-    done = rated(parts)
-    missing = [card for part in parts for card in part.cards if card.given.problem]
-    shown: dict[str, Any] = {
-        "participation": taking_part,
+    seconds_left = max(0, int((assignment.lease_until - moment).total_seconds()))
+    rated_count = count_rated(parts)
+    missing = [card for part in parts for card in part.cards if card.entry.problem]
+    context: dict[str, Any] = {
+        "participation": participant,
         "token": token,
-        "task_url": reverse("rating-assignment", args=[token, mine.pk]),
-        "save_url": reverse("rating-ratings", args=[token, mine.pk]),
-        "assignment": mine,
-        "is_test": mine.hit.stage.kind == Stage.Kind.QUALIFICATION,
+        "task_url": reverse("rating-assignment", args=[token, assignment.pk]),
+        "save_url": reverse("rating-ratings", args=[token, assignment.pk]),
+        "assignment": assignment,
+        "is_test": assignment.hit.stage.kind == Stage.Kind.QUALIFICATION,
         "protocol": protocol,
         "choices": choices(protocol),
         "instructions": render_markdown(protocol.instructions),
         "examples": render_markdown(protocol.examples),
         "sections": parts,
         "total": len(candidates),
-        "rated": done,
-        "left": len(candidates) - done,
+        "rated": rated_count,
+        "left": len(candidates) - rated_count,
         "missing": missing,
-        "saved_form": asked == "save" and not missing,
+        "saved_form": action == "save" and not missing,
         "seconds_left": seconds_left,
         "time_left": duration(seconds_left),
         "server_time": round(moment.timestamp() * 1000),
-        "pay": dollars(mine.pay_cents),
-        "earned": dollars(participation.earned_cents(taking_part)),
+        "pay": dollars(assignment.pay_cents),
+        "earned": dollars(participation.earned_cents(participant)),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if missing else HTTPStatus.OK
-    return render(request, "annotation/rating/task.html", shown | dict(more or {}), status=status)
+    return render(
+        request, "annotation/rating/task.html", context | dict(context_changes or {}), status=status
+    )
 
 
-def _see(name: str, *arguments: object) -> HttpResponse:
-    """Send the browser on by GET, so that a reload sends nothing twice."""
+def _redirect(name: str, *arguments: object) -> HttpResponse:
+    """Redirect by GET, so that reloading the page sends nothing again."""
     response = redirect(name, *arguments)
     response.status_code = HTTPStatus.SEE_OTHER
     return response

@@ -1,4 +1,4 @@
-"""Writing to the researcher: a question, an appeal, a withdrawal."""
+"""Messages to the researcher: questions, appeals, withdrawals."""
 
 from __future__ import annotations
 
@@ -11,71 +11,71 @@ from django.utils.timezone import now
 from annotation.rating.models import Assignment, Message, Participation
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.participation import MESSAGE_CHARS
-from annotation.rating.views.door import readable, worker_page
-from annotation.rating.views.showing import dollars
-from annotation.rating.views.standing import assignments
+from annotation.rating.views.page_guard import readable, worker_page
+from annotation.rating.views.task_display import dollars
+from annotation.rating.views.worker_status import assignments
 
 Kind = Message.Kind
 
 
 @worker_page("GET", "POST")
-def message(request: HttpRequest, taking_part: Participation, token: str) -> HttpResponse:
-    """The worker's messages with their answers; POST writes one, or withdraws."""
+def message(request: HttpRequest, participant: Participation, token: str) -> HttpResponse:
+    """The worker's messages with their answers. POST writes one, or withdraws."""
     text = readable(request.POST.get("text", ""))
     problem = ""
     if request.method == "POST":
-        problem = _write(request, taking_part, text)
+        problem = _write(request, participant, text)
         if not problem:
             response = redirect("rating-message", token)
             response.status_code = HTTPStatus.SEE_OTHER
             return response
-    shown = {
-        "participation": taking_part,
+    context = {
+        "participation": participant,
         "token": token,
-        "written": taking_part.messages.all(),
+        "written": participant.messages.all(),
         "text": text,
         "problem": problem,
-        "most": MESSAGE_CHARS,
+        "max_chars": MESSAGE_CHARS,
         "withdrawing": request.POST.get("kind") == Kind.WITHDRAWAL,
-        "earned": dollars(participation.earned_cents(taking_part)),
+        "earned": dollars(participation.earned_cents(participant)),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if problem else HTTPStatus.OK
-    return render(request, "annotation/rating/message.html", shown, status=status)
+    return render(request, "annotation/rating/message.html", context, status=status)
 
 
-def _write(request: HttpRequest, taking_part: Participation, text: str) -> str:
-    """Send what was written; what is wrong with it, or nothing."""
+def _write(request: HttpRequest, participant: Participation, text: str) -> str:
+    """Store the message of the form; returns the problem, or an empty string."""
     kind = request.POST.get("kind", Kind.QUESTION)
     if kind == Kind.WITHDRAWAL:
-        return _withdraw(taking_part, text, sure=bool(request.POST.get("sure")))
-    if kind == Kind.APPEAL and taking_part.excluded_at is None:
+        return _withdraw(participant, text, sure=bool(request.POST.get("sure")))
+    if kind == Kind.APPEAL and participant.excluded_at is None:
         kind = Kind.QUESTION
     if kind not in (Kind.QUESTION, Kind.APPEAL):
-        return "Choose what your message is."
-    if _said_already(taking_part, kind, text):
+        return "Choose the kind of your message."
+    if _is_repeated(participant, kind, text):
         return ""
     try:
-        participation.write(taking_part, text, kind, at=now())
+        participation.write(participant, text, kind, at=now())
     except ValueError as error:
         return str(error)
     return ""
 
 
-def _withdraw(taking_part: Participation, text: str, *, sure: bool) -> str:
-    """Leave the study, and give back what is held so that others can have it."""
-    if taking_part.withdrawn_at is not None:
+def _withdraw(participant: Participation, text: str, *, sure: bool) -> str:
+    """Leave the study, and return the tasks in progress."""
+    if participant.withdrawn_at is not None:
         return ""
     if not sure:
-        return "Tick the box to say that you want to leave."
+        return "Tick the box to confirm that you want to leave."
     if len(text) > MESSAGE_CHARS:
-        return f"A message has at most {MESSAGE_CHARS:,} characters."
-    participation.withdraw(taking_part, text.strip(), at=now())
-    for held in assignments(taking_part).filter(status=Assignment.Status.HELD):
-        handing_out.give_back(held)
+        return f"A message may have at most {MESSAGE_CHARS:,} characters."
+    participation.withdraw(participant, text.strip(), at=now())
+    for assignment in assignments(participant).filter(status=Assignment.Status.HELD):
+        handing_out.return_hit(assignment)
     return ""
 
 
-def _said_already(taking_part: Participation, kind: str, text: str) -> bool:
-    """Whether this is the last message once more: a button pressed twice."""
-    last = taking_part.messages.last()
+def _is_repeated(participant: Participation, kind: str, text: str) -> bool:
+    """Whether this repeats the last message, as after a double click."""
+    last = participant.messages.last()
     return last is not None and not last.answer and (last.kind, last.text) == (kind, text.strip())

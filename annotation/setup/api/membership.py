@@ -1,4 +1,4 @@
-"""Members of a study, and publishing it."""
+"""API of a study's members and of publishing it."""
 
 from __future__ import annotations
 
@@ -20,31 +20,34 @@ from core.rest.views import ApiView
 
 
 class PublicStudyDocument(serializers.Serializer[PublicStudy]):
-    """What everybody would see of it, were it public."""
+    """What the public page of a study shows."""
 
     title = serializers.CharField(source="study.title")
-    version = serializers.IntegerField(help_text="Of the protocol.")
+    version = serializers.IntegerField(help_text="The protocol's version.")
     preset = serializers.CharField()
     protocol = serializers.SerializerMethodField()
-    candidates = serializers.IntegerField(help_text="How many; none of their texts.")
+    candidates = serializers.IntegerField(help_text="Number of candidates.")
     alpha = serializers.FloatField(
-        source="agreement.alpha.value", allow_null=True, default=None, help_text="Krippendorff's."
+        source="agreement.alpha.value",
+        allow_null=True,
+        default=None,
+        help_text="Krippendorff's alpha.",
     )
 
-    def get_protocol(self, found: PublicStudy) -> dict[str, Any]:
-        return found.protocol.to_json()
+    def get_protocol(self, study: PublicStudy) -> dict[str, Any]:
+        return study.protocol.to_json()
 
 
 class PublicPage(ApiView):
     @operation(
-        "Read what everybody sees of a study",
+        "Read a study's public page",
         scope="studies:read",
         visitors=True,
         answer=PublicStudyDocument,
         tag="studies",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Once it is public; before, its members see here what would be published."""
+        """Available once the study is public. Before, members see what would be published."""
         return self.answer(public_study(shown(request, slug)))
 
 

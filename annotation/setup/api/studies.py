@@ -1,4 +1,4 @@
-"""Studies, the versions of their protocol, and the presets they begin with."""
+"""API of studies, their protocol versions, and the presets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.setup.services.making import change_protocol, create_study
+from annotation.setup.services.study_creation import change_protocol, create_study
 from annotation.studies.api.access import edited, person, viewed
 from annotation.studies.api.protocols import EXAMPLE, ProtocolDocument, protocol_of
 from annotation.studies.models import (
@@ -48,37 +48,37 @@ class StudyDocument(serializers.Serializer[Study]):
 
     slug = serializers.CharField()
     title = serializers.CharField()
-    preset = serializers.CharField(help_text="What its protocol began with.")
+    preset = serializers.CharField(help_text="The preset of its protocol.")
     preset_version = serializers.IntegerField(
-        help_text="The preset's version when the study was made."
+        help_text="The preset's version when the study was created."
     )
     origin = serializers.DictField(
-        help_text="The judgment set, metric and items that it was started with, if it was."
+        help_text="The judgment set, metric and items from which it was created, if any."
     )
-    seed = serializers.IntegerField(help_text="Of packing, shuffling, splitting and sampling.")
-    protocol_version = serializers.SerializerMethodField(help_text="The current one.")
+    seed = serializers.IntegerField(help_text="Seed of packing, shuffling, splitting and sampling.")
+    protocol_version = serializers.SerializerMethodField(help_text="The current version.")
     created_at = serializers.DateTimeField()
     published_at = serializers.DateTimeField(allow_null=True)
-    role = serializers.SerializerMethodField(help_text="Yours; null for administrators.")
+    role = serializers.SerializerMethodField(help_text="Your role; null for administrators.")
 
-    def get_protocol_version(self, found: Study) -> int:
-        return found.current.version
+    def get_protocol_version(self, study: Study) -> int:
+        return study.current.version
 
-    def get_role(self, found: Study) -> str | None:
-        role = found.role or access.role_on(self.context["request"].user, found)
+    def get_role(self, study: Study) -> str | None:
+        role = study.role or access.role_on(self.context["request"].user, study)
         return role.value if isinstance(role, Role) else None
 
 
 class ProtocolVersionDocument(serializers.Serializer[ProtocolVersion]):
-    """A protocol as it stood; once somebody worked by it, it never changes."""
+    """A version of the protocol. It never changes after it was used."""
 
     version = serializers.IntegerField()
     created_at = serializers.DateTimeField()
-    protocol = serializers.DictField(source="content", help_text="As a PUT takes it.")
+    protocol = serializers.DictField(source="content", help_text="In the format of PUT.")
 
 
 class PresetDocument(serializers.Serializer[str]):
-    """A protocol to begin with."""
+    """A preset protocol."""
 
     name = serializers.SerializerMethodField()
     title = serializers.SerializerMethodField()
@@ -100,11 +100,11 @@ class PresetDocument(serializers.Serializer[str]):
 
 class NewStudy(Strict):
     slug = serializers.RegexField(
-        SLUG, max_length=max_length(Study, "slug"), help_text=f"Its name in addresses. {SLUG_HELP}"
+        SLUG, max_length=max_length(Study, "slug"), help_text=f"Its name in URLs. {SLUG_HELP}"
     )
     title = serializers.CharField(max_length=max_length(Study, "title"))
     preset = serializers.ChoiceField(sorted(PRESETS), default="blank")
-    protocol = ProtocolDocument(required=False, help_text="In place of the preset's.")
+    protocol = ProtocolDocument(required=False, help_text="Replaces the preset's protocol.")
     seed = serializers.IntegerField(min_value=0, max_value=2**62, required=False)
 
 
@@ -118,7 +118,7 @@ class Presets(ApiView):
         tag="studies",
     )
     def get(self, request: Request) -> Response:
-        """The papers' protocols, and a blank one, to begin a study with."""
+        """The protocols of papers, and a blank one."""
         return self.page_of_rows(sorted(PRESETS), lambda name: name)
 
 
@@ -132,11 +132,11 @@ class Studies(ApiView):
         answer_example={"results": [STUDY], "next": None},
     )
     def get(self, request: Request) -> Response:
-        """Those you have a role on, latest first; for administrators all."""
+        """Studies on which you have a role, latest first; for administrators all."""
         return self.page_of_query(access.studies_for(request.user), "-created_at", "-pk")
 
     @operation(
-        "Begin a study",
+        "Create a study",
         scope="studies:write",
         body=NewStudy,
         answer=StudyDocument,
@@ -146,22 +146,22 @@ class Studies(ApiView):
         answer_example=STUDY,
     )
     def post(self, request: Request) -> Response:
-        """By a preset, or by a protocol of your own. It is private, and you own it."""
+        """From a preset or your own protocol. The study is private, and you are its owner."""
         owner = person(request)
-        if not access.may_begin_studies(owner):
+        if not access.may_create_studies(owner):
             raise PermissionDenied(access.RESEARCHERS_ONLY)
-        given = self.body()
-        protocol = protocol_of(given["protocol"]) if "protocol" in given else None
-        made = create_study(
-            given["slug"],
-            given["title"],
-            protocol or preset(given["preset"]),
-            preset=given["preset"],
+        body = self.body()
+        protocol = protocol_of(body["protocol"]) if "protocol" in body else None
+        study = create_study(
+            body["slug"],
+            body["title"],
+            protocol or preset(body["preset"]),
+            preset=body["preset"],
             owner=owner,
-            seed=given.get("seed", secrets.randbits(62)),
+            seed=body.get("seed", secrets.randbits(62)),
             at=now(),
         )
-        return self.answer(made, location=reverse("api-study", args=[made.slug]))
+        return self.answer(study, location=reverse("api-study", args=[study.slug]))
 
 
 class OneStudy(ApiView):
@@ -178,7 +178,7 @@ class CurrentProtocol(ApiView):
         tag="protocols",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The current version, by which new assignments go."""
+        """The current version, which applies to new assignments."""
         return self.answer(viewed(request, slug).current)
 
     @operation(
@@ -191,7 +191,7 @@ class CurrentProtocol(ApiView):
         example=EXAMPLE,
     )
     def put(self, request: Request, slug: str) -> Response:
-        """In the current one's place, or, once somebody works by that, as the next version."""
+        """Replaces the current version, or becomes the next one if the current one is in use."""
         study = edited(request, slug)
         return self.answer(change_protocol(study, protocol_of(self.body()), at=now()))
 

@@ -1,10 +1,10 @@
-"""The way through a study: what is done, what comes next, and what is still to come."""
+"""The progress of a study: completed steps, the next step, and later ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from annotation.stages.services.stage_plans import is_spared
+from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.models import Stage, Study
 from annotation.studies.services.uploads import Intake, intake_report
 
@@ -13,7 +13,7 @@ DONE, NOW, LATER = "done", "now", "later"
 
 @dataclass(frozen=True)
 class SetUpStep:
-    """A step: `page` names the address of the page it is done on."""
+    """A step. `page` is the URL name of its page."""
 
     title: str
     text: str
@@ -21,64 +21,68 @@ class SetUpStep:
     state: str = LATER
 
 
-def steps(study: Study, taken: Intake | None = None) -> list[SetUpStep]:
-    """All steps in order; the first that is not done is `now`, those after it `later`."""
-    taken = taken or intake_report(study)
+def steps(study: Study, intake: Intake | None = None) -> list[SetUpStep]:
+    """All steps in order. The first incomplete one is `now`, those after it `later`."""
+    intake = intake or intake_report(study)
     stages = list(study.stages.order_by("number"))
-    found = [
-        (True, SetUpStep("Protocol", "What raters are asked, and for what pay.", "study-protocol")),
-        _candidates(study, taken),
+    all_steps = [
+        (
+            True,
+            SetUpStep("Protocol", "The question, the instructions and the pay.", "study-protocol"),
+        ),
+        _candidates(study, intake),
         *(_stage(stage) for stage in stages),
         (
             False,
             SetUpStep(
-                "Check, filter, settle",
-                "Look at workers and agreement, filter in the ledger, settle what raters split on.",
+                "Check, filter, adjudicate",
+                "Check workers and agreement, filter ratings, and adjudicate disagreements.",
                 "study-quality",
             ),
         ),
-        (False, SetUpStep("Freeze", "Make the judgment set and see its board.", "study-freeze")),
+        (False, SetUpStep("Freeze", "Create the judgment set and see its board.", "study-freeze")),
     ]
-    first = next(at for at, (done, _) in enumerate(found) if not done)
+    first = next(index for index, (done, _) in enumerate(all_steps) if not done)
     return [
-        SetUpStep(step.title, step.text, step.page, _state(at, first, done))
-        for at, (done, step) in enumerate(found)
+        SetUpStep(step.title, step.text, step.page, _state(index, first, done))
+        for index, (done, step) in enumerate(all_steps)
     ]
 
 
 def next_step(study: Study, page: str = "") -> SetUpStep:
-    """What comes next for someone who is on `page`: the first step to do, or, where that is done
-    on this very page, the first after it that is done on another."""
-    ahead = [step for step in steps(study) if step.state != DONE]
-    return next((step for step in ahead if step.page != page), ahead[0])
+    """The next step for someone on `page`: the first incomplete step that is on another page."""
+    open_steps = [step for step in steps(study) if step.state != DONE]
+    return next((step for step in open_steps if step.page != page), open_steps[0])
 
 
-def _state(at: int, first: int, done: bool) -> str:
-    if at == first:
+def _state(index: int, first: int, done: bool) -> str:
+    if index == first:
         return NOW
     return DONE if done else LATER
 
 
-def _candidates(study: Study, taken: Intake) -> tuple[bool, SetUpStep]:
+def _candidates(study: Study, intake: Intake) -> tuple[bool, SetUpStep]:
     test = study.current.protocol.qualification
     needed = test.candidates if test else 0
-    waits = study.stages.filter(kind=Stage.Kind.QUALIFICATION, status=Stage.Status.PLANNED).exists()
+    is_planned = study.stages.filter(
+        kind=Stage.Kind.QUALIFICATION, status=Stage.Status.PLANNED
+    ).exists()
     text = "Upload the answers to be rated, as Concord JSON Lines or CSV."
-    if taken.rated and waits and taken.qualification < needed:
+    if intake.rated and is_planned and intake.qualification < needed:
         text = (
-            f"Upload {needed} candidates with a right value for the qualification test; "
-            f"there are {taken.qualification}."
+            f"Upload {needed} candidates with a correct rating for the qualification test; "
+            f"there are {intake.qualification}."
         )
         return False, SetUpStep("Candidates", text, "study-candidates")
-    return bool(taken.rated), SetUpStep("Candidates", text, "study-candidates")
+    return bool(intake.rated), SetUpStep("Candidates", text, "study-candidates")
 
 
 def _stage(stage: Stage) -> tuple[bool, SetUpStep]:
     kind = Stage.Kind(stage.kind).label.lower()
     texts = {
-        Stage.Status.PLANNED: f"See what the {kind} stage costs, then open it.",
+        Stage.Status.PLANNED: f"Check the cost of the {kind} stage, then open it.",
         Stage.Status.OPEN: f"The {kind} stage is open. Close it when it has enough ratings.",
         Stage.Status.CLOSED: f"The {kind} stage is closed.",
     }
     step = SetUpStep(f"Stage: {kind}", texts[Stage.Status(stage.status)], "study-stages")
-    return stage.status == Stage.Status.CLOSED or is_spared(stage), step
+    return stage.status == Stage.Status.CLOSED or needs_no_ratings(stage), step

@@ -1,4 +1,4 @@
-"""Publishing a study: its page for everybody, and taking that back."""
+"""Publishing a study's public page, and making it private again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from annotation import markdown
 from annotation.quality.services.agreement_reports import AgreementRow, agreement_table
-from annotation.quality.services.collected import Simulation, collected_for_gold, simulation
+from annotation.quality.services.rating_data import Simulation, collect_gold_ratings, simulation
 from annotation.studies.models import Stage, Study
 from concord.protocols import Deviation, Protocol
 from core.accounts import publishing
@@ -17,9 +17,10 @@ from core.accounts import publishing
 
 @dataclass(frozen=True)
 class PublicStudy:
-    """All that the public page of a study shows: how people were asked, of how many candidates, and
-    how far they agreed. No text of a candidate, no worker, no rating, no message and no cost of
-    what was collected is on it."""
+    """What the public page of a study shows: protocol, number of candidates, agreement.
+
+    It contains no candidate texts, workers, ratings, messages or costs.
+    """
 
     study: Study
     version: int
@@ -34,10 +35,10 @@ class PublicStudy:
 
 
 def public_study(study: Study) -> PublicStudy:
-    """What everybody sees of the study, or would see were it published."""
-    current, found = study.current, collected_for_gold(study)
+    """What the public page shows, or would show after publishing."""
+    current, ratings = study.current, collect_gold_ratings(study)
     protocol = current.protocol
-    rows = agreement_table(study, found) if len(found) else []
+    rows = agreement_table(study, ratings) if len(ratings) else []
     return PublicStudy(
         study=study,
         version=current.version,
@@ -56,10 +57,10 @@ def public_study(study: Study) -> PublicStudy:
 
 
 def publish(study: Study, *, at: datetime) -> None:
-    """Open the study's public page to everybody."""
+    """Make the study's public page visible to everybody."""
     publishing.publish(study, "study", at=at, study=study)
 
 
 def unpublish(study: Study) -> None:
-    """Show it to members alone."""
+    """Make the study visible to members only."""
     publishing.unpublish(study, "study", study=study)

@@ -1,4 +1,4 @@
-"""The list of studies, and a new one."""
+"""The list of studies, and creating one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.setup.forms import NewStudyForm
 from annotation.setup.protocol_values import initial_of
-from annotation.setup.services.making import create_study
+from annotation.setup.services.study_creation import create_study
 from annotation.studies.services import access
 from annotation.studies.views.access import person, researchers_only, signed_in
 from concord.protocols import PRESETS, preset
@@ -22,7 +22,7 @@ from concord.protocols import PRESETS, preset
 @require_safe
 @signed_in
 def studies(request: HttpRequest) -> HttpResponse:
-    """One's own studies, and those that are published."""
+    """The user's studies, and those that are published."""
     own = access.studies_for(request.user)
     others = access.published().exclude(pk__in=own.values("pk"))
     rated = Count("candidates", filter=Q(candidates__use="rated"), distinct=True)
@@ -49,7 +49,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
             seed=secrets.randbits(62),
             at=now(),
         )
-        messages.success(request, f"{study.title} is set up. Next: upload its candidates.")
+        messages.success(request, f"{study.title} was created. Next: upload its candidates.")
         return redirect("study-candidates", study.slug)
     context = {"form": form, "preset": name, "presets": PRESETS, "title": PRESETS[name][0]}
     status = 422 if form.errors else 200

@@ -1,4 +1,4 @@
-"""Who the members of a study are, publishing it, and the page that everybody then sees."""
+"""A study's members, publishing, and the public page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from annotation.setup.services import publishing
 from annotation.studies.models import Study
 from annotation.studies.services import access, members
 from annotation.studies.views.access import person, study_page, study_view
-from core.accounts.publishing import answer
+from core.accounts.publishing import handle_publish_form
 from core.accounts.roles import Role
 from core.accounts.views.members import MembersPage
 
@@ -28,8 +28,8 @@ def study_members(request: HttpRequest, study: Study) -> HttpResponse:
         members.members(study),
         members.KIND,
         study.slug,
-        here=reverse("study-members", args=[study.slug]),
-        away=reverse("studies"),
+        page_url=reverse("study-members", args=[study.slug]),
+        after_leaving_url=reverse("studies"),
         may_own=access.allows(person(request), study, Role.OWNER),
     )
 
@@ -43,9 +43,10 @@ def study_members(request: HttpRequest, study: Study) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Role.VIEWER)
 def study_publishing(request: HttpRequest, study: Study) -> HttpResponse:
-    """What everybody would see; POST publishes the study or takes it back, as `do` says."""
+    """What the public page shows. POST publishes the study or makes it private, depending on
+    `do`."""
     if request.method == "POST":
-        answer(
+        handle_publish_form(
             request,
             "The study",
             may_own=access.allows(person(request), study, Role.OWNER),
@@ -59,7 +60,7 @@ def study_publishing(request: HttpRequest, study: Study) -> HttpResponse:
 
 @require_safe
 def public_study(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page of a published study; before, its members see there what would be published."""
+    """The page of a published study. Before publishing, members see what would be published."""
     study = Study.objects.filter(slug=slug).first()
     if study is None or not (study.published_at or access.allows(request.user, study, Role.VIEWER)):
         raise Http404("There is no such study.")

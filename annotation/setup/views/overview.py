@@ -1,4 +1,4 @@
-"""A study at a glance, and its protocol with all its versions."""
+"""The overview of a study, and its protocol with all versions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from annotation.rating.models import Assignment
 from annotation.setup.forms import ProtocolForm
 from annotation.setup.protocol_values import initial_of
 from annotation.setup.services import next_steps
-from annotation.setup.services.making import change_protocol
-from annotation.stages.services.plans import stages_progress
+from annotation.setup.services.study_creation import change_protocol
+from annotation.stages.services.stage_figures import stages_progress
 from annotation.studies.models import Study
 from annotation.studies.services import uploads
 from annotation.studies.views.access import study_page, study_view
@@ -26,11 +26,11 @@ from core.accounts.roles import Role
 @require_safe
 @study_view(Role.VIEWER)
 def study(request: HttpRequest, study: Study) -> HttpResponse:
-    taken = uploads.intake_report(study)
+    intake = uploads.intake_report(study)
     context = {
         "tab": "overview",
-        "steps": next_steps.steps(study, taken),
-        "taken": taken,
+        "steps": next_steps.steps(study, intake),
+        "intake": intake,
         "stages": stages_progress(study),
         "preset_title": study.preset_title,
         "preset_changes": study.preset_changes(),
@@ -44,22 +44,23 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
 @study_view(Role.VIEWER, to_change=Role.EDITOR)
 def protocol(request: HttpRequest, study: Study) -> HttpResponse:
     current = study.current
-    given = request.POST if request.method == "POST" else None
-    form = ProtocolForm(given, initial=initial_of(current.protocol))
+    data = request.POST if request.method == "POST" else None
+    form = ProtocolForm(data, initial=initial_of(current.protocol))
     if request.method == "POST" and form.is_valid() and form.protocol:
         try:
-            saved = change_protocol(study, form.protocol, at=now())
+            version = change_protocol(study, form.protocol, at=now())
         except ProtocolError as error:
             for problem in error.problems.values():
                 form.add_error(None, to_sentence(problem))
         else:
-            new = saved.version != current.version
+            is_new = version.version != current.version
             messages.success(
                 request,
-                f"Saved as version {saved.version}: somebody works by version {current.version}, "
-                "which stays as it is."
-                if new
-                else f"Version {saved.version} is saved.",
+                f"Saved as version {version.version}. Version {current.version} is in use and "
+                "stays "
+                "unchanged."
+                if is_new
+                else f"Version {version.version} was saved.",
             )
             return redirect("study-protocol", study.slug)
     context = {
@@ -79,13 +80,13 @@ def protocol(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 @study_view(Role.VIEWER)
 def protocol_version(request: HttpRequest, study: Study, version: int) -> HttpResponse:
-    found = study.protocol_versions.filter(version=version).first()
-    if found is None:
+    version_row = study.protocol_versions.filter(version=version).first()
+    if version_row is None:
         raise Http404("The study has no such version of its protocol.")
-    shown = found.protocol
+    protocol = version_row.protocol
     texts = {
-        name: markdown.render(getattr(shown, name))
+        name: markdown.render(getattr(protocol, name))
         for name in ("instructions", "examples", "consent")
     }
-    context = {"tab": "protocol", "found": found, "protocol": shown, "texts": texts}
+    context = {"tab": "protocol", "version_row": version_row, "protocol": protocol, "texts": texts}
     return study_page(request, "annotation/setup/protocol_version.html", study, context)

@@ -1,4 +1,4 @@
-"""The planner: raters, items and money for a wanted width of alpha's interval."""
+"""API of the planner: raters, items and cost for a target width of alpha's interval."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.stages.services.forecasts import Wanted, forecast
+from annotation.stages.services.forecasts import ForecastOptions, forecast
 from annotation.studies.api.access import viewed
 from concord.planning.plan import Plan
 from concord.reliability import LEVELS
@@ -19,19 +19,19 @@ from core.rest.views import ApiView
 
 class PlannerQuery(Strict):
     width = serializers.FloatField(
-        min_value=0.01, max_value=1, default=0.1, help_text="Of alpha's 95% interval, end to end."
+        min_value=0.01, max_value=1, default=0.1, help_text="Target width of alpha's 95% interval."
     )
     fee = serializers.FloatField(
-        min_value=0, max_value=200, default=20.0, help_text="The platform's, in per cent."
+        min_value=0, max_value=200, default=20.0, help_text="The platform's fee in percent."
     )
     level = serializers.ChoiceField(LEVELS, default="ordinal")
     source = serializers.ChoiceField(  # type: ignore[assignment]
         ("ratings", "described"),
         default="described",
-        help_text="Raters as in the ratings so far, or as the next three describe them.",
+        help_text="Raters like those so far, or as described by ability, noise and spam.",
     )
     ability = serializers.FloatField(
-        min_value=0, max_value=1, default=0.8, help_text="Share of no guesses."
+        min_value=0, max_value=1, default=0.8, help_text="Share of ratings that are not guessed."
     )
     noise = serializers.FloatField(
         min_value=0, max_value=10, default=0.6, help_text="SD, in scale points."
@@ -42,25 +42,25 @@ class PlannerQuery(Strict):
 
 
 class ForecastCellDocument(serializers.Serializer[Any]):
-    """So many raters an item, so many items."""
+    """The forecast for a number of raters per item and a number of items."""
 
     raters = serializers.IntegerField()
     items = serializers.IntegerField()
     ratings = serializers.IntegerField()
-    cents = serializers.IntegerField(help_text="With the fee.")
+    cents = serializers.IntegerField(help_text="Cost with the fee.")
     width = serializers.FloatField()
-    enough = serializers.BooleanField(help_text="The wanted width is reached.")
+    enough = serializers.BooleanField(help_text="Whether the target width is reached.")
 
 
 class ForecastRowDocument(serializers.Serializer[Any]):
     raters = serializers.IntegerField()
     alpha = serializers.FloatField()
     cells = ForecastCellDocument(many=True)
-    needed = ForecastCellDocument(help_text="The fewest items that reach the wanted width.")
+    needed = ForecastCellDocument(help_text="The fewest items that reach the target width.")
 
 
 class ForecastDocument(serializers.Serializer[Plan]):
-    """What reaches the wanted width, by simulation."""
+    """The options that reach the target width, by simulation."""
 
     cheapest = ForecastCellDocument()
     rows = ForecastRowDocument(many=True)
@@ -74,8 +74,8 @@ class Planner(ApiView):
         query=PlannerQuery,
         answer=ForecastDocument,
         tag="stages",
-        also={422: "The ratings so far tell too little; it says why."},
+        also={422: "There are too few ratings for an estimate; the problem says why."},
     )
     def get(self, request: Request, slug: str) -> Response:
-        """At the study's scale and pay, by raters an item and number of items."""
-        return self.answer(forecast(viewed(request, slug), Wanted(**self.query())))
+        """By raters per item and number of items, with the study's scale and pay."""
+        return self.answer(forecast(viewed(request, slug), ForecastOptions(**self.query())))

@@ -1,5 +1,4 @@
-"""Stages: what they cost, how far they are, opening, closing, asking for what is lacking; and what
-they bring: assignments and ratings."""
+"""API of stages: cost, progress, opening, closing, missing ratings; assignments and ratings."""
 
 from __future__ import annotations
 
@@ -11,9 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.quality.api.documents import StudyRatingDocument
-from annotation.quality.services.collected import kept_ratings
+from annotation.quality.services.rating_data import kept_ratings
 from annotation.rating.models import Assignment
-from annotation.stages.services import opening, plans
+from annotation.stages.services import opening, stage_figures
 from annotation.stages.services.stage_plans import planned_hits
 from annotation.studies.api.access import edited, person, stage_of, viewed
 from annotation.studies.errors import StudyError
@@ -25,8 +24,8 @@ from core.rest.views import ApiView
 HITS_SHOWN = 3
 
 
-class StageDocument(serializers.Serializer[plans.StageProgress]):
-    """How far a stage has got."""
+class StageDocument(serializers.Serializer[stage_figures.StageProgress]):
+    """The progress of a stage."""
 
     kind = serializers.ChoiceField(Stage.Kind.choices, source="stage.kind")
     status = serializers.ChoiceField(Stage.Status.choices, source="stage.status")
@@ -35,11 +34,12 @@ class StageDocument(serializers.Serializer[plans.StageProgress]):
     percent = serializers.IntegerField()
     hits = serializers.IntegerField()
     wanted = serializers.IntegerField(
-        allow_null=True, help_text="Assignments; null for a test, which any number may take."
+        allow_null=True,
+        help_text="Required assignments; null for a test, which any number of workers may take.",
     )
     submitted = serializers.IntegerField()
-    held = serializers.IntegerField(help_text="Assignments that somebody works on.")
-    surplus = serializers.IntegerField(help_text="Too late to count, and paid.")
+    held = serializers.IntegerField(help_text="Assignments in progress.")
+    surplus = serializers.IntegerField(help_text="Submitted too late to count, but paid.")
     workers = serializers.IntegerField()
     ratings = serializers.IntegerField()
     simulated = serializers.IntegerField()
@@ -49,8 +49,8 @@ class StageDocument(serializers.Serializer[plans.StageProgress]):
     failed = serializers.IntegerField()
 
 
-class StageCostDocument(serializers.Serializer[plans.StageCost]):
-    """What a stage asks for when everything is collected; of a test, by one worker."""
+class StageCostDocument(serializers.Serializer[stage_figures.StageCost]):
+    """What a complete stage requires; for a test, the figures for one worker."""
 
     kind = serializers.CharField(source="stage.kind")
     hits = serializers.IntegerField()
@@ -58,11 +58,11 @@ class StageCostDocument(serializers.Serializer[plans.StageCost]):
     assignments = serializers.IntegerField()
     ratings = serializers.IntegerField()
     pay_cents = serializers.IntegerField()
-    problem = serializers.CharField(help_text="Why it cannot be packed yet; else empty.")
+    problem = serializers.CharField(help_text="Why the cost is unknown; otherwise empty.")
 
 
-class CostDocument(serializers.Serializer[plans.StudyCost]):
-    """The stages' costs, and their total without the test."""
+class CostDocument(serializers.Serializer[stage_figures.StudyCost]):
+    """The costs of the stages, and the total without the test."""
 
     stages = StageCostDocument(many=True)
     hits = serializers.IntegerField()
@@ -72,11 +72,13 @@ class CostDocument(serializers.Serializer[plans.StudyCost]):
 
 
 class PlannedHitDocument(serializers.Serializer[Any]):
-    """One of the HITs that opening the stage makes."""
+    """A HIT that opening the stage creates."""
 
     wanted = serializers.IntegerField()
     pay_cents = serializers.IntegerField()
-    candidates = serializers.ListField(child=serializers.CharField(), help_text="Their keys.")
+    candidates = serializers.ListField(
+        child=serializers.CharField(), help_text="Keys of the candidates."
+    )
 
 
 class PlanDocument(serializers.Serializer[Any]):
@@ -87,12 +89,14 @@ class PlanDocument(serializers.Serializer[Any]):
 
 
 class AssignmentDocument(serializers.Serializer[Assignment]):
-    """One worker's hold on one HIT."""
+    """One worker's assignment of one HIT."""
 
     id = serializers.IntegerField(source="pk")
     stage = serializers.CharField(source="hit.stage.kind")
     hit = serializers.IntegerField(source="hit.index")
-    worker = serializers.CharField(source="worker.name", help_text="What we call them.")
+    worker = serializers.CharField(
+        source="worker.name", help_text="The worker's name in the study."
+    )
     status = serializers.ChoiceField(Assignment.Status.choices)
     protocol_version = serializers.IntegerField(source="protocol_version.version")
     pay_cents = serializers.IntegerField()
@@ -111,7 +115,7 @@ class ListRatings(Paged):
     stage = serializers.ChoiceField(Stage.Kind.choices, required=False)
     worker = serializers.CharField(required=False, max_length=100)
     candidate = serializers.CharField(
-        required=False, max_length=1000, trim_whitespace=False, help_text="Its key."
+        required=False, max_length=1000, trim_whitespace=False, help_text="The candidate's key."
     )
 
 
@@ -125,18 +129,18 @@ class Stages(ApiView):
         tag="stages",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """With how far each has got, in their order."""
-        rows = plans.stages_progress(viewed(request, slug))
+        """With their progress, in order."""
+        rows = stage_figures.stages_progress(viewed(request, slug))
         return self.page_of_rows(rows, lambda row: row.stage.number)
 
 
 class OneStage(ApiView):
     @operation("Read a stage", scope="studies:read", answer=StageDocument, tag="stages")
     def get(self, request: Request, slug: str, kind: str) -> Response:
-        """How far it has got."""
+        """With its progress."""
         study = viewed(request, slug)
         stage_of(study, kind)
-        return _shown(self, study, kind)
+        return _respond(self, study, kind)
 
 
 class OpenStage(ApiView):
@@ -146,13 +150,15 @@ class OpenStage(ApiView):
         answer=StageDocument,
         changes=lambda: OneStage,
         tag="stages",
-        also={409: "There is nothing to rate, it is open already, or the test comes first."},
+        also={
+            409: "There is nothing to rate, the stage is open, or the test must be opened first."
+        },
     )
     def post(self, request: Request, slug: str, kind: str) -> Response:
-        """Packs its HITs and lets raters in."""
+        """Creates its HITs and admits raters."""
         study = edited(request, slug)
         opening.open_stage(stage_of(study, kind), by=person(request), at=now())
-        return _shown(self, study, kind)
+        return _respond(self, study, kind)
 
 
 class CloseStage(ApiView):
@@ -165,39 +171,39 @@ class CloseStage(ApiView):
         also={409: "It is not open."},
     )
     def post(self, request: Request, slug: str, kind: str) -> Response:
-        """Nobody else is let in; what raters hold they may still submit."""
+        """Raters get no more HITs. They may still submit those in progress."""
         study = edited(request, slug)
         stage = stage_of(study, kind)
         if stage.status != Stage.Status.OPEN:
             raise StudyError(f"The {kind} stage is not open.")
         opening.close_stage(stage, at=now())
-        return _shown(self, study, kind)
+        return _respond(self, study, kind)
 
 
 class TopUp(ApiView):
     @operation(
-        "Ask for ratings that are lacking",
+        "Request missing ratings",
         scope="studies:write",
         answer=StageDocument,
         status=201,
         creates=True,
         tag="stages",
-        also={409: "No candidate of an open stage lacks ratings."},
+        also={409: "The stage is not open, or no ratings are missing."},
     )
     def post(self, request: Request, slug: str, kind: str) -> Response:
-        """More HITs for candidates that lack kept ratings."""
+        """Creates HITs for candidates with too few ratings."""
         study = edited(request, slug)
         stage = stage_of(study, kind)
         if not opening.top_up(stage):
             raise StudyError("Nothing to add: no candidate of an open stage lacks ratings.")
-        return _shown(self, study, kind)
+        return _respond(self, study, kind)
 
 
 class Cost(ApiView):
     @operation("Read what a study costs", scope="studies:read", answer=CostDocument, tag="stages")
     def get(self, request: Request, slug: str) -> Response:
-        """HITs, assignments, ratings and pay, by the packing that opening the stages makes."""
-        return self.answer(plans.study_cost(viewed(request, slug)))
+        """HITs, assignments, ratings and pay. Opening the stages creates exactly these HITs."""
+        return self.answer(stage_figures.study_cost(viewed(request, slug)))
 
 
 class Plan(ApiView):
@@ -206,10 +212,10 @@ class Plan(ApiView):
         scope="studies:read",
         answer=PlanDocument,
         tag="stages",
-        also={409: "The stage cannot be packed yet; it says why."},
+        also={409: "The stage's HITs cannot be planned yet; the problem says why."},
     )
     def get(self, request: Request, slug: str, kind: str) -> Response:
-        """Its first HITs, or those that opening it would make; nothing is made."""
+        """Its first HITs, or those that opening it would create. Creates nothing."""
         stage = stage_of(viewed(request, slug), kind)
         plan, protocol = planned_hits(stage), stage.study.current.protocol
         hits = [
@@ -233,11 +239,11 @@ class Assignments(ApiView):
         tag="ratings",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """In the order they were handed out."""
-        asked = self.query()
+        """In the order of assignment."""
+        query = self.query()
         fields = {"stage": "hit__stage__kind", "status": "status", "worker": "worker__name"}
-        wanted = {field: asked[name] for name, field in fields.items() if name in asked}
-        rows = Assignment.objects.filter(hit__stage__study=viewed(request, slug), **wanted)
+        filters = {field: query[name] for name, field in fields.items() if name in query}
+        rows = Assignment.objects.filter(hit__stage__study=viewed(request, slug), **filters)
         related = ("hit__stage", "worker", "protocol_version")
         return self.page_of_query(rows.select_related(*related), "pk")
 
@@ -252,20 +258,20 @@ class Ratings(ApiView):
         tag="ratings",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """Those of submitted assignments that count, before the ledger. Workers bear the names we
-        gave them."""
-        asked = self.query()
+        """Ratings of submitted assignments that count, before the ledger. Workers have their names
+        in the study."""
+        query = self.query()
         fields = {
             "stage": "assignment__hit__stage__kind",
             "worker": "worker__name",
             "candidate": "candidate__key",
         }
-        wanted = {field: asked[name] for name, field in fields.items() if name in asked}
-        rows = kept_ratings(viewed(request, slug)).filter(**wanted)
+        filters = {field: query[name] for name, field in fields.items() if name in query}
+        rows = kept_ratings(viewed(request, slug)).filter(**filters)
         related = ("candidate", "worker", "assignment__hit__stage")
         return self.page_of_query(rows.select_related(*related), "pk")
 
 
-def _shown(view: ApiView, study: Any, kind: str) -> Response:
-    rows = plans.stages_progress(study)
+def _respond(view: ApiView, study: Any, kind: str) -> Response:
+    rows = stage_figures.stages_progress(study)
     return view.answer(next(row for row in rows if row.stage.kind == kind))

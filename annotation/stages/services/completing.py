@@ -1,4 +1,4 @@
-"""Stages that have every rating they asked for."""
+"""Announcing stages that are complete."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from annotation.studies.services import announcing
 
 
 def announce_complete(*, at: datetime) -> int:
-    """Tell of open stages that have every rating they asked for, each once; how many there are.
+    """Announce open stages that have all required ratings, each once; returns how many there are.
 
-    A stage that is topped up afterwards is told of again when it is complete again.
+    A stage with more ratings requested later is announced again when it is complete again.
     """
-    wanting = Hit.objects.filter(stage=OuterRef("pk"), open_slots__gt=0)
+    open_hits = Hit.objects.filter(stage=OuterRef("pk"), open_slots__gt=0)
     held = Assignment.objects.filter(hit__stage=OuterRef("pk"), status=Assignment.Status.HELD)
-    found = (
-        Stage.objects.filter(~Exists(wanting), ~Exists(held), status=Stage.Status.OPEN)
+    complete = (
+        Stage.objects.filter(~Exists(open_hits), ~Exists(held), status=Stage.Status.OPEN)
         .exclude(kind=Stage.Kind.QUALIFICATION)
         .annotate(n_hits=Count("hits"))
         .filter(n_hits__gt=0)
         .select_related("study")
     )
-    for one in found:
+    for one in complete:
         with transaction.atomic():
             announcing.stage(
                 "stage.complete", one, at=at, once=f"stage {one.pk} with {one.n_hits} HITs"
             )
-    return len(found)
+    return len(complete)

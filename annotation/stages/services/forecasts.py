@@ -1,13 +1,20 @@
-"""How many raters and items a study would need, and what they would cost."""
+"""Forecasts of the raters and items a study needs, and their cost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from annotation.quality.services.collected import collected, remembered
+from annotation.quality.services.rating_data import cached, collect_ratings
 from annotation.studies.models import Study
-from concord.planning.plan import Assumption, Plan, Terms, assumed, estimated, plan
+from concord.planning.plan import (
+    Assumption,
+    PayTerms,
+    Plan,
+    assume_crowd,
+    estimate_from_ratings,
+    make_plan,
+)
 from concord.protocols import Protocol
 from concord.reliability import Level
 from concord.simulation import Crowd
@@ -16,10 +23,12 @@ Source = Literal["ratings", "described"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The width of alpha's 95% interval that is wanted, the platform's fee in per cent, and what
-    raters are taken to be like: as in the ratings so far, or as `ability` (share of no guesses),
-    `noise` (SD, in scale points) and `spam` (share of spammers) describe them."""
+class ForecastOptions:
+    """The target width of alpha's 95% interval, the platform's fee in percent, and the raters.
+
+    Raters are like those of the ratings so far, or as described by `ability` (share of ratings that
+    are not guessed), `noise` (SD in scale points) and `spam` (share of spammers).
+    """
 
     width: float = 0.1
     fee: float = 20.0
@@ -30,28 +39,28 @@ class Wanted:
     spam: float = 0.05
 
 
-def forecast(study: Study, wanted: Wanted) -> Plan:
+def forecast(study: Study, options: ForecastOptions) -> Plan:
     """The grid of raters and items for the study's pay and scale, by simulation with its seed.
 
-    Raises PlanError where the ratings so far tell too little.
+    Raises PlanError if there are too few ratings for an estimate.
     """
     protocol = study.current.protocol
-    return remembered(
+    return cached(
         study,
-        ("plan", study.seed, repr(protocol), wanted),
-        lambda: _computed(study, protocol, wanted),
+        ("plan", study.seed, repr(protocol), options),
+        lambda: _compute(study, protocol, options),
     )
 
 
-def _computed(study: Study, protocol: Protocol, wanted: Wanted) -> Plan:
-    terms = Terms(protocol.pay, protocol.hit.most_candidates, wanted.fee)
-    assumption = _assumption(study, protocol, wanted)
-    return plan(assumption, terms, wanted.width, level=wanted.level, seed=study.seed % 2**63)
+def _compute(study: Study, protocol: Protocol, options: ForecastOptions) -> Plan:
+    terms = PayTerms(protocol.pay, protocol.hit.most_candidates, options.fee)
+    assumption = _assumption(study, protocol, options)
+    return make_plan(assumption, terms, options.width, level=options.level, seed=study.seed % 2**63)
 
 
-def _assumption(study: Study, protocol: Protocol, wanted: Wanted) -> Assumption:
+def _assumption(study: Study, protocol: Protocol, options: ForecastOptions) -> Assumption:
     low, high = protocol.low, protocol.high
-    if wanted.source == "ratings":
-        ratings = collected(study).ratings
-        return estimated(ratings, low, high, wanted.level, seed=study.seed % 2**63)
-    return assumed(Crowd(wanted.ability, 0.0, wanted.noise, wanted.spam, low, high))
+    if options.source == "ratings":
+        ratings = collect_ratings(study).ratings
+        return estimate_from_ratings(ratings, low, high, options.level, seed=study.seed % 2**63)
+    return assume_crowd(Crowd(options.ability, 0.0, options.noise, options.spam, low, high))

@@ -1,4 +1,4 @@
-"""Opening and closing stages: what is packed into HITs, planned, made and topped up."""
+"""Opening and closing stages, and requesting missing ratings."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from django.db.models import Max
 
 from annotation.rating.models import Hit, HitCandidate
 from annotation.rating.services import handing_out
-from annotation.stages.services import shortfalls
+from annotation.stages.services import missing_ratings
 from annotation.stages.services.stage_plans import (
+    candidates_to_pack,
+    check_trial_can_open,
     packables,
-    refuse_late_trial,
-    rng_of,
+    stage_rng,
     test_candidates,
-    to_pack,
 )
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, StudyCandidate
 from annotation.studies.services import announcing
-from concord.protocols.packing import Packable, pack
+from concord.protocols.packing import PackingCandidate, pack_hits
 from core import audit
 
 Use = StudyCandidate.Use
@@ -31,21 +31,21 @@ Kind = Stage.Kind
 
 
 def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
-    """Pack a stage's HITs and let workers in; how many HITs. A person does this, stage by stage.
+    """Create a stage's HITs and admit workers; returns how many HITs. A person opens each stage.
 
-    The qualification stage may be open still: new workers take the test while the collection runs.
-    Raises StudyError when the stage is open already, when the qualification stage before it was
-    never opened (a trial may be left out), when there is nothing to rate, and where a trial that
-    counts and the full stage would ask for the same ratings.
+    The qualification stage may stay open, so that new workers can take the test during the
+    collection. Raises StudyError if the stage is open, if the qualification stage was never opened
+    (a trial may be skipped), if there is nothing to rate, and if a trial that counts and the full
+    stage would request the same ratings.
     """
     with transaction.atomic():
         stage = Stage.objects.select_for_update().select_related("study").get(pk=stage.pk)
         if stage.status == Stage.Status.OPEN:
-            raise StudyError(f"The {stage.kind} stage is open already.")
+            raise StudyError(f"The {stage.kind} stage is already open.")
         earlier = stage.study.stages.filter(number__lt=stage.number)
         if earlier.filter(status=Stage.Status.PLANNED).exclude(kind=Kind.TRIAL).exists():
-            raise StudyError("Open the stages in their order: one before this has not been open.")
-        _keep_apart(stage, at)
+            raise StudyError("Open the stages in order: an earlier stage was never opened.")
+        _end_trial(stage, at)
         if not stage.hits.exists():
             _pack_stage(stage)
         stage.status, stage.opened_by, stage.opened_at = Stage.Status.OPEN, by, at
@@ -57,10 +57,12 @@ def open_stage(stage: Stage, *, by: User, at: datetime) -> int:
         return hits
 
 
-def _keep_apart(stage: Stage, at: datetime) -> None:
-    """The full stage asks for what a trial that counts has not brought: so the one ends before the
-    other begins, for good. Raises StudyError."""
-    refuse_late_trial(stage)
+def _end_trial(stage: Stage, at: datetime) -> None:
+    """End a trial that counts for good before the full stage begins. Raises StudyError.
+
+    The full stage requests the ratings that the trial has not collected.
+    """
+    check_trial_can_open(stage)
     if stage.kind != Kind.FULL or not stage.study.current.protocol.trial_counts:
         return
     trial = stage.study.stages.filter(kind=Kind.TRIAL).first()
@@ -68,16 +70,16 @@ def _keep_apart(stage: Stage, at: datetime) -> None:
         return
     if trial.status == Stage.Status.OPEN:
         raise StudyError(
-            "Close the trial stage first: its ratings count, and the full stage asks for the rest."
+            "Close the trial stage first: its ratings count, and the full stage requests the rest."
         )
-    # Who submits meanwhile waits, and is counted once; who submits after the lease is surplus.
+    # Concurrent submissions wait for the lock and count once; late ones become surplus.
     list(trial.hits.select_for_update().order_by("pk").values_list("pk"))
     handing_out.release_expired(trial, at=at)
     trial.hits.update(open_slots=0)
 
 
 def close_stage(stage: Stage, *, at: datetime) -> None:
-    """No more HITs are handed out; what is held may still be submitted."""
+    """Assign no more HITs. HITs in progress may still be submitted."""
     with transaction.atomic():
         Stage.objects.filter(pk=stage.pk).update(status=Stage.Status.CLOSED, closed_at=at)
         announcing.stage("stage.closed", stage, at=at)
@@ -85,9 +87,9 @@ def close_stage(stage: Stage, *, at: datetime) -> None:
 
 
 def top_up(stage: Stage) -> int:
-    """New HITs for candidates of an open stage that lack kept ratings; how many HITs.
+    """Create HITs for candidates of an open stage with too few ratings; returns how many HITs.
 
-    After exclusions, or where raters could not judge.
+    Ratings are missing after exclusions, or if raters could not judge.
     """
     with transaction.atomic():
         stage = (
@@ -95,22 +97,22 @@ def top_up(stage: Stage) -> int:
         )
         if stage.status != Stage.Status.OPEN:
             return 0
-        # What is lacking is counted under locks: else two who ask at once ask for it twice, and
-        # a rating submitted between two counts is in neither.
+        # Missing ratings are counted under locks. Otherwise two concurrent requests would both
+        # create them, and a rating submitted between two counts would be in neither.
         hits_of_study = Hit.objects.filter(stage__study=stage.study_id)
         list(hits_of_study.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
-        wanted = dict(shortfalls.shortfall(stage))
-        if not wanted:
+        missing = dict(missing_ratings.candidates_missing_ratings(stage))
+        if not missing:
             return 0
         candidates = list(
-            StudyCandidate.objects.filter(study=stage.study, pk__in=wanted).select_related(
+            StudyCandidate.objects.filter(study=stage.study, pk__in=missing).select_related(
                 "instance"
             )
         )
-        packable = packables(stage.study, candidates, wanted)
+        packable = packables(stage.study, candidates, missing)
         hits = _make_hits(stage, packable)
-        asked = {"HITs": hits, "candidates": len(candidates)}
-        audit.record(None, "stage.topped up", stage, after=asked, study=stage.study)
+        about = {"HITs": hits, "candidates": len(candidates)}
+        audit.record(None, "stage.topped up", stage, after=about, study=stage.study)
         return hits
 
 
@@ -118,19 +120,19 @@ def _pack_stage(stage: Stage) -> None:
     if stage.kind == Kind.QUALIFICATION:
         _make_test(stage, test_candidates(stage))
         return
-    rng = rng_of(stage)
-    _make_hits(stage, to_pack(stage)[1], rng)
+    rng = stage_rng(stage)
+    _make_hits(stage, candidates_to_pack(stage)[1], rng)
     _add_gold(stage, rng)
 
 
 def _make_hits(
-    stage: Stage, packable: Sequence[Packable], rng: np.random.Generator | None = None
+    stage: Stage, packable: Sequence[PackingCandidate], rng: np.random.Generator | None = None
 ) -> int:
     protocol = stage.study.current.protocol
     start = (stage.hits.aggregate(last=Max("index"))["last"] or 0) + 1
     rng = rng or np.random.default_rng([stage.study.seed, stage.number, start])
     rules = protocol.hit
-    packed = pack(packable, rules.most_candidates, rng, same_passage=rules.same_passage)
+    packed = pack_hits(packable, rules.most_candidates, rng, same_passage=rules.same_passage)
     hits = Hit.objects.bulk_create(
         Hit(
             stage=stage,
@@ -143,21 +145,21 @@ def _make_hits(
     )
     HitCandidate.objects.bulk_create(
         HitCandidate(hit=hit, candidate_id=key, position=position)
-        for hit, found in zip(hits, packed, strict=True)
-        for position, key in enumerate(found.keys)
+        for hit, packed_hit in zip(hits, packed, strict=True)
+        for position, key in enumerate(packed_hit.keys)
     )
     return len(hits)
 
 
 def _make_test(stage: Stage, candidates: Sequence[StudyCandidate]) -> None:
-    """The qualification test: one HIT that any number of workers take."""
+    """Create the qualification test: one HIT that any number of workers take."""
     protocol = stage.study.current.protocol
-    most = 32_000
+    max_workers = 32_000
     hit = Hit.objects.create(
         stage=stage,
         index=1,
-        wanted=most,
-        open_slots=most,
+        wanted=max_workers,
+        open_slots=max_workers,
         pay_cents=protocol.pay.cents(len(candidates), protocol.hit.most_candidates),
     )
     HitCandidate.objects.bulk_create(
@@ -167,18 +169,18 @@ def _make_test(stage: Stage, candidates: Sequence[StudyCandidate]) -> None:
 
 
 def _add_gold(stage: Stage, rng: np.random.Generator) -> None:
-    """Slip hidden gold items into a share of the HITs, one each; no item twice in a study.
+    """Add hidden checks to a share of the HITs, one each; no item is used twice in a study.
 
-    Nobody rates a candidate twice: a worker could not take a second HIT with the same gold item,
-    and a small team would leave that HIT stranded. So there are no more such HITs than items.
+    Nobody rates a candidate twice, so a worker could not take a second HIT with the same check, and
+    a small team could not complete it. So there are at most as many such HITs as checks.
     """
     gold = list(stage.study.candidates.filter(use=Use.GOLD, memberships=None))
     share = stage.study.current.protocol.quality.gold_share
     if not gold or not share:
         return
     hits = list(stage.hits.order_by("index"))
-    chosen = rng.permutation(len(hits))[: min(len(gold), round(share * len(hits)))]
+    selected = rng.permutation(len(hits))[: min(len(gold), round(share * len(hits)))]
     HitCandidate.objects.bulk_create(
         HitCandidate(hit=hits[at], candidate=item, position=hits[at].members.count())
-        for item, at in zip(gold, chosen, strict=False)
+        for item, at in zip(gold, selected, strict=False)
     )

@@ -1,4 +1,4 @@
-"""Before collecting: what the stages ask and cost, and the first HITs as raters will see them."""
+"""Pages before the collection: the cost of the stages, and the first HITs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from annotation.rating.services.invitations import signed_preview
-from annotation.stages.services import plans
+from annotation.stages.services import stage_figures
 from annotation.stages.services.stage_plans import planned_hits
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
@@ -23,7 +23,7 @@ HITS_SHOWN = 3
 @require_safe
 @study_view(Role.VIEWER)
 def cost(request: HttpRequest, study: Study) -> HttpResponse:
-    total = plans.study_cost(study)
+    total = stage_figures.study_cost(study)
     context = {
         "tab": "cost",
         "cost": total,
@@ -36,27 +36,27 @@ def cost(request: HttpRequest, study: Study) -> HttpResponse:
 @require_safe
 @study_view(Role.VIEWER)
 def preview(request: HttpRequest, study: Study) -> HttpResponse:
-    """The first HITs of a stage, by the packing that opening it makes."""
+    """The first HITs of a stage. Opening the stage creates exactly these."""
     stages = list(study.stages.select_related("study").order_by("number"))
     kinds = [stage.kind for stage in stages]
     kind = request.GET.get("stage", "")
-    chosen = stages[kinds.index(kind)] if kind in kinds else _first_planned(stages)
+    current_stage = stages[kinds.index(kind)] if kind in kinds else _first_planned(stages)
     context: dict[str, Any] = {
         "tab": "cost",
         "stages": stages,
-        "chosen": chosen,
+        "current_stage": current_stage,
         "protocol": study.current.protocol,
-        "preview_url": rater_preview(study, chosen.kind),
+        "preview_url": rater_preview(study, current_stage.kind),
     }
     try:
-        context |= _first_hits(chosen)
+        context |= _first_hits(current_stage)
     except StudyError as error:
         context["problem"] = str(error)
     return study_page(request, "annotation/stages/preview.html", study, context)
 
 
 def rater_preview(study: Study, kind: str) -> str:
-    """The address of the raters' own preview of a stage; it can be shown to others."""
+    """The URL of the raters' preview of a stage; it can be shared."""
     key = urlencode({"stage": kind, "key": signed_preview(study)})
     return f"{reverse('rating-preview', args=[study.slug])}?{key}"
 
@@ -68,12 +68,12 @@ def _first_planned(stages: list[Stage]) -> Stage:
 def _first_hits(stage: Stage) -> dict[str, Any]:
     plan = planned_hits(stage)
     protocol = stage.study.current.protocol
-    most = protocol.hit.most_candidates
+    max_candidates = protocol.hit.most_candidates
     hits = [
         {
             "number": number,
             "wanted": hit.wanted,
-            "pay_cents": protocol.pay.cents(len(hit.keys), most),
+            "pay_cents": protocol.pay.cents(len(hit.keys), max_candidates),
             "candidates": [plan.candidates[key] for key in hit.keys],
         }
         for number, hit in enumerate(plan.hits[:HITS_SHOWN], start=1)

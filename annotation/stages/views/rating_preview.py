@@ -1,4 +1,4 @@
-"""The raters' page before anything can be rated: the HITs that a stage has or would have."""
+"""The raters' page before the collection, with the HITs that a stage has or would have."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django.shortcuts import render
 
 from annotation.rating.services import invitations
 from annotation.rating.services.tokens import TokenError
-from annotation.rating.views.door import open_page
 from annotation.rating.views.joining import study_of
-from annotation.rating.views.showing import choices, dollars, members, sections
+from annotation.rating.views.page_guard import open_page
+from annotation.rating.views.task_display import choices, dollars, members, sections
 from annotation.stages.services.stage_plans import planned_hits
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study, StudyCandidate
@@ -24,14 +24,14 @@ PREVIEWED_HITS = 10
 
 @open_page("GET")
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
-    """The first HITs of a stage as a rater will see them; creates nothing."""
+    """The first HITs of a stage as a rater will see them. Creates nothing."""
     study = study_of(slug)
     _check_may_preview(request, study)
     stages = list(study.stages.all())
-    wanted = request.GET.get("stage", "")
-    stage = next((s for s in stages if s.kind == wanted), stages[0])
+    kind = request.GET.get("stage", "")
+    stage = next((s for s in stages if s.kind == kind), stages[0])
     protocol = study.current.protocol
-    shown = {
+    context = {
         "study": study,
         "protocol": protocol,
         "preview": True,
@@ -45,12 +45,12 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
         hits = _first_hits(stage)
     except StudyError as error:
         return render(
-            request, "annotation/rating/preview_empty.html", shown | {"reason": str(error)}
+            request, "annotation/rating/preview_empty.html", context | {"reason": str(error)}
         )
     number = _number(request.GET.get("hit", ""), len(hits))
     candidates = hits[number - 1]
     cents = protocol.pay.cents(len(candidates), protocol.hit.most_candidates)
-    shown |= {
+    context |= {
         "sections": sections(candidates, study.seed, {}),
         "number": number,
         "numbers": range(1, len(hits) + 1),
@@ -60,7 +60,7 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
         "pay": dollars(cents),
         "earned": dollars(0),
     }
-    return render(request, "annotation/rating/task.html", shown)
+    return render(request, "annotation/rating/task.html", context)
 
 
 def _check_may_preview(request: HttpRequest, study: Study) -> None:
@@ -68,11 +68,14 @@ def _check_may_preview(request: HttpRequest, study: Study) -> None:
     if request.GET.get("key"):
         invitations.check_preview(study, request.GET["key"])
     elif not access.allows(user, study, Role.VIEWER):
-        raise TokenError("Only the study's members see its preview. Sign in, or ask for a link.")
+        raise TokenError(
+            "Only members of the study can see its preview. Sign in, or ask a member for a "
+            "preview link."
+        )
 
 
 def _first_hits(stage: Stage) -> list[list[StudyCandidate]]:
-    """The candidates of the stage's first HITs: those it has, or those it will be packed in."""
+    """The candidates of the stage's first HITs: those it has, or those it would have."""
     packed = list(stage.hits.order_by("index").values_list("pk", flat=True)[:PREVIEWED_HITS])
     if packed:
         return [members(pk) for pk in packed]
@@ -81,5 +84,5 @@ def _first_hits(stage: Stage) -> list[list[StudyCandidate]]:
     return [[planned.candidates[key] for key in hit.keys] for hit in first]
 
 
-def _number(given: str, most: int) -> int:
-    return min(max(int(given), 1), most) if given.isascii() and given.isdigit() else 1
+def _number(text: str, last: int) -> int:
+    return min(max(int(text), 1), last) if text.isascii() and text.isdigit() else 1

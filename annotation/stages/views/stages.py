@@ -1,4 +1,4 @@
-"""The stages: their progress, the gate before each, opening, closing, topping up."""
+"""The stages: progress, figures to check before opening one, opening, closing, missing ratings."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.quality.services import agreement_reports, worker_reports
-from annotation.quality.services.collected import collected
+from annotation.quality.services.rating_data import collect_ratings
 from annotation.quality.views.panels import distribution_panels
-from annotation.stages.services import opening, plans, shortfalls
-from annotation.stages.services.stage_plans import is_spared
+from annotation.stages.services import missing_ratings, opening, stage_figures
+from annotation.stages.services.stage_plans import needs_no_ratings
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from annotation.studies.views.access import person, study_page, study_view
@@ -26,7 +26,7 @@ from core.pages.polling import wants_fragment
 @require_safe
 @study_view(Role.VIEWER)
 def stages(request: HttpRequest, study: Study) -> HttpResponse:
-    progress = plans.stages_progress(study)
+    progress = stage_figures.stages_progress(study)
     context: dict[str, Any] = {
         "tab": "stages",
         "stages": progress,
@@ -35,7 +35,7 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
             (
                 p
                 for p in progress
-                if p.stage.status == Stage.Status.PLANNED and not is_spared(p.stage)
+                if p.stage.status == Stage.Status.PLANNED and not needs_no_ratings(p.stage)
             ),
             None,
         ),
@@ -73,7 +73,7 @@ def close_stage(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
         opening.close_stage(stage, at=now())
         messages.success(
             request,
-            f"The {stage.kind} stage is closed. What raters hold they may still submit.",
+            f"The {stage.kind} stage is closed. Raters may still submit tasks in progress.",
         )
     return redirect("study-stages", study.slug)
 
@@ -84,42 +84,42 @@ def top_up(request: HttpRequest, study: Study, kind: str) -> HttpResponse:
     stage = _stage(study, kind)
     hits = opening.top_up(stage)
     if hits:
-        messages.success(request, f"{hits:,} more HITs ask for the ratings that are lacking.")
+        messages.success(request, f"{hits:,} HITs were added for the missing ratings.")
     else:
-        messages.error(request, "Nothing to add: no candidate of an open stage lacks ratings.")
+        messages.error(request, "No ratings are missing in an open stage.")
     return redirect("study-stages", study.slug)
 
 
 def _stage(study: Study, kind: str) -> Stage:
-    found = study.stages.filter(kind=kind).select_related("study").first()
-    if found is None:
+    stage = study.stages.filter(kind=kind).select_related("study").first()
+    if stage is None:
         raise Http404("The study has no such stage.")
-    return found
+    return stage
 
 
-def _gate(study: Study, progress: list[plans.StageProgress]) -> dict[str, Any]:
-    """What a person should see before opening the next stage: the figures of the last one."""
-    found = collected(study)
-    rated = [p for p in progress if p.stage.kind in found.stage_kinds]
-    gate: dict[str, Any] = {
+def _gate(study: Study, progress: list[stage_figures.StageProgress]) -> dict[str, Any]:
+    """The figures of the last stage, to check before opening the next one."""
+    ratings = collect_ratings(study)
+    with_ratings = [p for p in progress if p.stage.kind in ratings.stage_kinds]
+    context: dict[str, Any] = {
         "invitation": reverse("rating-join", args=[study.slug]),
-        "panels": distribution_panels(study, found),
+        "panels": distribution_panels(study, ratings),
         "trial_counted": study.current.protocol.trial_counts,
         "trial_is_over": any(
-            p.stage.kind == Stage.Kind.TRIAL and shortfalls.full_has_begun(p.stage)
+            p.stage.kind == Stage.Kind.TRIAL and missing_ratings.full_stage_has_started(p.stage)
             for p in progress
         ),
         "short": {
-            p.stage.kind: len(shortfalls.shortfall(p.stage))
+            p.stage.kind: len(missing_ratings.candidates_missing_ratings(p.stage))
             for p in progress
             if p.stage.status == Stage.Status.OPEN
         },
     }
-    if rated:
-        last = rated[-1].stage
-        gate |= {
+    if with_ratings:
+        last = with_ratings[-1].stage
+        context |= {
             "last": last,
-            "agreement": agreement_reports.stage_agreement(study, found, last.kind),
-            "workers": worker_reports.worker_table(study, found, kind=last.kind),
+            "agreement": agreement_reports.stage_agreement(study, ratings, last.kind),
+            "workers": worker_reports.worker_table(study, ratings, kind=last.kind),
         }
-    return gate
+    return context

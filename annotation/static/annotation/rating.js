@@ -10,7 +10,7 @@ const cards = [...form.querySelectorAll(".card")];
 const byCandidate = new Map(cards.map((card) => [card.dataset.candidate, card]));
 const submit = document.getElementById("submit");
 const saveState = document.getElementById("save-state");
-const told = document.getElementById("told"); // why the task was not submitted
+const message = document.getElementById("message"); // why the task was not submitted
 // Times are the server's: this browser's clock may be wrong, and another window's is another's.
 const ahead = isPreview ? 0 : Number(form.dataset.serverTime) - Date.now();
 const serverNow = () => Date.now() + ahead;
@@ -61,7 +61,7 @@ function record(card) {
   }
   chosen.set(card, made);
   watch.current = card;
-  told.textContent = "";
+  message.textContent = "";
   showRated(card);
   if (!queue) return;
   const entry = { comment: comment(card).value, seconds: Number(card.dataset.seconds) };
@@ -175,11 +175,11 @@ async function onSubmit(event) {
     const why = (card) => (choice(card) ? "Say in a few words why you cannot judge." : "Not rated yet.");
     for (const card of missing) showProblem(card, why(card));
     goTo(missing[0]);
-    told.textContent = `${missing.length} of ${cards.length} still to rate.`;
+    message.textContent = `${missing.length} of ${cards.length} still to rate.`;
     return;
   }
   if (!(await queue.flush()) || !navigator.onLine) {
-    if (!document.getElementById("closed")) told.textContent = "Offline: submit again once you are back.";
+    if (!document.getElementById("closed")) message.textContent = "Offline: submit again once you are back.";
     return;
   }
   // Not before the event this began with has ended: until then the form takes no other.

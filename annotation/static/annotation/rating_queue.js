@@ -11,17 +11,17 @@ const isReady = (entry) =>
   Number.isInteger(entry.value) || (entry.value === null && entry.comment.trim() !== "");
 
 export class RatingQueue {
-  #key; #address; #told;
+  #key; #address; #listener;
   #memory = {}; // stands in where storage is closed to us, as it can be in a frame
   #timer = 0; #wait = FIRST_WAIT; #underway = null; #closed = false;
 
-  // `told` has changed(entries), answered(state), waiting(count, offline) and closed(message).
-  constructor(assignment, address, told) {
+  // The listener has changed(entries), answered(state), waiting(count, offline) and closed(message).
+  constructor(assignment, address, listener) {
     this.#key = PREFIX + assignment;
     this.#address = address;
-    this.#told = told;
+    this.#listener = listener;
     addEventListener("storage", (event) => {
-      if (event.key === this.#key && event.newValue) told.changed(JSON.parse(event.newValue));
+      if (event.key === this.#key && event.newValue) listener.changed(JSON.parse(event.newValue));
     });
     addEventListener("online", () => this.flush());
     addEventListener("pagehide", () => this.flush());
@@ -43,7 +43,7 @@ export class RatingQueue {
   put(candidate, entry) {
     this.#write({ ...this.entries(), [candidate]: entry });
     if (!isReady(entry)) return;
-    this.#told.waiting(this.#ready().length, false);
+    this.#listener.waiting(this.#ready().length, false);
     this.#later(PAUSE);
   }
 
@@ -63,16 +63,16 @@ export class RatingQueue {
   async refresh() {
     try {
       const answer = await fetch(this.#address, { credentials: "omit" });
-      if (answer.ok) this.#told.answered(await answer.json());
+      if (answer.ok) this.#listener.answered(await answer.json());
     } catch { /* not reached: the ratings here stand until it is */ }
   }
 
   async #send() {
     for (let batch; (batch = this.#ready().slice(0, MOST_AT_ONCE)).length && !this.#closed; ) {
-      this.#told.waiting(this.#ready().length, false);
+      this.#listener.waiting(this.#ready().length, false);
       const answer = await this.#post(batch);
       if (!answer) {
-        this.#told.waiting(this.#ready().length, true);
+        this.#listener.waiting(this.#ready().length, true);
         this.#later(this.#wait);
         this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
         return false;
@@ -82,7 +82,7 @@ export class RatingQueue {
       if (answer.ok || answer.status === 422) this.#taken(batch, content);
       else this.#refused(content.error);
     }
-    if (!this.#closed) this.#told.waiting(0, false);
+    if (!this.#closed) this.#listener.waiting(0, false);
     return !this.#closed;
   }
 
@@ -109,13 +109,13 @@ export class RatingQueue {
       if (entries[pk]?.made_at === sent.made_at) delete entries[pk]; // not changed meanwhile
     }
     this.#write(entries);
-    this.#told.answered(content);
+    this.#listener.answered(content);
   }
 
   #refused(message) {
     this.#closed = true;
     this.#write({});
-    this.#told.closed(message);
+    this.#listener.closed(message);
   }
 
   #ready() {

@@ -1,4 +1,4 @@
-"""Fetching what an address names below a study."""
+"""Look-ups of the objects in URLs of the API, below a study."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ Row = TypeVar("Row")
 
 
 def viewed(request: Request, slug: str) -> Study:
-    """The study, for whoever may look at all of it."""
+    """The study, for users who may see all of it."""
     return study_for(request.user, slug, Role.VIEWER)
 
 
 def shown(request: Request, slug: str) -> Study:
-    """The study, for everybody once it is public, and before for whoever may look at it."""
-    found = Study.objects.filter(slug=slug).first()
-    if found is None or not (found.published_at or allows(request.user, found, Role.VIEWER)):
+    """The study, for everybody if it is public, otherwise for users who may see it."""
+    study = Study.objects.filter(slug=slug).first()
+    if study is None or not (study.published_at or allows(request.user, study, Role.VIEWER)):
         raise Http404("There is no such study.")
-    return found
+    return study
 
 
 def edited(request: Request, slug: str) -> Study:
-    """The study, for whoever may change it."""
+    """The study, for users who may change it."""
     return study_for(request.user, slug, Role.EDITOR)
 
 
 def owned(request: Request, slug: str) -> Study:
-    """The study, for whoever may publish it and pay."""
+    """The study, for users who may publish it and pay."""
     return study_for(request.user, slug, Role.OWNER)
 
 
 def person(request: Request) -> User:
-    """Who asks; operations without `visitors` have someone."""
+    """The user of the request; operations without `visitors` have one."""
     return cast(User, request.user)
 
 
@@ -56,7 +56,7 @@ def import_of(study: Study, pk: int) -> CandidateImport:
 
 
 def found_or_404(row: Row | None, what: str) -> Row:
-    """The row. Raises Http404 where there is none."""
+    """The row. Raises Http404 if there is none."""
     if row is None:
         raise Http404(f"The study has no such {what}.")
     return row

@@ -1,4 +1,4 @@
-"""Who did what to a study."""
+"""API of a study's audit log."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from annotation.studies.api.access import viewed
 from core.audit.models import AuditEvent
-from core.rest.history import EventDocument, ListEvents, chosen
+from core.rest.history import EventDocument, ListEvents, filter_events
 from core.rest.operations import operation
 from core.rest.views import ApiView
 
@@ -24,4 +24,4 @@ class StudyHistory(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Latest first."""
         events = AuditEvent.objects.of_study(viewed(request, slug))
-        return self.page_of_query(chosen(events, self.query()), "-pk")
+        return self.page_of_query(filter_events(events, self.query()), "-pk")

@@ -1,4 +1,4 @@
-"""A protocol as the API takes it: its parts with the bounds of the library's dataclasses."""
+"""A protocol in the API, with the bounds of the library's dataclasses."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class QualityPart(DataclassSerializer):
 
 
 class ProtocolDocument(DataclassSerializer):
-    """Everything a study asks of its raters. Money is in cents, texts are Markdown."""
+    """The whole protocol of a study. Money is in cents, texts are Markdown."""
 
     dataclass = Protocol
     parts = {
@@ -72,9 +72,9 @@ class ProtocolDocument(DataclassSerializer):
     }
 
 
-def protocol_of(given: dict[str, Any]) -> Protocol:
-    """The protocol of a checked body. Raises ProtocolError."""
-    return Protocol.from_json(given)
+def protocol_of(content: dict[str, Any]) -> Protocol:
+    """The protocol of a validated body. Raises ProtocolError."""
+    return Protocol.from_json(content)
 
 
 EXAMPLE = {

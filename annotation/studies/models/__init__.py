@@ -1,4 +1,4 @@
-"""The tables of studies: protocols, stages, candidates, members, uploads."""
+"""Models of studies: protocols, stages, candidates, members, uploads."""
 
 from annotation.studies.models.members import StudyMember
 from annotation.studies.models.studies import (

@@ -1,4 +1,4 @@
-"""Those who run a study."""
+"""Members of a study."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study: its protocol's versions, what is to be rated, and its stages."""
+"""A study: its protocol versions, candidates and stages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.urls import reverse
 from concord.protocols import PRESETS, Deviation, Protocol, current_version, deviations, preset
 from core.accounts.roles import Role
 
-# "new" is the address of the page that makes studies.
+# "new" is the URL of the page that creates studies.
 SLUG = r"^(?!new\Z)[a-z0-9][a-z0-9._-]{0,79}\Z"
 SLUG_HELP = (
     "Small letters, digits, periods, hyphens and underscores, a letter or digit first; not “new”."
@@ -20,10 +20,10 @@ SLUG_HELP = (
 
 
 class Study(models.Model):
-    """A protocol plus its items and stages. Simulated studies hold no person's ratings.
+    """A protocol with its candidates and stages. Simulated studies contain no human ratings.
 
-    `owner` made it; who may do what is said by its members. Since `published_at` anybody may read
-    what its public page shows; None: members alone know of it.
+    `owner` created it; its members have roles. After `published_at` anybody may read its public
+    page; before, only members know of it.
     """
 
     slug = models.CharField(
@@ -31,21 +31,23 @@ class Study(models.Model):
     )
     title = models.CharField(max_length=200)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="studies")
-    preset = models.CharField(max_length=40, help_text="The preset its protocol began with.")
+    preset = models.CharField(max_length=40, help_text="The preset of its protocol.")
     preset_version = models.PositiveSmallIntegerField(
-        default=1, help_text="The preset's version when the study was made."
+        default=1, help_text="The preset's version when the study was created."
     )
     origin = models.JSONField(
-        default=dict, blank=True, help_text="The judgment set and items that it was started with."
+        default=dict, blank=True, help_text="The judgment set and items from which it was created."
     )
-    seed = models.BigIntegerField(help_text="Of packing, shuffling, splitting and sampling.")
+    seed = models.BigIntegerField(help_text="Seed of packing, shuffling, splitting and sampling.")
     created_at = models.DateTimeField()
     identity_days = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="For how long after their last work workers' ids are kept."
+        null=True,
+        blank=True,
+        help_text="Days after a worker's last work for which the id is stored.",
     )
     published_at = models.DateTimeField(null=True, blank=True)
 
-    # That of the person for whom it was fetched; `services.access` says so.
+    # The role of the user for whom it was fetched, set by `services.access`.
     role: Role | None = None
 
     class Meta:
@@ -60,36 +62,36 @@ class Study(models.Model):
 
     @property
     def current(self) -> ProtocolVersion:
-        """The latest version of the protocol, by which new assignments go."""
+        """The latest version of the protocol, used for new assignments."""
         return self.protocol_versions.latest("version")
 
     @property
     def preset_title(self) -> str:
-        """The preset's title, with its version where that is an earlier one."""
+        """The preset's title, with its version if there is a newer one."""
         if self.preset not in PRESETS:
             return self.preset
         title = PRESETS[self.preset][0]
-        earlier = self.preset_version < current_version(self.preset)
-        return f"{title} (version {self.preset_version})" if earlier else title
+        is_outdated = self.preset_version < current_version(self.preset)
+        return f"{title} (version {self.preset_version})" if is_outdated else title
 
     def deviations(self) -> list[Deviation]:
-        """Where the current protocol departs from the preset that the study was made with.
+        """The differences between the current protocol and the preset.
 
-        None for an unknown preset.
+        Empty for an unknown preset.
         """
         if self.preset not in PRESETS:
             return []
         return deviations(self.current.protocol, preset(self.preset, self.preset_version))
 
     def preset_changes(self) -> list[Deviation]:
-        """What has changed in the preset since the study was made; `own` is the newer value."""
+        """The preset's changes since the study was created; `own` is the newer value."""
         if self.preset not in PRESETS:
             return []
         return deviations(preset(self.preset), preset(self.preset, self.preset_version))
 
 
 class ProtocolVersion(models.Model):
-    """A protocol as it stood; never changed once a rating was made under it."""
+    """A version of the protocol; never changed after a rating was made under it."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="protocol_versions")
     version = models.PositiveIntegerField()
@@ -111,7 +113,7 @@ class ProtocolVersion(models.Model):
 
 
 class StudyInstance(models.Model):
-    """A passage, a question and its references, as they are shown to raters."""
+    """A passage, a question and its references, as shown to raters."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="instances")
     key = models.CharField(max_length=1000)
@@ -135,11 +137,11 @@ class StudyInstance(models.Model):
 
 
 class StudyCandidate(models.Model):
-    """One answer to be rated.
+    """One answer to rate.
 
-    `same_as` points to the candidate whose ratings this one shares, being the same text to the
-    same instance. `expected` is the right value of a qualification or gold item. The members of a
-    minimal pair share `pair` and differ in `pair_member`; no worker sees both.
+    `same_as` is the candidate with the same instance and text, whose ratings this one shares.
+    `expected` is the correct rating of a test item or hidden check. The members of a minimal pair
+    share `pair` and differ in `pair_member`; no worker sees both.
     """
 
     class Use(models.TextChoices):
@@ -188,7 +190,7 @@ class StudyCandidate(models.Model):
 
 
 class Stage(models.Model):
-    """Qualification, trial or full collection; a person opens and closes it."""
+    """Qualification, trial or full collection. A person opens and closes it."""
 
     class Kind(models.TextChoices):
         QUALIFICATION = "qualification"

@@ -1,4 +1,4 @@
-"""Who may do what with a study: every page, route and command asks here."""
+"""Roles and permissions of studies, for every page, API operation and command."""
 
 from __future__ import annotations
 
@@ -11,27 +11,26 @@ from core.accounts.roles import Role
 
 
 class StudyMissingError(LookupError):
-    """There is no such study, or the person must not know of it: they read the same."""
+    """The study does not exist, or the user may not know of it; both look the same."""
 
 
 class RoleNeededError(Exception):
-    """The person knows of the study, but their role is too small; the message says which is needed
-    and who gives it."""
+    """The user's role is insufficient. The message says which is needed and who can give it."""
 
 
-RESEARCHERS_ONLY = "Researchers begin studies. Ask an administrator to make you one."
+RESEARCHERS_ONLY = "Only researchers can create studies. Ask an administrator for this role."
 
 
-def may_begin_studies(user: Any) -> bool:
-    """Whether a person is a researcher."""
+def may_create_studies(user: Any) -> bool:
+    """Whether a user is a researcher."""
     return bool(user.is_staff)
 
 
 def study_for(user: Any, slug: str, needs: Role) -> Study:
-    """The study, for somebody whose role on it allows what `needs` may; administrators may all.
+    """The study, if the user's role on it allows `needs`; administrators may do everything.
 
-    It bears the person's role as `study.role` (None: an administrator without one). Raises
-    StudyMissingError where it must not even be known, and RoleNeededError.
+    `study.role` is the user's role (None for an administrator without one). Raises
+    StudyMissingError if the user may not know of it, and RoleNeededError.
     """
     study = Study.objects.filter(slug=slug).select_related("owner").first()
     role = role_on(user, study) if study else None
@@ -44,7 +43,7 @@ def study_for(user: Any, slug: str, needs: Role) -> Study:
 
 
 def studies_for(user: Any) -> QuerySet[Study]:
-    """The studies a person has a role on, latest first; for administrators all."""
+    """The studies on which a user has a role, latest first; for administrators all."""
     if user.is_superuser:
         return Study.objects.all()
     if not user.is_authenticated:
@@ -53,30 +52,32 @@ def studies_for(user: Any) -> QuerySet[Study]:
 
 
 def published() -> QuerySet[Study]:
-    """The studies that anybody may know of, latest first."""
+    """The published studies, latest first."""
     return Study.objects.filter(published_at__isnull=False)
 
 
 def role_on(user: Any, study: Study) -> Role | None:
-    """A person's role on a study; None without one."""
+    """A user's role on a study; None without one."""
     if not user.is_authenticated:
         return None
-    found = StudyMember.objects.filter(study=study, user=user).values_list("role", flat=True)
-    role = found.first()
+    roles = StudyMember.objects.filter(study=study, user=user).values_list("role", flat=True)
+    role = roles.first()
     return None if role is None else Role(role)
 
 
 def allows(user: Any, study: Study, needs: Role) -> bool:
-    """Whether a person may do with the study what `needs` may."""
+    """Whether a user's role on the study allows `needs`."""
     role = role_on(user, study)
     return user.is_superuser or (role is not None and role.allows(needs))
 
 
 def _needed(study: Study, role: Role | None, needs: Role) -> str:
-    """Members read who the owners are; others only that there are some."""
-    own = f"you are its {role.value}" if role else "you are not a member of it"
+    """The message for a missing role. Only members read the owners' names."""
+    current = f"you are its {role.value}" if role else "you are not a member of it"
     if role is None:
-        return f"This takes the role {needs.value} on the study, and {own}. Its owners give roles."
+        return (
+            f"This needs the role {needs.value} on the study, but {current}. Its owners give roles."
+        )
     owners = StudyMember.objects.filter(study=study, role=Role.OWNER).select_related("user")
     names = ", ".join(owner.user.get_username() for owner in owners) or "an administrator"
-    return f"This takes the role {needs.value} on the study; {own}. Roles are given by: {names}."
+    return f"This needs the role {needs.value} on the study, but {current}. Ask an owner: {names}."

@@ -1,4 +1,4 @@
-"""What webhooks are told of studies, written down where it happens."""
+"""Webhook events of studies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.webhooks.targets import Target
 
 
 class StudyNews(TypedDict):
-    """What every message of a study says of it."""
+    """The fields of every event of a study."""
 
     study: str
     title: str
@@ -25,12 +25,12 @@ class StudyNews(TypedDict):
 
 
 def register() -> None:
-    """Let webhooks be about studies."""
+    """Register studies as targets of webhooks."""
     targets.register(STUDY, target)
 
 
 def target(user: Any, slug: str) -> Target | None:
-    """The study, for its members: who may not see its ratings is told of none of its stages."""
+    """The study, for its members; None for users who may not see it."""
     try:
         study = access.study_for(user, slug, Role.VIEWER)
     except (access.StudyMissingError, access.RoleNeededError):
@@ -39,7 +39,7 @@ def target(user: Any, slug: str) -> Target | None:
 
 
 def stage(event: str, changed: Stage, *, at: datetime, once: str = "") -> None:
-    """A stage was opened, closed, or is complete."""
+    """Announce that a stage was opened, closed or completed."""
     data = {**about(changed.study), "stage": changed.kind}
     emit(event, changed.study.slug, data, at=at, once=once)
 

@@ -17,7 +17,7 @@ from annotation.studies.models import Stage, Study, StudyCandidate, StudyInstanc
 from annotation.studies.services import question_draws, second_references
 from concord.formats import InstanceRecord
 from concord.protocols import Protocol
-from concord.protocols.packing import drop_reason, equals_a_reference, split_passages
+from concord.protocols.packing import assign_splits, drop_reason, equals_reference
 from core import audit
 
 Use = StudyCandidate.Use
@@ -179,7 +179,7 @@ def _splits(study: Study, fresh: Sequence[InstanceRecord], protocol: Protocol) -
     settled |= {_cluster(i): i.split for i in fresh if i.split}
     open_clusters = {_cluster(i) for i in fresh} - set(settled)
     rng = np.random.default_rng([study.seed, 0])
-    return split_passages(open_clusters, protocol.split_shares, rng) | settled
+    return assign_splits(open_clusters, protocol.split_shares, rng) | settled
 
 
 def _store_candidates(
@@ -233,7 +233,7 @@ def _drop_reasons(candidates: Sequence[CandidateInput], protocol: Protocol) -> d
     given_away = {
         c.instance.key
         for c in candidates
-        if rules.question_when_equal and equals_a_reference(c.text, c.instance.references)
+        if rules.question_when_equal and equals_reference(c.text, c.instance.references)
     }
     for candidate in candidates:
         instance = candidate.instance

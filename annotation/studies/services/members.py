@@ -11,19 +11,19 @@ from django.urls import reverse
 from annotation.studies.models import Study, StudyMember
 from annotation.studies.services import access
 from core.accounts import memberships
-from core.accounts.members import Members, MembershipError, recorded
+from core.accounts.members import Members, MembershipError, audit_recorder
 from core.accounts.roles import Role
 
 KIND = "study"
 
 
 def members(study: Study) -> Members:
-    """Who may do what with the study; each change is in the audit log."""
-    return Members(StudyMember, {"study": study}, recorded("study", study, study=study))
+    """The members of a study; each change is recorded in the audit log."""
+    return Members(StudyMember, {"study": study}, audit_recorder("study", study, study=study))
 
 
 def register() -> None:
-    """Let invitations give roles on studies."""
+    """Register studies for invitations."""
     kind = memberships.Kind(
         KIND, "study", _may_invite, _join, lambda slug: reverse("study", args=[slug])
     )
@@ -38,5 +38,5 @@ def _may_invite(user: Any, slug: str) -> bool:
 def _join(slug: str, user: User, role: Role, at: datetime) -> None:
     study = Study.objects.filter(slug=slug).first()
     if study is None:
-        raise MembershipError("The study is not there any more.")
+        raise MembershipError("The study no longer exists.")
     members(study).join(user, role, at=at)

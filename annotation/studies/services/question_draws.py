@@ -1,4 +1,4 @@
-"""Questions drawn at random from those uploaded (KPQA, Section 4.1)."""
+"""Random selection of questions from uploads (KPQA, Section 4.1)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotation.studies.models import Study, StudyCandidate
 
 Use = StudyCandidate.Use
 NOT_DRAWN = "not drawn"
-# Sets the generator of the draws apart from the study's others.
+# The random stream of the selection, separate from the study's others.
 STREAM = 2
 
 
@@ -19,15 +19,15 @@ def reasons_not_drawn(
     study: Study,
     candidates: Sequence[CandidateInput],
     dropped: Mapping[str, str],
-    wanted: int | None,
+    target: int | None,
 ) -> dict[str, str]:
-    """Why candidates are not rated, by their key: their question was not drawn.
+    """Reasons why candidates are not rated, by key: their question was not selected.
 
-    `wanted` is how many questions the study rates in all; None draws none. Questions that the
-    study rates already count among them, and one that an earlier draw left out stays out, so that
-    the systems' answers may come in several files. `dropped` holds the keys of candidates that
-    another rule leaves out: a question without any other is not drawn from, so that `wanted`
-    questions remain after those rules. The same study and files give the same draw.
+    `target` is the total number of questions that the study rates; None selects all. Questions that
+    the study already rates count, and a question that was not selected before stays out, so that
+    the systems' answers may come in several files. `dropped` has the keys of candidates that
+    another rule skips: a question with no other candidates cannot be selected, so that `target`
+    questions remain. The same study and files give the same selection.
     """
     rows = study.candidates.order_by("position")
     left_out = dict(
@@ -36,12 +36,12 @@ def reasons_not_drawn(
         )
     )
     remaining = [c for c in candidates if c.key not in dropped]
-    if wanted is not None:
+    if target is not None:
         rated = set(rows.filter(use=Use.RATED, pair="").values_list("instance__key", flat=True))
-        fresh = sorted({c.instance.key for c in remaining} - rated - set(left_out))
-        count = min(len(fresh), max(0, wanted - len(rated)))
+        new_keys = sorted({c.instance.key for c in remaining} - rated - set(left_out))
+        count = min(len(new_keys), max(0, target - len(rated)))
         rng = np.random.default_rng([study.seed, STREAM, len(rated)])
-        drawn = {fresh[at] for at in rng.permutation(len(fresh))[:count]}
-        reason = f"{NOT_DRAWN}: {count:,} of {len(fresh):,} questions, seed {study.seed}"
-        left_out |= {key: reason for key in fresh if key not in drawn}
+        drawn = {new_keys[at] for at in rng.permutation(len(new_keys))[:count]}
+        reason = f"{NOT_DRAWN}: {count:,} of {len(new_keys):,} questions, seed {study.seed}"
+        left_out |= {key: reason for key in new_keys if key not in drawn}
     return {c.key: left_out[c.instance.key] for c in remaining if c.instance.key in left_out}

@@ -1,9 +1,9 @@
 """Second references that are rated as candidates (MOCHA, Section 2.2).
 
 MOCHA shows raters one reference and pairs each question with one (Figure 2, Table 2). A second
-reference that becomes a candidate is therefore taken off its instance, for all candidates of the
-instance: they share HITs, and a rater who reads it as a correct answer beside one candidate would
-recognise it as the next.
+reference that becomes a candidate is therefore removed from its instance, for all its candidates.
+They share HITs, so a rater who reads it as a correct answer next to one candidate would recognise
+it as another candidate.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import scorers
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Study, StudyInstance
 from concord.formats import InstanceRecord
-from concord.protocols.packing import folded
+from concord.protocols.packing import fold_text
 
 SYSTEM = "reference-2"
 
 
 @dataclass(frozen=True, slots=True)
 class SecondReference:
-    """A second reference far from the first: its text, and the instance without it."""
+    """A second reference that differs from the first: its text, and the instance without it."""
 
     text: str
     instance: InstanceRecord
@@ -37,8 +37,8 @@ def far_second_references(
 ) -> dict[str, SecondReference]:
     """Second references whose token F1 with the first is below `below`, by the instance's key.
 
-    Empty where `below` is None. Every reference that equals the second, ignoring case and white
-    space, is taken off the instance; the first always remains.
+    Empty if `below` is None. Every reference that equals the second, ignoring case and white space,
+    is removed from the instance; the first is always kept.
     """
     if below is None:
         return {}
@@ -46,7 +46,7 @@ def far_second_references(
         instance.key: instance
         for instance in instances
         if len(instance.references) > 1
-        and folded(instance.references[0]) != folded(instance.references[1])
+        and fold_text(instance.references[0]) != fold_text(instance.references[1])
     }
     if not several:
         return {}
@@ -62,12 +62,14 @@ def far_second_references(
 
 
 def not_yet_rated(
-    study: Study, known: Mapping[str, StudyInstance], found: Mapping[str, SecondReference]
+    study: Study,
+    instances: Mapping[str, StudyInstance],
+    second_references: Mapping[str, SecondReference],
 ) -> list[CandidateInput]:
     """The second references that become candidates now.
 
-    Left out are those that came with an earlier file, and those of an instance that the study
-    stored with both references: what is stored does not change.
+    Excluded are those of earlier files, and those of instances that the study stored with both
+    references, because stored instances do not change.
     """
     earlier = set(
         study.candidates.filter(system=SYSTEM, use__in=("rated", "dropped")).values_list(
@@ -76,13 +78,13 @@ def not_yet_rated(
     )
     return [
         one.candidate()
-        for key, one in found.items()
+        for key, one in second_references.items()
         if key not in earlier
-        and (key not in known or tuple(known[key].references) == one.instance.references)
+        and (key not in instances or tuple(instances[key].references) == one.instance.references)
     ]
 
 
 def _without_second(instance: InstanceRecord) -> InstanceRecord:
-    second = folded(instance.references[1])
-    remaining = tuple(text for text in instance.references if folded(text) != second)
+    second = fold_text(instance.references[1])
+    remaining = tuple(text for text in instance.references if fold_text(text) != second)
     return replace(instance, references=remaining)

@@ -239,7 +239,7 @@ def write_pair(study: Study, instance_key: str, better: str, worse: str, phenome
     number = next(n for n in range(1, len(known) + 2) if f"pair-{n}" not in known)
     pair = PairInput(
         f"pair-{number}",
-        InstanceRecord.of(instance),
+        InstanceRecord.from_row(instance),
         better.strip(),
         worse.strip(),
         phenomenon.strip(),

@@ -1,4 +1,4 @@
-"""Who may see a study, and how its pages are made."""
+"""Access to studies for views, and rendering of their pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def signed_in(view: View) -> View:
-    """Visitors are asked to sign in."""
+    """Redirect visitors to the sign-in page."""
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -32,11 +32,11 @@ def signed_in(view: View) -> View:
 
 
 def researchers_only(view: View) -> View:
-    """Visitors are asked to sign in; others but researchers are refused."""
+    """Redirect visitors to the sign-in page, and refuse users who are not researchers."""
 
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not access.may_begin_studies(person(request)):
+        if not access.may_create_studies(person(request)):
             raise PermissionDenied(access.RESEARCHERS_ONLY)
         return view(request, *args, **kwargs)
 
@@ -44,16 +44,19 @@ def researchers_only(view: View) -> View:
 
 
 def study_view(needs: Role, to_change: Role | None = None) -> Callable[[View], View]:
-    """Gives the view the study that `slug` names, to those whose role on it allows what `needs`
-    may; to change something, `to_change`. Visitors are asked to sign in."""
+    """Pass the study with this `slug` to the view, if the user's role allows `needs`.
+
+    Requests that change something need `to_change`, if it is set. Visitors are redirected to sign
+    in.
+    """
 
     def decorated(view: View) -> View:
         @wraps(view)
         def checked(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
-            looks = request.method in ("GET", "HEAD")
+            is_reading = request.method in ("GET", "HEAD")
             return view(
                 request,
-                find_study(request, slug, needs if looks else to_change or needs),
+                find_study(request, slug, needs if is_reading else to_change or needs),
                 **kwargs,
             )
 
@@ -63,8 +66,7 @@ def study_view(needs: Role, to_change: Role | None = None) -> Callable[[View], V
 
 
 def find_study(request: HttpRequest, slug: str, needs: Role) -> Study:
-    """The study, for whoever is signed in. Raises Http404, and PermissionDenied without the role
-    that is needed."""
+    """The study, for a signed-in user. Raises Http404, or PermissionDenied without the role."""
     try:
         return access.study_for(request.user, slug, needs)
     except access.StudyMissingError as error:
@@ -74,7 +76,7 @@ def find_study(request: HttpRequest, slug: str, needs: Role) -> Study:
 
 
 def person(request: HttpRequest) -> User:
-    """Who is signed in; views behind `signed_in` have someone."""
+    """The signed-in user; for views behind `signed_in`."""
     return cast(User, request.user)
 
 
@@ -87,7 +89,7 @@ def study_page(
     fragment: str | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """A page of a study with its head, or only its `fragment` where htmx asks for that."""
+    """Render a page of a study with its header, or only its `fragment` for htmx."""
     user = person(request)
     context = {
         "study": study,

@@ -1,4 +1,4 @@
-"""Who did what to a study."""
+"""A study's audit log."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from core.audit.models import AuditEvent
 @require_safe
 @study_view(Role.VIEWER)
 def study_history(request: HttpRequest, study: Study) -> HttpResponse:
-    found = history(AuditEvent.objects.of_study(study), request)
-    context = {"tab": "history", "history": found}
+    audit_history = history(AuditEvent.objects.of_study(study), request)
+    context = {"tab": "history", "history": audit_history}
     return study_page(request, "annotation/studies/history.html", study, context)
 
 

@@ -120,7 +120,7 @@ def shown(judgment_set: JudgmentSet, analysis: Analysis) -> Analysis:
 
 
 def perform(pk: int, report: work.Report | None = None) -> None:
-    """Compute an analysis unless somebody holds it, or it has ended; `report` hears each step."""
+    """Compute an analysis, unless it is claimed or has ended. `report` is called at each step."""
     claimed = Analysis.claim(pk, at=now(), done=0)
     if claimed is not None:
         work.compute(KINDS[claimed.kind], claimed, report)

@@ -32,7 +32,7 @@ def compute(
         sample = samples.sample(judgment_set, runs, part)
         compared = yield from compare_steps(sample, options)
         people = ceilings.people(
-            judgment_set, part, options.coefficient, options.average, compared.ceiling_rng
+            judgment_set, part, options.coefficient, options.average, compared.human_agreement_rng
         )
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error

@@ -7,25 +7,25 @@ import numpy as np
 from benchmarks.analyses import samples
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services.frames import frame
-from concord.meta.documents.ceilings import (
-    AgainstCeilingRow,
-    CeilingRow,
-    NoCeilingRow,
+from concord.meta.documents.figures import FigureRow
+from concord.meta.documents.human_agreement import (
+    HumanAgreementRow,
+    NoHumanAgreementRow,
     People,
     RatersRow,
+    RelativeAgreementRow,
 )
-from concord.meta.documents.figures import FigureRow
 from concord.meta.figures import Figure
 from concord.meta.inference import (
-    Ceiling,
     Coefficient,
     Correlation,
     Grouping,
+    HumanAgreement,
     Sample,
     SampleError,
-    against_ceiling,
     correlations,
-    human_ceiling,
+    human_agreement,
+    relative_agreement,
 )
 
 DRAWS = 200
@@ -47,12 +47,12 @@ def people(
     scores themselves.
     """
     persons = judgment_set.source_format not in BY_POSITION
-    groups: list[CeilingRow | NoCeilingRow] = []
+    groups: list[HumanAgreementRow | NoHumanAgreementRow] = []
     names = samples.rater_groups(judgment_set)
     for name, child in zip(names, rng.spawn(len(names)), strict=True):
         try:
             ratings = samples.ratings(judgment_set, name, part, persons=persons)
-            found = human_ceiling(ratings, coefficient, grouping, rng=child, draws=DRAWS)
+            found = human_agreement(ratings, coefficient, grouping, rng=child, draws=DRAWS)
         except SampleError as error:
             groups.append({"group": name, "reason": str(error)})
             continue
@@ -60,16 +60,16 @@ def people(
     return {"groups": groups, "between": _between(judgment_set, part, coefficient, grouping, names)}
 
 
-def relative(row: Correlation, found: People) -> AgainstCeilingRow:
+def relative(row: Correlation, found: People) -> RelativeAgreementRow:
     """A metric's figure relative to the ceiling of the raters whose gold it is compared with."""
     ceiling = gold_ceiling(found)
     if ceiling is None:
         return {}
-    against = against_ceiling(row.figure, ceiling)
+    against = relative_agreement(row.figure, ceiling)
     return {"relative": against.relative.to_json(), "corrected": against.corrected.to_json()}
 
 
-def gold_ceiling(found: People) -> Ceiling | None:
+def gold_ceiling(found: People) -> HumanAgreement | None:
     """The ceiling of the group behind the gold scores; None where it is not known."""
     others = {one["group"] for one in found["between"]}
     for group in found["groups"]:
@@ -78,7 +78,7 @@ def gold_ceiling(found: People) -> Ceiling | None:
     return None
 
 
-def _row(group: str, found: Ceiling) -> CeilingRow:
+def _row(group: str, found: HumanAgreement) -> HumanAgreementRow:
     return {
         "group": group,
         "coefficient": found.coefficient,
@@ -95,8 +95,8 @@ def _row(group: str, found: Ceiling) -> CeilingRow:
     }
 
 
-def _ceiling(row: CeilingRow) -> Ceiling:
-    return Ceiling(
+def _ceiling(row: HumanAgreementRow) -> HumanAgreement:
+    return HumanAgreement(
         coefficient=row["coefficient"],
         grouping=row["grouping"],
         held_out=_figure(row["held_out"]),
@@ -133,7 +133,7 @@ def _between(
         both = chosen & np.isfinite(means) & np.isfinite(gold)
         if np.allclose(means[both], gold[both], atol=1e-6) or len(names) == 1:
             continue
-        sample = Sample.of(
+        sample = Sample.from_scores(
             {name or "raters": means[both]},
             gold[both],
             items=samples.instances(judgment_set)[both],

@@ -15,7 +15,7 @@ from benchmarks.sets.models import JudgmentSet
 from concord.meta.board import GROUPINGS
 from concord.meta.documents.learning import LearningAnalysis
 from concord.meta.inference import COEFFICIENTS, Progress, SampleError
-from concord.meta.inference.learning import learning_curve_steps
+from concord.meta.inference.learning_curve import learning_curve_steps
 from concord.meta.json_values import number_or_none
 
 

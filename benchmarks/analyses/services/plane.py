@@ -17,7 +17,7 @@ from concord.meta.documents.plane import PlaneAnalysis, PlaneGrid, PlaneTexts, P
 from concord.meta.inference import Progress
 from concord.meta.json_values import number_or_none
 from scorers import Item
-from scorers.aev.family import Form
+from scorers.aev.family import Formula
 from scorers.aev.preparation import Preparation
 from scorers.plane import (
     APPLICATIONS,
@@ -25,18 +25,18 @@ from scorers.plane import (
     LEVELS,
     Flooding,
     Grid,
-    Place,
     PlaneError,
     PlaneSample,
-    Sizes,
+    Position,
+    TextSizes,
     Uncertainty,
+    bootstrap_grid,
+    compute_grid,
     count_candidates,
     flood,
-    make_grid,
-    place,
+    look_up_position,
     suggest_application,
     suggest_guideline,
-    uncertainty,
 )
 
 STEPS = 5
@@ -68,9 +68,11 @@ def compute(
         yield Progress(3, STEPS)
         penalty = parameters["penalty"]
         wordiness = float(parameters["wordiness"])
-        grid = make_grid(sample, Form(wordiness=wordiness, penalty=penalty), parameters["level"])
+        grid = compute_grid(
+            sample, Formula(wordiness=wordiness, penalty=penalty), parameters["level"]
+        )
         yield Progress(4, STEPS)
-        sure = uncertainty(sample, grid, rng=rng, draws=parameters["draws"])
+        sure = bootstrap_grid(sample, grid, rng=rng, draws=parameters["draws"])
         told = _told(judgment_set, sample, items)
         found = _place(parameters, told)
     except PlaneError as error:
@@ -121,12 +123,12 @@ def _sample(
 
 def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> PlaneTexts:
     """What the set's texts and criterion suggest about its place, and why."""
-    asked = float(np.mean([bool(item.question.strip()) for item in items]))
+    question_share = float(np.mean([bool(item.question.strip()) for item in items]))
     passages = [len(item.passage.split()) for item in items]
-    sizes = Sizes.of(
+    sizes = TextSizes.of(
         sample,
         references=float(np.mean([len(item.references) for item in items])),
-        asked=asked,
+        question_share=question_share,
         source=float(np.mean(passages)) if any(passages) else None,
     )
     criterion = str(judgment_set.report.get("criterion", ""))
@@ -136,24 +138,24 @@ def _told(judgment_set: JudgmentSet, sample: PlaneSample, items: list[Item]) -> 
             "candidate": sizes.candidate,
             "reference": sizes.reference,
             "references": sizes.references,
-            "asked": sizes.asked,
+            "asked": sizes.question_share,
             "source": sizes.source,
             "length_ratio": number_or_none(sizes.length_ratio),
         },
         "criterion": criterion,
         "suggested": {
-            "guideline": {"name": guideline.name, "why": guideline.why},
-            "application": {"name": application.name, "why": application.why},
+            "guideline": {"name": guideline.name, "why": guideline.reason},
+            "application": {"name": application.name, "why": application.reason},
         },
     }
 
 
-def _place(parameters: PlaneParameters, told: PlaneTexts) -> Place | None:
+def _place(parameters: PlaneParameters, told: PlaneTexts) -> Position | None:
     """Where people say it lies, else where it is suggested to; None where neither says."""
     suggested = told["suggested"]
     guideline = parameters["guideline"] or suggested["guideline"]["name"]
     application = parameters["application"] or suggested["application"]["name"]
-    return place(guideline, application) if guideline and application else None
+    return look_up_position(guideline, application) if guideline and application else None
 
 
 def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
@@ -161,7 +163,7 @@ def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
     return {
         "n": sample.n,
         "unjudged": sample.unjudged,
-        "nameless": sample.nameless,
+        "nameless": sample.without_system,
         "systems": [
             {"system": name, "n": int(count), "gold": float(mean)}
             for name, count, mean in zip(grid.system_names, grid.candidates, grid.gold, strict=True)
@@ -170,7 +172,7 @@ def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
         "low": _table(sure.low),
         "high": _table(sure.high),
         "best_share": _table(sure.best_share),
-        "indistinct": sure.indistinct.tolist(),
+        "indistinct": sure.tied_with_best.tolist(),
         "without_best": sure.without_best,
         "draws": sure.draws,
         "passages": sure.passages,
@@ -179,24 +181,24 @@ def _result(sample: PlaneSample, grid: Grid, sure: Uncertainty) -> PlaneGrid:
         else {
             "alpha": best.alpha,
             "n": best.n,
-            "place": list(best.place),
+            "place": list(best.grid_index),
             "metric": best.metric,
-            "r_squared": float(grid.r_squared[best.place]),
+            "r_squared": float(grid.r_squared[best.grid_index]),
             "ci": _ends(sure.interval(best)),
-            "share": float(sure.best_share[best.place]),
+            "share": float(sure.best_share[best.grid_index]),
         },
         "reason": grid.reason,
     }
 
 
-def _region(found: Place, grid: Grid, sure: Uncertainty) -> PredictedRegion:
+def _region(found: Position, grid: Grid, sure: Uncertainty) -> PredictedRegion:
     region = found.region
     return {
         "precision": found.precision,
         "faithfulness": found.faithfulness,
         "alpha": [region.lowest_alpha, region.highest_alpha],
         "n": [region.lowest_n, region.highest_n],
-        "places": list(region.places),
+        "places": list(region.index_ranges),
         "holds_best": grid.best is not None and grid.best in region,
         "share": sure.share_within(region.cells),
     }

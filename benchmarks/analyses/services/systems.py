@@ -18,7 +18,7 @@ from concord.meta.board import GROUPINGS
 from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.systems import SystemsAnalysis, SystemsRow
 from concord.meta.inference import Progress, SampleError
-from concord.meta.inference.draws import in_turn
+from concord.meta.inference.draws import run_in_turn
 from concord.meta.inference.system_level import SystemFigure
 from concord.meta.json_values import number_or_none
 
@@ -38,7 +38,9 @@ def compute(
             raise AnalysisRefusedError("systems can be ranked where there are two or more")
         rngs = np.random.default_rng(parameters["seed"]).spawn(len(FIGURES) + 2)
         # Systems of known name only: those of none are in no mean.
-        named = sample if (sample.systems >= 0).all() else sample.take(sample.systems >= 0)
+        named = (
+            sample if (sample.systems >= 0).all() else sample.select_candidates(sample.systems >= 0)
+        )
         resample, draws = parameters["resample"], parameters["draws"]
         jobs: list[tuple[int, Generator[Progress, None, Any]]] = [
             (10, meta.system_bootstrap_steps(named, name, resample, rng=rng, draws=draws))
@@ -46,7 +48,7 @@ def compute(
         ]
         soft_draws = parameters["soft_draws"]
         jobs.append((50, meta.soft_pairwise_steps(named, rng=rngs[-2], draws=soft_draws)))
-        *bootstraps, soft = yield from in_turn(jobs, 10 * len(FIGURES) + 50)
+        *bootstraps, soft = yield from run_in_turn(jobs, 10 * len(FIGURES) + 50)
         calibrated = meta.tie_calibrated_accuracy(sample, "item", rng=rngs[-1])
     except SampleError as error:
         raise AnalysisRefusedError(str(error)) from error

@@ -93,7 +93,7 @@ class Compared:
 def arrange(result: AgreementAnalysis, test: str = "adjusted") -> Compared:
     """Lay out a result of the kind "agreement"; `test` is one of TESTS."""
     rows = result["metrics"]
-    scale = IntervalScale.holding(
+    scale = IntervalScale.from_intervals(
         row["ci"] or [row["value"]] for row in rows if row["value"] is not None
     )
     order = sorted(

@@ -19,7 +19,7 @@ from concord.meta.documents.board import (
     BoardRow,
     BoardSystemsRow,
     Ranking,
-    StandingRow,
+    RankRow,
 )
 from concord.meta.documents.comparison import AgreementRow
 from concord.meta.documents.systems import SystemsRow
@@ -103,7 +103,7 @@ def board_awaiting(
     return found, [analysis for analysis in known.values() if analysis and analysis.is_active]
 
 
-def _standing(row: AgreementRow) -> StandingRow:
+def _standing(row: AgreementRow) -> RankRow:
     return {
         "rank": row["rank"],
         "group": row["group"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.boards.forms import BoardOptions, Plotted
-from concord.meta.documents.board import Board, BoardRow, BoardStandings
+from concord.meta.documents.board import Board, BoardRanks, BoardRow
 from concord.meta.documents.figures import FigureRow
 from concord.plots import IntervalMark, IntervalScale
 
@@ -43,7 +43,7 @@ class BoardPage:
     unscored: list[BoardRow]
     group_names: list[str]
     left_out: int
-    standings: BoardStandings | None = None
+    standings: BoardRanks | None = None
 
     @property
     def shown(self) -> int:
@@ -139,8 +139,8 @@ def _ranked(rows: list[BoardRow], plotted: Plotted, scale: IntervalScale) -> lis
 def _scale(rows: list[BoardRow], plotted: Plotted) -> IntervalScale:
     """One scale for all rows: accuracies from 0 to 1, correlations as far as they reach."""
     if plotted == "pairs":
-        return IntervalScale.over(0.0, 1.0)
+        return IntervalScale.from_range(0.0, 1.0)
     figures = [figure_of(row, plotted) for row in rows]
-    return IntervalScale.holding(
+    return IntervalScale.from_intervals(
         figure.get("ci") or [value] for figure in figures if (value := figure["value"]) is not None
     )

@@ -118,7 +118,7 @@ def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(board_table.COLUMNS)
-    writer.writerows(board_table.rows(board))
+    writer.writerows(board_table.table_rows(board))
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     return attachment(response, judgment_set, "leaderboard.csv")
 
@@ -146,11 +146,11 @@ def system_board(request: HttpRequest, ref: str) -> HttpResponse:
         chosen = [by_run[run] for run in best if run in by_run][:METRICS_AT_FIRST]
     low, high = judgment_set.scale_low, judgment_set.scale_high
     if low is not None and high is not None:
-        scale = IntervalScale.over(low, high)
+        scale = IntervalScale.from_range(low, high)
     else:
         humans = [row["human"] for row in board["systems"]]
         ends = [h.get("ci") or [value] for h in humans if (value := h["value"]) is not None]
-        scale = IntervalScale.holding(ends, zero=False)
+        scale = IntervalScale.from_intervals(ends, zero=False)
     context = {
         "tab": "systems",
         "metrics": board["metrics"],

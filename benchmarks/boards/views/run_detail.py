@@ -23,6 +23,7 @@ from benchmarks.sets.views.access import find_set, set_page
 from benchmarks.sets.views.attachments import attachment
 from concord import plots
 from concord.meta.documents.board import BoardRow
+from scorers.registry import REGISTRATIONS
 
 MOST_POINTS = 1500
 
@@ -75,6 +76,7 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "tab": "leaderboard",
         "run": run,
         "metric": metric_of(run),
+        "docs_page": _docs_page(run),
         "row": _row(judgment_set, run),
         "query": query,
         "labels": labels,
@@ -85,6 +87,14 @@ def metric_run(request: HttpRequest, ref: str, pk: int) -> HttpResponse:
         "cards": _cards(run, query["count"], query["show"], labels),
     }
     return set_page(request, "benchmarks/boards/metric_run.html", judgment_set, context)
+
+
+def _docs_page(run: MetricRun) -> str | None:
+    """The documentation's page of the metric; None for a metric that is not Concord's own."""
+    base = run.metric.partition("(")[0]
+    if run.submission_id is not None or base not in {entry.name for entry in REGISTRATIONS}:
+        return None
+    return f"reference/metrics/{base}.html"
 
 
 @csp({"default-src": ["'none'"], "style-src": ["'unsafe-inline'"]})  # type: ignore[arg-type]
@@ -115,9 +125,10 @@ def _cards(
 ) -> list[DisagreementCard]:
     """The largest disagreements."""
     found = browsing.rank_disagreements(run, count, direction=direction, **labels)
-    axis = plots.IntervalScale.over(0.0, 1.0, width=216, ticks=2).axis
+    axis = plots.IntervalScale.from_range(0.0, 1.0, width=216, ticks=2).axis
     return [
-        DisagreementCard(one, axis.place(one.by_people), axis.place(one.by_metric)) for one in found
+        DisagreementCard(one, axis.to_pixel(one.by_people), axis.to_pixel(one.by_metric))
+        for one in found
     ]
 
 
@@ -138,7 +149,7 @@ def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> 
     scale = None if low is None or high is None else (low, high)
     plane = plots.scatter_plane(gold, scores, run.metric, scale)
     if len(gold) > MOST_POINTS:
-        squares = plots.density(plane, gold, scores)
+        squares = plots.density_squares(plane, gold, scores)
         return ScatterPlot(len(gold), missing, plane.frame, squares=squares)
     keys = browsing.keys_at(judgment_set, positions.tolist())
     points = [
@@ -148,7 +159,7 @@ def _plot(judgment_set: JudgmentSet, run: MetricRun, labels: dict[str, str]) -> 
             gold=float(gold[point.index]),
             score=float(scores[point.index]),
         )
-        for point in plots.points(plane, gold, scores)
+        for point in plots.scatter_points(plane, gold, scores)
     ]
     spread = bool(plane.spread_x or plane.spread_y)
     return ScatterPlot(len(gold), missing, plane.frame, points=points, spread=spread)

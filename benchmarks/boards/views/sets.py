@@ -129,7 +129,7 @@ def _by_constituent(histograms: Histograms) -> tuple[str, list[plots.Panel]]:
     rows = histograms["rows"]
     split = TRAINING if any(row["split"] == TRAINING for row in rows) else ""
     chosen = [row for row in rows if row["split"] == TRAINING] if split else rows
-    return split, plots.panels(histograms["bins"], _summed(chosen, "constituent"))
+    return split, plots.histogram_panels(histograms["bins"], _summed(chosen, "constituent"))
 
 
 def _by_system(histograms: Histograms, constituent: str) -> list[plots.Panel]:
@@ -139,7 +139,7 @@ def _by_system(histograms: Histograms, constituent: str) -> list[plots.Panel]:
         for row in histograms["rows"]
         if row["system"] and constituent in ("", row["constituent"])
     ]
-    return plots.panels(histograms["bins"], _summed(rows, "system"))
+    return plots.histogram_panels(histograms["bins"], _summed(rows, "system"))
 
 
 def _summed(

@@ -38,7 +38,7 @@ __all__ = [
     "split_names",
 ]
 
-NO_METRIC = "no metric has been scored on this set yet"
+NO_METRIC = "this set has no metric scores yet"
 NO_CURVES = "withheld: a curve would tell hidden labels one by one"
 KEPT = 16
 

@@ -36,20 +36,20 @@ class Curves:
 def compute(judgment_set: JudgmentSet, run: MetricRun, settled: Options) -> Curves | str:
     """The curves of a complete run, or why it has none."""
     sample = sample_of(judgment_set, [run])
-    if sample.flaw(0):
-        return sample.flaw(0)
+    if sample.undefined_reason(0):
+        return sample.undefined_reason(0)
     assert settled.gold is not None
     part = division(judgment_set, sample, settled).reported
-    right = correctness.correct(sample.gold, settled.gold)[part]
-    undefined = correctness.one_sided(right)
+    right = correctness.gold_verdicts(sample.gold, settled.gold)[part]
+    undefined = correctness.undefined_for_one_verdict(right)
     if undefined is not None:
         return undefined.reason
     scores = sample.scores[0][part]
-    found = correctness.steps(scores, right)
+    found = correctness.threshold_steps(scores, right)
     calibrated = correctness.calibration(scores, right)
     return Curves(
-        correctness.thinned(correctness.roc(found), MOST_POINTS),
-        correctness.thinned(correctness.precision_recall(found), MOST_POINTS),
+        correctness.thin_curve(correctness.roc(found), MOST_POINTS),
+        correctness.thin_curve(correctness.precision_recall(found), MOST_POINTS),
         calibrated.bins,
         correctness.average_precision(found),
         calibrated.ece,

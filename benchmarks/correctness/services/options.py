@@ -53,7 +53,7 @@ class Options:
                 gold = correctness.default_gold_threshold(frame.gold, scale)
             except ValueError as error:
                 raise CorrectnessRefusedError(str(error)) from error
-        tune = self.tune or correctness.default_split(names) or PASSAGES
+        tune = self.tune or correctness.default_tuning_split(names) or PASSAGES
         report = ""
         if tune != PASSAGES:
             folded = {name.casefold(): name for name in names if name != tune}
@@ -65,7 +65,7 @@ class Options:
         return Options(gold, self.rule, tune, report, self.estimate, self.mixed, self.seed)
 
     def to_json(self) -> OptionsRow:
-        share = {"share": correctness.SHARE} if self.tune == PASSAGES else {}
+        share = {"share": correctness.TUNING_SHARE} if self.tune == PASSAGES else {}
         return cast(OptionsRow, asdict(self) | share)
 
 
@@ -82,9 +82,9 @@ def division(judgment_set: JudgmentSet, sample: Sample, settled: Options) -> Div
     try:
         if settled.tune == PASSAGES:
             rng = np.random.default_rng(settled.seed)
-            return correctness.by_passage(sample.clusters, rng)
+            return correctness.divide_by_passage(sample.clusters, rng)
         splits = frame.labels["split"][frame.judged]
         reported = None if settled.report == EVERY_OTHER else settled.report
-        return correctness.by_split(splits, sample.clusters, settled.tune, reported)
+        return correctness.divide_by_split(splits, sample.clusters, settled.tune, reported)
     except ValueError as error:
         raise CorrectnessRefusedError(str(error)) from error

@@ -51,7 +51,7 @@ def sample_of(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Sample:
     for run in runs:
         values = samples.turned(run)[: frame.n_candidates]
         scores[str(run.pk)] = np.where(np.isfinite(values), values, np.nan)
-    return Sample.of(
+    return Sample.from_scores(
         scores,
         frame.gold,
         items=samples.instances(judgment_set),
@@ -74,11 +74,13 @@ def prepare(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Optio
     """The judged candidates with scores, verdicts and parts. Raises CorrectnessRefusedError."""
     sample = sample_of(judgment_set, runs)
     assert settled.gold is not None
-    right = correctness.correct(sample.gold, settled.gold)
+    right = correctness.gold_verdicts(sample.gold, settled.gold)
     parts = division(judgment_set, sample, settled)
     if settled.mixed:
         parts = parts.tuned_on_mixed(sample.items, right)
-    return Prepared(sample, right, parts, correctness.draws_for(int(sample.clusters.max()) + 1))
+    return Prepared(
+        sample, right, parts, correctness.affordable_draws(int(sample.clusters.max()) + 1)
+    )
 
 
 def compute(
@@ -92,10 +94,10 @@ def compute(
         # The same draws for all, so that equal verdicts have equal intervals.
         return np.random.default_rng(settled.seed)
 
-    thresholds = correctness.tuned(sample, right, parts.tuning, settled.rule)
+    thresholds = correctness.tune_thresholds(sample, right, parts.tuning, settled.rule)
     points = correctness.point_wise(sample, right, parts, thresholds, rng=rng(), draws=draws)
-    always = correctness.always_correct(sample, right, parts, rng=rng(), draws=draws)
-    reported, verdicts = sample.take(parts.reported), right[parts.reported]
+    always = correctness.always_correct_baseline(sample, right, parts, rng=rng(), draws=draws)
+    reported, verdicts = sample.select_candidates(parts.reported), right[parts.reported]
     systems = correctness.system_wise(
         reported, verdicts, thresholds, settled.estimate, mixed=settled.mixed
     )
@@ -121,12 +123,12 @@ def compute(
 
 def _reranked(sample: Sample, rng: np.random.Generator, draws: int) -> Rerankings:
     """Of all judged candidates, since nothing is tuned; flawed metrics say why they have none."""
-    sound = [m for m in range(len(sample.metrics)) if not sample.flaw(m)]
+    sound = [m for m in range(len(sample.metrics)) if not sample.undefined_reason(m)]
     found = correctness.rerank(
         sample.scores[sound], sample.gold, sample.items, sample.clusters, rng=rng, draws=draws
     )
     known = dict(zip(sound, found.metrics, strict=True))
-    flaws = [Figure.undefined(sample.flaw(m)) for m in range(len(sample.metrics))]
+    flaws = [Figure.undefined(sample.undefined_reason(m)) for m in range(len(sample.metrics))]
     every = [known.get(m) or Reranking(flaw, flaw, flaw) for m, flaw in enumerate(flaws)]
     return Rerankings(found.instances, found.chance, found.best, every)
 

@@ -21,7 +21,7 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden
 from concord.meta import correctness
-from concord.meta.correctness import Optimised, Picks, Survival
+from concord.meta.correctness import OptimisationResult, Picks, Survival
 from concord.meta.correctness.candidate_features import FEATURES
 from concord.meta.correctness.linear_reranker import questions
 from concord.meta.figures import Figure
@@ -45,9 +45,9 @@ def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Optio
     positions = np.flatnonzero(frames.frame(judgment_set).judged)
     items = frames.items(judgment_set, positions.tolist())
     picked = questions(sample.items, parts.reported).order
-    sound = [m for m in range(len(runs)) if not sample.flaw(m)]
-    thresholds = correctness.tuned(sample, ready.right, parts.tuning, settled.rule)
-    found = correctness.optimised(
+    sound = [m for m in range(len(runs)) if not sample.undefined_reason(m)]
+    thresholds = correctness.tune_thresholds(sample, ready.right, parts.tuning, settled.rule)
+    found = correctness.optimisation_test(
         sample.scores[sound],
         sample.gold,
         ready.right,
@@ -62,7 +62,7 @@ def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Optio
         draws=ready.draws,
     )
     known = dict(zip(sound, found.metrics, strict=True))
-    reported = sample.take(parts.reported)
+    reported = sample.select_candidates(parts.reported)
     best = correctness.best_system(
         ready.right[parts.reported].astype(np.float64), reported.items, reported.systems
     )
@@ -71,7 +71,10 @@ def compute(judgment_set: JudgmentSet, runs: Sequence[MetricRun], settled: Optio
         system = {"system": sample.system_names[best[0]], "value": best[1]}
     return Survivals(
         _of_set(found, system),
-        {run.pk: _of_run(known.get(m) or _flawed(sample.flaw(m))) for m, run in enumerate(runs)},
+        {
+            run.pk: _of_run(known.get(m) or _flawed(sample.undefined_reason(m)))
+            for m, run in enumerate(runs)
+        },
         positions[picked],
         sample.items[picked],
     )
@@ -88,7 +91,9 @@ def is_withheld(judgment_set: JudgmentSet, found: Survivals) -> bool:
 def withheld(found: Survivals) -> Survivals:
     """The same with every figure undefined."""
     why = Figure.undefined(hidden.TOO_FEW)
-    nothing = Optimised(found.of_set["tuned"], found.of_set["instances"], why, why, why, [])
+    nothing = OptimisationResult(
+        found.of_set["tuned"], found.of_set["instances"], why, why, why, []
+    )
     return replace(
         found,
         of_set=_of_set(nothing, None),
@@ -102,7 +107,7 @@ def _flawed(why: str) -> Survival:
     return Survival(picks, picks, picks, one, one, one)
 
 
-def _of_set(found: Optimised, system: SystemValue | None) -> SurvivalResult:
+def _of_set(found: OptimisationResult, system: SystemValue | None) -> SurvivalResult:
     return {
         "tuned": found.tuned,
         "instances": found.instances,

@@ -83,7 +83,7 @@ def arrange(found: CorrectnessResult, sort: PointFigure) -> VerdictTable:
     """The metrics of a result, best by `sort` first."""
     rows = sorted(found["metrics"], key=lambda row: _standing(row[sort], row["metric"]))
     every: list[PointRow] = [*rows, found["always"]]
-    scale = IntervalScale.over(
+    scale = IntervalScale.from_range(
         min((low for low, _ in _ends(row[sort] for row in every)), default=0.0), 1.0
     )
     values = [value for row in rows if (value := row[sort]["value"]) is not None]
@@ -116,7 +116,7 @@ def by_pick(found: CorrectnessResult) -> tuple[list[PickRow], IntervalScale]:
     )
     figures = [row["reranked"]["picked"] for row in rows]
     figures += [found["reranking"]["chance"], found["reranking"]["best"]]
-    scale = IntervalScale.holding(_ends(figures), zero=False)
+    scale = IntervalScale.from_intervals(_ends(figures), zero=False)
     return [{**row, "mark": _mark(row["reranked"]["picked"], scale)} for row in rows], scale
 
 
@@ -129,7 +129,7 @@ def by_survival(found: CorrectnessResult) -> tuple[list[SurvivalPickRow], Interv
         return (value is None, abs(value or 0.0), row["metric"])
 
     rows = sorted(found["metrics"], key=standing)
-    scale = IntervalScale.holding(_ends(row["optimised"]["added"] for row in rows))
+    scale = IntervalScale.from_intervals(_ends(row["optimised"]["added"] for row in rows))
     return [
         {
             **row,

@@ -16,7 +16,7 @@ from concord.meta.board import GROUPINGS
 from core.accounts.roles import Role
 from core.audit.models import AuditEvent
 from core.pages.errors import MissingError
-from core.rest.history import EventDocument, ListEvents, chosen
+from core.rest.history import EventDocument, ListEvents, filter_events
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
@@ -179,7 +179,7 @@ class SetHistory(ApiView):
         """To all its versions, latest first."""
         found = access.set_for(request.user, ref, Role.VIEWER)
         events = AuditEvent.objects.of_set(found.name)
-        return self.page_of_query(chosen(events, self.query()), "-pk")
+        return self.page_of_query(filter_events(events, self.query()), "-pk")
 
 
 def _earlier(second: JudgmentSet, version: int | None) -> JudgmentSet:

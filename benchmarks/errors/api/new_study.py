@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from annotation.setup.api.studies import StudyDocument
 from annotation.studies.models import SLUG, Study
-from annotation.studies.services.access import RESEARCHERS_ONLY, may_begin_studies
+from annotation.studies.services.access import RESEARCHERS_ONLY, may_create_studies
 from benchmarks.errors.api.disagreements import DisagreementQuery
 from benchmarks.errors.services import studies_from_sets
 from benchmarks.errors.services.studies_from_sets import DISAGREEMENTS, LOST_PAIRS, Items
@@ -63,7 +63,7 @@ class StudyFromSet(ApiView):
         """It is private, you own it, and it holds every answer to the items' questions; no score
         of the set is copied."""
         judgment_set = access.set_for(request.user, ref)
-        if not may_begin_studies(request.user):
+        if not may_create_studies(request.user):
             raise PermissionDenied(RESEARCHERS_ONLY)
         given = self.body()
         made = studies_from_sets.begin(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.errors.services import disagreements
 from benchmarks.runs.models import MetricRun, visible_runs
-from benchmarks.runs.services.listing import with_names
+from benchmarks.runs.services.listing import column_names
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import Candidate, JudgmentSet, MinimalPair
 from benchmarks.sets.services import frames, hidden
@@ -70,17 +70,22 @@ def standings(judgment_set: JudgmentSet, candidate: Candidate) -> tuple[Standing
         return Standing(None, "people", None, None), []
     gold = frames.frame(judgment_set).gold
     people = Standing(None, "people", candidate.gold, _share_below(gold, candidate.position))
-    # The scores of all metrics in one query: they are deferred by default.
-    runs = visible_runs(judgment_set).filter(status=COMPLETE).defer(None)
-    runs = runs.defer("known_scores", "statistics")
+    # The scores of all metrics in one query: they are deferred by default. One run's at a time, for
+    # those of all of a large set are hundreds of megabytes.
+    complete = visible_runs(judgment_set).filter(status=COMPLETE)
+    runs = complete.defer(None).defer("known_scores", "statistics")
     found = []
-    for run in with_names(list(runs.order_by("metric", "multi_ref", "pk"))):
+    for run in runs.order_by("metric", "multi_ref", "pk").iterator(chunk_size=1):
         scores = run.score_array[: judgment_set.n_candidates]
+        del run.scores
         up = metric_of(run).higher_is_better
         above = _share_below(scores if up else -scores, candidate.position)
-        score = _number(scores[candidate.position])
-        found.append(Standing(run, run.name, score, above, up))  # type: ignore[attr-defined]
-    return people, found
+        found.append((run, _number(scores[candidate.position]), above, up))
+    names = column_names([run for run, *_ in found])
+    return people, [
+        Standing(run, name, score, above, up)
+        for name, (run, score, above, up) in zip(names, found, strict=True)
+    ]
 
 
 def rank_disagreements(

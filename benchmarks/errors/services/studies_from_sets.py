@@ -14,7 +14,7 @@ from functools import cache
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation.setup.services.making import Origin, create_study
+from annotation.setup.services.study_creation import Origin, create_study
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import Study
 from annotation.studies.services.candidates import add_candidates, add_pairs
@@ -61,7 +61,7 @@ def lost_pairs(judgment_set: JudgmentSet, run: MetricRun, phenomenon: str = "") 
     lost = [one.pair for one in verdicts if one.verdict == "wrong"]
     if not lost:
         raise StudyFromSetRefusedError(f"{run.metric} loses no such pair.")
-    instance = cache(InstanceRecord.of)
+    instance = cache(InstanceRecord.from_row)
     pairs = [
         PairInput(
             pair.key, instance(pair.instance), pair.candidate1, pair.candidate2, pair.phenomenon
@@ -174,7 +174,7 @@ def _candidates(judgment_set: JudgmentSet, instances: Iterable[int]) -> list[Can
         .filter(instance__in=list(instances))
         .order_by("position")
     )
-    instance = cache(InstanceRecord.of)
+    instance = cache(InstanceRecord.from_row)
     return [CandidateInput(row.key, instance(row.instance), row.text, row.system) for row in rows]
 
 

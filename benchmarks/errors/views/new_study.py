@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_POST
 
 from annotation.studies.errors import StudyError
-from annotation.studies.services.access import RESEARCHERS_ONLY, may_begin_studies
+from annotation.studies.services.access import RESEARCHERS_ONLY, may_create_studies
 from annotation.studies.views.access import person
 from benchmarks.errors.forms import ErrorsQuery, PairsQuery
 from benchmarks.errors.services import studies_from_sets
@@ -29,7 +29,7 @@ from core.pages.errors import MissingError
 
 def offer(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
     """What the button's form shows; empty for whoever may not begin such a study."""
-    if not (may_begin_studies(request.user) and studies_from_sets.may_copy(judgment_set)):
+    if not (may_create_studies(request.user) and studies_from_sets.may_copy(judgment_set)):
         return {}
     return {"presets": PRESETS, "default_preset": studies_from_sets.default_preset(judgment_set)}
 
@@ -38,7 +38,7 @@ def offer(request: HttpRequest, judgment_set: JudgmentSet) -> dict[str, Any]:
 @signed_in
 def study_from_set(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
-    if not may_begin_studies(request.user):
+    if not may_create_studies(request.user):
         raise PermissionDenied(RESEARCHERS_ONLY)
     items = request.POST.get("items")
     if items not in (studies_from_sets.LOST_PAIRS, studies_from_sets.DISAGREEMENTS):

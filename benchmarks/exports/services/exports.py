@@ -32,6 +32,7 @@ from core import audit
 
 Row = list[Any]
 BLOCK_LINES = 500
+BLOCK_ROWS = 5000
 
 
 class ExportRefusedError(ValueError):
@@ -146,30 +147,37 @@ def _candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
         yield replace(candidate, score=None, ratings=()) if masked[at] else candidate
 
 
-def _score_columns(
+def _scores_by_position(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun]
-) -> list[list[float | None]]:
+) -> Iterator[list[float | None]]:
     """A row of scores a candidate; None where a metric has none, or labels are hidden."""
-    n = judgment_set.n_candidates
-    table = np.array([run.score_array[:n] for run in runs]).reshape(len(runs), n).T.copy()
-    table[hidden.of(judgment_set).candidates] = np.nan
-    return [[x if x == x else None for x in row] for row in table.tolist()]
+    arrays = [run.score_array for run in runs]
+    masked = hidden.of(judgment_set).candidates
+    for start in range(0, judgment_set.n_candidates, BLOCK_ROWS):
+        part = slice(start, min(start + BLOCK_ROWS, judgment_set.n_candidates))
+        block = np.array([scores[part] for scores in arrays]).reshape(
+            len(runs), part.stop - part.start
+        )
+        block[:, masked[part]] = np.nan
+        for row in block.T.tolist():
+            yield [x if x == x else None for x in row]
 
 
 def _score_rows(
     judgment_set: JudgmentSet, runs: Sequence[MetricRun]
 ) -> Iterator[tuple[str, str, float | None, list[float | None]]]:
-    columns = _score_columns(judgment_set, runs)
     rows = judgment_set.candidates.order_by("position").values_list(
         "position", "key", "system", "gold"
     )
     masked = hidden.of(judgment_set).candidates
-    for position, key, system, gold in rows.iterator(chunk_size=5000):
-        yield key, system, None if masked[position] else gold, columns[position]
+    every = zip(
+        rows.iterator(chunk_size=BLOCK_ROWS), _scores_by_position(judgment_set, runs), strict=True
+    )
+    for (position, key, system, gold), scores in every:
+        yield key, system, None if masked[position] else gold, scores
 
 
 def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator[Row]:
-    columns = _score_columns(judgment_set, runs)
     rows = judgment_set.candidates.order_by("position").values_list(
         "position",
         "key",
@@ -182,9 +190,12 @@ def _text_rows(judgment_set: JudgmentSet, runs: Sequence[MetricRun]) -> Iterator
         "gold",
     )
     masked = hidden.of(judgment_set).candidates
-    for position, key, question, references, *rest, gold in rows.iterator(chunk_size=5000):
+    every = zip(
+        rows.iterator(chunk_size=BLOCK_ROWS), _scores_by_position(judgment_set, runs), strict=True
+    )
+    for (position, key, question, references, *rest, gold), scores in every:
         shown = None if masked[position] else gold
-        yield [key, question, " | ".join(references), *rest, shown, *columns[position]]
+        yield [key, question, " | ".join(references), *rest, shown, *scores]
 
 
 def _rating_rows(judgment_set: JudgmentSet, names: Callable[[str], str]) -> Iterator[Row]:

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from annotation.quality.services.collected import gold_stages
+from annotation.quality.services.rating_data import gold_stages
 from annotation.studies.models import Study
 from annotation.studies.services import access
 from annotation.studies.services.access import RoleNeededError, StudyMissingError

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from annotation.quality.models import Adjudication
 from annotation.quality.services import ledgers
-from annotation.quality.services.collected import (
+from annotation.quality.services.gold import CandidateGold, StudyGold, study_gold
+from annotation.quality.services.rating_data import (
     Simulation,
     gold_stages,
     simulation,
     usable_ratings,
 )
-from annotation.quality.services.gold import CandidateGold, StudyGold, study_gold
 from annotation.studies.models import Study, StudyCandidate
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
 from concord.protocols.protocol import AGGREGATIONS
@@ -98,7 +98,7 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
         elif (judged := gold.of(row)).score is None:
             left_out["no kept rating"] += 1
         else:
-            instance = instances.setdefault(row.instance_id, InstanceRecord.of(row.instance))
+            instance = instances.setdefault(row.instance_id, InstanceRecord.from_row(row.instance))
             candidates.append(_candidate(row, instance, judged))
     pairs, turned, unrated = _pairs(members, gold, instances)
     if not candidates and not pairs:
@@ -155,7 +155,9 @@ def _pairs(
         if high is None or low is None:
             unrated += 1
         elif high > low:
-            instance = instances.setdefault(better.instance_id, InstanceRecord.of(better.instance))
+            instance = instances.setdefault(
+                better.instance_id, InstanceRecord.from_row(better.instance)
+            )
             kept.append(
                 PairRecord(key, instance, better.text, high, worse.text, low, better.phenomenon)
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from annotation.quality.services.collected import simulation
+from annotation.quality.services.rating_data import simulation
 from annotation.studies.models import Study
 from benchmarks.freezing.services.preparing import Frozen, prepare
 from concord.reliability import Alpha, Interval

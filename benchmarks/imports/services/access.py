@@ -13,7 +13,7 @@ from benchmarks.sets.services.access import SetMissingError, sets_for
 
 def imports_of(user: Any) -> QuerySet[SetImport]:
     """One's own imports, latest first; administrators see everybody's."""
-    every = SetImport.objects.select_related("by", "judgment_set")
+    every = SetImport.objects.select_related("by").prefetch_related("judgment_set")
     return every if user.is_superuser else every.filter(by=user.pk)
 
 

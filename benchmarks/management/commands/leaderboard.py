@@ -31,7 +31,7 @@ class Command(SetCommand):
         elif options["format"] == "csv":
             writer = csv.writer(self.stdout, lineterminator="")
             writer.writerow(board_table.COLUMNS)
-            for row in board_table.rows(board):
+            for row in board_table.table_rows(board):
                 writer.writerow(row)
         else:
             print_board(board, cast(TextIO, self.stdout))

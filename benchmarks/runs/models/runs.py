@@ -174,6 +174,11 @@ class RunChunk(Retryable):
         ]
         indexes = [
             models.Index(fields=["status", "lease_until", "sent_at"], name="open_chunks"),
+            models.Index(
+                fields=["run", "index"],
+                condition=~Q(status="done"),
+                name="open_chunks_of_a_run",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -55,6 +55,6 @@ def call_rules() -> CallRules:
     """How far this installation lets a call to another's server go."""
     return CallRules(
         allowed_hosts=frozenset(settings.OUTGOING_ALLOWED_HOSTS),
-        seconds=settings.OUTGOING_TIMEOUT_SECONDS,
-        most_bytes=settings.OUTGOING_MAX_BYTES,
+        timeout_seconds=settings.OUTGOING_TIMEOUT_SECONDS,
+        max_bytes=settings.OUTGOING_MAX_BYTES,
     )

@@ -233,7 +233,7 @@ def _known_scores(signature: str, wanted: set[bytes], *, context: bool) -> dict[
         pairs = zip(keys_of(run.judgment_set), run.score_array.tolist(), strict=True)
         known.update((key, score) for key, score in pairs if key in wanted and score == score)
     done = RunChunk.objects.filter(run__signature=signature, status=Chunks.DONE)
-    for chunk in done.select_related("run__judgment_set").order_by("run"):
+    for chunk in done.prefetch_related("run__judgment_set").order_by("run"):
         names = keys_of(chunk.run.judgment_set)
         scores = np.frombuffer(bytes(chunk.scores or b""), dtype="<f8").tolist()
         for position, score in zip(chunk.position_array.tolist(), scores, strict=True):

@@ -15,7 +15,7 @@ from concord.meta.board import SetArrays
 from concord.meta.documents.statistics import RunStatistics, TrainingRow
 from scorers import Metric, ModelError
 from scorers.judges.metric import JudgeMetric
-from scorers.learned.training_items import Matches, matches
+from scorers.learned.training_items import Matches, match_training_items
 
 Mask = NDArray[np.bool_]
 
@@ -37,39 +37,39 @@ def mark(statistics: RunStatistics, metric: Metric, judgment_set: JudgmentSet) -
     frame = frames.frame(judgment_set)
     try:
         items = frames.items(judgment_set, range(frame.n_candidates))
-        found = matches(metric.folder, items)
+        matches = match_training_items(metric.folder, items)
         named = frozenset(metric.card.extra.get("constituents", ()))
     except ModelError:
         nothing = np.zeros(frame.n_candidates, dtype=bool)
-        found, named = Matches(nothing, nothing, (nothing, nothing), known=False), frozenset()
-    seen = _seen(frame, found, named)
+        matches, named = Matches(nothing, nothing, (nothing, nothing), is_known=False), frozenset()
+    seen = _seen(frame, matches, named)
     for grouping, rows in statistics["rows"].items():
         for row in rows:
             chosen = np.ones(frame.n_candidates, dtype=bool)
             if grouping:
                 chosen = frame.labels[grouping] == row["group"]
-            row["training"] = _training(found, chosen, seen)
+            row["training"] = _training(matches, chosen, seen)
 
 
-def _seen(frame: SetArrays, found: Matches, named: frozenset[str]) -> Mask:
+def _seen(frame: SetArrays, matches: Matches, named: frozenset[str]) -> Mask:
     """Of each candidate: whether its constituent was trained on, by name or by what is in it."""
     labels = frame.labels["constituent"]
     seen = np.zeros(len(labels), dtype=bool)
     for name in np.unique(labels):
         chosen = labels == name
-        seen[chosen] = str(name) in named or found.among(chosen).any
+        seen[chosen] = str(name) in named or matches.overlap(chosen).any
     return seen
 
 
-def _training(found: Matches, chosen: Mask, seen: Mask) -> TrainingRow:
-    overlap = found.among(chosen)
+def _training(matches: Matches, chosen: Mask, seen: Mask) -> TrainingRow:
+    overlap = matches.overlap(chosen)
     of_these = seen[chosen]
     setting = ALL_DATA if of_these.all() else BOTH if of_these.any() else OUT_OF_DOMAIN
     return {
-        "setting": setting if overlap.known else None,
+        "setting": setting if overlap.is_known else None,
         "items": overlap.items,
-        "answered": overlap.answered,
-        "asked": overlap.asked,
+        "answered": overlap.same_candidate,
+        "asked": overlap.same_question,
         "share": overlap.share,
-        "known": overlap.known,
+        "known": overlap.is_known,
     }

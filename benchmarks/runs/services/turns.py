@@ -94,4 +94,5 @@ def claim_of(run: MetricRun, *, at: datetime, at_most: int = 1) -> list[RunChunk
             active.filter(started_at=None).update(started_at=at)
         # Read before others see the leases: the run could be stopped, asked for and claimed again
         # meanwhile, and the attempts read would be those of another worker.
-        return list(RunChunk.objects.filter(pk__in=keys).select_related("run").order_by("index"))
+        # Prefetched, the run comes without its arrays, which are as large as the set.
+        return list(RunChunk.objects.filter(pk__in=keys).prefetch_related("run").order_by("index"))

@@ -8,14 +8,14 @@ from typing import TypedDict, cast
 
 import scorers
 from benchmarks.runs.services import scoring
-from scorers.explaining import Progress
+from scorers.word_importance import Progress
 
 # Texts and words a page can show and a person can read.
 _REFERENCES_SHOWN = 6
 _WORDS_SHOWN = 200
 _LEVELS = 10
 # One for all items without a set, so that their document frequencies fill one place of the cache.
-_NO_CORPUS = scorers.Corpus.of([("",)])
+_NO_CORPUS = scorers.Corpus.from_references([("",)])
 
 _VIEWS = {
     "keyphrase": "for the question",
@@ -89,11 +89,12 @@ def of_item(
     """The heat maps of an item's references, then the candidate's, under the named views.
 
     Views are "keyphrase", "rarity" and "likeness", all by default. `corpus` is the set that rarity
-    is counted in, None where rarity is not shown. `progress` is that of `scorers.explaining.weigh`.
+    is counted in, None where rarity is not shown. `progress` is that of
+    `scorers.word_importance`.
     Raises scorers.ModelError when the models are not there.
     """
     item = replace(item, references=item.references[:_REFERENCES_SHOWN])
-    ours, theirs = scoring.session().weigh(item, corpus or _NO_CORPUS, progress)
+    ours, theirs = scoring.session().word_importance(item, corpus or _NO_CORPUS, progress)
     several = len(theirs) > 1
     maps = [
         _heat_map(f"Reference {number}" if several else "Reference", text, views)
@@ -102,11 +103,11 @@ def of_item(
     return [*maps, _heat_map("Candidate", ours, views)]
 
 
-def _heat_map(title: str, text: scorers.WeighedText, views: Collection[str]) -> HeatMap:
+def _heat_map(title: str, text: scorers.WordImportance, views: Collection[str]) -> HeatMap:
     return HeatMap(title, list(_views(text, views)), len(text.words) > _WORDS_SHOWN)
 
 
-def _views(text: scorers.WeighedText, chosen: Collection[str]) -> Iterator[View]:
+def _views(text: scorers.WordImportance, chosen: Collection[str]) -> Iterator[View]:
     words = text.words[:_WORDS_SHOWN]
     for attribute in chosen:
         weights = getattr(text, attribute).tolist()

@@ -79,4 +79,4 @@ def tell(
             return False
         return access.sets_for(user).filter(pk=judgment_set.pk).exists()
 
-    emit(event, judgment_set.name, data, at=at, may_see=may_see, whose=whose)
+    emit(event, judgment_set.name, data, at=at, may_see=may_see, owner=whose)

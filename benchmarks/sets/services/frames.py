@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -65,35 +66,47 @@ def sees_context(metric: str) -> bool:
 @lru_cache(maxsize=KEPT_SETS)
 def _corpus(pk: int) -> Corpus:
     rows = JudgmentSet.objects.get(pk=pk).candidates.order_by("position")
-    return Corpus.of(rows.values_list("instance__references", flat=True).iterator(chunk_size=5000))
+    return Corpus.from_references(
+        rows.values_list("instance__references", flat=True).iterator(chunk_size=5000)
+    )
 
 
 @lru_cache(maxsize=KEPT_SETS)
 def _frame(pk: int) -> SetArrays:
     judgment_set = JudgmentSet.objects.get(pk=pk)
     columns = ("constituent", "category", "split")
-    candidates = judgment_set.candidates.order_by("position")
-    rows = list(candidates.values_list("instance_id", "system", "text").iterator(chunk_size=5000))
+    # Each grouping's label of an instance; the passage stands before them.
+    named = ("type", "references", *columns)
     instances = {
         pk: (passage, question_type(question, category), reference_count(count), *rest)
         for pk, passage, question, category, count, *rest in judgment_set.instances.values_list(
             "pk", "passage_key", "question", "category", "references__len", *columns
-        )
+        ).iterator(chunk_size=5000)
     }
-    # Each grouping's label of an instance; the passage stands before them.
-    named = ("type", "references", *columns)
-    values = list(zip(*(instances[pk] for pk, _, _ in rows), strict=True))
-    values = values or [()] * (1 + len(named))
-    labels = {name: np.array(values[at + 1], dtype=np.str_) for at, name in enumerate(named)}
-    labels["system"] = np.array([system for _, system, _ in rows], dtype=np.str_)
-    labels["length"] = np.array([answer_length(text) for _, _, text in rows], dtype=np.str_)
+    row_of = {pk: row for row, pk in enumerate(instances)}
+    by_instance = list(zip(*instances.values(), strict=True)) or [()] * (1 + len(named))
+    of, systems, lengths = [], [], []
+    candidates = judgment_set.candidates.order_by("position")
+    for pk, system, text in candidates.values_list("instance_id", "system", "text").iterator(
+        chunk_size=5000
+    ):
+        of.append(row_of[pk])
+        systems.append(sys.intern(system))
+        lengths.append(answer_length(text))
+    rows = np.array(of, dtype=np.intp)
+    passages = np.unique(np.array(by_instance[0], dtype=np.str_), return_inverse=True)[1]
+    labels = {
+        name: np.array(by_instance[at], dtype=np.str_)[rows] for at, name in enumerate(named, 1)
+    }
+    labels["system"] = np.array(systems, dtype=np.str_)
+    labels["length"] = np.array(lengths, dtype=np.str_)
     assert set(labels) == set(GROUPINGS)
     pairs = judgment_set.pairs.order_by("position").values_list("phenomenon", "instance_id")
     pair_values = [(phenomenon, *instances[pk][1:]) for phenomenon, pk in pairs]
     pair_columns = list(zip(*pair_values, strict=True)) or [()] * (1 + len(named))
     return SetArrays(
         gold=np.frombuffer(bytes(judgment_set.gold_scores), dtype="<f8"),
-        clusters=np.unique(np.array(values[0], dtype=np.str_), return_inverse=True)[1],
+        clusters=np.unique(passages[rows], return_inverse=True)[1],
         labels=labels,
         pair_labels={
             name: np.array(pair_columns[at], dtype=np.str_)

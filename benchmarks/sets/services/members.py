@@ -11,7 +11,7 @@ from django.urls import reverse
 from benchmarks.sets.models import JudgmentSet, SetMember
 from benchmarks.sets.services import access
 from core.accounts import memberships
-from core.accounts.members import Members, recorded
+from core.accounts.members import Members, audit_recorder
 from core.accounts.roles import Role
 
 KIND = "judgment set"
@@ -19,7 +19,7 @@ KIND = "judgment set"
 
 def members(name: str) -> Members:
     """Who may do what with the sets of this name; each change is in the audit log."""
-    changed = recorded("set", ("judgment set", name), judgment_set=name)
+    changed = audit_recorder("set", ("judgment set", name), judgment_set=name)
     return Members(SetMember, {"set_name": name}, changed)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from annotation.identities.sealing import derived
+from annotation.identities.sealing import derive_key
 from benchmarks.sets.models import JudgmentSet
 
 KEY_BYTES, HEX_DIGITS = 32, 12
@@ -39,7 +39,7 @@ class Pseudonyms:
     def stable(cls, judgment_set: JudgmentSet) -> Pseudonyms:
         """The same for all versions of a set, at any time."""
         purpose = f"pseudonyms of {judgment_set.name}"
-        return cls(derived(settings.SECRET_KEY, purpose), is_stable=True)
+        return cls(derive_key(settings.SECRET_KEY, purpose), is_stable=True)
 
     def __call__(self, worker: str) -> str:
         if not worker:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
+from weakref import WeakValueDictionary
 
 from django.db import connection, models
+from django.db.models import QuerySet
 
 from benchmarks.sets.models import Candidate, Instance, JudgmentSet, MinimalPair, Rating
 from concord.formats import passage_key
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
+
+_BLOCK = 5000
 
 
 def store(
@@ -76,24 +80,34 @@ def _store_pairs(
 
 
 def load_candidates(judgment_set: JudgmentSet) -> Iterator[CandidateRecord]:
-    """The set's candidates by position, with all their ratings; bounded memory."""
-    instances = _load_instances(judgment_set)
+    """The set's candidates by position, with all their ratings; some thousands in memory.
+
+    Candidates of one instance share its record for as long as the caller holds any of them.
+    """
     ratings = groupby(_rating_rows(judgment_set), key=lambda row: row[0])
     waiting = next(ratings, None)
     rows = judgment_set.candidates.order_by("position").values_list(
         "position", "instance_id", "key", "text", "system", "gold"
     )
-    for position, instance_id, key, text, system, gold in rows.iterator(chunk_size=5000):
-        given: tuple[RatingRecord, ...] = ()
-        if waiting is not None and waiting[0] == position:
-            given = tuple(RatingRecord(*row[1:]) for row in waiting[1])
-            waiting = next(ratings, None)
-        yield CandidateRecord(key, instances[instance_id], text, system, gold, given)
+    shared: WeakValueDictionary[int, InstanceRecord] = WeakValueDictionary()
+    stream = rows.iterator(chunk_size=_BLOCK)
+    while block := list(islice(stream, _BLOCK)):
+        wanted = {row[1] for row in block}
+        instances = {pk: found for pk in wanted if (found := shared.get(pk)) is not None}
+        missing = judgment_set.instances.filter(pk__in=wanted - instances.keys())
+        instances |= _load_instances(missing)
+        shared.update(instances)
+        for position, instance_id, key, text, system, gold in block:
+            given: tuple[RatingRecord, ...] = ()
+            if waiting is not None and waiting[0] == position:
+                given = tuple(RatingRecord(*row[1:]) for row in waiting[1])
+                waiting = next(ratings, None)
+            yield CandidateRecord(key, instances[instance_id], text, system, gold, given)
 
 
 def load_pairs(judgment_set: JudgmentSet) -> Iterator[PairRecord]:
     """The set's minimal pairs by position."""
-    instances = _load_instances(judgment_set)
+    instances = _load_instances(judgment_set.instances.all())
     for pair in judgment_set.pairs.order_by("position").iterator():
         yield PairRecord(
             pair.key,
@@ -123,11 +137,11 @@ def _instance_row(pk: int, set_pk: int, instance: InstanceRecord) -> tuple[Any, 
     )
 
 
-def _load_instances(judgment_set: JudgmentSet) -> dict[int, InstanceRecord]:
+def _load_instances(wanted: QuerySet[Instance]) -> dict[int, InstanceRecord]:
     fields = ("key", "references", "passage", "question", "constituent", "split", "category")
-    rows = judgment_set.instances.values_list("pk", *fields, "short_answer")
+    rows = wanted.values_list("pk", *fields, "short_answer")
     found: dict[int, InstanceRecord] = {}
-    for pk, key, references, *rest in rows.iterator(chunk_size=5000):
+    for pk, key, references, *rest in rows.iterator(chunk_size=_BLOCK):
         found[pk] = InstanceRecord(key, tuple(references), *rest)
     return found
 
@@ -137,7 +151,7 @@ def _rating_rows(judgment_set: JudgmentSet) -> Iterator[tuple[Any, ...]]:
     return (
         rows.order_by("candidate__position", "position")
         .values_list("candidate__position", "worker", "value", "group", "simulated")
-        .iterator(chunk_size=5000)
+        .iterator(chunk_size=_BLOCK)
     )
 
 

@@ -92,7 +92,7 @@ def submit_metric(
 def manageable(judgment_set: JudgmentSet, user: Any) -> QuerySet[Submission]:
     """Submissions to this version that a user may change, latest first: one's own, and for
     administrators everybody's."""
-    found = judgment_set.submissions.select_related("run", "owner", "judgment_set")
+    found = judgment_set.submissions.select_related("owner").prefetch_related("run", "judgment_set")
     if not user.is_authenticated:
         return found.none()
     return found if user.is_superuser else found.filter(owner=user)

@@ -32,7 +32,7 @@ from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
 from core.rest.work import WorkDocument
 from scorers.errors import CheckpointError
-from scorers.judges.describing import description_of
+from scorers.judges.descriptions import describe_card
 from scorers.learned.card import Card
 
 logger = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ class CheckpointDocument(serializers.Serializer[Checkpoint]):
     )
 
     def get_description(self, found: Checkpoint) -> str:
-        return description_of(Card.of(found.card, found.name))
+        return describe_card(Card.of(found.card, found.name))
 
 
 class NewCheckpoint(Strict):

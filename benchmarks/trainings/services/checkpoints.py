@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from django.conf import settings
-from django.db import OperationalError, ProgrammingError, transaction
+from django.db import ProgrammingError, transaction
 
 from benchmarks.trainings.models import Checkpoint
 from benchmarks.trainings.services.choices import CHOICES
@@ -46,7 +46,7 @@ def folder_of(name: str) -> Path | None:
     known = Checkpoint.objects.filter(name=name).values_list("pk", "weights_sha256", "card")
     try:
         found = known.first()
-    except (OperationalError, ProgrammingError):  # no database, or not migrated yet
+    except ProgrammingError:  # not migrated yet
         return None
     if found is None:
         return None

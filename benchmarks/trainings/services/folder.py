@@ -56,7 +56,7 @@ class TrainingFolder:
                 file.writelines(exports.judgments(self._as_its_owner_sees_it(judgment_set)))
             found.append((path, "concord"))
         for kept in self.training.files.order_by("pk"):
-            # A path is a file's name, checked at the door, or one that `keep` wrote.
+            # A path is a file's name, checked at the upload, or one that `keep` wrote.
             path = (self.data if kept.role == "data" else self.out) / kept.path
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(kept.bytes)

@@ -20,13 +20,13 @@ from benchmarks.trainings.services.requests import TrainingRefusedError
 from concord.sentences import to_sentence
 from core.jobs import performing
 from core.jobs.performing import StoppedError
-from scorers.ava.form import BEST, PAIRS, AvaForm
+from scorers.ava.form import BEST_PAIRS, PAIRS, AvaForm
 from scorers.ava.training import train_ava
 from scorers.errors import ModelError, TrainingError
 from scorers.jsonl import FileError
 from scorers.judges.training import Run
 from scorers.keyphrases.training import KeyphraseRecipe, train_predictor
-from scorers.learned.loop import Report
+from scorers.learned.loop import ProgressReport
 from scorers.lerc.pretraining import pretrain_lerc
 from scorers.lerc.training import train_lerc
 
@@ -113,7 +113,7 @@ def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Re
     elif training.kind == "ava":
         form = None
         if choices.design != "linear":
-            pairs = tuple(PAIRS.get(choices.design, BEST))
+            pairs = tuple(PAIRS.get(choices.design, BEST_PAIRS))
             form = AvaForm(choices.design, pairs, shared=True)  # type: ignore[arg-type]
         train_ava(files, [], run, form, head=choices.head(), recipe=choices.recipe())
     elif training.kind == CHOICES:
@@ -139,7 +139,7 @@ def _train(training: Training, files: Files, work: TrainingFolder, reporter: _Re
 
 
 class _Reporter:
-    """Hears of each twenty steps and writes them down, once a second at most."""
+    """Stores the progress that a training reports, at most once a second."""
 
     def __init__(self, training: Training, work: TrainingFolder) -> None:
         choices = Choices.of(training.choices)
@@ -148,7 +148,7 @@ class _Reporter:
         self._beaten = self._kept = time.monotonic()
         self._steps = 0
 
-    def report(self, report: Report) -> None:
+    def report(self, report: ProgressReport) -> None:
         """Raises StoppedError when the training is stopped or another's; its state is then kept as
         it was written last."""
         self._steps = report.steps * self._runs

@@ -1,30 +1,50 @@
-"""Is an answer correct, and how good are the systems? Metrics as judges of correctness.
+"""Metrics as judges of correctness.
 
-AVA's evaluation (section 6.2): people's scores become verdicts at a gold threshold, a metric's at
-a threshold tuned on one part and frozen for the other, which alone is reported. Pure numpy and
-scipy; scores are turned so that higher is better, randomness is a Generator passed in, and a
-figure that is not defined says why.
+AVA's evaluation (section 6.2): gold scores become verdicts at a gold threshold. The scores of a
+metric become verdicts at a threshold that is tuned on one part of the set; the other part is
+reported. Scores are oriented so that higher is better, random numbers come from a Generator
+argument, and an undefined figure has a reason.
 """
 
 from concord.meta.correctness.calibration import Bin, Calibration, calibration
 from concord.meta.correctness.candidate_features import candidate_features
 from concord.meta.correctness.curves import (
     Curve,
-    Steps,
+    ThresholdSteps,
     auc,
     average_precision,
     precision_recall,
     roc,
-    steps,
-    thinned,
+    thin_curve,
+    threshold_steps,
 )
-from concord.meta.correctness.division import SHARE, Division, by_passage, by_split, default_split
-from concord.meta.correctness.gold import correct, default_gold_threshold, one_sided
-from concord.meta.correctness.optimised import Optimised, Picks, Survival, optimised
-from concord.meta.correctness.point_wise import PointWise, always_correct, point_wise, tuned
+from concord.meta.correctness.division import (
+    TUNING_SHARE,
+    Division,
+    default_tuning_split,
+    divide_by_passage,
+    divide_by_split,
+)
+from concord.meta.correctness.gold import (
+    default_gold_threshold,
+    gold_verdicts,
+    undefined_for_one_verdict,
+)
+from concord.meta.correctness.optimisation import (
+    OptimisationResult,
+    Picks,
+    Survival,
+    optimisation_test,
+)
+from concord.meta.correctness.point_wise import (
+    PointWise,
+    always_correct_baseline,
+    point_wise,
+    tune_thresholds,
+)
 from concord.meta.correctness.reranking import Reranking, Rerankings, best_system, rerank
-from concord.meta.correctness.resampling import draws_for
-from concord.meta.correctness.retrieval import MEASURES, Measure, RankedLists, of_mixed_items
+from concord.meta.correctness.resampling import affordable_draws
+from concord.meta.correctness.retrieval import MEASURES, Measure, RankedLists, in_mixed_items
 from concord.meta.correctness.system_wise import (
     ESTIMATES,
     Estimate,
@@ -33,15 +53,21 @@ from concord.meta.correctness.system_wise import (
     system_wise,
 )
 from concord.meta.correctness.systems import SystemErrors, system_errors
-from concord.meta.correctness.thresholds import RULES, Rule, called, highest_f1, least_error
-from concord.meta.correctness.verdicts import FIGURES, Confusion, confusion
+from concord.meta.correctness.thresholds import (
+    RULES,
+    Rule,
+    metric_verdicts,
+    tune_by_f1,
+    tune_by_system_error,
+)
+from concord.meta.correctness.verdicts import FIGURES, Confusion, count_confusion
 
 __all__ = [
     "ESTIMATES",
     "FIGURES",
     "MEASURES",
     "RULES",
-    "SHARE",
+    "TUNING_SHARE",
     "Bin",
     "Calibration",
     "Confusion",
@@ -50,43 +76,43 @@ __all__ = [
     "Estimate",
     "Estimates",
     "Measure",
-    "Optimised",
+    "OptimisationResult",
     "Picks",
     "PointWise",
     "RankedLists",
     "Reranking",
     "Rerankings",
     "Rule",
-    "Steps",
     "Survival",
     "SystemErrors",
     "SystemWise",
-    "always_correct",
+    "ThresholdSteps",
+    "affordable_draws",
+    "always_correct_baseline",
     "auc",
     "average_precision",
     "best_system",
-    "by_passage",
-    "by_split",
     "calibration",
-    "called",
     "candidate_features",
-    "confusion",
-    "correct",
+    "count_confusion",
     "default_gold_threshold",
-    "default_split",
-    "draws_for",
-    "highest_f1",
-    "least_error",
-    "of_mixed_items",
-    "one_sided",
-    "optimised",
+    "default_tuning_split",
+    "divide_by_passage",
+    "divide_by_split",
+    "gold_verdicts",
+    "in_mixed_items",
+    "metric_verdicts",
+    "optimisation_test",
     "point_wise",
     "precision_recall",
     "rerank",
     "roc",
-    "steps",
     "system_errors",
     "system_wise",
-    "thinned",
-    "tuned",
+    "thin_curve",
+    "threshold_steps",
+    "tune_by_f1",
+    "tune_by_system_error",
+    "tune_thresholds",
+    "undefined_for_one_verdict",
 ]

@@ -1,4 +1,4 @@
-"""Does a score mean what it says? Reliability by bins of equal mass, ECE and the Brier score."""
+"""Calibration of scores: reliability in bins of equal mass, ECE and the Brier score."""
 
 from __future__ import annotations
 
@@ -42,34 +42,37 @@ def calibration(
 ) -> Calibration:
     """Of finite scores and people's verdicts, both (n,), n >= 1; higher scores mean correct.
 
-    Bins hold equally many answers, as far as equal scores allow, which are never parted: a metric
-    with few distinct scores has fewer bins. Bins of equal mass make ECE less biased than bins of
-    equal width (Nixon et al. 2019, Measuring Calibration in Deep Learning).
+    Bins have about the same number of answers; equal scores are always in the same bin, so a metric
+    with few distinct scores has fewer bins. ECE is less biased with bins of equal mass than with
+    bins of equal width (Nixon et al. 2019, Measuring Calibration in Deep Learning).
     """
     if scores.shape != correct.shape or scores.ndim != 1 or not len(scores):
         raise ValueError(f"scores {scores.shape} and correct {correct.shape} must be one vector")
     order = np.argsort(scores, kind="stable")
-    ordered, verdicts = scores[order], correct[order]
-    found = [_bin(ordered[start:end], verdicts[start:end]) for start, end in _bounds(ordered, bins)]
+    sorted_scores, verdicts = scores[order], correct[order]
+    rows = [
+        _bin(sorted_scores[start:end], verdicts[start:end])
+        for start, end in _bounds(sorted_scores, bins)
+    ]
     if scores.min() < 0 or scores.max() > 1:
-        reason = "its scores are no probabilities: some lie outside 0 to 1"
-        return Calibration(found, Figure.undefined(reason), Figure.undefined(reason))
-    ece = sum(one.n * abs(one.score - one.correct) for one in found) / len(scores)
+        reason = "its scores are not probabilities: some are outside 0 to 1"
+        return Calibration(rows, Figure.undefined(reason), Figure.undefined(reason))
+    ece = sum(row.n * abs(row.score - row.correct) for row in rows) / len(scores)
     brier = float(np.mean((scores - correct) ** 2))
-    return Calibration(found, Figure(ece), Figure(brier))
+    return Calibration(rows, Figure(ece), Figure(brier))
 
 
-def _bounds(ordered: NDArray[np.float64], bins: int) -> list[tuple[int, int]]:
-    """Where each bin begins and ends: at the first change of score at or after each share."""
-    n = len(ordered)
-    changes = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, n)
-    wanted = np.arange(1, bins + 1) * n / bins
-    ends = np.unique(changes[np.minimum(np.searchsorted(changes, wanted), len(changes) - 1)])
+def _bounds(sorted_scores: NDArray[np.float64], bins: int) -> list[tuple[int, int]]:
+    """(start, end) of each bin; a bin ends at the first change of score at or after its share."""
+    n = len(sorted_scores)
+    changes = np.append(np.flatnonzero(sorted_scores[1:] != sorted_scores[:-1]) + 1, n)
+    targets = np.arange(1, bins + 1) * n / bins
+    ends = np.unique(changes[np.minimum(np.searchsorted(changes, targets), len(changes) - 1)])
     return list(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True))
 
 
 def _bin(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> Bin:
     n, share = len(scores), float(correct.mean())
-    # A mean of equal scores may miss them by a bit.
+    # The mean of equal scores may differ from them by rounding.
     mean = float(np.clip(scores.mean(), scores[0], scores[-1]))
     return Bin(float(scores[0]), float(scores[-1]), n, mean, share, wilson(share, n))

@@ -1,4 +1,4 @@
-"""What a reranker sees of a candidate without a reference."""
+"""Features of a candidate for rerankers, without references."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a metric tells apart at every threshold: ROC and precision-recall, and the area below.
+"""ROC and precision-recall curves, and the areas under them.
 
-`scores` are float64 (n,), finite, turned so that higher is better; `correct` is bool (n,). Answers
-of equal score are called correct together, so ties bend a curve, never its area's order. Both
-curves need both verdicts of people: ValueError without.
+`scores` are float64 (n,), finite, oriented so that higher is better; `correct` is bool (n,).
+Answers of equal score have the same verdict at every threshold. Both curves need correct and wrong
+answers; otherwise ValueError is raised.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
-from concord.meta.correctness.gold import one_sided
+from concord.meta.correctness.gold import undefined_for_one_verdict
 from concord.meta.correlation import Z95
 from concord.meta.figures import Figure
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class ThresholdSteps:
     """How many answers are called correct as the threshold falls: one entry a distinct score.
 
     thresholds: (k,), falling; "correct" is score >= threshold. true, false: (k,), how many of
@@ -43,50 +43,54 @@ class Curve:
     thresholds: NDArray[np.float64]
 
 
-def steps(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> Steps:
+def threshold_steps(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> ThresholdSteps:
     """The counts at every distinct score."""
     if scores.shape != correct.shape or scores.ndim != 1:
         raise ValueError(f"scores {scores.shape} and correct {correct.shape} must be one vector")
     if not np.isfinite(scores).all():
         raise ValueError("a score is missing")
     order = np.argsort(-scores, kind="stable")
-    ordered, verdicts = scores[order], correct[order]
-    last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], len(ordered) > 0))
+    sorted_scores, verdicts = scores[order], correct[order]
+    last = np.flatnonzero(
+        np.append(sorted_scores[1:] != sorted_scores[:-1], len(sorted_scores) > 0)
+    )
     true = np.cumsum(verdicts, dtype=np.int64)[last]
     n_correct = int(np.count_nonzero(correct))
-    return Steps(ordered[last], true, last + 1 - true, n_correct, len(correct) - n_correct)
+    return ThresholdSteps(
+        sorted_scores[last], true, last + 1 - true, n_correct, len(correct) - n_correct
+    )
 
 
-def roc(found: Steps) -> Curve:
+def roc(counts: ThresholdSteps) -> Curve:
     """Share of the wrong answers called correct (x) by the share of the correct (y).
 
     From (0, 0), where nothing is called correct (threshold infinity), to (1, 1).
     """
-    _both(found)
+    _both(counts)
     return Curve(
-        np.append(0.0, found.false / found.n_wrong),
-        np.append(0.0, found.true / found.n_correct),
-        np.append(np.inf, found.thresholds),
+        np.append(0.0, counts.false / counts.n_wrong),
+        np.append(0.0, counts.true / counts.n_correct),
+        np.append(np.inf, counts.thresholds),
     )
 
 
-def precision_recall(found: Steps) -> Curve:
+def precision_recall(counts: ThresholdSteps) -> Curve:
     """Recall (x) by precision (y), a point a threshold, recall rising.
 
-    Without the customary made-up point at recall 0, where precision is not defined.
+    Without a point at recall 0, where precision is undefined.
     """
-    _both(found)
-    called = found.true + found.false
-    return Curve(found.true / found.n_correct, found.true / called, found.thresholds.copy())
+    _both(counts)
+    called = counts.true + counts.false
+    return Curve(counts.true / counts.n_correct, counts.true / called, counts.thresholds.copy())
 
 
-def average_precision(found: Steps) -> float:
+def average_precision(counts: ThresholdSteps) -> float:
     """Sum over thresholds of precision times the recall gained, in [0, 1].
 
-    The area under the precision-recall steps without interpolation between them, which would
-    flatter (Davis and Goadrich 2006); the share of correct answers for a constant metric.
+    The area under the precision-recall steps without interpolation, which would be too optimistic
+    (Davis and Goadrich 2006). A constant metric has the share of correct answers.
     """
-    curve = precision_recall(found)
+    curve = precision_recall(counts)
     return float(np.sum(np.diff(curve.x, prepend=0.0) * curve.y))
 
 
@@ -95,23 +99,23 @@ def auc(
 ) -> Figure:
     """Area under the ROC curve, in [0, 1], with a 95% interval that respects clusters.
 
-    The chance that a correct answer scores higher than a wrong one, ties counting half; 0.5 for a
-    metric that knows nothing. The interval is Obuchowski's (1997, Biometrics 53): each answer's
-    share of the area is summed by cluster, clusters are independent; with clusters of one answer
-    it is DeLong's (1988). It is taken on the logit scale, so it stays within [0, 1]; there is none
-    at an area of 0 or 1, or with a single cluster. Undefined where people gave one verdict only.
+    The probability that a correct answer scores higher than a wrong one; ties count half; 0.5 for a
+    random metric. The interval is Obuchowski's (1997, Biometrics 53): each answer's share of the
+    area is summed by cluster, and clusters are independent. With clusters of one answer it is
+    DeLong's (1988). It is computed on the logit scale, so it lies within [0, 1]. There is none for
+    an area of 0 or 1, or with a single cluster. Undefined where people gave one verdict only.
     """
-    undefined = one_sided(correct)
+    undefined = undefined_for_one_verdict(correct)
     if undefined is not None:
         return undefined
     if not np.isfinite(scores).all():
         raise ValueError("a score is missing")
     m, n = int(np.count_nonzero(correct)), int(np.count_nonzero(~correct))
-    pooled = stats.rankdata(scores)
+    pooled = scipy.stats.rankdata(scores)
     # Of each answer: the share of the other verdict's answers that it is on the right side of.
     share = np.empty(len(scores))
-    share[correct] = (pooled[correct] - stats.rankdata(scores[correct])) / n
-    share[~correct] = 1 - (pooled[~correct] - stats.rankdata(scores[~correct])) / m
+    share[correct] = (pooled[correct] - scipy.stats.rankdata(scores[correct])) / n
+    share[~correct] = 1 - (pooled[~correct] - scipy.stats.rankdata(scores[~correct])) / m
     area = float(share[correct].mean())
     _, codes = np.unique(clusters, return_inverse=True)
     groups = int(codes.max()) + 1
@@ -123,23 +127,23 @@ def auc(
     centre = math.log(area / (1 - area))
     half = Z95 * math.sqrt(variance) / (area * (1 - area))
     low, high = (1 / (1 + math.exp(-(centre + side * half))) for side in (-1, 1))
-    # Where the clusters balance each other it has no width, and rounding could leave the area out.
+    # An interval without width must contain the area in spite of rounding.
     return Figure(area, ci=(min(low, area), max(high, area)))
 
 
-def thinned(curve: Curve, most: int) -> Curve:
-    """No more than `most` points of a curve, its ends among them, evenly along its path.
+def thin_curve(curve: Curve, max_points: int) -> Curve:
+    """No more than `max_points` points of a curve, its ends among them, evenly along its path.
 
     For drawing: a curve of 40,000 steps looks the same with 400.
     """
-    if len(curve.x) <= most:
+    if len(curve.x) <= max_points:
         return curve
     path = np.cumsum(np.abs(np.diff(curve.x, prepend=0)) + np.abs(np.diff(curve.y, prepend=0)))
-    at = np.searchsorted(path, np.linspace(path[0], path[-1], most))
-    kept = np.unique(np.concatenate([[0], at, [len(curve.x) - 1]]))
-    return Curve(curve.x[kept], curve.y[kept], curve.thresholds[kept])
+    indices = np.searchsorted(path, np.linspace(path[0], path[-1], max_points))
+    keep = np.unique(np.concatenate([[0], indices, [len(curve.x) - 1]]))
+    return Curve(curve.x[keep], curve.y[keep], curve.thresholds[keep])
 
 
-def _both(found: Steps) -> None:
-    if not found.n_correct or not found.n_wrong:
+def _both(counts: ThresholdSteps) -> None:
+    if not counts.n_correct or not counts.n_wrong:
         raise ValueError("people gave one verdict only")

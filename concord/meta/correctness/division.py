@@ -1,4 +1,4 @@
-"""Which answers tune thresholds and which are reported: two parts without a passage in common."""
+"""Division of answers into a tuning part and a reported part without common passages."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.correctness.retrieval import of_mixed_items
+from concord.meta.correctness.retrieval import in_mixed_items
 
 # AVA's own SD data set: a fifth to tune, four fifths to report.
-SHARE = 0.2
-# The first of these that names a split tunes, where nobody says which.
+TUNING_SHARE = 0.2
+# The default tuning split is the first of these.
 TUNING_SPLITS = ("dev", "development", "val", "valid", "validation", "tune", "train")
 
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """tuning, reported: masks of shape (n,), without an answer or a passage in common.
+    """tuning, reported: masks of shape (n,), without common answers or passages.
 
-    left_out: answers in neither, because their passage lies on both sides of the splits. one_sided:
-    answers in neither, because they are not of mixed questions (`tuned_on_mixed`).
+    left_out: number of answers in neither part, because their passage is in both splits.
+    one_sided: number of answers in neither part, because their question is not mixed
+    (`tuned_on_mixed`).
     """
 
     tuning: NDArray[np.bool_]
@@ -30,25 +31,25 @@ class Division:
 
     def tuned_on_mixed(self, items: NDArray[np.int64], correct: NDArray[np.bool_]) -> Division:
         """The division without the tuning answers to questions that have no correct or no wrong
-        answer in the tuning part (AVA, section 6.4). items, correct: (n,), as in `of_mixed_items`.
+        answer in the tuning part (AVA, section 6.4). items, correct: (n,), as in `in_mixed_items`.
 
         What is reported stays as it is; the tuning part may become empty.
         """
         tuning = self.tuning.copy()
-        tuning[self.tuning] = of_mixed_items(items[self.tuning], correct[self.tuning])
-        left = int(np.count_nonzero(self.tuning) - np.count_nonzero(tuning))
-        return replace(self, tuning=tuning, one_sided=left)
+        tuning[self.tuning] = in_mixed_items(items[self.tuning], correct[self.tuning])
+        n_left_out = int(np.count_nonzero(self.tuning) - np.count_nonzero(tuning))
+        return replace(self, tuning=tuning, one_sided=n_left_out)
 
 
-def default_split(names: list[str]) -> str | None:
-    """The split that tunes unless told otherwise; None where fewer than two are named, or none is
-    named as those that tune are."""
-    folded = {name.casefold(): name for name in reversed(names)}
-    found = [folded[one] for one in TUNING_SPLITS if one in folded]
-    return found[0] if found and len(names) > 1 else None
+def default_tuning_split(names: list[str]) -> str | None:
+    """The default tuning split; None where there are fewer than two splits, or none has a name of
+    TUNING_SPLITS."""
+    by_folded_name = {name.casefold(): name for name in reversed(names)}
+    candidates = [by_folded_name[name] for name in TUNING_SPLITS if name in by_folded_name]
+    return candidates[0] if candidates and len(names) > 1 else None
 
 
-def by_split(
+def divide_by_split(
     splits: NDArray[np.str_], clusters: NDArray[np.int64], tuning: str, reported: str | None = None
 ) -> Division:
     """The answers of one split tune, those of another, or of all others, are reported.
@@ -69,8 +70,8 @@ def by_split(
     return Division(tune, report, int(np.count_nonzero(shared)))
 
 
-def by_passage(
-    clusters: NDArray[np.int64], rng: np.random.Generator, share: float = SHARE
+def divide_by_passage(
+    clusters: NDArray[np.int64], rng: np.random.Generator, share: float = TUNING_SHARE
 ) -> Division:
     """A share of the passages, drawn at random, tunes; the others are reported.
 
@@ -81,7 +82,7 @@ def by_passage(
     if len(names) < 2:
         raise ValueError("one passage cannot be divided")
     count = min(max(1, round(share * len(names))), len(names) - 1)
-    chosen = np.zeros(len(names), dtype=bool)
-    chosen[rng.permutation(len(names))[:count]] = True
-    tune = chosen[codes.reshape(-1)]
+    is_chosen = np.zeros(len(names), dtype=bool)
+    is_chosen[rng.permutation(len(names))[:count]] = True
+    tune = is_chosen[codes.reshape(-1)]
     return Division(tune, ~tune)

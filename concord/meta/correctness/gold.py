@@ -1,4 +1,4 @@
-"""From people's scores to "correct": gold at or above a stated threshold."""
+"""Verdicts of people: an answer is correct if its gold score reaches a threshold."""
 
 from __future__ import annotations
 
@@ -11,31 +11,28 @@ from concord.meta.figures import Figure
 def default_gold_threshold(
     gold: NDArray[np.float64], scale: tuple[float, float] | None = None
 ) -> float:
-    """The middle of the scale; of the scores that occur, where no scale is known.
+    """The middle of the scale, or of the range of the scores where the scale is unknown.
 
     gold: (n,), NaN for "not judged". On a scale from 0 to 1 it is 0.5, on one from 1 to 5 it is 3.
     Raises ValueError without a scale or a finite score.
     """
     if scale is not None:
         return (scale[0] + scale[1]) / 2
-    known = gold[np.isfinite(gold)]
-    if not len(known):
+    judged = gold[np.isfinite(gold)]
+    if not len(judged):
         raise ValueError("no candidate has a gold score")
-    return float(known.min() + known.max()) / 2
+    return float(judged.min() + judged.max()) / 2
 
 
-def correct(gold: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
+def gold_verdicts(gold: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
     """Whether people found each candidate correct, (n,): gold >= threshold. Gold is finite."""
     if not np.isfinite(gold).all():
         raise ValueError("gold holds values that are not finite")
     return np.asarray(gold >= threshold)
 
 
-def one_sided(correct: NDArray[np.bool_]) -> Figure | None:
-    """Why nothing can be told apart where people gave one verdict only; None where they gave both.
-
-    Where it is None, figures that need both classes are defined.
-    """
+def undefined_for_one_verdict(correct: NDArray[np.bool_]) -> Figure | None:
+    """An undefined figure where people gave one verdict only; None where they gave both."""
     if not len(correct):
         return Figure.undefined("there are no judged answers")
     if correct.all():

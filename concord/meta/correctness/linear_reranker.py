@@ -1,7 +1,7 @@
-"""A linear reranker: fitted within questions to a target, picks the candidate it predicts highest.
+"""A linear reranker, fitted to a target; it picks the candidate with the highest prediction.
 
-Ridge regression of a candidate's target, less its question's mean, on its features, less theirs: so
-that only differences between candidates to one question count, which is all that a pick depends on.
+Ridge regression of the target on the features, both centred within questions. So only differences
+between candidates to the same question matter, as for the picks.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from concord.meta.inference.groups import Groups
 
 # Penalty on the weights of features that are scaled to unit variance within questions.
 RIDGE = 0.01
-# Predictions that are equal up to the last bits of a matrix product are ties.
+# Predictions that differ only by rounding are ties.
 TIE_DECIMALS = 9
 
 
 def questions(items: NDArray[np.int64], part: NDArray[np.bool_]) -> Groups:
     """The questions of a part with two candidates or more; items, part: (n,)."""
     sizes = np.bincount(items[part], minlength=int(items.max(initial=-1)) + 1)
-    return Groups.of(np.where(part & (sizes[items] > 1), items, -1).astype(np.int64))
+    return Groups.from_codes(np.where(part & (sizes[items] > 1), items, -1).astype(np.int64))
 
 
 def predictions(
@@ -32,27 +32,27 @@ def predictions(
     feature or target that does not differ within any question has no weight. Predictions compare
     within a question only, in standard deviations of their target.
     """
-    x = fitted_on.centred(features[:, fitted_on.order])
-    y = fitted_on.centred(targets[:, fitted_on.order])
+    x = fitted_on.centre(features[:, fitted_on.order])
+    y = fitted_on.centre(targets[:, fitted_on.order])
     spread, scale = _deviation(x), _deviation(y)
     x, y = x / spread[:, None], y / scale[:, None]
     n = x.shape[1]
     weights = np.linalg.solve(x @ x.T + RIDGE * n * np.eye(len(x)), x @ y.T)  # (F, T)
     middle = features[:, fitted_on.order].mean(axis=1)
-    found = weights.T @ ((features - middle[:, None]) / spread[:, None])
-    return np.asarray(np.round(found, TIE_DECIMALS))
+    values = weights.T @ ((features - middle[:, None]) / spread[:, None])
+    return np.asarray(np.round(values, TIE_DECIMALS))
 
 
 def top_picks(values: NDArray[np.float64], groups: Groups) -> NDArray[np.float64]:
     """Each candidate's share of its question's pick, in the groups' order, (N,): the highest of
     `values`, (n,), takes it all; several that are equally high share it."""
-    ordered = values[groups.order]
-    top = np.repeat(np.maximum.reduceat(ordered, groups.starts), groups.sizes)
-    is_top = (ordered == top).astype(np.float64)
+    sorted_values = values[groups.order]
+    top = np.repeat(np.maximum.reduceat(sorted_values, groups.starts), groups.sizes)
+    is_top = (sorted_values == top).astype(np.float64)
     return np.asarray(is_top / np.repeat(groups.sums(is_top), groups.sizes))
 
 
 def _deviation(centred: NDArray[np.float64]) -> NDArray[np.float64]:
     """Root mean square of each row, 1 where it is zero, so that a constant row stays zero."""
-    found = np.sqrt(np.mean(centred**2, axis=1))
-    return np.where(found > 0, found, 1.0)
+    deviations = np.sqrt(np.mean(centred**2, axis=1))
+    return np.where(deviations > 0, deviations, 1.0)

@@ -1,4 +1,4 @@
-"""Is the answer correct? Metrics' verdicts against people's, at thresholds tuned elsewhere."""
+"""Point-wise evaluation: metrics' verdicts on single answers against people's."""
 
 from __future__ import annotations
 
@@ -9,15 +9,26 @@ from numpy.typing import NDArray
 
 from concord.meta.correctness.curves import auc
 from concord.meta.correctness.division import Division
-from concord.meta.correctness.resampling import Interval, intervals, resampled, sums_by_cluster
+from concord.meta.correctness.resampling import Interval, intervals, resample_sums, sums_by_cluster
 from concord.meta.correctness.retrieval import RankedLists
-from concord.meta.correctness.thresholds import Rule, called, highest_f1, least_error
-from concord.meta.correctness.verdicts import FIGURES, Confusion, confusion, indicators, reason
+from concord.meta.correctness.thresholds import (
+    Rule,
+    metric_verdicts,
+    tune_by_f1,
+    tune_by_system_error,
+)
+from concord.meta.correctness.verdicts import (
+    FIGURES,
+    Confusion,
+    count_confusion,
+    indicators,
+    undefined_reason,
+)
 from concord.meta.figures import Figure
 from concord.meta.inference import Sample
 from concord.meta.pairs import wilson
 
-# Shares of single answers: where these are independent, Wilson's interval is theirs.
+# Shares of single answers: Wilson's interval applies where the answers are independent.
 SHARES = ("precision", "recall", "accuracy")
 
 
@@ -34,33 +45,35 @@ class PointWise:
     reason: str = ""
 
 
-def tuned(
+def tune_thresholds(
     sample: Sample, correct: NDArray[np.bool_], tuning: NDArray[np.bool_], rule: Rule
 ) -> list[float | str]:
     """Each metric's threshold, tuned on the answers of the mask `tuning` alone, or why it has none.
 
     Rule "f1" takes the highest F1, "p1" the least error of P@1 over systems (`thresholds`).
-    correct, tuning: (n,). A flawed metric (Sample.flaw) has none.
+    correct, tuning: (n,). A flawed metric (Sample.undefined_reason) has none.
     """
     if rule == "p1":
-        lists = RankedLists.of(sample.items, sample.systems)
+        lists = RankedLists.from_candidates(sample.items, sample.systems)
         first = np.zeros(sample.n, dtype=bool)
         first[lists.groups.order[lists.groups.starts]] = True
         tuning = tuning & first
-    found: list[float | str] = []
+    thresholds: list[float | str] = []
     for m, scores in enumerate(sample.scores):
-        flaw = sample.flaw(m)
+        flaw = sample.undefined_reason(m)
         if flaw:
-            found.append(flaw)
+            thresholds.append(flaw)
             continue
         try:
             part = scores[tuning], correct[tuning]
-            found.append(
-                highest_f1(*part) if rule == "f1" else least_error(*part, sample.systems[tuning])
+            thresholds.append(
+                tune_by_f1(*part)
+                if rule == "f1"
+                else tune_by_system_error(*part, sample.systems[tuning])
             )
         except ValueError as error:
-            found.append(str(error))
-    return found
+            thresholds.append(str(error))
+    return thresholds
 
 
 def point_wise(
@@ -72,29 +85,31 @@ def point_wise(
     rng: np.random.Generator,
     draws: int,
 ) -> list[PointWise]:
-    """A PointWise for each metric, on the reported part; thresholds as `tuned` gives them.
+    """A PointWise for each metric on the reported part; `thresholds` from `tune_thresholds`.
 
     Intervals resample passages, all metrics by the same draws and with the threshold held fixed;
     shares that are 0 or 1, or of which every passage has one answer, have Wilson's over passages.
     """
-    part = sample.take(division.reported)
+    part = sample.select_candidates(division.reported)
     right = correct[division.reported]
-    frozen = [m for m, threshold in enumerate(thresholds) if not isinstance(threshold, str)]
-    verdicts = [called(part.scores[m], float(thresholds[m])) for m in frozen]
-    figures = dict(zip(frozen, _figures(verdicts, right, part.clusters, rng, draws), strict=True))
-    found = []
+    tuned_metrics = [m for m, threshold in enumerate(thresholds) if not isinstance(threshold, str)]
+    verdicts = [metric_verdicts(part.scores[m], float(thresholds[m])) for m in tuned_metrics]
+    figures = dict(
+        zip(tuned_metrics, _figures(verdicts, right, part.clusters, rng, draws), strict=True)
+    )
+    rows = []
     for m, threshold in enumerate(thresholds):
-        flaw = sample.flaw(m)
+        flaw = sample.undefined_reason(m)
         area = Figure.undefined(flaw) if flaw else auc(part.scores[m], right, part.clusters)
         if isinstance(threshold, str):
             missing = {name: Figure.undefined(threshold) for name in FIGURES}
-            found.append(PointWise(None, None, missing, area, threshold))
+            rows.append(PointWise(None, None, missing, area, threshold))
         else:
-            found.append(PointWise(threshold, figures[m][0], figures[m][1], area))
-    return found
+            rows.append(PointWise(threshold, figures[m][0], figures[m][1], area))
+    return rows
 
 
-def always_correct(
+def always_correct_baseline(
     sample: Sample,
     correct: NDArray[np.bool_],
     division: Division,
@@ -102,7 +117,7 @@ def always_correct(
     rng: np.random.Generator,
     draws: int,
 ) -> PointWise:
-    """What calling every answer correct reaches on the reported part: what to beat."""
+    """The baseline that calls every answer of the reported part correct."""
     right, clusters = correct[division.reported], sample.clusters[division.reported]
     every = np.ones(len(right), dtype=bool)
     counts, figures = _figures([every], right, clusters, rng, draws)[0]
@@ -120,36 +135,36 @@ def _figures(
     """Of each verdict: its counts and its FIGURES with intervals."""
     if not verdicts:
         return []
-    cells = np.stack([indicators(one, correct) for one in verdicts])
+    cells = np.stack([indicators(called, correct) for called in verdicts])
     by_passage = sums_by_cluster(cells, clusters)  # (G, K, 4)
     passages = len(by_passage)
-    alone = bool((by_passage[:, 0].sum(axis=1) == 1).all())
-    counts = [confusion(one, correct) for one in verdicts]
+    single_answers = bool((by_passage[:, 0].sum(axis=1) == 1).all())
+    counts = [count_confusion(called, correct) for called in verdicts]
     whole = by_passage.sum(axis=0).T  # (4, K)
-    drawn = None
+    resampled = None
     if passages > 1:
-        drawn = np.moveaxis(resampled(by_passage, rng, draws), -1, 0)  # (4, draws, K)
-    found: list[dict[str, Figure]] = [{} for _ in verdicts]
+        resampled = np.moveaxis(resample_sums(by_passage, rng, draws), -1, 0)  # (4, draws, K)
+    rows: list[dict[str, Figure]] = [{} for _ in verdicts]
     for name, figure in FIGURES.items():
         values = figure(whole)
         ends: list[Interval | None] = [None] * len(values)
-        if drawn is not None:
-            ends = intervals(figure(drawn), values)
+        if resampled is not None:
+            ends = intervals(figure(resampled), values)
         for k, value in enumerate(values.tolist()):
-            why = reason(name, counts[k])
-            if why:
-                found[k][name] = Figure.undefined(why)
+            undefined = undefined_reason(name, counts[k])
+            if undefined:
+                rows[k][name] = Figure.undefined(undefined)
                 continue
             ci = ends[k]
-            if name in SHARES and (alone or value in (0.0, 1.0)):
+            if name in SHARES and (single_answers or value in (0.0, 1.0)):
                 ci = wilson(value, _passages_of(name, by_passage[:, k]))
             elif value in (0.0, 1.0):
                 ci = None  # no resample can differ
-            found[k][name] = Figure(value, ci=ci)
-    return list(zip(counts, found, strict=True))
+            rows[k][name] = Figure(value, ci=ci)
+    return list(zip(counts, rows, strict=True))
 
 
 def _passages_of(name: str, counts: NDArray[np.float64]) -> int:
     """How many passages have answers in a share's denominator; counts (G, 4)."""
-    held = {"precision": (0, 1), "recall": (0, 2), "accuracy": (0, 1, 2, 3)}[name]
-    return int(np.count_nonzero(counts[:, held].sum(axis=1)))
+    cells = {"precision": (0, 1), "recall": (0, 2), "accuracy": (0, 1, 2, 3)}[name]
+    return int(np.count_nonzero(counts[:, cells].sum(axis=1)))

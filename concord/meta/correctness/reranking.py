@@ -1,7 +1,7 @@
-"""A metric as a reranker: of the candidates to one question, is the one it likes best any good?
+"""Metrics as rerankers: people's scores of the candidate that a metric ranks first.
 
-Judged by people's scores, against a candidate picked at random and against the best there is (AVA,
-section 6.5, asks which of two rerankers' top candidates people find correct).
+Compared with a random candidate and with the best one (AVA, section 6.5, asks which of two
+rerankers' top candidates people find correct).
 """
 
 from __future__ import annotations
@@ -11,7 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.correctness.resampling import figures, resampled, sums_by_cluster
+from concord.meta.correctness.resampling import (
+    figures_with_intervals,
+    resample_sums,
+    sums_by_cluster,
+)
 from concord.meta.figures import Figure
 from concord.meta.inference.groups import Groups
 
@@ -53,7 +57,7 @@ def rerank(
     counts. Instances with one candidate are left out; every other counts the same. Undefined
     without such instances; `share` also where all candidates to each are equally good.
     """
-    groups = Groups.of(items.astype(np.int64))
+    groups = Groups.from_codes(items.astype(np.int64))
     several = groups.sizes > 1
     count = int(np.count_nonzero(several))
     if not count:
@@ -73,25 +77,24 @@ def rerank(
 def best_system(
     gold: NDArray[np.float64], items: NDArray[np.int64], systems: NDArray[np.int64]
 ) -> tuple[int, float] | None:
-    """The system that always picking would serve best: its code, and its mean gold by instance.
+    """The system with the best mean gold score by instance: (code, mean), or None.
 
-    Of the instances with two candidates or more, all (n,); only systems with a candidate to each of
-    them compare with a reranker. Several candidates of one system to an instance count their mean.
-    None where there is no such system.
+    Only instances with two candidates or more count, and only systems with a candidate to each of
+    them. Several candidates of a system to one instance count with their mean.
     """
-    groups = Groups.of(items.astype(np.int64))
+    groups = Groups.from_codes(items.astype(np.int64))
     several = np.repeat(groups.sizes > 1, groups.sizes)
-    chosen = groups.order[several]
-    chosen = chosen[systems[chosen] >= 0]
+    candidates = groups.order[several]
+    candidates = candidates[systems[candidates] >= 0]
     instances = int(np.count_nonzero(groups.sizes > 1))
-    found: list[tuple[int, float]] = []
-    for system in np.unique(systems[chosen]).tolist():
-        own = chosen[systems[chosen] == system]
-        by_item = Groups.of(items[own].astype(np.int64))
+    means_by_system: list[tuple[int, float]] = []
+    for system in np.unique(systems[candidates]).tolist():
+        of_system = candidates[systems[candidates] == system]
+        by_item = Groups.from_codes(items[of_system].astype(np.int64))
         if len(by_item) == instances:
-            means = by_item.sums(gold[own][by_item.order]) / by_item.sizes
-            found.append((system, float(means.mean())))
-    return max(found, key=lambda one: one[1], default=None)
+            means = by_item.sums(gold[of_system][by_item.order]) / by_item.sizes
+            means_by_system.append((system, float(means.mean())))
+    return max(means_by_system, key=lambda entry: entry[1], default=None)
 
 
 def _figures(
@@ -111,11 +114,11 @@ def _figures(
         axis=1,
     )  # (K + 2, 4, I)
     by_passage = sums_by_cluster(sums, clusters)
-    enough = draws if len(by_passage) > 1 else 0
-    drawn = resampled(by_passage, rng, enough) if enough else by_passage[:0]
+    n_draws = draws if len(by_passage) > 1 else 0
+    resampled = resample_sums(by_passage, rng, n_draws) if n_draws else by_passage[:0]
 
     def of(figure: int) -> list[Figure]:
-        values, ends = figures(by_passage, _RATIOS[figure], drawn)
+        values, ends = figures_with_intervals(by_passage, _RATIOS[figure], resampled)
         return [
             Figure.undefined("all candidates to a question are equally good")
             if np.isnan(value)
@@ -124,8 +127,8 @@ def _figures(
         ]
 
     means, gains, shares = of(0), of(1), of(2)
-    found = [Reranking(*one) for one in zip(means, gains, shares, strict=True)]
-    return Rerankings(count, means[k], means[k + 1], found[:k])
+    rerankings = [Reranking(*one) for one in zip(means, gains, shares, strict=True)]
+    return Rerankings(count, means[k], means[k + 1], rerankings[:k])
 
 
 def _mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:

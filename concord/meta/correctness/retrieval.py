@@ -20,10 +20,10 @@ from concord.meta.inference.groups import Groups
 Measure = Literal["p1", "map", "mrr"]
 MEASURES: tuple[Measure, ...] = ("p1", "map", "mrr")
 # Of a list times its nodes of quadrature at once.
-CELLS_A_CANDIDATE = 64
+CELLS_PER_CANDIDATE = 64
 
 
-def of_mixed_items(items: NDArray[np.int64], correct: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def in_mixed_items(items: NDArray[np.int64], correct: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which candidates, (n,), belong to an item with both a correct and a wrong candidate.
 
     items: (n,), codes from 0. correct: people's verdicts, (n,). AVA (section 6.4) removed all other
@@ -43,7 +43,7 @@ class RankedLists:
     n_systems: int
 
     @classmethod
-    def of(
+    def from_candidates(
         cls,
         items: NDArray[np.int64],
         systems: NDArray[np.int64],
@@ -52,13 +52,13 @@ class RankedLists:
         """Lists of the candidates of each system to each item; both (n,), codes from 0.
 
         Candidates of an unknown system (-1) are in no list. With `mixed`, people's verdicts (n,),
-        only lists of mixed items are kept (`of_mixed_items`).
+        only lists of mixed items are kept (`in_mixed_items`).
         """
         n_items = int(items.max(initial=-1)) + 1
         codes = np.where(systems >= 0, systems * n_items + items, -1)
         if mixed is not None:
-            codes = np.where(of_mixed_items(items, mixed), codes, -1)
-        groups = Groups.of(codes)
+            codes = np.where(in_mixed_items(items, mixed), codes, -1)
+        groups = Groups.from_codes(codes)
         return cls(groups, groups.codes // max(1, n_items), int(systems.max(initial=-1)) + 1)
 
     @property
@@ -85,11 +85,11 @@ def precision_at_1(groups: Groups, relevance: NDArray[np.float64]) -> NDArray[np
 
 def reciprocal_rank(groups: Groups, relevance: NDArray[np.float64]) -> NDArray[np.float64]:
     """1 / the rank of the first relevant candidate, 0 without one; expected, of probabilities."""
-    found = np.empty(len(groups))
+    values = np.empty(len(groups))
     for which, positions in groups.buckets(int(groups.sizes.max(initial=1))):
         p = relevance[positions]
-        found[which] = (p * _before(1 - p) / np.arange(1, p.shape[1] + 1)).sum(axis=1)
-    return found
+        values[which] = (p * _before(1 - p) / np.arange(1, p.shape[1] + 1)).sum(axis=1)
+    return values
 
 
 def average_precision(groups: Groups, relevance: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -101,11 +101,11 @@ def average_precision(groups: Groups, relevance: NDArray[np.float64]) -> NDArray
     [0, 1]. The expectation of (A + 1) x^A and of x^B are products and sums over candidates, and
     Gauss and Legendre's rule with half as many nodes as candidates integrates them without error.
     """
-    found = np.empty(len(groups))
-    cells = int(groups.sizes.max(initial=1)) * CELLS_A_CANDIDATE
+    values = np.empty(len(groups))
+    cells = int(groups.sizes.max(initial=1)) * CELLS_PER_CANDIDATE
     for which, positions in groups.buckets(cells):
-        found[which] = _expected(relevance[positions])
-    return found
+        values[which] = _expected(relevance[positions])
+    return values
 
 
 def _expected(p: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What are the systems worth? People's P@1, MAP and MRR, and every metric's estimates of them."""
+"""System-wise evaluation: people's P@1, MAP and MRR of systems, and metrics' estimates of them."""
 
 from __future__ import annotations
 
@@ -53,36 +53,36 @@ def system_wise(
     scores leave [0, 1]. `mixed` keeps only questions with both correct and wrong candidates
     (`of_mixed_items`); thresholds must then be tuned on such questions too.
     """
-    lists = RankedLists.of(sample.items, sample.systems, correct if mixed else None)
+    lists = RankedLists.from_candidates(sample.items, sample.systems, correct if mixed else None)
     measures: tuple[Measure, ...] = ("p1",) if lists.single else MEASURES
     verdicts = correct.astype(np.float64)
     people = {measure: lists.by_system(measure, verdicts) for measure in measures}
-    found = []
+    estimates = []
     for m, threshold in enumerate(thresholds):
         relevance = _relevance(sample, m, threshold, estimate)
         if isinstance(relevance, str):
             undefined = Figure.undefined(relevance)
             errors = SystemErrors(undefined, None, undefined)
-            found.append(Estimates({}, dict.fromkeys(measures, errors), relevance))
+            estimates.append(Estimates({}, dict.fromkeys(measures, errors), relevance))
             continue
         values = {measure: lists.by_system(measure, relevance) for measure in measures}
-        found.append(
+        estimates.append(
             Estimates(values, {one: system_errors(values[one], people[one]) for one in measures})
         )
     n_lists = np.bincount(lists.systems, minlength=len(sample.system_names))
-    return SystemWise(sample.system_names, n_lists, measures, people, found)
+    return SystemWise(sample.system_names, n_lists, measures, people, estimates)
 
 
 def _relevance(
     sample: Sample, m: int, threshold: float | str, estimate: Estimate
 ) -> NDArray[np.float64] | str:
     if sample.missing[m]:
-        return sample.flaw(m)
+        return sample.undefined_reason(m)
     scores: NDArray[np.float64] = sample.scores[m]
     if estimate == "threshold":
         if isinstance(threshold, str):
             return threshold
         return np.asarray(scores >= threshold, dtype=np.float64)
     if scores.min() < 0 or scores.max() > 1:
-        return "its scores are no probabilities: some lie outside 0 to 1"
+        return "its scores are not probabilities: some are outside 0 to 1"
     return scores

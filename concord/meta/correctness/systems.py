@@ -1,4 +1,4 @@
-"""How well a metric estimates what systems are worth: RMSE with sigma, and the ranking's tau."""
+"""Errors of a metric's estimates of systems: RMSE with sigma, and Kendall's tau."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from concord.meta.correlation import kendall
 from concord.meta.figures import Figure
 
-FEWEST = 2
+MIN_SYSTEMS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
     """
     if estimated.shape != people.shape or estimated.ndim != 1:
         raise ValueError(f"estimated {estimated.shape} and people {people.shape} must match")
-    known = np.isfinite(estimated) & np.isfinite(people)
-    count = int(np.count_nonzero(known))
-    if count < FEWEST:
-        few = Figure.undefined(f"{count} judged systems are too few ({FEWEST} are needed)")
+    has_both = np.isfinite(estimated) & np.isfinite(people)
+    count = int(np.count_nonzero(has_both))
+    if count < MIN_SYSTEMS:
+        few = Figure.undefined(f"{count} judged systems are too few ({MIN_SYSTEMS} are needed)")
         return SystemErrors(few, None, few)
-    a, h = estimated[known], people[known]
+    a, h = estimated[has_both], people[has_both]
     errors = np.abs(a - h)
     return SystemErrors(
         Figure(float(np.sqrt(np.mean(errors**2)))), float(errors.std()), _ranking(a, h)
@@ -46,12 +46,12 @@ def system_errors(estimated: NDArray[np.float64], people: NDArray[np.float64]) -
 
 
 def _ranking(a: NDArray[np.float64], h: NDArray[np.float64]) -> Figure:
-    """tau-b without its interval: Fisher's z says nothing over a handful of systems."""
+    """tau-b without an interval: Fisher's z is not valid for few systems."""
     if len(a) < 3:
         return Figure.undefined(f"{len(a)} systems are too few to rank (3 are needed)")
     if np.ptp(a) == 0:
         return Figure.undefined("the metric finds all systems equal")
     if np.ptp(h) == 0:
         return Figure.undefined("people find all systems equal")
-    found = kendall(a, h)
-    return Figure(found.value, found.p)
+    figure = kendall(a, h)
+    return Figure(figure.value, figure.p)

@@ -1,8 +1,8 @@
-"""The threshold at which a metric's score becomes "correct": tuned on one part, frozen for others.
+"""Thresholds at or above which a metric calls an answer correct.
 
-`scores` are float64 (n,), finite, turned so that higher is better. A threshold lies in the middle
-between two neighbouring scores of the part it was tuned on, so that it does not hang on one answer;
-minus infinity calls every answer correct, infinity none.
+`scores` are float64 (n,), finite, oriented so that higher is better. A threshold is the middle
+between two neighbouring scores of the tuning part. At minus infinity every answer is called
+correct, at infinity none.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.correctness.curves import Steps, steps
+from concord.meta.correctness.curves import ThresholdSteps, threshold_steps
 
 Rule = Literal["f1", "p1"]
 RULES: tuple[Rule, ...] = ("f1", "p1")
 
 
-def called(scores: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
+def metric_verdicts(scores: NDArray[np.float64], threshold: float) -> NDArray[np.bool_]:
     """Which answers the metric calls correct: score >= threshold."""
     return np.asarray(scores >= threshold)
 
 
-def highest_f1(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> float:
+def tune_by_f1(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> float:
     """The threshold with the highest F1; of several, the highest.
 
     Raises ValueError without answers, and where no answer is correct for people: every threshold
@@ -31,15 +31,15 @@ def highest_f1(scores: NDArray[np.float64], correct: NDArray[np.bool_]) -> float
     """
     if not len(scores):
         raise ValueError("there is no answer to tune on")
-    found = steps(scores, correct)
-    if not found.n_correct:
-        raise ValueError("people found no answer correct in the part that tunes")
+    counts = threshold_steps(scores, correct)
+    if not counts.n_correct:
+        raise ValueError("people found no answer correct in the tuning part")
     # F1 = 2 tp / (called + correct)
-    f1 = 2 * found.true / (found.true + found.false + found.n_correct)
-    return _between(found, int(np.argmax(f1)))
+    f1 = 2 * counts.true / (counts.true + counts.false + counts.n_correct)
+    return _threshold_below(counts, int(np.argmax(f1)))
 
 
-def least_error(
+def tune_by_system_error(
     scores: NDArray[np.float64], correct: NDArray[np.bool_], systems: NDArray[np.int64]
 ) -> float:
     """The threshold at which the metric's share of correct answers by system is nearest people's.
@@ -51,15 +51,15 @@ def least_error(
     """
     if not len(scores):
         raise ValueError("there is no answer to tune on")
-    known = systems >= 0
-    if not known.any():
+    is_named = systems >= 0
+    if not is_named.any():
         raise ValueError("the answers name no systems")
-    scores, correct = scores[known], correct[known]
-    system = np.unique(systems[known], return_inverse=True)[1].reshape(-1)
+    scores, correct = scores[is_named], correct[is_named]
+    system = np.unique(systems[is_named], return_inverse=True)[1].reshape(-1)
     answers = np.bincount(system)
     people = np.bincount(system, weights=correct) / answers
     order = np.argsort(-scores, kind="stable")
-    system, ordered = system[order], scores[order]
+    system, sorted_scores = system[order], scores[order]
     # The how many-th answer of its system each is, from 1, as the threshold falls.
     by_system = np.argsort(system, kind="stable")
     nth = np.empty(len(system))
@@ -67,8 +67,8 @@ def least_error(
     error = nth / answers[system] - people[system]
     before = error - 1 / answers[system]
     total = float(np.sum(people**2)) + np.cumsum(error**2 - before**2)
-    last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-    return _least(np.append(np.sum(people**2), total[last]), ordered[last])
+    last = np.flatnonzero(np.append(sorted_scores[1:] != sorted_scores[:-1], True))
+    return _least(np.append(np.sum(people**2), total[last]), sorted_scores[last])
 
 
 def _least(errors: NDArray[np.float64], values: NDArray[np.float64]) -> float:
@@ -80,15 +80,15 @@ def _least(errors: NDArray[np.float64], values: NDArray[np.float64]) -> float:
     return np.inf if best == 0 else _middle(values, best - 1)
 
 
-def _between(found: Steps, at: int) -> float:
-    return _middle(found.thresholds, at)
+def _threshold_below(counts: ThresholdSteps, index: int) -> float:
+    return _middle(counts.thresholds, index)
 
 
-def _middle(falling: NDArray[np.float64], at: int) -> float:
+def _middle(falling: NDArray[np.float64], index: int) -> float:
     """The middle between a value and the next lower one; minus infinity below the last."""
-    if at + 1 == len(falling):
+    if index + 1 == len(falling):
         return -np.inf
-    upper, lower = float(falling[at]), float(falling[at + 1])
+    upper, lower = float(falling[index]), float(falling[index + 1])
     middle = lower + (upper - lower) / 2
     # Between neighbouring floats there is no middle.
     return middle if lower < middle else upper

@@ -1,7 +1,7 @@
-"""A metric's verdicts, correct or not, against people's: counts and the figures made of them.
+"""A metric's verdicts (correct or not) against people's: confusion counts and figures.
 
-Everything is made of four counts, so it is vectorised over whatever axes they have: resamples,
-metrics, thresholds. A ratio without a denominator is NaN in arrays, and a Figure with a reason.
+Figures are computed from four counts, vectorised over any further axes: resamples, metrics,
+thresholds. A ratio with denominator 0 is NaN in arrays, and an undefined Figure with a reason.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Confusion:
         )
 
 
-def confusion(called: NDArray[np.bool_], correct: NDArray[np.bool_]) -> Confusion:
+def count_confusion(called: NDArray[np.bool_], correct: NDArray[np.bool_]) -> Confusion:
     """Of the metric's verdicts `called` and people's `correct`, both (n,)."""
     if called.shape != correct.shape or called.ndim != 1:
         raise ValueError(f"called {called.shape} and correct {correct.shape} must be one vector")
@@ -67,8 +67,8 @@ def f1(counts: Counts) -> NDArray[np.float64]:
     0 where the metric calls none of the correct answers correct; NaN where people found none
     correct: no metric can then do better than 0.
     """
-    found = _over(2 * counts[0], 2 * counts[0] + counts[1] + counts[2])
-    return np.where(counts[0] + counts[2] > 0, found, np.nan)
+    values = _over(2 * counts[0], 2 * counts[0] + counts[1] + counts[2])
+    return np.where(counts[0] + counts[2] > 0, values, np.nan)
 
 
 def accuracy(counts: Counts) -> NDArray[np.float64]:
@@ -94,13 +94,13 @@ FIGURES: dict[str, Callable[[Counts], NDArray[np.float64]]] = {
 }
 
 
-def reason(name: str, found: Confusion) -> str:
+def undefined_reason(name: str, counts: Confusion) -> str:
     """Why the figure `name` is not defined, or ""."""
-    correct = found.true_positive + found.false_negative
-    wrong = found.false_positive + found.true_negative
+    correct = counts.true_positive + counts.false_negative
+    wrong = counts.false_positive + counts.true_negative
     if not correct + wrong:
         return "there are no judged answers"
-    if name == "precision" and not found.true_positive + found.false_positive:
+    if name == "precision" and not counts.true_positive + counts.false_positive:
         return "the metric calls no answer correct"
     if name in ("recall", "f1", "balanced_accuracy") and not correct:
         return "people found no answer correct"

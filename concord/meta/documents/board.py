@@ -1,4 +1,4 @@
-"""A leaderboard: what is known of each metric, a row a metric and group."""
+"""Leaderboards: one row per metric and group."""
 
 from typing import Literal, NotRequired, TypedDict, cast
 
@@ -10,7 +10,7 @@ Ranking = Literal["pearson", "spearman", "kendall"]
 
 
 class ScoringRow(TypedDict):
-    """How a metric scored: what fixes its scores, and how fast."""
+    """How a metric was computed: signature, direction, speed."""
 
     multi_ref: str
     signature: str
@@ -51,8 +51,8 @@ class RunRow(MetricRow):
     checkpoint: CheckpointRow | None
 
 
-class StandingRow(TypedDict):
-    """A metric in the comparison with the others: rank group, interval, share of the ceiling."""
+class RankRow(TypedDict):
+    """A metric's rank, rank group and interval; `relative`: its share of human agreement."""
 
     rank: int | None
     group: int | None
@@ -78,19 +78,19 @@ class BoardCorrectnessRow(TypedDict):
 
 
 class BoardRow(MetricRow, StatisticsRow):
-    """A metric on the whole set or on one group. The other keys are of a stored set's board."""
+    """A metric on the whole set or on one group. The optional keys are those of stored sets."""
 
     run: NotRequired[int]
     status: NotRequired[str]
     submission: NotRequired[SubmissionRow | None]
     checkpoint: NotRequired[CheckpointRow | None]
-    standing: NotRequired[StandingRow | None]
+    standing: NotRequired[RankRow | None]
     systems: NotRequired[BoardSystemsRow | None]
     correctness: NotRequired[BoardCorrectnessRow | None]
 
 
-class BoardStandings(TypedDict):
-    """The analysis that a board's standings are of."""
+class BoardRanks(TypedDict):
+    """The analysis that a board's ranks come from."""
 
     coefficient: Ranking
     units: list[list[str | int]]
@@ -100,7 +100,7 @@ class BoardStandings(TypedDict):
 
 
 class Board(TypedDict):
-    """A leaderboard. `version`, `content_hash` and `standings` are of a stored set."""
+    """A leaderboard. `version`, `content_hash` and `standings` are for stored sets."""
 
     judgment_set: str
     version: int | None
@@ -109,7 +109,7 @@ class Board(TypedDict):
     n: int
     by: str | None
     rows: list[BoardRow]
-    standings: NotRequired[BoardStandings | None]
+    standings: NotRequired[BoardRanks | None]
 
 
 def board_row(metric: MetricRow, statistics: StatisticsRow) -> BoardRow:

@@ -2,7 +2,7 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from concord.meta.documents.ceilings import AgainstCeilingRow, People
+from concord.meta.documents.human_agreement import People, RelativeAgreementRow
 from concord.meta.json_values import Triangle
 
 Correction = Literal["holm", "westfall-young"]
@@ -85,7 +85,7 @@ class RunName(MetricName):
     run: int
 
 
-class AgreementRow(RunName, CorrelationRow, AgainstCeilingRow):
+class AgreementRow(RunName, CorrelationRow, RelativeAgreementRow):
     """One metric run of a stored set's comparison."""
 
 

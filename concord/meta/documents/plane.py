@@ -8,7 +8,7 @@ Grid = list[list[float | None]]
 
 
 class BestCell(TypedDict):
-    """The member that fits best; `place` is its row and column, `share` of the draws."""
+    """The best member; `place` is its row and column, `share` its share of the draws."""
 
     alpha: float
     n: int
@@ -43,14 +43,14 @@ class TextSizes(TypedDict):
 
 
 class Suggestion(TypedDict):
-    """A place on one axis, and why."""
+    """A position on one axis, and the reason."""
 
     name: str
     why: str
 
 
 class SuggestedPlace(TypedDict):
-    """The place that the texts and the criterion of a set suggest."""
+    """The position that the texts and the criterion of a set suggest."""
 
     guideline: Suggestion
     application: Suggestion
@@ -84,7 +84,7 @@ class PlaneGrid(TypedDict):
 
 
 class PlaneTexts(TypedDict):
-    """What a set's texts and criterion say of its place; `flooded` where answers were added."""
+    """The position by a set's texts and criterion; `flooded` where answers were added."""
 
     sizes: TextSizes
     criterion: str

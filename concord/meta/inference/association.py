@@ -1,4 +1,4 @@
-"""Does a metric agree with people at all? Gold permuted at random among the candidates."""
+"""Permutation test of no association: gold scores are permuted among the candidates."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.inference.draws import Block, Progress, Steps, blocks, in_order, share_as_extreme
+from concord.meta.inference.draws import Block, Progress, Steps, blocks, map_in_order, permutation_p
 from concord.meta.inference.estimators import Coefficient, estimator, gold_ties, kendall_of
 from concord.meta.inference.groups import Groups, mean_of_defined
-from concord.meta.inference.multiplicity import SAME
+from concord.meta.inference.multiplicity import TOLERANCE
 from concord.meta.inference.orderings import Ordering
 from concord.meta.inference.products import product
 from concord.meta.inference.sample import Grouping, Sample
@@ -34,36 +34,36 @@ def association_steps(
     clustered bootstrap's interval is the more careful statement. Kendall's taus are recomputed
     draw by draw.
     """
-    found = estimator(sample, coefficient, grouping)
-    values = found.means()[0]
-    values[~sample.sound] = np.nan
+    figures = estimator(sample, coefficient, grouping)
+    values = figures.means()[0]
+    values[~sample.has_figures] = np.nan
     compared = np.flatnonzero(~np.isnan(values))
     count = np.zeros(len(values), dtype=np.int64)
-    work = blocks(rng, draws)
+    draw_blocks = blocks(rng, draws)
     if len(compared):
-        part, groups = sample.only(compared.tolist()), found.groups
+        part, groups = sample.select_metrics(compared.tolist()), figures.groups
         task = (
             partial(_linear, *_standard(part, groups, coefficient), groups)
             if coefficient in ("pearson", "spearman")
             else partial(_kendall, part, groups, coefficient)
         )
         size = np.abs(values[compared])
-        for done, nulls in enumerate(in_order(task, work, executor)):
-            count[compared] += np.count_nonzero(np.abs(nulls) >= size - SAME, axis=0)
-            yield Progress(done + 1, len(work))
-    return np.where(np.isnan(values), np.nan, share_as_extreme(count, draws))
+        for done, nulls in enumerate(map_in_order(task, draw_blocks, executor)):
+            count[compared] += np.count_nonzero(np.abs(nulls) >= size - TOLERANCE, axis=0)
+            yield Progress(done + 1, len(draw_blocks))
+    return np.where(np.isnan(values), np.nan, permutation_p(count, draws))
 
 
-def permuted(
+def permute_within(
     rng: np.random.Generator, draws: int, values: NDArray[np.float64], groups: Groups
 ) -> NDArray[np.float64]:
     """Values in the groups' order, (N,), permuted within each group: (draws, N)."""
-    found = np.empty((draws, len(values)))
+    permutations = np.empty((draws, len(values)))
     for _, positions in groups.buckets(draws):
-        found[:, positions] = rng.permuted(
+        permutations[:, positions] = rng.permuted(
             np.broadcast_to(values[positions], (draws, *positions.shape)), axis=2
         )
-    return found
+    return permutations
 
 
 def _standard(
@@ -74,7 +74,7 @@ def _standard(
     x, y = sample.scores[:, groups.order], sample.gold[groups.order]
     if coefficient == "spearman":
         x, y = np.stack([_ranks(row, groups) for row in x]), _ranks(y, groups)
-    x, y = groups.standard(x), groups.standard(y)
+    x, y = groups.standardise(x), groups.standardise(y)
     used = np.count_nonzero(groups.sums(x**2) * groups.sums(y**2) > 0, axis=1)
     return x / used[:, None], y
 
@@ -90,7 +90,7 @@ def _ranks(values: NDArray[np.float64], groups: Groups) -> NDArray[np.float64]:
 def _linear(
     x: NDArray[np.float64], y: NDArray[np.float64], groups: Groups, block: Block
 ) -> NDArray[np.float64]:
-    return product(x, permuted(block.rng, block.size, y, groups).T).T
+    return product(x, permute_within(block.rng, block.size, y, groups).T).T
 
 
 def _kendall(
@@ -100,10 +100,10 @@ def _kendall(
     once = np.ones((1, len(y)), dtype=np.int32)
     group = groups.of_position
     ties = gold_ties(Ordering(group, y, y), once, coefficient)
-    found = np.empty((block.size, len(x)))
-    for draw, gold in enumerate(permuted(block.rng, block.size, y, groups)):
+    taus = np.empty((block.size, len(x)))
+    for draw, gold in enumerate(permute_within(block.rng, block.size, y, groups)):
         for m, scores in enumerate(x):
             ordering = Ordering(group, scores, gold)
-            taus = kendall_of(ordering, once, ordering.inversions.count(once), ties)
-            found[draw, m] = mean_of_defined(taus)[0]
-    return found
+            by_group = kendall_of(ordering, once, ordering.inversions.count(once), ties)
+            taus[draw, m] = mean_of_defined(by_group)[0]
+    return taus

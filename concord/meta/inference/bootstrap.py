@@ -1,4 +1,4 @@
-"""Bootstrap of every metric's figure: instances, systems or both drawn with replacement.
+"""Bootstrap of metrics' figures: instances, systems or both are resampled.
 
 Instances are drawn by whole passages, since answers about one passage share its difficulty (Field
 and Welsh 2007, Bootstrapping clustered data); systems as a whole (Deutsch, Dror and Roth 2021, A
@@ -14,17 +14,24 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
-from concord.meta.inference.draws import Block, Progress, Steps, blocks, in_order, times_taken
+from concord.meta.inference.draws import (
+    Block,
+    Progress,
+    Steps,
+    blocks,
+    map_in_order,
+    resample_counts,
+)
 from concord.meta.inference.estimators import Coefficient, estimator
 from concord.meta.inference.sample import UNKNOWN, Grouping, Sample, SampleError
 
 Resample = Literal["instances", "systems", "both"]
 RESAMPLES: tuple[Resample, ...] = ("instances", "systems", "both")
-# Below this share of defined draws an interval would be of a different figure.
-FEWEST_DEFINED = 0.9
+# With a smaller share of defined draws the interval is undefined.
+MIN_DEFINED = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +64,10 @@ class Bootstrap:
     def interval_of(
         self, values: NDArray[np.float64], observed: float, level: float = 0.95
     ) -> tuple[float, float] | None:
-        """The interval of anything computed from the draws, (draws,), and from the figures.
+        """The interval of a statistic from its values in the draws, (draws,), and observed value.
 
-        It is widened to hold what was observed: draws repeat systems and make means noisier, so
-        that figures near 1 can lie above all of their draws.
+        It is widened to contain the observed value: draws repeat systems and make means noisier, so
+        figures near 1 can be above all of their draws.
         """
         units = min(count for _, count in self.units)
         interval = percentile_interval(values, units, level)
@@ -82,10 +89,10 @@ def percentile_interval(
     where plain percentiles cover 94%.
     """
     defined = values[~np.isnan(values)]
-    if len(defined) < FEWEST_DEFINED * len(values) or not len(defined):
+    if len(defined) < MIN_DEFINED * len(values) or not len(defined):
         return None
-    t = stats.t.ppf((1 - level) / 2, units - 1)
-    tail = stats.norm.cdf(t * np.sqrt(units / (units - 1)))
+    t = scipy.stats.t.ppf((1 - level) / 2, units - 1)
+    tail = scipy.stats.norm.cdf(t * np.sqrt(units / (units - 1)))
     # Weibull's quantiles: the k-th of B draws has a share of k / (B + 1) below it.
     low, high = np.quantile(defined, (tail, 1 - tail), method="weibull")
     return float(low), float(high)
@@ -109,22 +116,22 @@ def bootstrap_steps(
     systems are to be drawn and some candidate's is unknown.
     """
     check_resample(sample, resample)
-    work = blocks(rng, draws)
+    draw_blocks = blocks(rng, draws)
     values = np.full((draws, len(sample.metrics)), np.nan)
     observed = np.full(len(sample.metrics), np.nan)
-    sound = np.flatnonzero(sample.sound)
-    if len(sound):
-        resampling = Resampling(sample.only(sound.tolist()), coefficient, grouping)
-        observed[sound] = resampling.values(None, None)[0]
+    defined = np.flatnonzero(sample.has_figures)
+    if len(defined):
+        resampling = Resampling(sample.select_metrics(defined.tolist()), coefficient, grouping)
+        observed[defined] = resampling.values(None, None)[0]
         task = partial(_block_values, resampling, resample)
-        for done, found in enumerate(in_order(task, work, executor)):
-            values[work[done].rows, sound] = found
-            yield Progress(done + 1, len(work))
+        for done, block_values in enumerate(map_in_order(task, draw_blocks, executor)):
+            values[draw_blocks[done].rows, defined] = block_values
+            yield Progress(done + 1, len(draw_blocks))
     return Bootstrap(sample.metrics, observed, values, resample, resampled_units(sample, resample))
 
 
 class Resampling:
-    """An estimator with the weights that draws of passages and systems give it."""
+    """An estimator under resampling of passages and systems."""
 
     def __init__(self, sample: Sample, coefficient: Coefficient, grouping: Grouping) -> None:
         self.sample, self.grouping = sample, grouping
@@ -161,25 +168,25 @@ def _block_values(resampling: Resampling, resample: Resample, block: Block) -> N
     passages = systems = None
     sample = resampling.sample
     if resample != "systems":
-        passages = times_taken(block.rng, block.size, int(sample.clusters.max()) + 1)
+        passages = resample_counts(block.rng, block.size, int(sample.clusters.max()) + 1)
     if resample != "instances":
-        systems = times_taken(block.rng, block.size, len(np.unique(sample.systems)))
+        systems = resample_counts(block.rng, block.size, len(np.unique(sample.systems)))
     return resampling.values(passages, systems)
 
 
 def resampled_units(sample: Sample, resample: Resample) -> tuple[tuple[str, int], ...]:
-    """What is drawn, and how many of it there are."""
+    """The resampled units, as (name, number)."""
     passages = ("passages", len(np.unique(sample.clusters)))
     systems = ("systems", len(np.unique(sample.systems[sample.systems != UNKNOWN])))
     return {"instances": (passages,), "systems": (systems,), "both": (passages, systems)}[resample]
 
 
 def check_resample(sample: Sample, resample: Resample) -> None:
-    """SampleError where such draws cannot be taken."""
+    """Raise SampleError where the sample cannot be resampled this way."""
     if resample not in RESAMPLES:
-        raise SampleError(f"{resample!r} is none of {', '.join(RESAMPLES)}")
+        raise SampleError(f"unknown resample {resample!r}; choose one of {', '.join(RESAMPLES)}")
     for name, count in resampled_units(sample, resample):
         if count < 2:
-            raise SampleError(f"an interval needs two {name}, there is {count or 'none'}")
+            raise SampleError(f"an interval needs at least two {name}; there are {count}")
     if resample != "instances" and (sample.systems == UNKNOWN).any():
-        raise SampleError("systems cannot be drawn: some candidate's is unknown")
+        raise SampleError("systems cannot be resampled: some candidates have no system")

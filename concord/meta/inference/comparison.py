@@ -1,4 +1,4 @@
-"""What a test of every pair of metrics found, whichever test it was."""
+"""The result of a test of every pair of metrics."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def draws_needed(metrics: int, alpha: float = 0.05) -> int:
     return max(1, int(np.ceil(pairs / alpha)) - 1)
 
 
-def squared(pairs: NDArray[np.float64], metrics: int, *, mirrored: str) -> NDArray[np.float64]:
-    """A matrix of what pairs i < j have, in the order of `np.triu_indices`; [j, i] has the `same`
-    or the `negative`."""
+def pair_matrix(pairs: NDArray[np.float64], metrics: int, *, mirrored: str) -> NDArray[np.float64]:
+    """A matrix from the values of pairs i < j, in the order of `np.triu_indices`; [j, i] is the
+    `same` or the `negative`."""
     matrix = np.full((metrics, metrics), np.nan)
     upper = np.triu_indices(metrics, 1)
     matrix[upper] = pairs

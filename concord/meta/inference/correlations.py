@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.correlation import FEWEST
+from concord.meta.correlation import MIN_CANDIDATES
 from concord.meta.figures import Figure
 from concord.meta.inference.estimators import Coefficient, Estimator, estimator
 from concord.meta.inference.sample import Grouping, Sample
@@ -57,17 +57,19 @@ def correlations(
     among a system's candidates (two are needed in each). Groups in which it is undefined are left
     out and counted. A metric that misses a score, or is constant, is undefined and says so.
     """
-    return described(estimator(sample, coefficient, grouping), coefficient, grouping)
+    return build_correlations(estimator(sample, coefficient, grouping), coefficient, grouping)
 
 
-def described(found: Estimator, coefficient: Coefficient, grouping: Grouping) -> list[Correlation]:
+def build_correlations(
+    estimator: Estimator, coefficient: Coefficient, grouping: Grouping
+) -> list[Correlation]:
     """The figures of an estimator's metrics."""
-    sample, groups = found.sample, found.groups
-    values = found.observed
-    means = found.means()[0]
+    sample, groups = estimator.sample, estimator.groups
+    values = estimator.observed
+    means = estimator.means()[0]
     too_few = groups.sizes < 2
     same_gold = groups.constant(sample.gold[groups.order]) & ~too_few
-    same_scores = groups.constant(sample.whole[:, groups.order]) & ~too_few & ~same_gold
+    same_scores = groups.constant(sample.filled_scores[:, groups.order]) & ~too_few & ~same_gold
     rows = []
     for m, name in enumerate(sample.metrics):
         used = int(np.count_nonzero(~np.isnan(values[m])))
@@ -98,9 +100,9 @@ def _undefined(
     used: int,
     same_scores: NDArray[np.bool_],
 ) -> str:
-    if sample.n < FEWEST:
-        return f"{sample.n} judged candidates are too few ({FEWEST} are needed)"
-    if flaw := sample.flaw(metric):
+    if sample.n < MIN_CANDIDATES:
+        return f"{sample.n} judged candidates are too few ({MIN_CANDIDATES} are needed)"
+    if flaw := sample.undefined_reason(metric):
         return flaw
     if used:
         return ""

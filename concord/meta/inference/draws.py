@@ -1,8 +1,8 @@
-"""Streams of random draws that do not depend on who takes them.
+"""Random draws that do not depend on the number of processes.
 
 Draws come in blocks of fixed size, and each block has a generator of its own, spawned from the one
 passed in (numpy's SeedSequence.spawn). So the same seed gives the same figures on one process or
-eight. Long computations are generators of `Progress` whose return value is the result; `completed`
+eight. Long computations are generators of `Progress` whose return value is the result; `run_steps`
 runs one to its end.
 """
 
@@ -39,7 +39,7 @@ class Progress:
 Steps = Generator[Progress, None, Result]
 
 
-def completed(steps: Steps[Result], report: Callable[[Progress], None] | None = None) -> Result:
+def run_steps(steps: Steps[Result], report: Callable[[Progress], None] | None = None) -> Result:
     """Run a stepwise computation to its end, reporting each step."""
     while True:
         try:
@@ -65,9 +65,9 @@ class Block:
 
 
 def blocks(rng: np.random.Generator, draws: int) -> list[Block]:
-    """So many draws in blocks; SampleError for fewer than one."""
+    """Divide `draws` into blocks. Raises SampleError for fewer than one draw."""
     if draws < 1:
-        raise SampleError(f"{draws} draws are too few")
+        raise SampleError(f"draws must be 1 or more, not {draws}")
     starts = range(0, draws, BLOCK)
     children = rng.spawn(len(starts))
     return [
@@ -76,7 +76,7 @@ def blocks(rng: np.random.Generator, draws: int) -> list[Block]:
     ]
 
 
-def in_order(
+def map_in_order(
     function: Callable[[Task], Result], tasks: Iterable[Task], executor: Executor | None
 ) -> Iterator[Result]:
     """`function` of each task, in their order, here or by the executor's threads or processes."""
@@ -93,33 +93,33 @@ def in_order(
         yield result
 
 
-def times_taken(rng: np.random.Generator, draws: int, units: int) -> NDArray[np.int32]:
+def resample_counts(rng: np.random.Generator, draws: int, units: int) -> NDArray[np.int32]:
     """How often each unit comes up in `units` draws with replacement: int32 (draws, units)."""
-    found = np.empty((draws, units), dtype=np.int32)
-    for row in found:
+    counts = np.empty((draws, units), dtype=np.int32)
+    for row in counts:
         row[:] = np.bincount(rng.integers(units, size=units), minlength=units)
-    return found
+    return counts
 
 
-def coins(rng: np.random.Generator, draws: int, units: int) -> NDArray[np.bool_]:
+def toss_coins(rng: np.random.Generator, draws: int, units: int) -> NDArray[np.bool_]:
     """Fair coins, (draws, units)."""
     packed = rng.integers(0, 256, size=(draws, -(-units // 8)), dtype=np.uint8)
     return np.unpackbits(packed, axis=1, count=units).astype(bool)
 
 
-def share_as_extreme(count: int | NDArray[np.int64], draws: int) -> NDArray[np.float64]:
-    """(c + 1) / (k + 1), the p-value of c draws of k as extreme as what was seen.
+def permutation_p(count: int | NDArray[np.int64], draws: int) -> NDArray[np.float64]:
+    """(c + 1) / (k + 1), the p-value where c of k draws are as extreme as the observed value.
 
-    Never 0: what was seen is itself one of the arrangements (Phipson and Smyth 2010, Permutation
-    p-values should never be zero).
+    Never 0, as the observed value is itself one of the permutations (Phipson and Smyth 2010,
+    Permutation p-values should never be zero).
     """
     return (np.asarray(count, dtype=np.float64) + 1.0) / (draws + 1.0)
 
 
-def in_turn(
+def run_in_turn(
     parts: Iterable[tuple[int, Generator[Progress, None, Any]]], total: int
 ) -> Generator[Progress, None, list[Any]]:
-    """Run (weight, steps) one after the other, with one progress; returns their results."""
+    """Run (weight, steps) one after the other with a common progress. Returns their results."""
     results: list[Any] = []
     before = 0
     for share, steps in parts:

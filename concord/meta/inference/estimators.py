@@ -1,9 +1,9 @@
-"""Coefficients of every metric in every group, under any weighting of candidates and of groups.
+"""Coefficients of all metrics in all groups, for any weights of candidates and groups.
 
-One estimator serves the figures themselves, their bootstrap and that of differences. A group's
-coefficient is undefined (NaN) with fewer than two candidates, or where people or the metric give
-all of them the same score; undefined groups are left out of the mean over groups. That is
-mt-metrics-eval's `Correlation` with `average_by`.
+The same estimator computes the figures and their bootstrap. A group's coefficient is undefined
+(NaN) with fewer than two candidates, or where people or the metric give all of them the same score.
+Undefined groups are left out of the mean over groups, as in mt-metrics-eval's `Correlation` with
+`average_by`.
 """
 
 from __future__ import annotations
@@ -58,20 +58,20 @@ class Estimator(ABC):
             return mean_of_defined(self.observed)[None]
         defined = ~np.isnan(self.observed)
         total = product(group_weights, defined.T.astype(np.float64))
-        found = product(group_weights, np.where(defined, self.observed, 0.0).T)
-        return ratio(found, total)
+        sums = product(group_weights, np.where(defined, self.observed, 0.0).T)
+        return ratio(sums, total)
 
 
 class PearsonEstimator(Estimator):
-    """Pearson's r by sums: each draw is a product of its weights with a table of moments."""
+    """Pearson's r from moments: a draw is the product of its weights with a table of moments."""
 
     @cached_property
     def _standard(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Metrics (M, N) and gold (N,), by group of mean 0 and sum of squares 1, or all zero."""
         order = self.groups.order
         return (
-            self.groups.standard(self.sample.whole[:, order]),
-            self.groups.standard(self.sample.gold[order]),
+            self.groups.standardise(self.sample.filled_scores[:, order]),
+            self.groups.standardise(self.sample.gold[order]),
         )
 
     @cached_property
@@ -92,17 +92,17 @@ class PearsonEstimator(Estimator):
         total = np.zeros((len(weights), m))
         share = np.zeros((len(weights), m))
         for which, positions in self.groups.buckets(len(table) * len(weights)):
-            taken = sorted_weights[:, positions].transpose(1, 2, 0)  # (k, size, D)
-            moments = stacked_product(table[:, positions].transpose(1, 0, 2), taken)
-            found = _pearson_of(moments, m).transpose(2, 1, 0)  # (D, M, k)
-            defined = ~np.isnan(found)
+            counts = sorted_weights[:, positions].transpose(1, 2, 0)  # (k, size, D)
+            moments = stacked_product(table[:, positions].transpose(1, 0, 2), counts)
+            coefficients = _pearson_of(moments, m).transpose(2, 1, 0)  # (D, M, k)
+            defined = ~np.isnan(coefficients)
             if group_weights is None:
                 share += defined.sum(axis=2)
-                total += np.where(defined, found, 0.0).sum(axis=2)
+                total += np.where(defined, coefficients, 0.0).sum(axis=2)
             else:
                 of_group = group_weights[:, None, which]
                 share += (defined * of_group).sum(axis=2)
-                total += (np.where(defined, found, 0.0) * of_group).sum(axis=2)
+                total += (np.where(defined, coefficients, 0.0) * of_group).sum(axis=2)
         return ratio(total, share)
 
 
@@ -118,13 +118,13 @@ def _pearson_of(moments: NDArray[np.float64], m: int) -> NDArray[np.float64]:
 
 
 class RankEstimator(Estimator):
-    """Spearman's rho and Kendall's taus: each metric is sorted once, draws weigh the sorted."""
+    """Spearman's rho and Kendall's taus: each metric is sorted once, and draws are weights."""
 
     def __init__(self, sample: Sample, groups: Groups, coefficient: Coefficient) -> None:
         super().__init__(sample, groups)
         self.coefficient = coefficient
         order = groups.order
-        self._x, self._y = sample.whole[:, order], sample.gold[order]
+        self._x, self._y = sample.filled_scores[:, order], sample.gold[order]
         self._group = groups.of_position
         self._gold = Ordering(self._group, self._y, self._y)
         self._of_gold = np.argsort(self._gold.order)
@@ -141,37 +141,37 @@ class RankEstimator(Estimator):
     def _weighted(
         self, weights: NDArray[np.int32], group_weights: NDArray[np.float64] | None
     ) -> NDArray[np.float64]:
-        found = np.empty((len(weights), len(self._x)))
+        means = np.empty((len(weights), len(self._x)))
         step = rows_at_once(max(len(self._y), len(self._x) * len(self.groups)))
         for start in range(0, len(weights), step):
-            some = slice(start, start + step)
-            by_group = self._by_group(weights[some].take(self.groups.order, axis=1))
-            of_group = None if group_weights is None else group_weights[some][:, None]
-            found[some] = mean_of_defined(by_group, of_group)
-        return found
+            rows = slice(start, start + step)
+            by_group = self._by_group(weights[rows].take(self.groups.order, axis=1))
+            of_group = None if group_weights is None else group_weights[rows][:, None]
+            means[rows] = mean_of_defined(by_group, of_group)
+        return means
 
     def _by_group(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """(D, M, G), of weights (D, N) in the groups' order."""
-        found = np.empty((len(weights), len(self._x), len(self.groups)))
+        coefficients = np.empty((len(weights), len(self._x), len(self.groups)))
         if self.coefficient == "spearman":
             sorted_weights = weights.take(self._gold.order, axis=1)
             gold_ranks = self._gold.centred_ranks(sorted_weights)
             gold_squares = self._gold.products(sorted_weights * gold_ranks, gold_ranks)
             by_people = gold_ranks.take(self._of_gold, axis=1)
             for m, ordering in enumerate(self._orderings):
-                found[:, m] = spearman_of(
+                coefficients[:, m] = spearman_of(
                     ordering,
                     weights.take(ordering.order, axis=1),
                     by_people.take(ordering.order, axis=1),
                     gold_squares,
                 )
-            return found
+            return coefficients
         gold = gold_ties(self._gold, weights.take(self._gold.order, axis=1), self.coefficient)
         for m, ordering in enumerate(self._orderings):
-            taken = weights.take(ordering.order, axis=1)
-            discordant = ordering.inversions.count(taken)
-            found[:, m] = kendall_of(ordering, taken, discordant, gold)
-        return found
+            counts = weights.take(ordering.order, axis=1)
+            discordant = ordering.inversions.count(counts)
+            coefficients[:, m] = kendall_of(ordering, counts, discordant, gold)
+        return coefficients
 
 
 def spearman_of(
@@ -200,7 +200,8 @@ class GoldTies:
 
 
 def gold_ties(gold: Ordering, weights: NDArray[np.int32], coefficient: Coefficient) -> GoldTies:
-    """What Kendall's taus need of people; `gold` orders by gold, as `weights`, (D, N), are."""
+    """Ties of the gold scores for Kendall's taus; `gold` and `weights`, (D, N), are sorted by
+    gold."""
     distinct = gold.distinct(weights) if coefficient == "kendall_c" else None
     return GoldTies(gold.pairs(weights).tied_x, distinct)
 
@@ -221,12 +222,14 @@ def kendall_of(
     agreement = pairs.every - pairs.tied_x - gold.tied + pairs.tied_both - 2 * discordant
     if gold.distinct is None:
         return ratio(agreement, np.sqrt((pairs.every - pairs.tied_x) * (pairs.every - gold.tied)))
-    fewest = np.minimum(ordering.distinct(weights), gold.distinct)
-    return ratio(agreement, pairs.weight**2 * (fewest - 1) / (2 * np.maximum(fewest, 1)))
+    min_distinct = np.minimum(ordering.distinct(weights), gold.distinct)
+    return ratio(
+        agreement, pairs.weight**2 * (min_distinct - 1) / (2 * np.maximum(min_distinct, 1))
+    )
 
 
 def estimator(sample: Sample, coefficient: Coefficient, grouping: Grouping) -> Estimator:
-    """The estimator of a coefficient; SampleError for an unknown one or where no system is."""
+    """The estimator of a coefficient. Raises SampleError for an unknown coefficient or grouping."""
     groups = sample.groups(grouping)
     if coefficient == "pearson":
         return PearsonEstimator(sample, groups)

@@ -1,4 +1,4 @@
-"""Candidates fallen into groups, and sums over each group for many draws at once."""
+"""Groups of candidates, and sums over each group for many draws at once."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Groups:
     sizes: NDArray[np.int64]
 
     @classmethod
-    def of(cls, codes: NDArray[np.int64]) -> Groups:
+    def from_codes(cls, codes: NDArray[np.int64]) -> Groups:
         order = np.argsort(codes, kind="stable")
         order = order[codes[order] >= 0]
-        found, starts, sizes = np.unique(codes[order], return_index=True, return_counts=True)
-        return cls(found, order, starts.astype(np.int64), sizes.astype(np.int64))
+        group_codes, starts, sizes = np.unique(codes[order], return_index=True, return_counts=True)
+        return cls(group_codes, order, starts.astype(np.int64), sizes.astype(np.int64))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -52,15 +52,15 @@ class Groups:
         low = np.minimum.reduceat(values, self.starts, axis=-1)
         return np.asarray(low == np.maximum.reduceat(values, self.starts, axis=-1))
 
-    def centred(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def centre(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Values in `order` less their group's mean; exactly zero where a group's are all equal."""
         means = self.sums(values) / self.sizes
         means = np.where(self.constant(values), values[..., self.starts], means)
         return values - np.repeat(means, self.sizes, axis=-1)
 
-    def standard(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def standardise(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Values in `order` with mean 0 and sum of squares 1 in each group, or all zero."""
-        centred = self.centred(values)
+        centred = self.centre(values)
         norms = np.repeat(np.sqrt(self.sums(centred**2)), self.sizes, axis=-1)
         return np.asarray(np.divide(centred, norms, out=np.zeros_like(centred), where=norms > 0))
 
@@ -69,12 +69,12 @@ class Groups:
 
         At most as many groups at once as have BLOCK_CELLS with `cells` cells each, at least one.
         """
-        most = max(1, BLOCK_CELLS // max(1, cells))
+        max_groups = max(1, BLOCK_CELLS // max(1, cells))
         for size in np.unique(self.sizes).tolist():
             which = np.flatnonzero(self.sizes == size)
-            for start in range(0, len(which), most):
-                some = which[start : start + most]
-                yield some, self.starts[some][:, None] + np.arange(size)
+            for start in range(0, len(which), max_groups):
+                part = which[start : start + max_groups]
+                yield part, self.starts[part][:, None] + np.arange(size)
 
 
 def sums_between(values: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -110,8 +110,8 @@ def mean_of_defined(
     defined = ~np.isnan(values)
     shares = defined.astype(np.float64) if weights is None else np.where(defined, weights, 0.0)
     total = shares.sum(axis=-1)
-    found = (np.where(defined, values, 0.0) * shares).sum(axis=-1)
-    return ratio(found, total)
+    sums = (np.where(defined, values, 0.0) * shares).sum(axis=-1)
+    return ratio(sums, total)
 
 
 def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Pairs of a sequence that stand in the wrong order, counted for many weightings of it at once.
+"""Inversions of a sequence, counted for many weightings at once.
 
 Kendall's tau needs, for elements sorted by x (and by y where x ties), the weight of the pairs
 i < j with y_i > y_j. Two different values of y differ first at one bit of their dense codes: among
@@ -57,19 +57,19 @@ class Inversions:
     @cached_property
     def involving(self) -> NDArray[np.int64]:
         """In how many inversions each element is, all taken once: (N,)."""
-        found = np.zeros(self._n, dtype=np.int64)
+        counts = np.zeros(self._n, dtype=np.int64)
         for level in self._levels:
             since = np.zeros_like(level.upto) if level.since is None else level.since
-            found[level.zeros] += level.upto - since
+            counts[level.zeros] += level.upto - since
             # A one is before the zeros that begin to count at or before it, and end after it.
             size = len(level.ones) + 1
             change = np.bincount(since, minlength=size) - np.bincount(level.upto, minlength=size)
-            found[level.ones] += np.cumsum(change)[:-1]
-        return found
+            counts[level.ones] += np.cumsum(change)[:-1]
+        return counts
 
     def count(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """The weight of inverted pairs in each group, (D, G), for weights (D, N)."""
-        found = np.zeros((len(weights), self.n_groups))
+        counts = np.zeros((len(weights), self.n_groups))
         for level in self._levels:
             upto = np.empty((len(weights), len(level.ones) + 1), dtype=np.int32)
             upto[:, 0] = 0
@@ -78,8 +78,8 @@ class Inversions:
             if level.since is not None:
                 before -= upto.take(level.since, axis=1)
             zeros = weights.take(level.zeros, axis=1)
-            found[:, level.groups] += products_between(zeros, before, level.starts)
-        return found
+            counts[:, level.groups] += products_between(zeros, before, level.starts)
+        return counts
 
 
 def _codes_within(group: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -110,12 +110,12 @@ def _level(
     inverted = (ones == 0) & (before > before[firsts][block])
     useful = np.zeros(len(firsts), dtype=bool)
     useful[block[inverted]] = True
-    kept_ones = (ones == 1) & useful[block]
+    used_ones = (ones == 1) & useful[block]
     if not inverted.any():
         return None
-    upto = np.cumsum(kept_ones)[inverted]
-    since = (np.cumsum(kept_ones) - kept_ones)[firsts][block[inverted]]
+    upto = np.cumsum(used_ones)[inverted]
+    since = (np.cumsum(used_ones) - used_ones)[firsts][block[inverted]]
     zeros = order[inverted]
     of_zero = group[zeros]
     groups, starts = np.unique(of_zero, return_index=True)
-    return _Level(order[kept_ones], zeros, upto, since if since.any() else None, starts, groups)
+    return _Level(order[used_ones], zeros, upto, since if since.any() else None, starts, groups)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.figures import Figure
 from concord.meta.inference.comparison import Comparison
 from concord.meta.inference.sample import Sample, SampleError
 from concord.meta.pairs import pair_accuracy
 
-# Means of ratings such as 4.3 - 2.3 fall short of the difference meant by rounding.
+# Differences of means such as 4.3 - 2.3 may be too small by rounding.
 ROUNDING = 1e-9
 
 
-def points(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArray[np.float64]:
+def pair_points(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArray[np.float64]:
     """What each pair earns: 1 where `better` is higher, 0.5 for a tie, else 0, as for a missing
     score. Any shape, both the same; scores turned so that higher is better."""
     if better.shape != worse.shape:
@@ -27,7 +27,7 @@ def points(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArray[n
 
 def lost_pairs(better: NDArray[np.float64], worse: NDArray[np.float64]) -> NDArray[np.int64]:
     """The pairs that a metric does not win, (k,): clearest losses first, missing scores last."""
-    lost = np.flatnonzero(points(better, worse) < 1.0)
+    lost = np.flatnonzero(pair_points(better, worse) < 1.0)
     return lost[np.argsort(better[lost] - worse[lost], kind="stable")]
 
 
@@ -41,14 +41,14 @@ def mcnemar(
     with half points this is the sign test). p is twice the lesser side, at most 1; without such
     pairs, 1. A metric that scored none of the pairs has no figure.
     """
-    earned = points(better, worse)
+    earned = pair_points(better, worse)
     if earned.ndim != 2 or len(earned) != len(metrics):
         raise SampleError(f"scores {earned.shape} must have a row for each of {len(metrics)}")
     values = earned.mean(axis=1) if earned.shape[1] else np.full(len(metrics), np.nan)
     scored = np.isfinite(better).any(axis=1) | np.isfinite(worse).any(axis=1)
     values = np.where(scored, values, np.nan)
     ahead = np.array([[np.count_nonzero(a > b) for b in earned] for a in earned])
-    p_greater = stats.binom.sf(ahead - 1, ahead + ahead.T, 0.5)
+    p_greater = scipy.stats.binom.sf(ahead - 1, ahead + ahead.T, 0.5)
     p_greater[np.isnan(values[:, None] + values)] = np.nan
     p = np.minimum(1.0, 2 * np.minimum(p_greater, p_greater.T))
     for matrix in (p_greater, p):
@@ -90,18 +90,18 @@ def rank_pairs(sample: Sample, threshold: float = 2.0) -> RankPairs:
         lefts.append(groups.order[positions[:, left]].ravel())
         rights.append(groups.order[positions[:, right]].ravel())
     none = np.empty(0, dtype=np.int64)
-    one, other = np.concatenate([*lefts, none]), np.concatenate([*rights, none])
-    gap = sample.gold[one] - sample.gold[other]
+    first, second = np.concatenate([*lefts, none]), np.concatenate([*rights, none])
+    gap = sample.gold[first] - sample.gold[second]
     systems = sample.systems
-    kept = (systems[one] >= 0) & (systems[other] >= 0) & (systems[one] != systems[other])
-    kept &= np.abs(gap) >= threshold - ROUNDING
-    one, other, gap = one[kept], other[kept], gap[kept]
-    better, worse = np.where(gap > 0, one, other), np.where(gap > 0, other, one)
+    keep = (systems[first] >= 0) & (systems[second] >= 0) & (systems[first] != systems[second])
+    keep &= np.abs(gap) >= threshold - ROUNDING
+    first, second, gap = first[keep], second[keep], gap[keep]
+    better, worse = np.where(gap > 0, first, second), np.where(gap > 0, second, first)
     order = np.lexsort((worse, better))
     better, worse = better[order], worse[order]
     figures = [
         Figure.undefined(flaw)
-        if (flaw := sample.flaw(m))
+        if (flaw := sample.undefined_reason(m))
         else pair_accuracy(scores[better], scores[worse])
         for m, scores in enumerate(sample.scores)
     ]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.inference.draws import share_as_extreme
+from concord.meta.inference.draws import permutation_p
 
-# Two figures closer than this are equal: sums taken in another order differ by about as much.
-SAME = 1e-10
+# Figures that differ by less are equal: another order of summation changes them by about as much.
+TOLERANCE = 1e-10
 
 
 def holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -42,38 +42,38 @@ def westfall_young(
     adjusted = np.full(len(observed), np.nan)
     tested = np.flatnonzero(~np.isnan(observed) & ~np.isnan(nulls).any(axis=0))
     scale = np.sqrt(np.mean(nulls[:, tested] ** 2, axis=0))
-    moving = scale > SAME
-    adjusted[tested[~moving]] = 1.0
-    tested, scale = tested[moving], scale[moving]
+    varies = scale > TOLERANCE
+    adjusted[tested[~varies]] = 1.0
+    tested, scale = tested[varies], scale[varies]
     extremes = np.abs(observed[tested]) / scale
     order = np.argsort(extremes, kind="stable")  # the least extreme first
     largest = np.zeros(len(nulls))
-    found = np.empty(len(order))
+    p_values = np.empty(len(order))
     for k, position in enumerate(order):
         np.maximum(largest, np.abs(nulls[:, tested[position]]) / scale[position], out=largest)
-        count = int(np.count_nonzero(largest >= extremes[position] - SAME))
-        found[k] = share_as_extreme(count, len(nulls))
+        count = int(np.count_nonzero(largest >= extremes[position] - TOLERANCE))
+        p_values[k] = permutation_p(count, len(nulls))
     # Step down: none is smaller than that of a more extreme one.
-    adjusted[tested[order]] = np.maximum.accumulate(found[::-1])[::-1]
+    adjusted[tested[order]] = np.maximum.accumulate(p_values[::-1])[::-1]
     return adjusted
 
 
 @dataclass(frozen=True)
-class Standing:
-    """One metric's place.
+class MetricRank:
+    """The rank and the rank group of a metric.
 
-    rank: 1 + the number of metrics that are significantly better; metrics may share one, and two
-    that cannot be told apart may still differ in it (a third is better than only one of them).
-    group: from 1, the groups shown on a board, see `standings`. Both None without a figure.
+    rank: 1 + the number of metrics that are significantly better. Metrics may share a rank, and two
+    that do not differ significantly may have different ranks (a third is better than only one).
+    group: from 1, the groups shown on a board, see `rank_metrics`. Both None without a figure.
     """
 
     rank: int | None
     group: int | None
 
 
-def standings(
+def rank_metrics(
     values: NDArray[np.float64], p: NDArray[np.float64], alpha: float = 0.05
-) -> list[Standing]:
+) -> list[MetricRank]:
     """Ranks and groups of M metrics, from their figures (M,) and two-sided p-values (M, M).
 
     Metric i is significantly better than j if its figure is higher and p[i, j] <= alpha; give
@@ -98,6 +98,6 @@ def standings(
         current.append(metric)
         groups[metric] = number
     return [
-        Standing(int(ranks[m]), groups[m]) if m in groups else Standing(None, None)
+        MetricRank(int(ranks[m]), groups[m]) if m in groups else MetricRank(None, None)
         for m in range(len(values))
     ]

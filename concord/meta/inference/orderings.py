@@ -1,10 +1,9 @@
-"""A metric's order of the candidates, and what weights make of it: mid-ranks, ties, inversions.
+"""Weighted mid-ranks, ties and inversions of a sorted sequence.
 
-A bootstrap resample takes a candidate w times, a swap of two metrics takes one of its two scores:
-both weigh a fixed sequence of elements with whole numbers. So the sequence is sorted once, and each
-draw costs a few cumulative sums instead of a sort. Sums are of 32-bit integers, which numpy adds up
-ten times as fast as floats; they stay exact up to 2^31 elements a draw. Products are float64, exact
-up to 2^53.
+A bootstrap resample contains a candidate w times; a swap of two metrics uses one of its two scores.
+Both are integer weights of a fixed sequence. So the sequence is sorted once, and each draw needs
+only cumulative sums. Sums use 32-bit integers, which are ten times as fast in numpy as floats, and
+are exact up to 2^31 elements per draw. Products are float64, exact up to 2^53.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from numpy.typing import NDArray
 from concord.meta.inference.groups import products_between, sums_between
 from concord.meta.inference.inversions import Inversions
 
-# Weights handled at once: 1 MiB of int32, about a processor's second cache.
+# Weights per chunk: 1 MiB of int32, about the size of a processor's second-level cache.
 CHUNK_CELLS = 1 << 18
 
 
 def rows_at_once(elements: int) -> int:
-    """How many draws over so many elements are handled together."""
+    """Number of draws per chunk for this number of elements."""
     return max(1, CHUNK_CELLS // max(1, elements))
 
 
@@ -85,7 +84,7 @@ class Ordering:
         the mid-rank of a tie from s to e is C(e) + C(s) + 1, counted from its group's start; twice
         the mean rank is the group's weight plus 1.
         """
-        upto = cumulated(weights)
+        upto = cumulate(weights)
         if self.untied:
             ranks = upto[:, 1:] + upto[:, :-1]
         else:
@@ -103,7 +102,7 @@ class Ordering:
     def pairs(self, weights: NDArray[np.int32]) -> Pairs:
         """Pairs in each group under weights (D, N), in `order`; a candidate taken w times makes
         w (w - 1) / 2 of them, tied in all."""
-        upto = cumulated(weights)
+        upto = cumulate(weights)
         total = np.diff(upto.take(self.group_bounds, axis=1), axis=1).astype(np.float64)
         tied_x = self._tied(upto, self.x_ties)
         # Without a tie in x, what is tied in x and y are the same repetitions.
@@ -112,7 +111,7 @@ class Ordering:
 
     def distinct(self, weights: NDArray[np.int32]) -> NDArray[np.float64]:
         """How many different x each group has under weights (D, N), in `order`: (D, G)."""
-        runs = np.diff(cumulated(weights).take(self.x_ties, axis=1), axis=1)
+        runs = np.diff(cumulate(weights).take(self.x_ties, axis=1), axis=1)
         starts = np.searchsorted(self.x_ties, self.group_bounds[:-1])
         return sums_between((runs > 0).astype(np.float64), starts)
 
@@ -122,7 +121,7 @@ class Ordering:
         return products_between(runs, runs - 1, starts) / 2
 
 
-def cumulated(weights: NDArray[np.int32]) -> NDArray[np.int32]:
+def cumulate(weights: NDArray[np.int32]) -> NDArray[np.int32]:
     """Sums of (D, N) weights before each position and after the last: (D, N + 1)."""
     upto = np.empty((weights.shape[0], weights.shape[1] + 1), dtype=np.int32)
     upto[:, 0] = 0

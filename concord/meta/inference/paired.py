@@ -1,16 +1,16 @@
-"""Two more tests of which metric is better: the paired bootstrap and Williams' test."""
+"""The paired bootstrap and Williams' test."""
 
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from concord.meta.inference.bootstrap import Bootstrap
-from concord.meta.inference.comparison import Comparison, squared
-from concord.meta.inference.draws import share_as_extreme
+from concord.meta.inference.comparison import Comparison, pair_matrix
+from concord.meta.inference.draws import permutation_p
 from concord.meta.inference.estimators import Coefficient, estimator
-from concord.meta.inference.multiplicity import SAME
+from concord.meta.inference.multiplicity import TOLERANCE
 from concord.meta.inference.sample import Grouping, Sample
 
 
@@ -39,11 +39,11 @@ def paired_bootstrap(
             continue
         low[pair], high[pair] = interval
         defined = delta[~np.isnan(delta)]
-        greater[pair] = share_as_extreme(int(np.count_nonzero(defined <= SAME)), len(defined))
-        less[pair] = share_as_extreme(int(np.count_nonzero(defined >= -SAME)), len(defined))
-    p_greater = squared(greater, m, mirrored="same")
+        greater[pair] = permutation_p(int(np.count_nonzero(defined <= TOLERANCE)), len(defined))
+        less[pair] = permutation_p(int(np.count_nonzero(defined >= -TOLERANCE)), len(defined))
+    p_greater = pair_matrix(greater, m, mirrored="same")
     p_greater.T[first, second] = less
-    lows, highs = squared(low, m, mirrored="same"), squared(high, m, mirrored="same")
+    lows, highs = pair_matrix(low, m, mirrored="same"), pair_matrix(high, m, mirrored="same")
     lows.T[first, second], highs.T[first, second] = -high, -low
     p = np.minimum(1.0, 2 * np.minimum(greater, less))
     return Comparison(
@@ -54,7 +54,7 @@ def paired_bootstrap(
         values,
         values[:, None] - values,
         p_greater,
-        squared(p, m, mirrored="same"),
+        pair_matrix(p, m, mirrored="same"),
         bootstrap.draws,
         lows,
         highs,
@@ -75,7 +75,7 @@ def williams(sample: Sample) -> Comparison:
     independent. Undefined below four candidates; p_greater is 0.5 where the figures are equal.
     """
     values = estimator(sample, "pearson", "none").means()[0]
-    values[~sample.sound] = np.nan
+    values[~sample.has_figures] = np.nan
     n = sample.n
     if n < 4:
         values = np.full_like(values, np.nan)
@@ -84,7 +84,7 @@ def williams(sample: Sample) -> Comparison:
         centred /= np.linalg.norm(centred, axis=1, keepdims=True)
         between = np.clip(centred @ centred.T, -1.0, 1.0)
         t = _t(values[:, None], values, between, n)
-    p_greater = stats.t.sf(t, max(1, n - 3))
+    p_greater = scipy.stats.t.sf(t, max(1, n - 3))
     p = np.minimum(1.0, 2 * np.minimum(p_greater, p_greater.T))
     for matrix in (p_greater, p):
         np.fill_diagonal(matrix, np.nan)
@@ -106,4 +106,4 @@ def _t(
     k = 1 - r1**2 - r2**2 - r12**2 + 2 * r1 * r2 * r12
     spread = 2 * np.maximum(k, 0.0) * (n - 1) / (n - 3) + (r1 + r2) ** 2 / 4 * (1 - r12) ** 3
     t = (r1 - r2) * np.sqrt((n - 1) * (1 + r12)) / np.sqrt(spread)
-    return np.where(np.abs(r1 - r2) <= SAME, 0.0 * (r1 - r2), t)
+    return np.where(np.abs(r1 - r2) <= TOLERANCE, 0.0 * (r1 - r2), t)

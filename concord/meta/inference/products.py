@@ -1,8 +1,8 @@
-"""Matrix products that take one thread and the same order of summation everywhere.
+"""Matrix products on one thread, with the same order of summation on every machine.
 
-A BLAS with threads waits by spinning for all of them; where other work holds the processors, as
-on a server with several workers, a product of a millisecond then takes a second. It stays on one
-thread for small products, so large ones are made of such pieces. Parallel work is by processes.
+A multi-threaded BLAS waits for all its threads by spinning. On a server whose processors are busy
+with other workers, a product of a millisecond then takes a second. BLAS uses one thread for small
+products, so large ones are divided into such pieces. Parallel work uses processes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Single ratings of candidates, and ways to hold some of them out."""
+"""Individual ratings of candidates, and ways to hold some of them out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SingleRatings:
     counts: NDArray[np.int64]
 
     @classmethod
-    def of(
+    def from_arrays(
         cls,
         candidates: ArrayLike,
         values: ArrayLike,
@@ -41,41 +41,45 @@ class SingleRatings:
         Raises SampleError where shapes differ, a value is not finite, a candidate is out of range,
         no candidate has two ratings, or one rater rated a candidate twice.
         """
-        of, value = np.asarray(candidates, dtype=np.int64), np.asarray(values, dtype=np.float64)
-        if of.ndim != 1 or of.shape != value.shape:
-            raise SampleError(f"candidates {of.shape} and values {value.shape} must be one vector")
+        codes, value = np.asarray(candidates, dtype=np.int64), np.asarray(values, dtype=np.float64)
+        if codes.ndim != 1 or codes.shape != value.shape:
+            raise SampleError(
+                f"candidates {codes.shape} and values {value.shape} must be one vector"
+            )
         if not np.isfinite(value).all():
             raise SampleError("a rating is not finite")
         n = len(np.asarray(items))
-        if len(of) and not (of.min() >= 0 and of.max() < n):
+        if len(codes) and not (codes.min() >= 0 and codes.max() < n):
             raise SampleError(f"a rating is of none of the {n} candidates")
         rater = None
         if raters is not None:
             rater = np.unique(np.asarray(raters), return_inverse=True)[1].reshape(-1)
-            if rater.shape != of.shape:
-                raise SampleError(f"raters {rater.shape} must be one for each of {len(of)} ratings")
-            if len(np.unique(np.stack([of, rater]), axis=1).T) != len(of):
+            if rater.shape != codes.shape:
+                raise SampleError(
+                    f"raters {rater.shape} must be one for each of {len(codes)} ratings"
+                )
+            if len(np.unique(np.stack([codes, rater]), axis=1).T) != len(codes):
                 raise SampleError("a rater rated one candidate twice")
-        counts = np.bincount(of, minlength=n)
-        means = np.bincount(of, weights=value, minlength=n) / np.maximum(counts, 1)
+        counts = np.bincount(codes, minlength=n)
+        means = np.bincount(codes, weights=value, minlength=n) / np.maximum(counts, 1)
         several = counts >= 2
         if not several.any():
             raise SampleError("no candidate has two ratings")
-        # The sample's one "metric" is a placeholder; ratings take its place draw by draw.
-        sample = Sample.of(
+        # The sample's only metric is a placeholder; ratings replace it in each draw.
+        sample = Sample.from_scores(
             {"rater": means},
             np.where(several, means, np.nan),
             items=items,
             systems=systems,
             clusters=clusters,
         )
-        kept = np.flatnonzero(several[of])
-        kept = kept[np.argsort(of[kept], kind="stable")]
+        keep = np.flatnonzero(several[codes])
+        keep = keep[np.argsort(codes[keep], kind="stable")]
         position = np.cumsum(several) - 1
         return cls(
-            position[of[kept]],
-            value[kept],
-            None if rater is None else rater[kept],
+            position[codes[keep]],
+            value[keep],
+            None if rater is None else rater[keep],
             sample,
             counts[several],
         )
@@ -84,40 +88,44 @@ class SingleRatings:
     def starts(self) -> NDArray[np.int64]:
         return (np.cumsum(self.counts) - self.counts).astype(np.int64)
 
-    def one_held_out(self, rng: np.random.Generator) -> Sample:
+    def hold_out_one(self, rng: np.random.Generator) -> Sample:
         """One rating of each candidate, chosen at random, against the mean of its others."""
-        chosen = self.starts + rng.integers(self.counts)
-        held = self.values[chosen]
-        others = (self.sample.gold * self.counts - held) / (self.counts - 1)
-        return replaced(self.sample, held, others)
+        indices = self.starts + rng.integers(self.counts)
+        held_out = self.values[indices]
+        others = (self.sample.gold * self.counts - held_out) / (self.counts - 1)
+        return replace_scores(self.sample, held_out, others)
 
-    def rater_held_out(self, rater: int) -> tuple[NDArray[np.int64], Sample]:
+    def hold_out_rater(self, rater: int) -> tuple[NDArray[np.int64], Sample]:
         """The candidates a rater rated, and their ratings against the means of the others'."""
         if self.raters is None:
             raise SampleError("it is not known who gave which rating")
-        mine = np.flatnonzero(self.raters == rater)
-        of, held = self.candidates[mine], self.values[mine]
-        others = (self.sample.gold[of] * self.counts[of] - held) / (self.counts[of] - 1)
-        chosen = np.zeros(self.sample.n, dtype=bool)
-        chosen[of] = True
-        return of, replaced(self.sample.take(chosen), held, others)
+        indices = np.flatnonzero(self.raters == rater)
+        candidates, held_out = self.candidates[indices], self.values[indices]
+        others = (self.sample.gold[candidates] * self.counts[candidates] - held_out) / (
+            self.counts[candidates] - 1
+        )
+        is_rated = np.zeros(self.sample.n, dtype=bool)
+        is_rated[candidates] = True
+        return candidates, replace_scores(self.sample.select_candidates(is_rated), held_out, others)
 
-    def halves(self, rng: np.random.Generator) -> Sample:
+    def split_halves(self, rng: np.random.Generator) -> Sample:
         """The means of two random halves of each candidate's ratings; one is left out of an odd
         number, so that both halves have as many."""
         order = np.lexsort((rng.random(len(self.values)), self.candidates))
-        place = np.arange(len(order)) - np.repeat(self.starts, self.counts)
+        rank = np.arange(len(order)) - np.repeat(self.starts, self.counts)
         size = self.counts // 2
         half = np.repeat(size, self.counts)
         shuffled, n = self.values[order], self.sample.n
-        one, other = (
+        first, second = (
             np.bincount(self.candidates[part], weights=shuffled[part], minlength=n) / size
-            for part in (place < half, (place >= half) & (place < 2 * half))
+            for part in (rank < half, (rank >= half) & (rank < 2 * half))
         )
-        return replaced(self.sample, one, other)
+        return replace_scores(self.sample, first, second)
 
 
-def replaced(sample: Sample, scores: NDArray[np.float64], gold: NDArray[np.float64]) -> Sample:
+def replace_scores(
+    sample: Sample, scores: NDArray[np.float64], gold: NDArray[np.float64]
+) -> Sample:
     """The sample's candidates with other scores, as its only metric, and other gold."""
     return Sample(
         ("rater",),

@@ -1,4 +1,4 @@
-"""The door of the meta-evaluation: metrics' scores and people's gold, candidate by candidate."""
+"""Samples: the scores of metrics and the gold scores of judged candidates."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ UNKNOWN = -1
 
 
 class SampleError(ValueError):
-    """What was given cannot be a sample, or a sample cannot answer what was asked."""
+    """An invalid sample, or a request that the sample does not allow."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Judged candidates with the scores of M metrics, all turned so that higher is better.
+    """Judged candidates with the scores of M metrics, oriented so that higher is better.
 
     metrics: their M names. scores: float64 (M, n), NaN where a metric has no score; that metric is
     then undefined as a whole, with the reason, so that nobody gains by leaving hard items out.
     gold: float64 (n,), finite. items, clusters: int64 (n,), codes from 0 without gaps of each
     candidate's instance and passage. systems: the same, or UNKNOWN (-1). unjudged: how many
     candidates had no gold and were left out. Any system may lack any instance, or have several
-    candidates for one. Made by `of` or `of_matrices`, which check.
+    candidates for one. Made by `from_scores` or `from_matrices`, which check.
     """
 
     metrics: tuple[str, ...]
@@ -43,7 +43,7 @@ class Sample:
     unjudged: int = 0
 
     @classmethod
-    def of(
+    def from_scores(
         cls,
         scores: dict[str, NDArray[np.float64]],
         gold: ArrayLike,
@@ -60,15 +60,15 @@ class Sample:
         """
         people = np.asarray(gold, dtype=np.float64)
         if people.ndim != 1 or not scores:
-            raise SampleError("gold must be one vector, and at least one metric is needed")
+            raise SampleError("gold must be a vector, and there must be at least one metric")
         table = _table(scores, len(people))
         if np.isinf(people).any():
-            raise SampleError("gold holds infinite values")
+            raise SampleError("gold has infinite values")
         judged = ~np.isnan(people)
         item = _codes(items, judged, "items")[0]
         cluster = item if clusters is None else _codes(clusters, judged, "clusters")[0]
         if len(np.unique(np.stack([item, cluster]), axis=1).T) != len(np.unique(item)):
-            raise SampleError("an item lies in more than one cluster")
+            raise SampleError("an item is in more than one cluster")
         names: list[Any] = []
         system = np.full(len(item), UNKNOWN, dtype=np.int64)
         if systems is not None:
@@ -87,7 +87,7 @@ class Sample:
         )
 
     @classmethod
-    def of_matrices(cls, scores: dict[str, ArrayLike], gold: ArrayLike) -> Sample:
+    def from_matrices(cls, scores: dict[str, ArrayLike], gold: ArrayLike) -> Sample:
         """A sample of matrices, systems by items; NaN in gold where there is no judgment."""
         people = np.asarray(gold, dtype=np.float64)
         if people.ndim != 2:
@@ -99,7 +99,7 @@ class Sample:
             if matrix.shape != people.shape:
                 raise SampleError(f"{name} has shape {matrix.shape}, gold {people.shape}")
             flat[name] = matrix.ravel()
-        return cls.of(flat, people.ravel(), items=items.ravel(), systems=systems.ravel())
+        return cls.from_scores(flat, people.ravel(), items=items.ravel(), systems=systems.ravel())
 
     @property
     def n(self) -> int:
@@ -117,7 +117,7 @@ class Sample:
             return np.ones(len(self.metrics), dtype=bool)
         return np.asarray(np.all(self.scores == self.scores[:, :1], axis=1))
 
-    def flaw(self, metric: int) -> str:
+    def undefined_reason(self, metric: int) -> str:
         """Why no figure of this metric is defined, or ""."""
         if self.missing[metric] == self.n and self.n:
             return "the metric scored none of the candidates"
@@ -128,37 +128,37 @@ class Sample:
         return ""
 
     @cached_property
-    def sound(self) -> NDArray[np.bool_]:
+    def has_figures(self) -> NDArray[np.bool_]:
         """Which metrics have a score for every candidate, and not always the same, (M,)."""
         return np.asarray((self.missing == 0) & ~self.constant)
 
     @cached_property
-    def whole(self) -> NDArray[np.float64]:
-        """`scores`, with those of a metric that lacks some replaced by zeros."""
+    def filled_scores(self) -> NDArray[np.float64]:
+        """`scores`, with zeros for metrics that miss a score."""
         return np.where((self.missing == 0)[:, None], self.scores, 0.0)
 
     def groups(self, grouping: Grouping) -> Groups:
         """The candidates as one group, by item or by system; unknown systems are left out."""
         if grouping == "none":
-            return Groups.of(np.zeros(self.n, dtype=np.int64))
+            return Groups.from_codes(np.zeros(self.n, dtype=np.int64))
         if grouping not in GROUPINGS:
             raise SampleError(f"{grouping!r} is none of {', '.join(GROUPINGS)}")
-        return Groups.of(self.items if grouping == "item" else self.systems)
+        return Groups.from_codes(self.items if grouping == "item" else self.systems)
 
-    def take(self, chosen: NDArray[np.bool_]) -> Sample:
-        """The sample of some of the candidates, such as those of a split."""
+    def select_candidates(self, mask: NDArray[np.bool_]) -> Sample:
+        """The sample with the candidates where `mask` is True."""
         return Sample(
             self.metrics,
-            np.ascontiguousarray(self.scores[:, chosen]),
-            self.gold[chosen],
-            _dense(self.items[chosen]),
-            self.systems[chosen],
-            _dense(self.clusters[chosen]),
+            np.ascontiguousarray(self.scores[:, mask]),
+            self.gold[mask],
+            _dense(self.items[mask]),
+            self.systems[mask],
+            _dense(self.clusters[mask]),
             self.system_names,
         )
 
-    def only(self, metrics: Sequence[int]) -> Sample:
-        """The sample with some of its metrics."""
+    def select_metrics(self, metrics: Sequence[int]) -> Sample:
+        """The sample with the metrics of these indices."""
         return Sample(
             tuple(self.metrics[m] for m in metrics),
             self.scores[list(metrics)],
@@ -185,13 +185,13 @@ def _table(scores: dict[str, NDArray[np.float64]], n: int) -> NDArray[np.float64
 def _codes(
     names: ArrayLike, judged: NDArray[np.bool_], what: str
 ) -> tuple[NDArray[np.int64], list[Any]]:
-    given = np.asarray(names)
-    if given.shape != judged.shape:
-        raise SampleError(f"{what} has shape {given.shape}, gold {judged.shape}")
-    if given.dtype == object:
-        given = np.array(["" if name is None else str(name) for name in given.tolist()])
-    found, codes = np.unique(given[judged], return_inverse=True)
-    return codes.astype(np.int64).reshape(-1), found.tolist()
+    values = np.asarray(names)
+    if values.shape != judged.shape:
+        raise SampleError(f"{what} has shape {values.shape}, gold {judged.shape}")
+    if values.dtype == object:
+        values = np.array(["" if name is None else str(name) for name in values.tolist()])
+    names_found, codes = np.unique(values[judged], return_inverse=True)
+    return codes.astype(np.int64).reshape(-1), names_found.tolist()
 
 
 def _dense(codes: NDArray[np.int64]) -> NDArray[np.int64]:

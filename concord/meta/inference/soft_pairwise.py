@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concord.meta.figures import Figure
-from concord.meta.inference.draws import Block, Progress, Steps, blocks, coins, share_as_extreme
-from concord.meta.inference.multiplicity import SAME
+from concord.meta.inference.draws import Block, Progress, Steps, blocks, permutation_p, toss_coins
+from concord.meta.inference.multiplicity import TOLERANCE
 from concord.meta.inference.products import product
 from concord.meta.inference.sample import Sample
 
@@ -31,7 +31,7 @@ class SoftPairwise:
 def soft_pairwise_steps(
     sample: Sample, *, rng: np.random.Generator, draws: int = 1000
 ) -> Steps[SoftPairwise]:
-    """1 less the mean distance of the metric's p-value from people's, over pairs of systems.
+    """1 minus the mean distance of the metric's p-value from people's, over pairs of systems.
 
     For each pair of systems, in the order of their names, the p-value is one-sided, of "the first
     is better", by swapping the two at random on each instance that both answered, with the same
@@ -42,23 +42,25 @@ def soft_pairwise_steps(
     tables, answered = _tables(sample)
     first, second = np.triu_indices(tables.shape[1], 1)
     shared = answered[first] & answered[second]
-    together = shared.any(axis=1)
-    first, second, shared = first[together], second[together], shared[together]
-    work = blocks(rng, draws)
-    tossed = [_tossed(block, tables.shape[2]) for block in work]
+    has_shared = shared.any(axis=1)
+    first, second, shared = first[has_shared], second[has_shared], shared[has_shared]
+    draw_blocks = blocks(rng, draws)
+    packed_coins = [_tossed(block, tables.shape[2]) for block in draw_blocks]
     p = np.empty((len(tables), len(first)))
     for row, table in enumerate(tables):
-        p[row] = _p_values(table, first, second, shared, tossed, draws)
+        p[row] = _p_values(table, first, second, shared, packed_coins, draws)
         yield Progress(row + 1, len(tables))
     figures = []
     for m in range(len(sample.metrics)):
-        reason = sample.flaw(m) or ("" if len(first) else "no two systems answered one instance")
+        reason = sample.undefined_reason(m) or (
+            "" if len(first) else "no two systems answered one instance"
+        )
         figures.append(
             Figure.undefined(reason)
             if reason
             else Figure(float(1.0 - np.abs(p[m + 1] - p[0]).mean()))
         )
-    apart = int(np.count_nonzero(~together))
+    apart = int(np.count_nonzero(~has_shared))
     return SoftPairwise(sample.metrics, figures, len(first), apart, draws)
 
 
@@ -68,22 +70,22 @@ def _tables(sample: Sample) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     groups = sample.groups("sys")
     systems = np.empty(sample.n, dtype=np.int64)
     systems[groups.order] = groups.of_position
-    known = groups.order
-    items = sample.items[known]
+    is_named = groups.order
+    items = sample.items[is_named]
     instances = int(sample.items.max(initial=-1)) + 1
-    cells = systems[known] * instances + items
+    cells = systems[is_named] * instances + items
     size = len(groups) * instances
     count = np.bincount(cells, minlength=size)
     rows = [
-        np.bincount(cells, weights=values[known], minlength=size) / np.maximum(count, 1)
-        for values in (sample.gold, *sample.whole)
+        np.bincount(cells, weights=values[is_named], minlength=size) / np.maximum(count, 1)
+        for values in (sample.gold, *sample.filled_scores)
     ]
     shape = (len(groups), instances)
     return np.stack(rows).reshape(-1, *shape), count.reshape(shape) > 0
 
 
 def _tossed(block: Block, instances: int) -> NDArray[np.uint8]:
-    return np.packbits(coins(block.rng, block.size, instances), axis=1)
+    return np.packbits(toss_coins(block.rng, block.size, instances), axis=1)
 
 
 def _p_values(
@@ -91,14 +93,14 @@ def _p_values(
     first: NDArray[np.int64],
     second: NDArray[np.int64],
     shared: NDArray[np.bool_],
-    tossed: list[NDArray[np.uint8]],
+    packed_coins: list[NDArray[np.uint8]],
     draws: int,
 ) -> NDArray[np.float64]:
     gaps = np.where(shared, table[first] - table[second], 0.0)
     gaps /= np.maximum(np.abs(gaps).sum(axis=1, keepdims=True), np.finfo(float).tiny)
     seen = gaps.sum(axis=1, keepdims=True)
     count = np.zeros(len(first), dtype=np.int64)
-    for packed in tossed:
+    for packed in packed_coins:
         signs = np.where(np.unpackbits(packed, axis=1, count=gaps.shape[1]), 1.0, -1.0)
-        count += np.count_nonzero(product(gaps, signs.T) >= seen - SAME, axis=1)
-    return share_as_extreme(count, draws)
+        count += np.count_nonzero(product(gaps, signs.T) >= seen - TOLERANCE, axis=1)
+    return permutation_p(count, draws)

@@ -6,7 +6,7 @@ sums of a and b alone and signed sums: for any quantity f (a, a^2 or a y),
 
     sum f' = (sum f_a + sum f_b) / 2 +- (sum s f_a - sum s f_b) / 2.
 
-So the signs are multiplied once with each metric's three quantities, not with each pair's.
+So the signs are multiplied with the three quantities of each metric, not of each pair.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ class PearsonSwaps:
     def _table(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """x, x^2 and x y of each metric, (3 M, N), y of norm 1; and which groups' y varies."""
         order = self.groups.order
-        gold = self.groups.standard(self.sample.gold[order])
+        gold = self.groups.standardise(self.sample.gold[order])
         x = self.sample.scores[:, order]
         return np.concatenate([x, x * x, x * gold]), self.groups.sums(gold**2) > 0
 
-    def differences(self, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def differences(self, is_kept: NDArray[np.bool_]) -> NDArray[np.float64]:
         """First less second of each pair i < j in each draw, (D, P).
 
-        `kept`, (D, n), is False where a candidate's scores are swapped.
+        `is_kept`, (D, n), is False where a candidate's scores are swapped.
         """
-        m, draws = len(self.sample.scores), len(kept)
+        m, draws = len(self.sample.scores), len(is_kept)
         table, varies = self._table
         pairs = m * (m - 1) // 2
         sums, used = np.zeros((2, pairs, draws)), np.zeros((2, pairs, draws))
-        signs = np.where(kept.take(self.groups.order, axis=1), 1.0, -1.0)
+        signs = np.where(is_kept.take(self.groups.order, axis=1), 1.0, -1.0)
         for which, positions in self.groups.buckets(len(table) * draws):
             if not varies[which].any():
                 continue
-            spots = positions[varies[which]]
-            values = table[:, spots].transpose(1, 0, 2)  # (k, 3 M, size)
+            varying = positions[varies[which]]
+            values = table[:, varying].transpose(1, 0, 2)  # (k, 3 M, size)
             plain = values.sum(axis=2)
-            signed = stacked_product(values, signs[:, spots].transpose(1, 2, 0))  # (k, 3 M, D)
+            signed = stacked_product(values, signs[:, varying].transpose(1, 2, 0))  # (k, 3 M, D)
             start = 0
             for i in range(m - 1):
                 rows = slice(start, start + m - 1 - i)
@@ -62,7 +62,7 @@ class PearsonSwaps:
                     signed,
                     i,
                     m,
-                    spots.shape[1],
+                    varying.shape[1],
                 )
                 start = rows.stop
         means = np.divide(sums, used, out=np.full(sums.shape, np.nan), where=used > 0)
@@ -81,10 +81,10 @@ def _add(
     """Add to `sums` and `used`, (2, m - 1 - i, D), r of metric i and of each later one, swapped."""
 
     def halves(quantity: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        at = quantity * m + i
-        later = slice(at + 1, (quantity + 1) * m)
-        even = (plain[:, at, None] + plain[:, later])[..., None] / 2
-        return even, (signed[:, at, None] - signed[:, later]) / 2
+        index = quantity * m + i
+        later = slice(index + 1, (quantity + 1) * m)
+        even = (plain[:, index, None] + plain[:, later])[..., None] / 2
+        return even, (signed[:, index, None] - signed[:, later]) / 2
 
     x, xx, xy = halves(0), halves(1), halves(2)
     for side, sign in enumerate((1.0, -1.0)):

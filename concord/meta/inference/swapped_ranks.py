@@ -1,7 +1,7 @@
 """Spearman's rho and Kendall's taus of two metrics after swaps.
 
-The scores of both metrics are sorted together once; a swap takes one of each candidate's two, so a
-draw weighs the 2 n sorted scores with zeros and ones, as a bootstrap weighs candidates.
+The scores of both metrics are sorted together once. A swap selects one of the two scores of each
+candidate, so a draw gives the 2 n sorted scores weights 0 and 1, as a bootstrap weights candidates.
 """
 
 from __future__ import annotations
@@ -49,10 +49,12 @@ class RankSwaps:
         both = Ordering(group, np.concatenate([self._x[i], self._x[j]]), np.tile(self._y, 2))
         figures = self._rho(both) if self.coefficient == "spearman" else self._tau(both)
 
-        def difference(kept: Kept) -> NDArray[np.float64]:
-            ours = kept.take(self._groups.order, axis=1)
-            taken = np.concatenate([ours, 1 - ours], axis=1).take(both.order, axis=1)
-            first, second = figures(taken.astype(np.int32))
+        def difference(is_kept: Kept) -> NDArray[np.float64]:
+            first_weights = is_kept.take(self._groups.order, axis=1)
+            weights = np.concatenate([first_weights, 1 - first_weights], axis=1).take(
+                both.order, axis=1
+            )
+            first, second = figures(weights.astype(np.int32))
             return mean_of_defined(first) - mean_of_defined(second)
 
         return difference

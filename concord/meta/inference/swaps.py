@@ -1,4 +1,4 @@
-"""PERM-BOTH: is one metric better than another, by swapping their scores at random?
+"""PERM-BOTH: a permutation test that swaps the scores of two metrics at random.
 
 Both metrics are standardised over the sample; for each unit a coin decides whether they exchange
 their scores; the difference of the two figures is computed anew. Under the hypothesis that neither
@@ -16,18 +16,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from concord.meta.inference.comparison import Comparison, squared
+from concord.meta.inference.comparison import Comparison, pair_matrix
 from concord.meta.inference.draws import (
     Block,
     Progress,
     Steps,
     blocks,
-    coins,
-    in_order,
-    share_as_extreme,
+    map_in_order,
+    permutation_p,
+    toss_coins,
 )
 from concord.meta.inference.estimators import COEFFICIENTS, Coefficient, estimator
-from concord.meta.inference.multiplicity import SAME, westfall_young
+from concord.meta.inference.multiplicity import TOLERANCE, westfall_young
 from concord.meta.inference.sample import Grouping, Sample, SampleError
 from concord.meta.inference.swapped_moments import PearsonSwaps
 from concord.meta.inference.swapped_ranks import RankSwaps
@@ -55,31 +55,34 @@ def perm_both_steps(
     if coefficient not in COEFFICIENTS:
         raise SampleError(f"{coefficient!r} is none of {', '.join(COEFFICIENTS)}")
     units = _units(sample, unit)
-    work = blocks(rng, draws)
+    draw_blocks = blocks(rng, draws)
     values = estimator(sample, coefficient, grouping).means()[0]
-    values[~sample.sound] = np.nan
+    values[~sample.has_figures] = np.nan
     compared = np.flatnonzero(~np.isnan(values))
     pairs = np.array(list(combinations(range(len(compared)), 2)), dtype=np.int64).reshape(-1, 2)
     nulls = np.empty((draws, len(pairs)))
     if len(pairs):
-        part = standardised(sample.only(compared.tolist()))
+        standardised = standardise(sample.select_metrics(compared.tolist()))
         if coefficient == "pearson":
-            by_block = partial(_block_nulls, PearsonSwaps(part, grouping), units)
-            for done, found in enumerate(in_order(by_block, work, executor)):
-                nulls[work[done].rows] = found
-                yield Progress(done + 1, len(work))
+            by_block = partial(_block_nulls, PearsonSwaps(standardised, grouping), units)
+            for done, values_found in enumerate(map_in_order(by_block, draw_blocks, executor)):
+                nulls[draw_blocks[done].rows] = values_found
+                yield Progress(done + 1, len(draw_blocks))
         else:
             by_pair = partial(
-                _pair_nulls, RankSwaps(part, grouping, coefficient), units, _packed(work, units)
+                _pair_nulls,
+                RankSwaps(standardised, grouping, coefficient),
+                units,
+                _packed(draw_blocks, units),
             )
             tasks = [(int(i), int(j)) for i, j in pairs]
-            for done, found in enumerate(in_order(by_pair, tasks, executor)):
-                nulls[:, done] = found
+            for done, values_found in enumerate(map_in_order(by_pair, tasks, executor)):
+                nulls[:, done] = values_found
                 yield Progress(done + 1, len(tasks))
     return _comparison(sample, coefficient, grouping, values, compared, nulls)
 
 
-def standardised(sample: Sample) -> Sample:
+def standardise(sample: Sample) -> Sample:
     """The sample with each metric's scores less their mean, over their standard deviation."""
     scores = sample.scores - sample.scores.mean(axis=1, keepdims=True)
     scores /= scores.std(axis=1, keepdims=True)
@@ -98,14 +101,14 @@ def standardised(sample: Sample) -> Sample:
 def _block_nulls(
     swaps: PearsonSwaps, units: NDArray[np.int64], block: Block
 ) -> NDArray[np.float64]:
-    kept = coins(block.rng, block.size, int(units.max()) + 1)
-    return swaps.differences(kept.take(units, axis=1))
+    is_kept = toss_coins(block.rng, block.size, int(units.max()) + 1)
+    return swaps.differences(is_kept.take(units, axis=1))
 
 
 def _packed(work: list[Block], units: NDArray[np.int64]) -> NDArray[np.uint8]:
     """The coins of all draws, eight to a byte: the same that `_block_nulls` would toss."""
     size = int(units.max()) + 1
-    return np.concatenate([np.packbits(coins(b.rng, b.size, size), axis=1) for b in work])
+    return np.concatenate([np.packbits(toss_coins(b.rng, b.size, size), axis=1) for b in work])
 
 
 def _pair_nulls(
@@ -113,13 +116,13 @@ def _pair_nulls(
 ) -> NDArray[np.float64]:
     size = int(units.max()) + 1
     difference = swaps.of_pair(*pair)
-    found = np.empty(len(packed))
+    differences = np.empty(len(packed))
     step = swaps.rows_at_once
     for start in range(0, len(packed), step):
         rows = slice(start, start + step)
-        kept = np.unpackbits(packed[rows], axis=1, count=size)
-        found[rows] = difference(kept.take(units, axis=1))
-    return found
+        is_kept = np.unpackbits(packed[rows], axis=1, count=size)
+        differences[rows] = difference(is_kept.take(units, axis=1))
+    return differences
 
 
 def _comparison(
@@ -134,13 +137,13 @@ def _comparison(
     first, second = np.triu_indices(len(compared), 1)
     seen = figures[first] - figures[second]
     draws, m = len(nulls), len(compared)
-    greater = np.count_nonzero(nulls >= seen - SAME, axis=0)
-    less = np.count_nonzero(nulls <= seen + SAME, axis=0)
-    extreme = np.count_nonzero(np.abs(nulls) >= np.abs(seen) - SAME, axis=0)
-    p_greater = squared(share_as_extreme(greater, draws), m, mirrored="same")
-    p_greater.T[first, second] = share_as_extreme(less, draws)
-    p = squared(share_as_extreme(extreme, draws), m, mirrored="same")
-    family = squared(westfall_young(seen, nulls), m, mirrored="same")
+    greater = np.count_nonzero(nulls >= seen - TOLERANCE, axis=0)
+    less = np.count_nonzero(nulls <= seen + TOLERANCE, axis=0)
+    extreme = np.count_nonzero(np.abs(nulls) >= np.abs(seen) - TOLERANCE, axis=0)
+    p_greater = pair_matrix(permutation_p(greater, draws), m, mirrored="same")
+    p_greater.T[first, second] = permutation_p(less, draws)
+    p = pair_matrix(permutation_p(extreme, draws), m, mirrored="same")
+    family = pair_matrix(westfall_young(seen, nulls), m, mirrored="same")
     return Comparison(
         "perm-both",
         sample.metrics,
@@ -148,14 +151,14 @@ def _comparison(
         grouping,
         values,
         values[:, None] - values,
-        spread(p_greater, compared, len(values)),
-        spread(p, compared, len(values)),
+        expand_matrix(p_greater, compared, len(values)),
+        expand_matrix(p, compared, len(values)),
         draws,
-        p_family=spread(family, compared, len(values)),
+        p_family=expand_matrix(family, compared, len(values)),
     )
 
 
-def spread(
+def expand_matrix(
     matrix: NDArray[np.float64], compared: NDArray[np.int64], metrics: int
 ) -> NDArray[np.float64]:
     """A matrix of the compared metrics among all of them; NaN elsewhere."""

@@ -1,4 +1,4 @@
-"""Agreement on systems: figures over each system's mean score."""
+"""System-level agreement: figures over the systems' mean scores."""
 
 from __future__ import annotations
 
@@ -14,13 +14,20 @@ from numpy.typing import NDArray
 from concord.meta.correlation import pearson_rows
 from concord.meta.figures import Figure
 from concord.meta.inference.bootstrap import Bootstrap, Resample, check_resample, resampled_units
-from concord.meta.inference.draws import Block, Progress, Steps, blocks, in_order, times_taken
+from concord.meta.inference.draws import (
+    Block,
+    Progress,
+    Steps,
+    blocks,
+    map_in_order,
+    resample_counts,
+)
 from concord.meta.inference.groups import Groups, ratio
 from concord.meta.inference.products import stacked_product
 from concord.meta.inference.sample import Sample
 
 SystemFigure = Literal["pearson", "spearman", "kendall_b", "r_squared", "pairwise_accuracy"]
-FEWEST_SYSTEMS = 3
+MIN_SYSTEMS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +45,7 @@ class SystemMeans:
 def system_means(sample: Sample) -> SystemMeans:
     """Means of people and metrics over the same, judged, candidates of each known system."""
     groups = sample.groups("sys")
-    scores = groups.sums(sample.whole[:, groups.order]) / groups.sizes
+    scores = groups.sums(sample.filled_scores[:, groups.order]) / groups.sizes
     scores[sample.missing > 0] = np.nan
     return SystemMeans(
         tuple(sample.system_names[code] for code in groups.codes),
@@ -59,14 +66,14 @@ def system_correlations(sample: Sample, figure: SystemFigure) -> list[Figure]:
     systems (two for pairs), and as candidates' figures are.
     """
     means = system_means(sample)
-    enough = 2 if figure == "pairwise_accuracy" else FEWEST_SYSTEMS
+    min_systems = 2 if figure == "pairwise_accuracy" else MIN_SYSTEMS
     scores = np.where(np.isnan(means.scores), 0.0, means.scores)
-    found = FIGURES[figure](scores[None], means.gold[None])[0]
+    values = FIGURES[figure](scores[None], means.gold[None])[0]
     rows = []
-    for m, value in enumerate(found.tolist()):
-        if len(means.systems) < enough:
-            reason = f"{len(means.systems)} systems are too few ({enough} are needed)"
-        elif not (reason := sample.flaw(m)) and np.isnan(value):
+    for m, value in enumerate(values.tolist()):
+        if len(means.systems) < min_systems:
+            reason = f"{len(means.systems)} systems are too few ({min_systems} are needed)"
+        elif not (reason := sample.undefined_reason(m)) and np.isnan(value):
             constant = bool(np.all(means.gold == means.gold[0]))
             reason = f"{'people' if constant else 'the metric'} gave every system the same mean"
         rows.append(Figure.undefined(reason) if reason else Figure(value))
@@ -87,13 +94,13 @@ def system_bootstrap_steps(
     A draw that takes no candidate of some system, or whose means do not vary, has no figure.
     """
     check_resample(sample, resample)
-    work = blocks(rng, draws)
+    draw_blocks = blocks(rng, draws)
     values = np.empty((draws, len(sample.metrics)))
     task = partial(_block_figures, sample, figure, resample)
-    for done, found in enumerate(in_order(task, work, executor)):
-        values[work[done].rows] = found
-        yield Progress(done + 1, len(work))
-    values[:, ~sample.sound] = np.nan
+    for done, block_values in enumerate(map_in_order(task, draw_blocks, executor)):
+        values[draw_blocks[done].rows] = block_values
+        yield Progress(done + 1, len(draw_blocks))
+    values[:, ~sample.has_figures] = np.nan
     observed = np.array(
         [np.nan if f.value is None else f.value for f in system_correlations(sample, figure)]
     )
@@ -107,17 +114,17 @@ def _block_figures(
     if resample == "systems":
         weights = np.ones((block.size, sample.n))
     else:
-        passages = times_taken(block.rng, block.size, int(sample.clusters.max()) + 1)
+        passages = resample_counts(block.rng, block.size, int(sample.clusters.max()) + 1)
         weights = passages.take(sample.clusters, axis=1).astype(np.float64)
     gold, scores = _weighted_means(sample, groups, weights)
     if resample != "instances":
-        taken = block.rng.integers(len(groups), size=(block.size, len(groups)))
-        gold = np.take_along_axis(gold, taken, axis=1)
-        scores = np.take_along_axis(scores, taken[:, None], axis=2)
-    lost = np.isnan(gold).any(axis=1)
-    found = FIGURES[figure](scores, gold)
-    found[lost] = np.nan
-    return found
+        drawn = block.rng.integers(len(groups), size=(block.size, len(groups)))
+        gold = np.take_along_axis(gold, drawn, axis=1)
+        scores = np.take_along_axis(scores, drawn[:, None], axis=2)
+    is_undefined = np.isnan(gold).any(axis=1)
+    values = FIGURES[figure](scores, gold)
+    values[is_undefined] = np.nan
+    return values
 
 
 def _weighted_means(
@@ -125,7 +132,7 @@ def _weighted_means(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Gold's means (D, S) and the metrics' (D, M, S) under weights (D, n)."""
     m, order = len(sample.metrics), groups.order
-    table = np.concatenate([sample.whole, [sample.gold], np.ones((1, sample.n))])[:, order]
+    table = np.concatenate([sample.filled_scores, [sample.gold], np.ones((1, sample.n))])[:, order]
     sums = np.empty((len(groups), m + 2, len(weights)))
     sorted_weights = weights.take(order, axis=1)
     for which, positions in groups.buckets(len(table) * len(weights)):

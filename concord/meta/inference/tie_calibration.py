@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from concord.meta.figures import Figure
 from concord.meta.inference.sample import Grouping, Sample, SampleError
 
-# More pairs than this are sampled; the error of an accuracy is then at most 0.0005.
-MOST_PAIRS = 1_000_000
+# Above this number pairs are sampled; the standard error of an accuracy is then at most 0.0005.
+MAX_PAIRS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ def candidate_pairs(
     """All pairs of candidates within each group, or `rng`'s choice of them where there are more
     than a million. SampleError where there are and no generator was given."""
     groups = sample.groups(grouping)
-    quota = MOST_PAIRS // max(1, len(groups))
+    quota = MAX_PAIRS // max(1, len(groups))
     firsts, seconds, weights = [], [], []
     paired = groups.sizes >= 2
     sampled = False
@@ -100,7 +100,7 @@ def candidate_pairs(
         if size < 2:
             continue
         every = size * (size - 1) // 2
-        if every <= quota or len(groups) * every <= MOST_PAIRS:
+        if every <= quota or len(groups) * every <= MAX_PAIRS:
             left, right = np.triu_indices(size, 1)
             first, second = positions[:, left], positions[:, right]
         elif rng is None:
@@ -114,11 +114,21 @@ def candidate_pairs(
         firsts.append(groups.order[first].ravel())
         seconds.append(groups.order[second].ravel())
         weights.append(np.full(first.size, 1.0 / first.shape[1]))
-    one, other = (np.concatenate([*parts, np.empty(0, np.int64)]) for parts in (firsts, seconds))
-    signs = np.sign(sample.gold[one] - sample.gold[other]).astype(np.int8)
+    first_candidates, second_candidates = (
+        np.concatenate([*parts, np.empty(0, np.int64)]) for parts in (firsts, seconds)
+    )
+    signs = np.sign(sample.gold[first_candidates] - sample.gold[second_candidates]).astype(np.int8)
     shares = np.concatenate([*weights, np.empty(0)]) / max(1, np.count_nonzero(paired))
-    found = int(np.count_nonzero(paired))
-    return CandidatePairs(one, other, signs, shares, found, len(groups) - found, sampled)
+    n_groups = int(np.count_nonzero(paired))
+    return CandidatePairs(
+        first_candidates,
+        second_candidates,
+        signs,
+        shares,
+        n_groups,
+        len(groups) - n_groups,
+        sampled,
+    )
 
 
 def tie_calibrated_accuracy(
@@ -142,7 +152,9 @@ def tie_calibrated_accuracy(
     source = sample if tuned_on is None else tuned_on
     rows = []
     for m, name in enumerate(sample.metrics):
-        reason = sample.flaw(m) or (source.missing[m] and source.flaw(m)) or ""
+        reason = (
+            sample.undefined_reason(m) or (source.missing[m] and source.undefined_reason(m)) or ""
+        )
         if not len(pairs.first) or not len(tuning.first):
             reason = reason or "no two candidates can be compared"
         epsilon = None if reason else tuning.best_epsilon(source.scores[m])

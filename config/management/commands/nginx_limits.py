@@ -1,4 +1,4 @@
-"""`nginx_limits`: the limits of request bodies for the reverse proxy, from the settings."""
+"""`nginx_limits`: print the limits of request bodies for nginx."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from config.web.nginx import body_limits
 
 
 class Command(BaseCommand):
-    help = "Print nginx's limits of request bodies, as deploy/nginx/upload_limits.conf holds them."
+    help = "Print nginx's limits of request bodies, the content of deploy/nginx/upload_limits.conf."
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(body_limits(TABLE), ending="")

@@ -1,4 +1,4 @@
-"""`restore FILE`: a backup into an empty database."""
+"""`restore FILE`: restore a backup into an empty database."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from config.backup.progress import table_progress
 
 class Command(BaseCommand):
     help = (
-        "Restore a file of `manage.py backup` into an empty database, in one transaction: cut off, "
-        "it leaves the database empty."
+        "Restore a file of `manage.py backup` into an empty database. It runs in one transaction: "
+        "if it is interrupted, the database stays empty."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -23,16 +23,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with table_progress(database.tables_in(options["file"]), "Restoring") as report:
+            with table_progress(database.count_tables_in(options["file"]), "Restoring") as report:
                 is_current = database.restore(options["file"], report)
         except BackupError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"Restored {database.table_count()} tables.")
+        self.stdout.write(f"Restored {database.count_tables()} tables.")
         if not is_current:
-            self.stdout.write("They are of an older version: run `manage.py migrate` now.")
+            self.stdout.write("The backup is of an older version. Run `manage.py migrate` now.")
             return
-        for name in keys.missing():
+        for name in keys.missing_keys():
             self.stderr.write(
-                f"{name} is not the key of this backup: what is sealed in it cannot be read. Set "
-                "SECRET_KEY and IDENTITY_KEYS to those of the installation that it is from."
+                f"{name} is not the key of this backup, so its encrypted data cannot be read. Set "
+                "SECRET_KEY and IDENTITY_KEYS to the keys of the original installation."
             )

@@ -1,4 +1,4 @@
-"""`run`: the main job on one machine. Demo set in, metrics scored, leaderboard out, site up."""
+"""`run`: import and score the demo set, print its leaderboard, and serve the site."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from core.workers.supervision import Child, end_all, preload, run_in_child, stop
 from core.workers.supervisor import java_helpers, supervise
 
 DEMO = Path(benchmarks.__file__).parent / "demo"
-PORTS_TRIED = 100
+MAX_PORTS = 100
 ADMINISTRATOR = "admin"
 
 
@@ -41,8 +41,8 @@ class Command(BaseCommand):
             "--allow-direct-exposure",
             action="store_true",
             default=exposure.is_allowed(),
-            help="Listen also on addresses that other machines can reach, without a reverse "
-            "proxy: a few dozen slow clients can then block the site.",
+            help="Allow addresses that other machines can reach, without a reverse proxy. A few "
+            "dozen slow clients can then block the site.",
         )
         serve = os.environ.get("SERVE", "1").lower() not in ("0", "false", "no")
         parser.add_argument("--no-serve", dest="serve", action="store_false", default=serve)
@@ -54,19 +54,19 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0, interactive=False)
         import_module(settings.ROOT_URLCONF)
         preload()
-        # This process only starts others and watches them: what it opened would go to all of them.
+        # This process only supervises others. Connections that it opened would be shared with them.
         children: list[Child] = []
         with java_helpers() as java:
             try:
                 self._run(java, children, options)
             finally:
-                # A second Ctrl-C or kill must not cut the stopping short.
+                # A second Ctrl-C or kill must not interrupt the shutdown.
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
                 signal.signal(signal.SIGTERM, signal.SIG_IGN)
                 end_all(children)
 
     def _run(self, java: list[Child], children: list[Child], options: dict[str, Any]) -> None:
-        """Add the worker and the site to the children, and watch them until this is stopped."""
+        """Start the worker and the site, and supervise them until this process is stopped."""
 
         def ensure_all() -> None:
             for child in (*java, *children):
@@ -78,10 +78,10 @@ class Command(BaseCommand):
             if status := run_in_child("demo", show_demo):
                 raise SystemExit(status)
             return
-        exposed = bool(options["allow_direct_exposure"])
+        is_exposed = bool(options["allow_direct_exposure"])
         password = administrator_password()
         listening = listen(options["host"], options["port"])
-        children.append(self._child("site", serve_site, listening.fileno(), exposed))
+        children.append(self._child("site", serve_site, listening.fileno(), is_exposed))
         ensure_all()
         run_in_child("demo", show_demo)
         self._announce(listening, password)
@@ -91,17 +91,17 @@ class Command(BaseCommand):
 
     def _child(self, name: str, target: Callable[..., object], *arguments: Any) -> Child:
         log = settings.VAR_DIR / "log" / f"{name}.log"
-        return Child(name, target, arguments, log, own_group=True, say=self._say)
+        return Child(name, target, arguments, log, own_group=True, report=self._report)
 
-    def _say(self, sentence: str) -> None:
-        self.stderr.write(sentence)
+    def _report(self, message: str) -> None:
+        self.stderr.write(message)
 
     def _announce(self, listening: socket.socket, password: str | None) -> None:
         host, port = listening.getsockname()[:2]
-        shown = f"[{host}]" if ":" in host else host
-        self.stdout.write(self.style.SUCCESS(f"\nConcord is at http://{shown}:{port}"))
-        how = f"with the password {password}" if password else "with the password you chose"
-        self.stdout.write(f"Sign in as {ADMINISTRATOR} {how}. Ctrl-C stops everything.\n")
+        url_host = f"[{host}]" if ":" in host else host
+        self.stdout.write(self.style.SUCCESS(f"\nConcord is at http://{url_host}:{port}"))
+        credential = f"the password {password}" if password else "the password that you chose"
+        self.stdout.write(f"Sign in as {ADMINISTRATOR} with {credential}. Press Ctrl-C to stop.\n")
         self.stdout.flush()
 
 
@@ -116,8 +116,8 @@ def check_host(host: str) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket on `port` or the next free one; bound here, so nobody can take it."""
-    for candidate in range(port, port + PORTS_TRIED):
+    """A listening socket on `port` or the next free port."""
+    for candidate in range(port, port + MAX_PORTS):
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -127,21 +127,25 @@ def listen(host: str, port: int) -> socket.socket:
             return listening
         except OSError:
             listening.close()
-    raise CommandError(f"No port from {port} to {port + PORTS_TRIED - 1} is free on {host}.")
+    raise CommandError(f"No port from {port} to {port + MAX_PORTS - 1} is free on {host}.")
 
 
-def serve_site(listening: int, exposed: bool) -> None:
-    """Be gunicorn on an open socket. `exposed`: the socket's address may be one that other machines
-    can reach."""
+def serve_site(listening: int, is_exposed: bool) -> None:
+    """Run gunicorn on an open socket in this process.
+
+    is_exposed: whether other machines may reach the socket's address.
+    """
     os.set_inheritable(listening, True)
-    os.environ[exposure.SETTING] = str(exposed)
+    os.environ[exposure.SETTING] = str(is_exposed)
     sys.argv = ["gunicorn", "-c", "python:config.web.server", "--bind", f"fd://{listening}"]
     wsgiapp.run()
 
 
 def show_demo() -> None:
-    """Import the demo set where it is missing, score it and print its leaderboard. A metric that
-    fails is printed and stops nothing; the exit status then is 1."""
+    """Import the demo set if it is missing, score it and print its leaderboard.
+
+    If a metric fails, its error is printed, the others go on, and the exit status is 1.
+    """
     if not JudgmentSet.objects.filter(name="demo").exists():
         call_command(
             "import_judgments",
@@ -149,36 +153,36 @@ def show_demo() -> None:
             format="concord",
             name="demo",
             title="Demo: questions on short texts",
-            description="Instances, answers and ratings written for this project to show how "
-            "Concord works. Nobody's judgments, and no system's answers.",
+            description="Invented instances, answers and ratings that show how Concord works. They "
+            "are no real judgments.",
             illustrative=True,
             publish=True,
             pairs=DEMO / "pairs.jsonl",
         )
-    failed = False
+    has_failed = False
     try:
         call_command("score", "demo", metrics="all", watch=True)
     except CommandError as error:
         print(error, file=sys.stderr)
-        failed = True
+        has_failed = True
     call_command("leaderboard", "demo")
-    if failed:
+    if has_failed:
         raise SystemExit(1)
 
 
 def administrator_password() -> str | None:
-    """The first administrator's password, made with the account; None once it was changed.
+    """The initial password of the first administrator; None after it was changed.
 
-    It is kept in a file that only this installation's owner can read.
+    It is created with the account and stored in a file that only the owner can read.
     """
-    kept = settings.VAR_DIR / "admin_password"
+    file = settings.VAR_DIR / "admin_password"
     users = get_user_model().objects
     administrator = users.filter(is_superuser=True, username=ADMINISTRATOR).first()
     if administrator is None:
         password = secrets.token_urlsafe(12)
-        kept.touch(mode=0o600)
-        kept.write_text(password)
+        file.touch(mode=0o600)
+        file.write_text(password)
         users.create_superuser(ADMINISTRATOR, password=password)
         return password
-    password = kept.read_text() if kept.exists() else ""
+    password = file.read_text() if file.exists() else ""
     return password if password and administrator.check_password(password) else None

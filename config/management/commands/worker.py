@@ -1,4 +1,4 @@
-"""`worker`: the background work of one machine, in the foreground."""
+"""`worker`: run background work in the foreground."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from core.workers.supervisor import supervise
 
 
 class Command(BaseCommand):
-    help = "Run background work until stopped. Start it on as many machines as you like."
+    help = "Run background work until stopped. You can start it on any number of machines."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--queues",
             default=",".join(LANES),
-            help="What this machine does, comma-separated: light (metrics without a model, "
+            help="Kinds of work for this machine, comma-separated: light (metrics without a model, "
             "imports, analyses, crowds, webhooks), encoder (metrics with a model), training. "
             "Default: all.",
         )
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         lanes = list(dict.fromkeys(options["queues"].split(",")))
         if unknown := [lane for lane in lanes if lane not in LANES]:
             raise CommandError(
-                f"--queues: there is no {unknown[0]!r}. Choose from {', '.join(LANES)}."
+                f"--queues: unknown value {unknown[0]!r}. Choose from {', '.join(LANES)}."
             )
         stop_on_signals()
         preload()

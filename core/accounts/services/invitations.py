@@ -1,7 +1,7 @@
-"""Invitations: made, read from their link, accepted once.
+"""Invitations to accounts and memberships.
 
-The link is signed with the installation's secret and names a row. The row says whether it was used,
-withdrawn or is too old, and whoever made it must still be somebody who may, when it is accepted.
+The link is signed with SECRET_KEY and names a row, which says whether the invitation was accepted,
+withdrawn or has expired. Whoever sent it must still be allowed to when it is accepted.
 """
 
 from __future__ import annotations
@@ -37,15 +37,14 @@ def invite(
     email: str = "",
     at: datetime,
 ) -> Invitation:
-    """Make an invitation to an account or, with `kind`, to a membership (and an account, if the
-    person has none).
+    """Create an invitation to an account; with `kind`, to a membership too.
 
-    Raises InvitationError unless `by` may give what it gives.
+    Raises InvitationError unless `by` may invite to this.
     """
-    if problem := _may_not(by, site_role, kind, target):
+    if problem := _permission_problem(by, site_role, kind, target):
         raise InvitationError(problem)
     with transaction.atomic():
-        made = Invitation.objects.create(
+        invitation = Invitation.objects.create(
             site_role=site_role,
             kind=kind,
             target=target,
@@ -55,32 +54,33 @@ def invite(
             created_at=at,
             expires_at=at + VALID,
         )
-        audit.record(by, "invitation.made", made, after=_carries(made))
-    return made
+        audit.record(by, "invitation.made", invitation, after=_audit_details(invitation))
+    return invitation
 
 
 def signed(invitation: Invitation) -> str:
-    """What stands in the invitation's link."""
+    """The signed part of the invitation's link."""
     return signing.dumps(invitation.pk, salt=SALT)
 
 
-def read(given: str, *, at: datetime) -> Invitation:
-    """The open invitation of a link. Raises InvitationError."""
+def read(signed_key: str, *, at: datetime) -> Invitation:
+    """The open invitation that a link names. Raises InvitationError."""
     try:
-        pk = signing.loads(given, salt=SALT)
+        pk = signing.loads(signed_key, salt=SALT)
         invitation = Invitation.objects.select_related("invited_by").get(pk=pk)
     except (signing.BadSignature, Invitation.DoesNotExist, ValueError, TypeError) as error:
         raise InvitationError(
-            "This link is not complete. Copy the whole link, or ask for a new one."
+            "This invitation link is incomplete. Copy the whole link, or ask for a new one."
         ) from error
     _check_open(invitation, at)
     return invitation
 
 
 def accept(invitation: Invitation, user: User, *, at: datetime) -> str:
-    """Give the user what the invitation carries, once; the address to go on to, "" for none.
+    """Accept the invitation for the user. Returns the URL of the study or set, or "".
 
-    It takes nothing away: a researcher stays one, and an owner an owner. Raises InvitationError.
+    Roles are never lowered: a researcher stays a researcher, and an owner an owner. Raises
+    InvitationError.
     """
     with transaction.atomic():
         row = Invitation.objects.select_for_update().get(pk=invitation.pk)
@@ -95,14 +95,14 @@ def accept(invitation: Invitation, user: User, *, at: datetime) -> str:
             page = kind.page(row.target)
         row.accepted_at, row.accepted_by = at, user
         row.save(update_fields=["accepted_at", "accepted_by"])
-        audit.record(user, "invitation.accepted", row, after=_carries(row))
+        audit.record(user, "invitation.accepted", row, after=_audit_details(row))
     return page
 
 
 def accept_with_new_account(
     invitation: Invitation, username: str, password: str, email: str, *, at: datetime
 ) -> tuple[User, str]:
-    """As `accept`, for somebody who gets an account by it: both or neither."""
+    """As `accept`, with a new account, in one transaction."""
     with transaction.atomic():
         user = User.objects.create_user(username, email=email, password=password)
         page = accept(invitation, user, at=at)
@@ -110,7 +110,7 @@ def accept_with_new_account(
 
 
 def withdraw(invitation: Invitation, *, at: datetime) -> None:
-    """End it; one that was accepted stays what it was."""
+    """Withdraw an open invitation; an accepted one does not change."""
     open_ = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None)
     with transaction.atomic():
         if open_.update(withdrawn_at=at):
@@ -118,46 +118,45 @@ def withdraw(invitation: Invitation, *, at: datetime) -> None:
 
 
 def listed(by: Any) -> QuerySet[Invitation]:
-    """The invitations to accounts that a person made, of administrators everybody's; latest
-    first."""
-    found = Invitation.objects.filter(kind="").select_related("invited_by", "accepted_by")
-    return found if by.is_superuser else found.filter(invited_by=by)
+    """The invitations to accounts that `by` made, latest first; all for an administrator."""
+    rows = Invitation.objects.filter(kind="").select_related("invited_by", "accepted_by")
+    return rows if by.is_superuser else rows.filter(invited_by=by)
 
 
 def to_membership(kind: str, target: str, *, at: datetime) -> QuerySet[Invitation]:
-    """The open invitations to be a member of one thing, latest first."""
-    found = Invitation.objects.filter(kind=kind, target=target, expires_at__gt=at)
-    return found.filter(accepted_at=None, withdrawn_at=None).select_related("invited_by")
+    """The open invitations to a study or judgment set, latest first."""
+    rows = Invitation.objects.filter(kind=kind, target=target, expires_at__gt=at)
+    return rows.filter(accepted_at=None, withdrawn_at=None).select_related("invited_by")
 
 
 def kind_of(invitation: Invitation) -> Kind | None:
-    """What kind of thing it is a membership of; None for an account alone."""
+    """The kind of membership; None for an invitation to an account only."""
     return kind_named(invitation.kind) if invitation.kind else None
 
 
-def _carries(invitation: Invitation) -> dict[str, str]:
-    """What it gives, for the audit; not to whom: its address is the person's own."""
+def _audit_details(invitation: Invitation) -> dict[str, str]:
+    """What the audit log records of it, without the e-mail address."""
     names = ("site_role", "kind", "target", "role")
     return {name: getattr(invitation, name) for name in names if getattr(invitation, name)}
 
 
 def _check_open(invitation: Invitation, at: datetime) -> None:
     if invitation.accepted_at is not None:
-        raise InvitationError("This invitation was used already. Sign in, or ask for a new one.")
+        raise InvitationError("This invitation was already used. Sign in, or ask for a new one.")
     if not invitation.is_open(at):
-        raise InvitationError("This invitation has ended. Ask for a new one.")
+        raise InvitationError("This invitation has expired or was withdrawn. Ask for a new one.")
     by = invitation.invited_by
     site_role = SiteRole(invitation.site_role)
-    if not by.is_active or _may_not(by, site_role, invitation.kind, invitation.target):
+    if not by.is_active or _permission_problem(by, site_role, invitation.kind, invitation.target):
         raise InvitationError(
-            "Whoever sent this invitation may not invite any more. Ask for a new one."
+            "The sender of this invitation can no longer invite people. Ask somebody else."
         )
 
 
-def _may_not(by: User, site_role: SiteRole, kind: str, target: str) -> str:
-    """Why somebody may not give this; "" where they may."""
+def _permission_problem(by: User, site_role: SiteRole, kind: str, target: str) -> str:
+    """Why `by` may not invite to this; "" if they may."""
     if (not kind or site_role == SiteRole.RESEARCHER) and not (by.is_staff or by.is_superuser):
-        return "Only researchers and administrators invite to accounts."
+        return "Only researchers and administrators can invite people to accounts."
     if kind and not kind_named(kind).may_invite(by, target):
-        return "Only owners say who the members are."
+        return "Only owners can change the members."
     return ""

@@ -1,4 +1,4 @@
-"""One's own account: e-mail, password, API tokens, and where one is signed in."""
+"""The account page: e-mail address, password, API tokens and sessions."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from django.views.decorators.http import require_POST, require_safe
 from core.accounts import tokens
 from core.accounts.forms import EmailForm, TokenForm
 from core.accounts.services import sessions
-from core.accounts.views.shared import person, signed_in
+from core.accounts.views.shared import person, require_sign_in
 
 
 @require_safe
-@signed_in
+@require_sign_in
 @never_cache
 def account(request: HttpRequest) -> HttpResponse:
     return _page(request)
 
 
 @require_POST
-@signed_in
+@require_sign_in
 def change_email(request: HttpRequest) -> HttpResponse:
     form = EmailForm(request.POST)
     if not form.is_valid():
@@ -36,15 +36,15 @@ def change_email(request: HttpRequest) -> HttpResponse:
     user = person(request)
     user.email = form.cleaned_data["email"]
     user.save(update_fields=["email"])
-    messages.success(request, "Your e-mail address is changed.")
+    messages.success(request, "Your e-mail address was changed.")
     return redirect("account")
 
 
 @require_POST
-@signed_in
+@require_sign_in
 @never_cache
 def make_token(request: HttpRequest) -> HttpResponse:
-    """Make a token and show it, this once, on the page that answers."""
+    """Create a token and show it once, on the page of the response."""
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _page(request, token_form=form, status=422)
@@ -64,34 +64,34 @@ def make_token(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@signed_in
+@require_sign_in
 def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     token = tokens.revoke(person(request), pk, at=now())
     if token is None:
         raise Http404("You have no such token.")
-    messages.success(request, f"{token.name} is revoked: nothing opens with it any more.")
+    messages.success(request, f"The token {token.name} was revoked.")
     return redirect("account")
 
 
 @require_POST
-@signed_in
+@require_sign_in
 def end_session(request: HttpRequest, pk: int) -> HttpResponse:
     if not sessions.end(person(request), pk):
-        raise Http404("You are not signed in there.")
-    messages.success(request, "You are signed out there.")
+        raise Http404("You have no such session.")
+    messages.success(request, "The session was ended.")
     return redirect("account")
 
 
 @require_POST
-@signed_in
+@require_sign_in
 def end_other_sessions(request: HttpRequest) -> HttpResponse:
     ended = sessions.end_others(person(request), request.session.session_key)
-    messages.success(request, f"You are signed out in {ended} other places.")
+    messages.success(request, f"Other sessions ended: {ended}.")
     return redirect("account")
 
 
 class ChangePassword(PasswordChangeView):
-    """Change it and be signed out everywhere else."""
+    """Change the password and end all other sessions."""
 
     template_name = "accounts/change_password.html"
     success_url = reverse_lazy("account")
@@ -100,7 +100,7 @@ class ChangePassword(PasswordChangeView):
         response = super().form_valid(form)
         sessions.end_others(person(self.request), self.request.session.session_key)
         messages.success(
-            self.request, "Your password is changed, and you are signed out everywhere else."
+            self.request, "Your password was changed, and all your other sessions were ended."
         )
         return response
 
@@ -114,7 +114,7 @@ def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpRespon
     context = {
         **forms,
         "tokens": [
-            {"it": one, "good": one.is_good(at), "expired": one.expires_at <= at}
+            {"it": one, "is_valid": one.is_valid(at), "is_expired": one.expires_at <= at}
             for one in user.api_tokens.all()
         ],
         "sign_ins": sessions.sign_ins(user, at=at),

@@ -1,4 +1,4 @@
-"""Inviting people to accounts, and accepting: with a new account, or with the one that is there."""
+"""Send invitations to accounts, and accept them with a new or an existing account."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
 from core.accounts.services.invitations import InvitationError
-from core.accounts.views.shared import invitation_link, person, signed_in, tell
+from core.accounts.views.shared import invitation_link, person, require_sign_in, send_invitation
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@signed_in
+@require_sign_in
 @never_cache
 def invite(request: HttpRequest) -> HttpResponse:
-    """The invitations one made, and a new one."""
+    """List the user's invitations, and send a new one."""
     user = person(request)
     if not (user.is_staff or user.is_superuser):
-        raise PermissionDenied("Only researchers and administrators invite to accounts.")
+        raise PermissionDenied("Only researchers and administrators can invite people to accounts.")
     form = InviteForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         made = invitations.invite(
@@ -40,7 +40,7 @@ def invite(request: HttpRequest) -> HttpResponse:
             email=form.cleaned_data["email"],
             at=now(),
         )
-        tell(request, made)
+        send_invitation(request, made)
         return redirect("invitations")
     rows = [
         {"it": one, "link": invitation_link(request, one) if one.is_open(now()) else ""}
@@ -52,13 +52,13 @@ def invite(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-@signed_in
+@require_sign_in
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
-    found = invitations.listed(person(request)).filter(pk=pk).first()
-    if found is None:
-        raise Http404("You made no such invitation.")
-    invitations.withdraw(found, at=now())
-    messages.success(request, "The invitation is withdrawn: its link opens nothing any more.")
+    invitation = invitations.listed(person(request)).filter(pk=pk).first()
+    if invitation is None:
+        raise Http404("You have no such invitation.")
+    invitations.withdraw(invitation, at=now())
+    messages.success(request, "The invitation was withdrawn.")
     return redirect("invitations")
 
 
@@ -66,12 +66,12 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def accept(request: HttpRequest, signed: str) -> HttpResponse:
-    """What a link gives; POST accepts it, for whoever is signed in or with a new account."""
+    """Show an invitation. POST accepts it, for the signed-in account or a new one."""
     try:
         invitation = invitations.read(signed, at=now())
         if request.user.is_authenticated:
-            return _with_this_account(request, invitation)
-        return _with_new_account(request, invitation, signed)
+            return _accept_with_account(request, invitation)
+        return _accept_with_new_account(request, invitation)
     except (InvitationError, MembershipError) as error:
         return render(request, "accounts/not_invited.html", {"reason": str(error)}, status=404)
 
@@ -79,47 +79,47 @@ def accept(request: HttpRequest, signed: str) -> HttpResponse:
 @sensitive_post_parameters("password1", "password2")
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponse:
-    """An account for anybody who submits metrics, where the installation allows it."""
+    """Create a submitter's account, if OPEN_SIGN_UP allows it."""
     if not settings.OPEN_SIGN_UP:
-        raise Http404("Accounts come by invitation.")
+        raise Http404("Accounts are created by invitation only.")
     if request.user.is_authenticated:
         return redirect("account")
     form = NewAccountForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         login(request, form.save(), backend=BACKEND)
-        messages.success(request, "Your account is made, and you are signed in.")
+        messages.success(request, "Your account was created, and you are signed in.")
         return redirect("judgment-sets")
     status = 422 if form.errors else 200
     return render(request, "accounts/sign_up.html", {"form": form}, status=status)
 
 
-def _with_this_account(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+def _accept_with_account(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     if request.method != "POST":
-        return render(request, "accounts/accept.html", _said(invitation))
+        return render(request, "accounts/accept.html", _describe(invitation))
     page = invitations.accept(invitation, person(request), at=now())
-    messages.success(request, "Accepted.")
+    messages.success(request, "The invitation was accepted.")
     return redirect(page or "account")
 
 
-def _with_new_account(request: HttpRequest, invitation: Invitation, signed: str) -> HttpResponse:
+def _accept_with_new_account(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     form = NewAccountForm(
         request.POST if request.method == "POST" else None, initial={"email": invitation.email}
     )
     if request.method != "POST" or not form.is_valid():
         status = 422 if form.errors else 200
-        context = {**_said(invitation), "form": form}
+        context = {**_describe(invitation), "form": form}
         return render(request, "accounts/accept.html", context, status=status)
-    given = form.cleaned_data
+    fields = form.cleaned_data
     user, page = invitations.accept_with_new_account(
-        invitation, given["username"], given["password1"], given["email"], at=now()
+        invitation, fields["username"], fields["password1"], fields["email"], at=now()
     )
     login(request, user, backend=BACKEND)
-    messages.success(request, "Your account is made, and you are signed in.")
+    messages.success(request, "Your account was created, and you are signed in.")
     return redirect(page or "judgment-sets")
 
 
-def _said(invitation: Invitation) -> dict[str, object]:
-    """What an invitation gives, in words."""
+def _describe(invitation: Invitation) -> dict[str, object]:
+    """The template context that describes an invitation."""
     kind = invitations.kind_of(invitation)
     return {
         "invitation": invitation,

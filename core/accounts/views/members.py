@@ -1,4 +1,4 @@
-"""The members page of a study or a judgment set; the room it belongs to frames it."""
+"""The members page of a study or judgment set; the app renders it in its own frame."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.accounts.members import Members, MembershipError
 from core.accounts.models import Invitation
 from core.accounts.roles import Role, SiteRole
 from core.accounts.services import invitations
-from core.accounts.views.shared import invitation_link, person, tell
+from core.accounts.views.shared import invitation_link, person, send_invitation
 
 Show = Callable[[dict[str, Any], int], HttpResponse]
 
@@ -30,61 +30,64 @@ class OpenInvitation:
 
 @dataclass(frozen=True)
 class MembersPage:
-    """One thing's members: `kind` and `target` name it in invitations, `here` is the page's
-    address, `away` where somebody goes who left."""
+    """The members page of a study or judgment set, which invitations name by `kind` and `target`.
+
+    page_url: the URL of this page. after_leaving_url: where a member is sent who leaves.
+    """
 
     members: Members
     kind: str
     target: str
-    here: str
-    away: str
+    page_url: str
+    after_leaving_url: str
     may_own: bool
 
     def answer(self, request: HttpRequest, show: Show) -> HttpResponse:
-        """GET shows the members; POST adds, invites, changes, removes, withdraws or leaves, as
-        `do` says. All but owners may only look and leave."""
+        """GET shows the members. POST adds, invites, changes, removes, withdraws or leaves, as the
+        field `do` says. Members who are no owners can only look and leave."""
         if request.method != "POST":
             return show(self._context(request), 200)
-        do = request.POST.get("do", "")
-        if do != "leave" and not self.may_own:
-            raise PermissionDenied("Only owners say who the members are.")
+        action = request.POST.get("do", "")
+        if action != "leave" and not self.may_own:
+            raise PermissionDenied("Only owners can change the members.")
         try:
-            return self._done(request, do, show)
+            return self._perform(request, action, show)
         except (MembershipError, invitations.InvitationError) as error:
             messages.error(request, str(error))
-            return redirect(self.here)
+            return redirect(self.page_url)
 
-    def _done(self, request: HttpRequest, do: str, show: Show) -> HttpResponse:
-        if do == "add":
+    def _perform(self, request: HttpRequest, action: str, show: Show) -> HttpResponse:
+        if action == "add":
             return self._add(request, show)
-        if do == "invite":
+        if action == "invite":
             return self._invite(request, show)
-        if do == "change":
-            role = Role(_one_of(request.POST.get("role", ""), Role.values))
+        if action == "change":
+            role = _check_role(request.POST.get("role", ""))
             user = self.members.change(_number(request.POST.get("member", "")), role)
-            messages.success(request, f"{user.get_username()} is {role.value} now.")
-        elif do == "remove":
+            messages.success(request, f"{user.get_username()} now has the role {role.value}.")
+        elif action == "remove":
             user = self.members.remove(_number(request.POST.get("member", "")))
-            messages.success(request, f"{user.get_username()} is not a member any more.")
-        elif do == "leave":
+            messages.success(request, f"{user.get_username()} is no longer a member.")
+        elif action == "leave":
             own = self.members.rows.filter(user=person(request)).first()
             self.members.remove(own.pk if own else 0)
-            messages.success(request, "You are not a member any more.")
-            return redirect(self.away)
-        elif do == "withdraw":
+            messages.success(request, "You are no longer a member.")
+            return redirect(self.after_leaving_url)
+        elif action == "withdraw":
             self._withdraw(request)
         else:
-            raise MembershipError("There is nothing of that name to be done.")
-        return redirect(self.here)
+            raise MembershipError("Unknown action. Use the buttons on the page.")
+        return redirect(self.page_url)
 
     def _add(self, request: HttpRequest, show: Show) -> HttpResponse:
         form = AddMemberForm(request.POST, prefix="add")
         if not form.is_valid():
             return show(self._context(request, add=form), 422)
         user = form.cleaned_data["username"]
-        self.members.add(user, form.chosen(), at=now())
-        messages.success(request, f"{user.get_username()} is {form.chosen().value} now.")
-        return redirect(self.here)
+        self.members.add(user, form.selected_role(), at=now())
+        role = form.selected_role().value
+        messages.success(request, f"{user.get_username()} now has the role {role}.")
+        return redirect(self.page_url)
 
     def _invite(self, request: HttpRequest, show: Show) -> HttpResponse:
         form = InviteMemberForm(request.POST, prefix="invite")
@@ -95,43 +98,44 @@ class MembersPage:
             SiteRole.SUBMITTER,
             kind=self.kind,
             target=self.target,
-            role=form.chosen(),
+            role=form.selected_role(),
             email=form.cleaned_data["email"],
             at=now(),
         )
-        tell(request, made)
-        return redirect(self.here)
+        send_invitation(request, made)
+        return redirect(self.page_url)
 
     def _withdraw(self, request: HttpRequest) -> None:
         pk = _number(request.POST.get("invitation", ""))
-        found = invitations.to_membership(self.kind, self.target, at=now()).filter(pk=pk).first()
-        if found is None:
-            raise MembershipError("The invitation is not open any more.")
-        invitations.withdraw(found, at=now())
-        messages.success(request, "The invitation is withdrawn.")
+        open_invitations = invitations.to_membership(self.kind, self.target, at=now())
+        invitation = open_invitations.filter(pk=pk).first()
+        if invitation is None:
+            raise MembershipError("The invitation was already accepted or has expired.")
+        invitations.withdraw(invitation, at=now())
+        messages.success(request, "The invitation was withdrawn.")
 
     def _context(self, request: HttpRequest, **forms: Any) -> dict[str, Any]:
-        found: list[OpenInvitation] = []
+        open_invitations: list[OpenInvitation] = []
         if self.may_own:
-            found = [
+            open_invitations = [
                 OpenInvitation(one, invitation_link(request, one))
                 for one in invitations.to_membership(self.kind, self.target, at=now())
             ]
         return {
             "members": list(self.members.rows),
             "roles": list(Role),
-            "open_invitations": found,
+            "open_invitations": open_invitations,
             "add_form": forms.get("add") or AddMemberForm(prefix="add"),
             "invite_form": forms.get("invite") or InviteMemberForm(prefix="invite"),
-            "members_address": self.here,
+            "members_address": self.page_url,
         }
 
 
-def _number(given: str) -> int:
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
-def _one_of(given: str, values: list[str]) -> str:
-    if given not in values:
-        raise MembershipError("There is no such role.")
-    return given
+def _check_role(name: str) -> Role:
+    if name not in Role.values:
+        raise MembershipError(f"Unknown role. Choose one of {', '.join(Role.values)}.")
+    return Role(name)

@@ -1,4 +1,4 @@
-"""What the pages of accounts share: who is signed in, asking to sign in, links that go out."""
+"""Helpers of the account pages: requiring a sign-in, and sending invitations."""
 
 from __future__ import annotations
 
@@ -20,43 +20,47 @@ from core.accounts.services import invitations
 View = Callable[..., HttpResponse]
 
 
-def signed_in(view: View) -> View:
-    """Visitors are asked to sign in."""
+def require_sign_in(view: View) -> View:
+    """Decorate a view: visitors are redirected to the sign-in page."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def check(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         return view(request, *args, **kwargs)
 
-    return checked
+    return check
 
 
 def person(request: HttpRequest) -> User:
-    """Who is signed in; views behind `signed_in` have someone."""
+    """The signed-in user of a view that `require_sign_in` decorates."""
     return cast(User, request.user)
 
 
 def invitation_link(request: HttpRequest, invitation: Invitation) -> str:
-    """The address to pass on."""
+    """The absolute URL of an invitation."""
     path = reverse("invitation", args=[invitations.signed(invitation)])
     return request.build_absolute_uri(path)
 
 
-def tell(request: HttpRequest, invitation: Invitation) -> None:
-    """Send the link where there is an address for it, and say what happened to it."""
+def send_invitation(request: HttpRequest, invitation: Invitation) -> None:
+    """Send the link if the invitation has an e-mail address, and add a message about it."""
     link = invitation_link(request, invitation)
     if not invitation.email:
-        messages.success(request, f"Invited. Pass this link on; it works once: {link}")
+        messages.success(
+            request,
+            f"Invitation created. Send this link, which works once: {link}",
+        )
         return
     text = render_to_string(
         "accounts/mail/invitation.txt", {"invitation": invitation, "link": link}
     )
     try:
-        send_mail("An invitation to Concord", text, None, [invitation.email])
+        send_mail("Invitation to Concord", text, None, [invitation.email])
     except OSError as error:
         messages.error(
-            request, f"No mail could be sent ({error}). Pass this link on; it works once: {link}"
+            request,
+            f"The e-mail could not be sent ({error}). Send this link, which works once: {link}",
         )
     else:
-        messages.success(request, f"Invited: the link is on its way to {invitation.email}.")
+        messages.success(request, f"The invitation was sent to {invitation.email}.")

@@ -16,8 +16,11 @@ class SignIn(LoginView):
     template_name = "sign_in.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The form. A poll that was redirected here has the browser load its whole page again,
-        which leads to this form; htmx would put the form into the polled fragment."""
+        """Show the form.
+
+        When htmx polls a fragment and the session has ended, have the browser reload the page:
+        otherwise htmx would put the form into the fragment.
+        """
         if wants_fragment(request):
             return HttpResponseClientRefresh()
         return super().get(request, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""The `polled` tag: an element that htmx fetches again while the work that it shows goes on."""
+"""The template tag `polled`: an element that htmx reloads while a background job runs."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def polled(
     is_active: object,
     seconds: int = 2,
 ) -> SafeString:
-    """Wrap the block in a `div` that is fetched from `address` every `seconds` while `is_active`.
+    """Wrap the block in a `div` that htmx loads from `address` every `seconds` while `is_active`.
 
-    The view at `address` answers htmx with this element alone (`core.pages.polling.render_page`).
-    Polling ends with the first answer in which `is_active` is false. An element that has not
-    changed is not replaced. When it is replaced, the focus stays on an element that has an `id`,
-    and what bears `hx-preserve` stays as it is; open `details` close.
+    The view at `address` answers htmx with this element only (`core.pages.polling.render_page`).
+    Polling ends when `is_active` is false. An unchanged element is not replaced. When it is
+    replaced, focus stays on an element with an `id`, elements with `hx-preserve` stay as they are,
+    and open `details` close.
     """
     if not is_active:
         return format_html('<div id="{}">{}</div>', element_id, content)

@@ -1,4 +1,4 @@
-"""The id of the request, for pages of errors."""
+"""The request id for error pages."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ register = Library()
 
 @register.simple_tag
 def request_id_note() -> SafeString:
-    """A sentence with the id by which the log lines of this request are found."""
+    """A sentence with the request id, which is also in the log lines."""
     return format_html(
-        '<p class="quiet">Quote this number when you report the problem: <code>{}</code></p>',
+        '<p class="quiet">To report this problem, quote the request number <code>{}</code></p>',
         context.request_id.get(),
     )

@@ -1,4 +1,4 @@
-"""How often: so many times in a period. Pure: no Django."""
+"""Rates: a number of requests in a period. It does not depend on Django."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FORM = re.compile(r"(\d{1,9})/(\d{0,5})([smhd])")
 
 @dataclass(frozen=True)
 class Rate:
-    """At most `count` times at once, and afterwards one more each time `period / count` is over."""
+    """At most `count` requests at once, then one more after each `period / count`."""
 
     count: int
     period: timedelta
@@ -27,18 +27,18 @@ class Rate:
 
 
 def parse(text: str) -> Rate | None:
-    """A rate as settings write it: "10/15m", "300/m", with s, m, h or d; "unlimited" is None.
+    """Parse a rate such as "10/15m" or "300/m" (s, m, h or d); "unlimited" is None.
 
-    Raises ValueError for anything else, and for none at all.
+    Raises ValueError.
     """
     if text == UNLIMITED:
         return None
-    found = _FORM.fullmatch(text)
-    if found is None:
-        raise ValueError(f"'{text}' is no rate; write 10/15m (with s, m, h or d) or {UNLIMITED}")
-    count, period = int(found[1]), int(found[2] or 1) * SECONDS[found[3]]
+    match = _FORM.fullmatch(text)
+    if match is None:
+        raise ValueError(f"'{text}' is not a rate. Write 10/15m (s, m, h or d) or {UNLIMITED}")
+    count, period = int(match[1]), int(match[2] or 1) * SECONDS[match[3]]
     if not count or not period:
-        raise ValueError(f"'{text}' lets nothing through; the least is 1/{period or 1}s")
+        raise ValueError(f"'{text}' allows no requests. The minimum is 1/{period or 1}s")
     return Rate(count, timedelta(seconds=period))
 
 

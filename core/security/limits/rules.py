@@ -1,4 +1,4 @@
-"""Which requests are counted, by whom, and under which of the rates in settings."""
+"""Rules that assign requests to the rates in settings."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 @dataclass(frozen=True)
 class Rule:
-    """Requests that match are counted by `who`, under the rate that RATE_LIMITS has for `name`.
+    """Counts matching requests per caller, with the rate of `name` in RATE_LIMITS.
 
-    A request matches by its address's name in `names`, or by the beginning of its path, and by its
-    method. `forgiven` says, from the answer, which of those let through do not count after all.
+    A request matches by its view name in `names` or by the `prefix` of its path, and by its method.
+    is_exempt: decides from the response whether a request does not count after all.
     """
 
     name: str
-    who: Caller
+    caller: Caller
     names: frozenset[str] = frozenset()
     prefix: str = ""
     methods: frozenset[str] = UNSAFE
-    forgiven: Callable[[HttpRequest, HttpResponseBase], bool] | None = field(default=None)
+    is_exempt: Callable[[HttpRequest, HttpResponseBase], bool] | None = field(default=None)
 
     def matches(self, request: HttpRequest) -> bool:
         if request.method not in self.methods:
             return False
         if self.prefix and request.path_info.startswith(self.prefix):
             return True
-        found = request.resolver_match
-        return found is not None and found.view_name in self.names
+        match = request.resolver_match
+        return match is not None and match.view_name in self.names
 
     @property
     def rate(self) -> Rate | None:
@@ -49,36 +49,32 @@ class Rule:
 
 @dataclass(frozen=True)
 class Rules:
-    """All rules. A request that matches none of `special` is counted under `otherwise`, if it
-    writes."""
+    """All rules. A writing request that matches none of `special` is counted under `default`."""
 
     special: tuple[Rule, ...]
-    otherwise: Rule
+    default: Rule
 
     def matching(self, request: HttpRequest) -> list[Rule]:
-        found = [rule for rule in self.special if rule.matches(request)]
-        if not found and request.method in UNSAFE:
-            return [self.otherwise]
-        return found
+        rules = [rule for rule in self.special if rule.matches(request)]
+        if not rules and request.method in UNSAFE:
+            return [self.default]
+        return rules
 
 
 def rate_of(name: str) -> Rate | None:
-    """The rate that settings give a rule; None where it has no limit.
-
-    Raises ImproperlyConfigured for one that cannot be read.
-    """
-    return _parsed(name, settings.RATE_LIMITS[name])
+    """The rate of a rule in settings; None: unlimited. Raises ImproperlyConfigured."""
+    return _parse(name, settings.RATE_LIMITS[name])
 
 
-def installed() -> Rules:
-    """The rules that settings name."""
-    found = import_string(settings.RATE_LIMIT_RULES)
-    assert isinstance(found, Rules)
-    return found
+def installed_rules() -> Rules:
+    """The rules that settings.RATE_LIMIT_RULES names."""
+    rules = import_string(settings.RATE_LIMIT_RULES)
+    assert isinstance(rules, Rules)
+    return rules
 
 
 @cache
-def _parsed(name: str, text: str) -> Rate | None:
+def _parse(name: str, text: str) -> Rate | None:
     try:
         return rates.parse(text)
     except ValueError as error:

@@ -1,1 +1,1 @@
-"""Calls to other people's servers: to judged addresses alone, bounded in bytes and time."""
+"""Calls to other servers: only to checked addresses, with limits of size and time."""

@@ -1,8 +1,8 @@
-"""Sending messages until they are taken, or for about a day; killed at any point, none is lost.
+"""Deliver messages, with retries for about a day and a half.
 
-A delivery is claimed in a transaction of its own (a lease and an attempt number), sent, and its
-outcome written where the attempt still is the one that was claimed. A receiver may get a message
-twice, and knows it by its id.
+A delivery is claimed with a lease and an attempt number, sent, and its outcome stored if the
+attempt number is still the same. A killed process loses no message. A receiver may get a message
+twice, with the same id.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from core.webhooks.models import AttemptRow, Delivery, Webhook
 
 logger = logging.getLogger(__name__)
 Status = Delivery.Status
-# After each failed attempt; the last makes it about a day and a half.
+# The pause after each failed attempt; together about a day and a half.
 PAUSES = tuple(
     timedelta(seconds=seconds)
     for seconds in (10, 60, 300, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 16 * 3600)
 )
-MOST_TRIES = len(PAUSES) + 1
-MOST_GIVEN_UP = 3
-KEPT = timedelta(days=30)
-LOG_LINES = 20
+MAX_ATTEMPTS = len(PAUSES) + 1
+MAX_CONSECUTIVE_FAILURES = 3
+RETENTION = timedelta(days=30)
+MAX_LOGGED_ATTEMPTS = 20
 GONE = 410
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an attempt. `final`: no later attempt would fare better."""
+    """The outcome of an attempt. `final`: further attempts would not help."""
 
     status: int | None
     error: str
@@ -48,18 +48,18 @@ class Outcome:
     wait: float | None = None
 
     @property
-    def is_taken(self) -> bool:
+    def is_delivered(self) -> bool:
         return not self.error
 
 
-def due(*, at: datetime, most: int = 200) -> list[str]:
-    """The keys of messages to send now, oldest first."""
-    found = Delivery.objects.due(at).order_by("not_before")[:most]
-    return [str(pk) for pk in found.values_list("pk", flat=True)]
+def due(*, at: datetime, limit: int = 200) -> list[str]:
+    """The ids of messages to send now, oldest first."""
+    rows = Delivery.objects.due(at).order_by("not_before")[:limit]
+    return [str(pk) for pk in rows.values_list("pk", flat=True)]
 
 
 def deliver(key: str, *, at: datetime) -> Outcome | None:
-    """Send a message once; None when it is taken, given up, held, or not due."""
+    """Attempt a delivery. Returns None when the message is not due or another process sends it."""
     delivery = claim(key, at=at)
     if delivery is None:
         return None
@@ -69,8 +69,8 @@ def deliver(key: str, *, at: datetime) -> Outcome | None:
 
 
 def claim(key: str, *, at: datetime) -> Delivery | None:
-    """Take the lease on a message that is due; None when another has it."""
-    taken = (
+    """Take the lease on a message that is due; None when another process has it."""
+    count = (
         Delivery.objects.due(at)
         .filter(pk=key)
         .update(
@@ -80,17 +80,17 @@ def claim(key: str, *, at: datetime) -> Delivery | None:
             lease_until=at + _lease(),
         )
     )
-    return Delivery.objects.select_related("webhook__owner").get(pk=key) if taken else None
+    return Delivery.objects.select_related("webhook__owner").get(pk=key) if count else None
 
 
 def attempt(delivery: Delivery, *, at: datetime) -> Outcome:
-    """POST the message, signed, and see what the receiver says."""
+    """Send the signed message to the receiver."""
     started = time.monotonic()
     body = delivery.body.encode()
 
     def outcome(status: int | None, error: str = "", **more: bool | float | None) -> Outcome:
-        took = round((time.monotonic() - started) * 1000)
-        return Outcome(status, error, took, **more)  # type: ignore[arg-type]
+        milliseconds = round((time.monotonic() - started) * 1000)
+        return Outcome(status, error, milliseconds, **more)  # type: ignore[arg-type]
 
     try:
         secret = sealing.unseal(delivery.webhook.sealed_secret)
@@ -99,79 +99,82 @@ def attempt(delivery: Delivery, *, at: datetime) -> Outcome:
     except sealing.SealError as error:
         return outcome(None, str(error), final=True)
     except CallError as error:
-        # A receiver that answers wrongly may be mended; an address that is refused stays so.
+        # A receiver that answers with an error may recover; a refused URL stays refused.
         final = error.status == GONE or (error.permanent and error.status is None)
         return outcome(error.status, str(error), final=final, wait=error.wait)
     return outcome(answer.status)
 
 
 def settle(delivery: Delivery, outcome: Outcome, *, at: datetime) -> None:
-    """Write down what came of an attempt, unless a later one has begun."""
-    line: AttemptRow = {
+    """Store the outcome of an attempt, unless a later attempt has begun."""
+    row: AttemptRow = {
         "at": at.isoformat(timespec="seconds"),
         "status": outcome.status,
         "error": outcome.error,
         "milliseconds": outcome.milliseconds,
     }
-    log = [*delivery.log, line][-LOG_LINES:]
-    over = outcome.final or delivery.tries >= MOST_TRIES
+    log = [*delivery.log, row][-MAX_LOGGED_ATTEMPTS:]
+    is_last = outcome.final or delivery.tries >= MAX_ATTEMPTS
     with transaction.atomic():
-        mine = delivery.held
-        if outcome.is_taken:
-            if mine.update(status=Status.DONE, log=log, lease_until=None, finished_at=at):
+        held = delivery.held
+        if outcome.is_delivered:
+            if held.update(status=Status.DONE, log=log, lease_until=None, finished_at=at):
                 Webhook.objects.filter(pk=delivery.webhook_id).update(consecutive_failures=0)
-        elif not over:
+        elif not is_last:
             pause = _pause(delivery.tries, outcome.wait)
-            mine.update(status=Status.WAITING, log=log, lease_until=None, not_before=at + pause)
-        elif mine.update(status=Status.FAILED, log=log, lease_until=None, finished_at=at):
-            _give_up(delivery.webhook, outcome, at)
+            held.update(status=Status.WAITING, log=log, lease_until=None, not_before=at + pause)
+        elif held.update(status=Status.FAILED, log=log, lease_until=None, finished_at=at):
+            _record_failure(delivery.webhook, outcome, at)
 
 
 def sweep(*, at: datetime) -> int:
-    """Forget messages a month old; how many."""
-    return Delivery.objects.filter(created_at__lt=at - KEPT).delete()[0]
+    """Delete messages older than RETENTION. Returns their number."""
+    return Delivery.objects.filter(created_at__lt=at - RETENTION).delete()[0]
 
 
 def rules() -> CallRules:
-    """How far a call to a webhook goes; its answer is not read for what it says."""
+    """The limits of a call to a receiver."""
     return CallRules(
         allowed_hosts=frozenset(settings.OUTGOING_ALLOWED_HOSTS),
-        seconds=settings.WEBHOOK_TIMEOUT_SECONDS,
-        most_bytes=settings.OUTGOING_MAX_BYTES,
+        timeout_seconds=settings.WEBHOOK_TIMEOUT_SECONDS,
+        max_bytes=settings.OUTGOING_MAX_BYTES,
         attempts=1,
     )
 
 
 def _lease() -> timedelta:
-    """Longer than an attempt can take."""
+    """A lease longer than any attempt."""
     return timedelta(seconds=2 * settings.WEBHOOK_TIMEOUT_SECONDS + 10)
 
 
-def _pause(tries: int, asked: float | None) -> timedelta:
-    """How long until the next attempt: as the list says or the receiver asks, and up to a tenth
-    more by chance, so that what failed together does not come back together."""
+def _pause(tries: int, retry_after: float | None) -> timedelta:
+    """The time until the next attempt: from PAUSES, or longer if the receiver asks for it.
+
+    A random part of up to a tenth is added, so that messages that failed together are not sent
+    again together.
+    """
     pause = PAUSES[min(tries, len(PAUSES)) - 1]
-    if asked is not None:
-        pause = max(pause, min(timedelta(seconds=asked), PAUSES[-1]))
+    if retry_after is not None:
+        pause = max(pause, min(timedelta(seconds=retry_after), PAUSES[-1]))
     return pause * random.uniform(1.0, 1.1)
 
 
-def _give_up(webhook: Webhook, outcome: Outcome, at: datetime) -> None:
-    """Count it, and turn off a webhook that takes nothing any more; its owner is told."""
+def _record_failure(webhook: Webhook, outcome: Outcome, at: datetime) -> None:
+    """Count a failed message. Turn the webhook off after several, and notify its owner."""
     Webhook.objects.filter(pk=webhook.pk).update(consecutive_failures=F("consecutive_failures") + 1)
     webhook.refresh_from_db()
-    if outcome.status != GONE and webhook.consecutive_failures < MOST_GIVEN_UP:
+    if outcome.status != GONE and webhook.consecutive_failures < MAX_CONSECUTIVE_FAILURES:
         return
     reason = (
-        "The receiver says that it is gone (410)."
+        "The receiver answered that it is gone (410)."
         if outcome.status == GONE
-        else f"{webhook.consecutive_failures} messages in a row could not be delivered; the last: "
-        f"{outcome.error}."
+        else f"{webhook.consecutive_failures} messages in a row could not be delivered. Last "
+        f"error: {outcome.error}."
     )
-    turned_off = Webhook.objects.filter(pk=webhook.pk, disabled_at=None).update(
+    was_active = Webhook.objects.filter(pk=webhook.pk, disabled_at=None).update(
         disabled_at=at, disabled_reason=reason[:500]
     )
-    if turned_off:
+    if was_active:
         transaction.on_commit(lambda: _notify(webhook, reason))
 
 
@@ -180,12 +183,12 @@ def _notify(webhook: Webhook, reason: str) -> None:
         return
     try:
         send_mail(
-            "A webhook was turned off",
+            "Your webhook was turned off",
             f"Your webhook to {webhook.host} was turned off. {reason}\n\n"
-            "When the receiver works again, turn the webhook on under Webhooks. What waited is "
-            "then sent; what was given up can be sent again from its page.\n",
+            "When the receiver works again, turn the webhook on at your page Webhooks. Waiting "
+            "messages are then sent. You can send failed messages again from their pages.\n",
             None,
             [webhook.owner.email],
         )
-    except OSError:  # its page says so all the same
-        logger.warning("the owner of %s was not told by mail", webhook, exc_info=True)
+    except OSError:  # the webhook's page says so too
+        logger.warning("could not send an e-mail to the owner of %s", webhook, exc_info=True)

@@ -1,4 +1,4 @@
-"""Writing down what is to be told, in the transaction in which it happens."""
+"""Store messages about an event in the transaction of the event."""
 
 from __future__ import annotations
 
@@ -21,35 +21,40 @@ def emit(
     at: datetime,
     once: str = "",
     may_see: Callable[[Any], bool] = lambda user: True,
-    whose: Any = None,
+    owner: Any = None,
 ) -> int:
-    """A message for every webhook that hears this event of the target `key`; how many.
+    """Store a message for every webhook that receives this event. Returns their number.
 
-    Call it where the event is written, in its transaction: both are there or neither. Owners who
-    may no longer see the target, or for whom `may_see` is false, are told nothing. A webhook about
-    all that is an account's hears of targets on which it has a role, and of what is its own
-    (`whose` is it). The same `once` is told a webhook once, however often it is emitted. Raises
-    KeyError for an event that there is not.
+    Call it in the transaction that writes the event.
+
+    key: the study's slug, the set's name, or the account's primary key.
+    once: each webhook gets at most one message with the same `once`; empty: no such limit.
+    may_see: returns whether a user may see the event; other users get no message.
+    owner: the user to whom the event's subject belongs, if any.
+
+    A webhook's owner must have access to the target. A webhook of an account receives events of
+    targets on which the account has a role, and of what it owns. Raises KeyError for an unknown
+    event.
     """
-    kind = events.named(event).of
+    kind = events.event_named(event).of
     body = message(event, data, at)
     deliveries = [
         Delivery(webhook=one, event=event, once=once, body=body, created_at=at, not_before=at)
-        for one in Webhook.objects.hearing(event, kind, key).select_related("owner")
-        if _concerns(one, kind, key, whose) and may_see(one.owner)
+        for one in Webhook.objects.subscribed_to(event, kind, key).select_related("owner")
+        if _is_about(one, kind, key, owner) and may_see(one.owner)
     ]
     return len(Delivery.objects.bulk_create(deliveries, ignore_conflicts=bool(once)))
 
 
-def _concerns(webhook: Webhook, kind: str, key: str, whose: Any) -> bool:
+def _is_about(webhook: Webhook, kind: str, key: str, owner: Any) -> bool:
     try:
         target = targets.find(webhook.owner, kind, key)
     except TargetMissingError:
         return False
-    return webhook.kind != ACCOUNT or target.is_own or webhook.owner == whose
+    return webhook.kind != ACCOUNT or target.is_own or webhook.owner == owner
 
 
 def message(event: str, data: Mapping[str, Any], at: datetime) -> str:
-    """The body as it is signed and sent: JSON {"type", "timestamp", "data"}."""
-    told = {"type": event, "timestamp": at.isoformat(), "data": dict(data)}
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    """The message body: JSON {"type", "timestamp", "data"}."""
+    document = {"type": event, "timestamp": at.isoformat(), "data": dict(data)}
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Making, changing and removing webhooks."""
+"""Create, change and remove webhooks."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from core.webhooks import events, sealing, signing, targets
 from core.webhooks.models import Delivery, Webhook
 from core.webhooks.services.emitting import message
 
-MOST_PER_ACCOUNT = 50
+MAX_PER_ACCOUNT = 50
 Status = Delivery.Status
 
 
 class WebhookRefusedError(ValueError):
-    """It cannot be made or changed like that; `field` is the one at fault, if it is one."""
+    """The webhook cannot be created or changed; `field` is the wrong field, if there is one."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -30,28 +30,28 @@ class WebhookRefusedError(ValueError):
 
 
 def subscribe(
-    owner: Any, kind: str, key: str, url: str, heard: Sequence[str], *, at: datetime
+    owner: Any, kind: str, key: str, url: str, event_names: Sequence[str], *, at: datetime
 ) -> tuple[Webhook, str]:
-    """A new webhook and its secret, which is shown now and never again.
+    """Create a webhook. Returns it and its secret, which is to be shown once.
 
-    Raises WebhookRefusedError for an address that this server does not call, for no or unknown
-    events and for one too many; TargetMissingError for what the owner must not know of.
+    Raises WebhookRefusedError for a URL that this server does not call, for missing or unknown
+    events, and for too many webhooks; TargetMissingError for a target without access.
     """
     target = targets.find(owner, kind, key)
-    _check(kind, url, heard)
+    _check(kind, url, event_names)
     secret = signing.new_secret()
     with transaction.atomic():
         get_user_model().objects.select_for_update().get(pk=owner.pk)
-        if Webhook.objects.of(owner).count() >= MOST_PER_ACCOUNT:
+        if Webhook.objects.of(owner).count() >= MAX_PER_ACCOUNT:
             raise WebhookRefusedError(
-                f"You have {MOST_PER_ACCOUNT} webhooks, which is the most: remove one first."
+                f"You have {MAX_PER_ACCOUNT} webhooks, which is the maximum. Remove one first."
             )
         webhook = Webhook.objects.create(
             owner=owner,
             kind=target.kind,
             key=target.key,
             url=url,
-            events=list(heard),
+            events=list(event_names),
             sealed_secret=sealing.seal(secret),
             created_at=at,
         )
@@ -59,18 +59,18 @@ def subscribe(
     return webhook, secret
 
 
-def change(webhook: Webhook, url: str, heard: Sequence[str], *, by: Any) -> None:
-    """Another address or other events. Raises WebhookRefusedError."""
-    _check(webhook.kind, url, heard)
+def change(webhook: Webhook, url: str, event_names: Sequence[str], *, by: Any) -> None:
+    """Change the URL or the events. Raises WebhookRefusedError."""
+    _check(webhook.kind, url, event_names)
     before = _state(webhook)
-    webhook.url, webhook.events = url, list(heard)
+    webhook.url, webhook.events = url, list(event_names)
     with transaction.atomic():
         webhook.save(update_fields=["url", "events"])
         _record(by, "webhook.changed", webhook, before, _state(webhook))
 
 
 def renew_secret(webhook: Webhook, *, by: Any) -> str:
-    """A new secret, shown now and never again; the old one signs nothing from now on."""
+    """Replace the secret. Returns the new one, which is to be shown once."""
     secret = signing.new_secret()
     webhook.sealed_secret = sealing.seal(secret)
     with transaction.atomic():
@@ -80,15 +80,15 @@ def renew_secret(webhook: Webhook, *, by: Any) -> str:
 
 
 def turn_off(webhook: Webhook, *, by: Any, at: datetime) -> None:
-    """Send nothing and note nothing new; what waits is kept, for a month."""
-    webhook.disabled_at, webhook.disabled_reason = at, "Turned off by hand."
+    """Stop sending and storing messages. Waiting messages stay for a month."""
+    webhook.disabled_at, webhook.disabled_reason = at, "Turned off by its owner."
     with transaction.atomic():
         webhook.save(update_fields=["disabled_at", "disabled_reason"])
         _record(by, "webhook.turned-off", webhook)
 
 
 def turn_on(webhook: Webhook, *, by: Any) -> None:
-    """Send again, first what has waited."""
+    """Start sending again, waiting messages first."""
     webhook.disabled_at, webhook.disabled_reason, webhook.consecutive_failures = None, "", 0
     with transaction.atomic():
         webhook.save(update_fields=["disabled_at", "disabled_reason", "consecutive_failures"])
@@ -96,21 +96,21 @@ def turn_on(webhook: Webhook, *, by: Any) -> None:
 
 
 def remove(webhook: Webhook, *, by: Any) -> None:
-    """The webhook and its log go."""
+    """Delete the webhook and its messages."""
     with transaction.atomic():
         _record(by, "webhook.removed", webhook, before=_state(webhook))
         webhook.delete()
 
 
 def redeliver(delivery: Delivery, *, at: datetime) -> None:
-    """Send a message again, under its own id. Raises WebhookRefusedError while it is on its way."""
-    over = Delivery.objects.filter(pk=delivery.pk, status__in=(Status.DONE, Status.FAILED))
-    if not over.update(status=Status.WAITING, tries=0, not_before=at, finished_at=None):
-        raise WebhookRefusedError("This message is still on its way.")
+    """Send a message again with the same id. Raises WebhookRefusedError while it is being sent."""
+    ended = Delivery.objects.filter(pk=delivery.pk, status__in=(Status.DONE, Status.FAILED))
+    if not ended.update(status=Status.WAITING, tries=0, not_before=at, finished_at=None):
+        raise WebhookRefusedError("This message is still being delivered.")
 
 
 def ping(webhook: Webhook, *, at: datetime) -> Delivery:
-    """A message that says nothing, to see whether the receiver takes it."""
+    """Send a test message without data."""
     data = {"webhook": webhook.pk}
     return Delivery.objects.create(
         webhook=webhook,
@@ -121,12 +121,12 @@ def ping(webhook: Webhook, *, at: datetime) -> Delivery:
     )
 
 
-def _check(kind: str, url: str, heard: Sequence[str]) -> None:
-    known = {event.name for event in events.of_kind(kind)}
-    if not heard:
+def _check(kind: str, url: str, event_names: Sequence[str]) -> None:
+    known_names = {event.name for event in events.of_kind(kind)}
+    if not event_names:
         raise WebhookRefusedError("Choose at least one event.", "events")
-    if unknown := sorted(set(heard) - known):
-        raise WebhookRefusedError(f"A {kind} has no event {', '.join(unknown)}.", "events")
+    if unknown := sorted(set(event_names) - known_names):
+        raise WebhookRefusedError(f"Unknown event for a {kind}: {', '.join(unknown)}.", "events")
     try:
         resolve(url, settings.OUTGOING_ALLOWED_HOSTS)
     except AddressRefusedError as error:
@@ -134,14 +134,14 @@ def _check(kind: str, url: str, heard: Sequence[str]) -> None:
 
 
 class WebhookState(TypedDict):
-    """What the audit keeps of a webhook."""
+    """What the audit log records of a webhook."""
 
     receiver: str
     events: list[str]
 
 
 def _state(webhook: Webhook) -> WebhookState:
-    """What the audit keeps of it: the address without its path, which may hold a secret."""
+    """The state for the audit log. The URL is without its path, which may contain a secret."""
     return {"receiver": webhook.host, "events": sorted(webhook.events)}
 
 

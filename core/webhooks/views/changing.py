@@ -1,4 +1,4 @@
-"""Making webhooks, changing them, trying them out, sending messages again."""
+"""Pages that create, change and test webhooks, and send messages again."""
 
 from __future__ import annotations
 
@@ -26,20 +26,22 @@ from core.webhooks.views.reading import own_delivery, own_webhook
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def new_webhook(request: HttpRequest) -> HttpResponse:
-    """A form, and, once it is made, the secret: shown this once. `?about=study:SLUG` or
-    `?about=set:NAME`; without, about all that the account may see."""
+    """Create a webhook and show its secret once.
+
+    `?about=study:SLUG` or `?about=set:NAME` selects its target; the default is the account.
+    """
     target = _target(request)
     form = WebhookForm(request.POST or None, kind=target.kind)
     if request.method == "POST" and form.is_valid():
-        url, heard = form.cleaned_data["url"], form.cleaned_data["events"]
+        url, event_names = form.cleaned_data["url"], form.cleaned_data["events"]
         try:
-            made, secret = subscribing.subscribe(
-                request.user, target.kind, target.key, url, heard, at=now()
+            webhook, secret = subscribing.subscribe(
+                request.user, target.kind, target.key, url, event_names, at=now()
             )
         except WebhookRefusedError as error:
             form.add_error(error.field or None, str(error))
         else:
-            return _secret(request, made, secret)
+            return _show_secret(request, webhook, secret)
     context = {"form": form, "target": target}
     status = 422 if form.errors else 200
     return render(request, "webhooks/form.html", context, status=status)
@@ -48,19 +50,19 @@ def new_webhook(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def change_webhook(request: HttpRequest, pk: int) -> HttpResponse:
-    found = own_webhook(request, pk)
-    initial = {"url": found.url, "events": found.events}
-    form = WebhookForm(request.POST or None, kind=found.kind, initial=initial)
+    webhook = own_webhook(request, pk)
+    initial = {"url": webhook.url, "events": webhook.events}
+    form = WebhookForm(request.POST or None, kind=webhook.kind, initial=initial)
     if request.method == "POST" and form.is_valid():
-        url, heard = form.cleaned_data["url"], form.cleaned_data["events"]
+        url, event_names = form.cleaned_data["url"], form.cleaned_data["events"]
         try:
-            subscribing.change(found, url, heard, by=request.user)
+            subscribing.change(webhook, url, event_names, by=request.user)
         except WebhookRefusedError as error:
             form.add_error(error.field or None, str(error))
         else:
-            messages.success(request, "The webhook is changed.")
-            return redirect(found)
-    context = {"form": form, "webhook": found, "target": found.target}
+            messages.success(request, "The webhook was changed.")
+            return redirect(webhook)
+    context = {"form": form, "webhook": webhook, "target": webhook.target}
     status = 422 if form.errors else 200
     return render(request, "webhooks/form.html", context, status=status)
 
@@ -68,43 +70,47 @@ def change_webhook(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 @login_required
-def do(request: HttpRequest, pk: int) -> HttpResponse:
-    """`do` is ping, renew, off, on or remove."""
-    found = own_webhook(request, pk)
+def run_action(request: HttpRequest, pk: int) -> HttpResponse:
+    """Run the action in the field `do`: ping, renew, off, on or remove."""
+    webhook = own_webhook(request, pk)
     match request.POST.get("do"):
         case "ping":
-            sent = subscribing.ping(found, at=now())
-            messages.success(request, "A test message is on its way. Load this page again.")
-            return redirect("webhook-delivery", found.pk, sent.pk)
+            delivery = subscribing.ping(webhook, at=now())
+            messages.success(
+                request, "A test message was queued. Reload this page to see the result."
+            )
+            return redirect("webhook-delivery", webhook.pk, delivery.pk)
         case "renew":
-            return _secret(request, found, subscribing.renew_secret(found, by=request.user))
+            return _show_secret(
+                request, webhook, subscribing.renew_secret(webhook, by=request.user)
+            )
         case "off":
-            subscribing.turn_off(found, by=request.user, at=now())
-            messages.success(request, "The webhook is off.")
+            subscribing.turn_off(webhook, by=request.user, at=now())
+            messages.success(request, "The webhook was turned off.")
         case "on":
-            subscribing.turn_on(found, by=request.user)
-            messages.success(request, "The webhook is on. What has waited is sent first.")
+            subscribing.turn_on(webhook, by=request.user)
+            messages.success(request, "The webhook was turned on. Waiting messages are sent first.")
         case "remove":
-            subscribing.remove(found, by=request.user)
-            messages.success(request, "The webhook is removed.")
+            subscribing.remove(webhook, by=request.user)
+            messages.success(request, "The webhook was removed.")
             return redirect("webhooks")
         case _:
-            messages.error(request, "Choose what is to be done.")
-    return redirect(found)
+            messages.error(request, "Unknown action. Use the buttons on the page.")
+    return redirect(webhook)
 
 
 @require_POST
 @login_required
 def redeliver(request: HttpRequest, pk: int, key: UUID) -> HttpResponse:
-    found = own_webhook(request, pk)
-    one = own_delivery(found, key)
+    webhook = own_webhook(request, pk)
+    delivery = own_delivery(webhook, key)
     try:
-        subscribing.redeliver(one, at=now())
+        subscribing.redeliver(delivery, at=now())
     except WebhookRefusedError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "The message is sent again.")
-    return redirect("webhook-delivery", found.pk, one.pk)
+        messages.success(request, "The message was queued again.")
+    return redirect("webhook-delivery", webhook.pk, delivery.pk)
 
 
 def _target(request: HttpRequest) -> Target:
@@ -115,5 +121,5 @@ def _target(request: HttpRequest) -> Target:
         raise Http404(str(error)) from error
 
 
-def _secret(request: HttpRequest, webhook: Webhook, secret: str) -> HttpResponse:
+def _show_secret(request: HttpRequest, webhook: Webhook, secret: str) -> HttpResponse:
     return render(request, "webhooks/secret.html", {"webhook": webhook, "secret": secret})

@@ -1,4 +1,4 @@
-"""A person's webhooks, and the log of what was sent."""
+"""Pages that show webhooks and their messages."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from django.views.decorators.http import require_safe
 from core.webhooks import events
 from core.webhooks.models import Delivery, Webhook
 
-SHOWN = 25
+PAGE_SIZE = 25
 
 
 def own_webhook(request: HttpRequest, pk: int) -> Webhook:
-    """The person's own webhook of this number; to others there is none."""
+    """The user's webhook with this id. Raises Http404 for other users."""
     owner = cast(User, request.user)
-    found = Webhook.objects.of(owner).select_related("owner").filter(pk=pk).first()
-    if found is None:
+    webhook = Webhook.objects.of(owner).select_related("owner").filter(pk=pk).first()
+    if webhook is None:
         raise Http404("You have no such webhook.")
-    return found
+    return webhook
 
 
 def own_delivery(webhook: Webhook, key: UUID) -> Delivery:
-    found = webhook.deliveries.filter(pk=key).first()
-    if found is None:
-        raise Http404("The webhook has no such message; they are kept for a month.")
-    return found
+    delivery = webhook.deliveries.filter(pk=key).first()
+    if delivery is None:
+        raise Http404("The webhook has no such message. Messages are deleted after a month.")
+    return delivery
 
 
 @require_safe
@@ -45,14 +45,14 @@ def webhooks(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def webhook(request: HttpRequest, pk: int) -> HttpResponse:
-    """One webhook, with the messages it was sent, latest first."""
-    found = own_webhook(request, pk)
-    page = Paginator(found.deliveries.defer("body"), SHOWN).get_page(request.GET.get("page"))
+    """A webhook and its messages, latest first."""
+    own = own_webhook(request, pk)
+    page = Paginator(own.deliveries.defer("body"), PAGE_SIZE).get_page(request.GET.get("page"))
     titles = {event.name: event.title for event in events.EVENTS}
     context: dict[str, Any] = {
-        "webhook": found,
-        "target": found.target,
-        "heard": [(name, titles.get(name, name)) for name in found.events],
+        "webhook": own,
+        "target": own.target,
+        "events": [(name, titles.get(name, name)) for name in own.events],
         "page": page,
     }
     return render(request, "webhooks/webhook.html", context)
@@ -61,7 +61,7 @@ def webhook(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @login_required
 def delivery(request: HttpRequest, pk: int, key: UUID) -> HttpResponse:
-    """One message: what was sent, and what came of each attempt."""
-    found = own_webhook(request, pk)
-    context = {"webhook": found, "delivery": own_delivery(found, key)}
+    """A message and the attempts to deliver it."""
+    own = own_webhook(request, pk)
+    context = {"webhook": own, "delivery": own_delivery(own, key)}
     return render(request, "webhooks/delivery.html", context)

@@ -1,4 +1,4 @@
-"""Making ordinary text of Penn Treebank tokens, keeping track of where each token went."""
+"""Detokenisation of Penn Treebank tokens, with the position of each token."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _QUOTES = {"``": '"', "''": '"', "`": "'"}
 
 
 def detokenise(tokens: Sequence[str]) -> tuple[str, list[Span]]:
-    """The text a person would have written, and each token's (start, end) in it.
+    """The text of some tokens, and each token's (start, end) in it.
 
-    Brackets and quotes are put back, closing punctuation and clitics joined to the word before
-    them, and what follows an opening bracket or quote to it.
+    Brackets and quotes are restored. Closing punctuation and clitics are joined to the previous
+    token, and the token after an opening bracket or quote to that.
     """
     text = ""
     spans: list[Span] = []
-    glued = True
+    joins_next = True
     for token in tokens:
-        joins = token in _CLITICS or _plain(token) in _CLOSING or token == "''"
-        if not (glued or joins):
+        joins_previous = token in _CLITICS or _plain(token) in _CLOSING or token == "''"
+        if not (joins_next or joins_previous):
             text += " "
-        shown = _QUOTES.get(token, _plain(token))
-        spans.append((len(text), len(text) + len(shown)))
-        text += shown
-        glued = token == "``" or _plain(token) in _OPENING
+        written = _QUOTES.get(token, _plain(token))
+        spans.append((len(text), len(text) + len(written)))
+        text += written
+        joins_next = token == "``" or _plain(token) in _OPENING
     return text, spans
 
 

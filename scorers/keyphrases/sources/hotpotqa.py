@@ -1,13 +1,13 @@
-"""HotpotQA (Yang et al., 2018): answers that several supporting sentences hold together.
+"""HotpotQA (Yang et al., 2018): questions with several supporting sentences.
 
-Published form: a list of `{"_id", "question", "answer", "context": [[title, [sentence, ...]],
+Published format: a list of `{"_id", "question", "answer", "context": [[title, [sentence, ...]],
 ...], "supporting_facts": [[title, sentence number], ...]}`. The passage is the supporting
-sentences' paragraphs; the answer is marked wherever it stands in a supporting sentence. Yes/no
-questions are dropped, as are those whose answer no supporting sentence holds.
+sentences' paragraphs; the answer is marked wherever it occurs in a supporting sentence. Yes/no
+questions are left out, and so are questions whose answer occurs in no supporting sentence.
 
-Departure from KPQA (Section 3.1): the paper resolves coreference with SpanBERT to find the
-supporting sentences; here they are the ones that HotpotQA's annotators marked. A sentence that
-names the answer by a pronoun only has no marked words.
+Deviation from KPQA (Section 3.1): the paper resolves coreference with SpanBERT to find the
+supporting sentences; here they are the ones that HotpotQA's annotators marked. A sentence that only
+refers to the answer by a pronoun has no marked words.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Any
 
 from scorers.jsonl import FileError
 from scorers.keyphrases.sources.lines import json_document
-from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport, Span, occurrences
+from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport, Span, find_occurrences
 
-#: For the help of the command that reads the format, and for the card of what is trained on it.
-DEPARTURE = (
+#: Shown in the command's help and in the card.
+DEVIATION = (
     "hotpotqa: the supporting sentences are the ones that HotpotQA's annotators marked, and the "
     "answer is marked where they hold it word for word; KPQA resolves coreference with SpanBERT "
     "to find them."
@@ -37,7 +37,9 @@ def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
         try:
             question = _question(entry, report)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise FileError(f"{path}, question {number}: not HotpotQA's form: {error!r}") from None
+            raise FileError(
+                f"{path}, question {number}: not HotpotQA's format: {error!r}"
+            ) from None
         if question is not None:
             report.read += 1
             yield question
@@ -48,8 +50,8 @@ def _question(entry: dict[str, Any], report: ReadReport) -> QuestionAnswer | Non
     if answer.strip().lower() in ("yes", "no"):
         report.left_out["yes/no"] += 1
         return None
-    wanted = {(title, int(number)) for title, number in entry["supporting_facts"]}
-    titles = {title for title, _ in wanted}
+    supporting_keys = {(title, int(number)) for title, number in entry["supporting_facts"]}
+    titles = {title for title, _ in supporting_keys}
     passage = ""
     supporting: list[Span] = []
     for title, sentences in entry["context"]:
@@ -59,16 +61,16 @@ def _question(entry: dict[str, Any], report: ReadReport) -> QuestionAnswer | Non
             text = sentence.strip()
             if passage and text:
                 passage += " "
-            if (title, number) in wanted and text:
+            if (title, number) in supporting_keys and text:
                 supporting.append((len(passage), len(passage) + len(text)))
             passage += text
-    held = tuple(
+    spans = tuple(
         (start, end)
-        for start, end in occurrences(passage, answer)
+        for start, end in find_occurrences(passage, answer)
         if any(first <= start and end <= last for first, last in supporting)
     )
-    if not held:
+    if not spans:
         report.left_out["answer not in a supporting sentence"] += 1
         return None
     group = "/".join(sorted(titles))
-    return QuestionAnswer(entry["question"], passage, (held,), group, tuple(supporting))
+    return QuestionAnswer(entry["question"], passage, (spans,), group, tuple(supporting))

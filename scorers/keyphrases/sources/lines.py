@@ -1,4 +1,4 @@
-"""Reading text and JSON files of published sets, with errors that name the place."""
+"""Reading text and JSON files, with errors that name file and line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scorers.jsonl import FileError
 
 
 def text_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a UTF-8 file that are not empty, numbered from 1, without their ends."""
+    """The non-empty lines of a UTF-8 file, without line ends, with their numbers from 1."""
     try:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
@@ -25,7 +25,7 @@ def text_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def json_document(path: Path) -> Any:
-    """A file's JSON document."""
+    """The JSON document in a file."""
     try:
         return json.loads(path.read_bytes())
     except OSError as error:

@@ -1,9 +1,9 @@
-"""MS MARCO Q&A 2.1 (Bajaj et al., 2016): answers found word for word in a selected passage.
+"""MS MARCO Q&A 2.1 (Bajaj et al., 2016): answers that occur in a selected passage.
 
-Published forms: one JSON object of columns (`{"query": {"0": ...}, "answers": {...}, "passages":
+Published formats: one JSON object of columns (`{"query": {"0": ...}, "answers": {...}, "passages":
 {...}}`), and JSON Lines of `{"query", "query_id", "answers": [...], "passages": [{"passage_text",
 "is_selected"}, ...]}`. Questions without an answer ("No Answer Present."), yes/no questions, and
-answers that no selected passage holds word for word are dropped.
+answers that occur word for word in no selected passage are left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from scorers.jsonl import FileError
 from scorers.keyphrases.sources.lines import json_document, text_lines
-from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport, occurrences
+from scorers.keyphrases.sources.records import QuestionAnswer, ReadReport, find_occurrences
 
 _NO_ANSWER = "no answer present."
 
@@ -26,7 +26,7 @@ def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
         try:
             question = _question(row, report)
         except (KeyError, TypeError, AttributeError) as error:
-            raise FileError(f"{path}, {where}: not MS MARCO's form: {error!r}") from None
+            raise FileError(f"{path}, {where}: not MS MARCO's format: {error!r}") from None
         if question is not None:
             report.read += 1
             yield question
@@ -65,9 +65,9 @@ def _question(row: dict[str, Any], report: ReadReport) -> QuestionAnswer | None:
         if not passage.get("is_selected"):
             continue
         text: str = passage["passage_text"]
-        found = [occurrences(text, answer.rstrip(" .")) for answer in answers]
-        held = tuple((spans[0],) for spans in found if spans)
-        if held:
-            return QuestionAnswer(row["query"], text, held, text)
+        occurrences = [find_occurrences(text, answer.rstrip(" .")) for answer in answers]
+        answer_spans = tuple((spans[0],) for spans in occurrences if spans)
+        if answer_spans:
+            return QuestionAnswer(row["query"], text, answer_spans, text)
     report.left_out["answer not in a selected passage"] += 1
     return None

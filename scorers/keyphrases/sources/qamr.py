@@ -1,6 +1,6 @@
 """QAMR (Michael et al., 2018): questions to single sentences, answers by token positions.
 
-Published form: `dev.tsv`, `test.tsv`, `train.tsv` of eight columns or more, of which column 0 is
+Published format: `dev.tsv`, `test.tsv`, `train.tsv` of eight columns or more, of which column 0 is
 the sentence's id, 5 the question, 6 the answer's positions as its writer gave them, and 7 and on
 those of validators as `worker:positions`, or `Invalid`; and `wiki-sentences.tsv` (the id, then the
 sentence's tokens) in the same folder.
@@ -25,10 +25,14 @@ def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
     for number, line in text_lines(path):
         columns = line.split("\t")
         if len(columns) < 7:
-            raise FileError(f"{path}, line {number}: {len(columns)} columns; QAMR has 7 or more")
+            raise FileError(
+                f"{path}, line {number}: has {len(columns)} columns, but QAMR needs 7 or more"
+            )
         identity, question = columns[0], columns[5]
         if identity not in sentences:
-            raise FileError(f"{path}, line {number}: no sentence {identity!r} in {_SENTENCES}")
+            raise FileError(
+                f"{path}, line {number}: the sentence {identity!r} is not in {_SENTENCES}"
+            )
         text, spans = sentences[identity]
         try:
             answers = [_answer(columns[6], spans)]
@@ -39,7 +43,7 @@ def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
             ]
         except (ValueError, IndexError):
             raise FileError(
-                f"{path}, line {number}: an answer must be positions among the sentence's "
+                f"{path}, line {number}: an answer must be indices of the sentence's "
                 f"{len(spans)} tokens"
             ) from None
         answers = [answer for answer in answers if answer]
@@ -55,7 +59,7 @@ def _sentences(path: Path) -> dict[str, tuple[str, list[Span]]]:
     for number, line in text_lines(path):
         identity, tab, tokens = line.partition("\t")
         if not tab:
-            raise FileError(f"{path}, line {number}: must be a sentence's id, a tab, its tokens")
+            raise FileError(f"{path}, line {number}: must be a sentence's id, a tab and its tokens")
         sentences[identity] = detokenise(tokens.split(" "))
     return sentences
 

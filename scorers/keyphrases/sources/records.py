@@ -1,4 +1,4 @@
-"""What a reader of a question answering set gives: questions with their answers marked."""
+"""The records of question answering sets: questions with marked answers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswer:
-    """A question to a passage, and where its answer stands.
+    """A question about a passage, and the spans of its answer.
 
-    `answers` has one entry for each annotator (or each answer accepted): the places of its words
-    in the passage, as (start, end) in characters. `supporting`, where given, are the places of
-    the sentences that together support the answer (multi-hop); without them the sentence that
-    holds the answer is taken. `group` names the passage: a split never divides one.
+    answers: for each annotator (or accepted answer) the spans of its words in the passage, as
+    (start, end) in characters. group: the passage's name; a split never divides a group.
+    supporting: the spans of the sentences that support the answer (multi-hop); if empty, the
+    sentence with the answer is used.
     """
 
     question: str
@@ -27,7 +27,7 @@ class QuestionAnswer:
 
 @dataclass
 class ReadReport:
-    """How many questions a file gave, and how many were left out for which reason."""
+    """The number of questions read from a file, and of those left out by reason."""
 
     read: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
@@ -37,23 +37,25 @@ class ReadReport:
         return f"{self.read} questions" + (f"; left out: {reasons}" if reasons else "")
 
 
-def occurrences(passage: str, answer: str) -> tuple[Span, ...]:
-    """Every place an answer stands in a passage as whole words, letter case apart."""
+def find_occurrences(passage: str, answer: str) -> tuple[Span, ...]:
+    """All spans of an answer in a passage as whole words, ignoring case."""
     if not answer.strip():
         return ()
-    found = []
-    low, wanted = passage.lower(), answer.strip().lower()
-    if len(low) != len(passage):  # a letter whose lower case is longer: look for it as it is
-        low, wanted = passage, answer.strip()
-    at = low.find(wanted)
-    while at >= 0:
-        end = at + len(wanted)
-        if not (_joined(low, at) or _joined(low, end)):
-            found.append((at, end))
-        at = low.find(wanted, at + 1)
-    return tuple(found)
+    spans = []
+    lowered, searched = passage.lower(), answer.strip().lower()
+    if len(lowered) != len(passage):  # the lower case of some letter is longer: keep the case
+        lowered, searched = passage, answer.strip()
+    start = lowered.find(searched)
+    while start >= 0:
+        end = start + len(searched)
+        if not (_is_inside_word(lowered, start) or _is_inside_word(lowered, end)):
+            spans.append((start, end))
+        start = lowered.find(searched, start + 1)
+    return tuple(spans)
 
 
-def _joined(text: str, at: int) -> bool:
-    """Whether a word goes on across a place in a text."""
-    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
+def _is_inside_word(text: str, position: int) -> bool:
+    """Whether a position lies inside a word of a text."""
+    if not 0 < position < len(text):
+        return False
+    return text[position - 1].isalnum() and text[position].isalnum()

@@ -1,8 +1,8 @@
 """SQuAD 1.1 and 2.0 (Rajpurkar et al., 2016, 2018): spans of a paragraph.
 
-Published form: `{"data": [{"title", "paragraphs": [{"context", "qas": [{"id", "question",
+Published format: `{"data": [{"title", "paragraphs": [{"context", "qas": [{"id", "question",
 "answers": [{"text", "answer_start"}], "is_impossible"}]}]}]}`. Impossible questions are left out;
-the several answers of the dev sets are kept, one for each annotator.
+all answers of the dev sets are read, one for each annotator.
 """
 
 from __future__ import annotations
@@ -42,6 +42,6 @@ def _span(path: Path, where: str, passage: str, answer: dict[str, Any]) -> Span:
     end = start + len(answer["text"])
     if passage[start:end] != answer["text"]:
         raise FileError(
-            f"{path}, {where}: the context does not hold the answer at its answer_start, {start}"
+            f"{path}, {where}: the answer is not in the context at its answer_start, {start}"
         )
     return start, end

@@ -1,6 +1,6 @@
 """TREC-QA answer sentence selection (Wang et al., 2007): questions with marked sentences.
 
-Published form: an XML-like file of `<QApairs>`; a question and each sentence are lines of
+Published format: an XML-like file of `<QApairs>`; a question and each sentence are lines of
 tab-separated values (words, tags, relations, heads, entities); under a `<positive>` sentence stand
 the answer's words and their positions, counted from 1.
 """
@@ -23,7 +23,7 @@ _LINES_OF_TREE = 5
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with the question it stands under: the lines of its block, numbered."""
+    """A sentence of a question, with the numbered lines of its block."""
 
     group: str
     question: str
@@ -32,12 +32,12 @@ class Sentence:
 
     @property
     def text(self) -> str:
-        """The sentence as a person would have written it."""
+        """The sentence's text, detokenised."""
         return detokenise(self.lines[0][1].strip().split("\t"))[0]
 
 
-def sentences(path: Path) -> Iterator[Sentence]:
-    """Every sentence of a file, in its order; FileError where it is of another form."""
+def read_sentences(path: Path) -> Iterator[Sentence]:
+    """The sentences of a file, in order. Raises FileError for an invalid file."""
     question, group = "", None
     block: list[tuple[int, str]] | None = None
     for number, line in text_lines(path):
@@ -60,19 +60,19 @@ def sentences(path: Path) -> Iterator[Sentence]:
 
 def read(path: Path, report: ReadReport) -> Iterator[QuestionAnswer]:
     """A question for each of its positive sentences."""
-    for sentence in sentences(path):
+    for sentence in read_sentences(path):
         if not sentence.positive:
             report.left_out["wrong sentences"] += 1
             continue
-        answered = _positive(path, sentence.lines, sentence.question, sentence.group)
-        if answered is None:
+        record = _positive_answer(path, sentence.lines, sentence.question, sentence.group)
+        if record is None:
             report.left_out["without an answer"] += 1
         else:
             report.read += 1
-            yield answered
+            yield record
 
 
-def _positive(
+def _positive_answer(
     path: Path, block: list[tuple[int, str]], question: str, group: str
 ) -> QuestionAnswer | None:
     text, spans = detokenise(block[0][1].strip().split("\t"))
@@ -80,11 +80,11 @@ def _positive(
         return None
     number, positions = block[-1]
     try:
-        # "#" parts the stretches of an answer.
-        places = [int(position) - 1 for position in positions.split() if position != "#"]
-        if any(place < 0 for place in places):
+        # "#" separates the parts of an answer.
+        indices = [int(position) - 1 for position in positions.split() if position != "#"]
+        if any(index < 0 for index in indices):
             raise ValueError
-        answer = tuple(spans[place] for place in places)
+        answer = tuple(spans[index] for index in indices)
     except (ValueError, IndexError):
         raise FileError(
             f"{path}, line {number}: must be positions from 1 to {len(spans)}"

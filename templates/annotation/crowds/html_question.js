@@ -1,46 +1,46 @@
 (function () {
   "use strict";
-  var given = new URLSearchParams(location.search), id = given.get("assignmentId") || "";
-  var to = (given.get("turkSubmitTo") || "https://www.mturk.com").replace(/\/+$/, "");
+  var parameters = new URLSearchParams(location.search), id = parameters.get("assignmentId") || "";
+  var submitTo = (parameters.get("turkSubmitTo") || "https://www.mturk.com").replace(/\/+$/, "");
   var form = document.getElementById("mturk_form"), preview = !id || id === "ASSIGNMENT_ID_NOT_AVAILABLE";
   var items = Array.prototype.slice.call(document.querySelectorAll("article"));
-  var mark = "concord-task-", started = Date.now(), store = null;
-  form.action = /\/externalSubmit$/.test(to) ? to : to + "/mturk/externalSubmit";
+  var prefix = "concord-task-", started = Date.now(), store = null;
+  form.action = /\/externalSubmit$/.test(submitTo) ? submitTo : submitTo + "/mturk/externalSubmit";
   document.getElementById("assignmentId").value = id;
   document.getElementById("preview").hidden = !preview;
   document.getElementById("submitButton").disabled = preview;
 
-  // What was chosen outlives a reload, where the frame has storage: in one without an origin of
-  // its own asking for it throws, and the page works all the same.
+  // Ratings survive a reload where the frame has storage. In a frame without its own origin the
+  // access throws an error, and the page works without storage.
   try { store = window.localStorage; } catch (error) { store = null; }
 
-  function keep() {
-    var chosen = {};
-    new FormData(form).forEach(function (value, name) { chosen[name] = value; });
-    try { store.setItem(mark + id, JSON.stringify(chosen)); } catch (error) { store = null; }
+  function saveValues() {
+    var values = {};
+    new FormData(form).forEach(function (value, name) { values[name] = value; });
+    try { store.setItem(prefix + id, JSON.stringify(values)); } catch (error) { store = null; }
   }
 
-  function recall() {
-    var chosen = {}, name;
+  function restoreValues() {
+    var values = {}, name;
     try {
-      chosen = JSON.parse(store.getItem(mark + id)) || {};
-      // Tasks before this one are over.
+      values = JSON.parse(store.getItem(prefix + id)) || {};
+      // Remove the values of earlier tasks.
       Object.keys(store).forEach(function (key) {
-        if (key.indexOf(mark) === 0 && key !== mark + id) store.removeItem(key);
+        if (key.indexOf(prefix) === 0 && key !== prefix + id) store.removeItem(key);
       });
-    } catch (error) { chosen = {}; }
-    for (name in chosen) {
+    } catch (error) { values = {}; }
+    for (name in values) {
       var field = form.elements[name];
-      if (field && name !== "assignmentId") field.value = chosen[name];
+      if (field && name !== "assignmentId") field.value = values[name];
     }
   }
 
   function show() {
     var rated = 0;
     items.forEach(function (item) {
-      var chosen = item.querySelector("input:checked");
-      item.querySelector("textarea").required = !!chosen && chosen.value === "cannot";
-      if (chosen) rated += 1;
+      var choice = item.querySelector("input:checked");
+      item.querySelector("textarea").required = !!choice && choice.value === "cannot";
+      if (choice) rated += 1;
     });
     document.getElementById("progress").textContent = rated + " of " + items.length + " rated";
   }
@@ -52,8 +52,8 @@
       started = Date.now();
     }
     show();
-    if (!preview && store) keep();
+    if (!preview && store) saveValues();
   });
-  if (!preview && store) recall();
+  if (!preview && store) restoreValues();
   show();
 })();

@@ -14,8 +14,8 @@ from annotation.crowds.models import Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.services import outbox, publishing, topping_up
-from annotation.crowds.services.outbox import Pace
-from annotation.setup.services.making import create_study
+from annotation.crowds.services.outbox import Backoff
+from annotation.setup.services.study_creation import create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, Study, StudyCandidate
@@ -24,7 +24,7 @@ from concord.formats import InstanceRecord
 from concord.protocols import HitRules, Pay, Protocol, Qualification, RatingRule, preset
 
 SITE = "http://127.0.0.1:8000"
-QUICK = Pace(first=0.002, longest=0.05)
+QUICK = Backoff(first_delay=0.002, max_delay=0.05)
 OFFER = Offer(
     "Rate answers", "Read a question and its answer, and say how right another answer is."
 )
@@ -103,8 +103,13 @@ def full_stage(study: Study) -> Stage:
     return study.stages.get(kind="full")
 
 
-def drafted(study: Study, place: str, offer: Offer = OFFER, **more: Any) -> Publication:
-    given: dict[str, Any] = {"provider": "mturk", "site": SITE, "place": place, "at": now()}
+def drafted(study: Study, environment: str, offer: Offer = OFFER, **more: Any) -> Publication:
+    given: dict[str, Any] = {
+        "provider": "mturk",
+        "site": SITE,
+        "environment": environment,
+        "at": now(),
+    }
     return publishing.draft(full_stage(study), offer=offer, **(given | more))
 
 
@@ -114,9 +119,9 @@ def confirmed(draft: Publication, at: datetime | None = None) -> Publication:
     return publishing.publish(draft, confirmed=cost, by=researcher(), at=at or now())
 
 
-def published(study: Study, place: str, offer: Offer = OFFER, **more: Any) -> Publication:
+def published(study: Study, environment: str, offer: Offer = OFFER, **more: Any) -> Publication:
     """Ordered and sent."""
-    publication = confirmed(drafted(study, place, offer, **more))
+    publication = confirmed(drafted(study, environment, offer, **more))
     done = send(publication)
     assert (done.left, done.failed, done.problem) == (0, 0, "")
     publication.refresh_from_db()
@@ -125,12 +130,14 @@ def published(study: Study, place: str, offer: Offer = OFFER, **more: Any) -> Pu
 
 def topped_up(publication: Publication) -> int:
     """What is lacking, ordered at the cost that was shown; how many places."""
-    cost = dollars(topping_up.lack(publication, at=now()).cents)
+    cost = dollars(topping_up.missing_places(publication, at=now()).cents)
     return topping_up.top_up(publication, confirmed=cost, by=None, at=now())
 
 
-def send(publication: Publication, clock: Callable[[], datetime] = now, **more: Any) -> outbox.Run:
-    return outbox.run(publication, clock=clock, pace=QUICK, **more)
+def send(
+    publication: Publication, clock: Callable[[], datetime] = now, **more: Any
+) -> outbox.OutboxResult:
+    return outbox.run(publication, clock=clock, backoff=QUICK, **more)
 
 
 def requester(url: str) -> Any:

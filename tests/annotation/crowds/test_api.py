@@ -75,7 +75,7 @@ def test_results_sent_twice_under_one_key_are_answered_alike(owner: Caller) -> N
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"a,b\n1,2\n", "lacks the column"),
+        (b"a,b\n1,2\n", "has no column"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (
             b"HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit\nh,a,w,Submitted,99\n",
@@ -83,7 +83,7 @@ def test_results_sent_twice_under_one_key_are_answered_alike(owner: Caller) -> N
         ),
     ],
 )
-def test_a_file_that_is_none_changes_nothing(owner: Caller, content: bytes, told: str) -> None:
+def test_an_invalid_file_changes_nothing(owner: Caller, content: bytes, told: str) -> None:
     make_study(1)
     refused = send(owner, content)
     assert refused.status_code == 409 and told in refused.json()["detail"]
@@ -93,26 +93,26 @@ def test_a_file_that_is_none_changes_nothing(owner: Caller, content: bytes, told
 def test_a_panels_list_says_who_finished_and_gets_its_decisions_back(
     owner: Caller, panel: Publication
 ) -> None:
-    entrance = urlsplit(progress.entrance(panel).replace("pid=ID", "pid=p1"))
+    entrance = urlsplit(progress.panel_link(panel).replace("pid=ID", "pid=p1"))
     assert Client().get(f"{entrance.path}?{entrance.query}").status_code == 303
     name = CrowdAssignment.objects.get().participation.worker.name
     found = send(owner, "pid,code\np1,WRONG\np9,X\n").json()
-    assert (found["submitted"], found["strangers"], found["wrong_codes"]) == (1, [3], [name])
+    assert (found["submitted"], found["unknown_lines"], found["wrong_codes"]) == (1, [3], [name])
     path = f"/studies/bridges/publications/{panel.pk}/decisions.csv"
     assert owner.get(path).content.decode().startswith("worker")
     without = caller(scenes.researcher(), "studies:read", "studies:write")
     assert without.get(path).status_code == 403, "ids leave for a token that may pay alone"
 
 
-def test_a_crowd_is_asked_for_its_side_of_the_books(owner: Caller, sandbox: Sandbox) -> None:
+def test_payment_totals_are_requested_from_the_platform(owner: Caller, sandbox: Sandbox) -> None:
     scene = scenes.published(make_study(2, small(ratings=2)), sandbox.url)
     Turker(sandbox, "AONE").qualified(scene).do(scene.listings.first())  # type: ignore[arg-type]
     syncing.sync(scene, at=now())
     path = f"/studies/bridges/publications/{scene.pk}/books"
-    assert owner.get(path).json()["theirs"] is None
+    assert owner.get(path).json()["reported"] is None
     asked = owner.post(f"{path}/ask")
     assert asked.status_code == 200, asked.content
-    assert asked.json()["balance"] and asked.json() == owner.get(path).json()
+    assert asked.json()["matches"] and asked.json() == owner.get(path).json()
 
 
 def test_the_files_are_for_those_whom_the_page_lets(owner: Caller) -> None:

@@ -39,8 +39,8 @@ def test_a_budget_has_one_bound(dollars: str, cents: int, fits: bool) -> None:
 
 @pytest.mark.parametrize(("seconds", "fits"), [(3600, True), (3601, False)])
 def test_the_pace_of_a_protocol_can_be_the_pace_of_an_approval(seconds: int, fits: bool) -> None:
-    assert RuleForm({"fewest_seconds": seconds}).is_valid() is fits
-    assert ApprovalRule(data={"fewest_seconds": seconds}).is_valid() is fits
+    assert RuleForm({"min_seconds": seconds}).is_valid() is fits
+    assert ApprovalRule(data={"min_seconds": seconds}).is_valid() is fits
 
 
 def test_an_offer_is_checked_in_every_field() -> None:

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from annotation.crowds import tasks
 from annotation.crowds.models import CrowdCall, Publication
-from annotation.crowds.services import outbox, running
+from annotation.crowds.services import outbox, scheduling
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import make_study, requester
@@ -32,11 +32,11 @@ def publish(sandbox: Sandbox, *more: str) -> str:
     return run("publish", "bridges", "--place", sandbox.url, "--site", scenes.SITE, *more)
 
 
-def test_publish_says_the_cost_and_publishes(sandbox: Sandbox) -> None:
+def test_publish_prints_the_cost_and_publishes(sandbox: Sandbox) -> None:
     make_study(3)
     said = publish(sandbox, "--quote")
-    assert "6 listings, 30 assignments: $0.90 to workers, $0.30 in fees, $1.20 in all." in said
-    assert "nine at most saves $0.30" in said and not Publication.objects.exists()
+    assert "6 listings, 30 assignments: $0.90 to workers, $0.30 in fees, $1.20 in total." in said
+    assert "nine assignments saves $0.30" in said and not Publication.objects.exists()
     assert "9 calls made; 0 left." in publish(sandbox)
     assert len(requester(sandbox.url).list_hits()["HITs"]) == 6
     assert "0 calls made; 0 left." in publish(sandbox)
@@ -47,17 +47,20 @@ def test_publish_goes_on_where_it_was_cut_off(sandbox: Sandbox) -> None:
     assert "9 calls made" in run("publish", "bridges")
 
 
-def test_publish_refuses_what_cannot_be(sandbox: Sandbox) -> None:
+def test_publish_explains_refusals(sandbox: Sandbox) -> None:
     with pytest.raises(CommandError, match="no study"):
         run("publish", "bridges")
     make_study(1)
     for more, told in (
-        ((), "Give --site"),
-        (("--site", scenes.SITE, "--place", "production", "--confirm", "0.40"), "https only"),
+        ((), "Add --site"),
+        (
+            ("--site", scenes.SITE, "--place", "production", "--confirm", "0.40"),
+            "HTTPS addresses only",
+        ),
         (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "0.1"), "budget"),
         (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "much"), "an amount in dol"),
-        (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "-1"), "not below zero"),
-        (("--site", scenes.SITE, "--place", sandbox.url, "--confirm", "9"), "not what was conf"),
+        (("--site", scenes.SITE, "--place", sandbox.url, "--budget", "-1"), "must not be negative"),
+        (("--site", scenes.SITE, "--place", sandbox.url, "--confirm", "9"), "another amount was"),
     ):
         with pytest.raises(CommandError, match=told):
             run("publish", "bridges", *more)
@@ -76,44 +79,44 @@ def test_real_money_is_typed_at_the_terminal(
     asked: list[str] = []
     site = ("--site", "https://concord.example", "--place", "production")
     monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or "0.39")
-    with pytest.raises(CommandError, match="not what was confirmed"):
+    with pytest.raises(CommandError, match="another amount was confirmed"):
         run("publish", "bridges", *site)
     assert "Type 0.40 to publish" in asked[0]
     monkeypatch.setattr("builtins.input", lambda text: "0.40")
     assert "0 left" in run("publish", "bridges", *site)
 
 
-def test_real_money_without_anybody_to_type_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_real_money_without_a_terminal_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     make_study(1)
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    with pytest.raises(CommandError, match="give the cost by --confirm"):
+    with pytest.raises(CommandError, match="pass it by --confirm"):
         run("publish", "bridges", "--site", "https://concord.example", "--place", "production")
     assert not CrowdCall.objects.exists()
 
 
-def test_sync_crowd_takes_in_and_compares_the_books(sandbox: Sandbox) -> None:
+def test_sync_crowd_records_reports_and_compares_payments(sandbox: Sandbox) -> None:
     with pytest.raises(CommandError, match="is published"):
         run("sync_crowd", "bridges")
     publication = scenes.published(make_study(1, scenes.small(ratings=1)), sandbox.url)
     Turker(sandbox, "AONE").qualified(publication).hand_in(publication.listings.get())
     said = run("sync_crowd", "bridges", "--books")
-    assert "1 submitted, 0 decided" in said and "Here $0.00, there $0.00: they balance." in said
+    assert "1 submitted, 0 decided" in said and "The totals are equal." in said
 
 
-def test_what_is_due_is_found_and_each_turn_taken_once(sandbox: Sandbox) -> None:
+def test_due_calls_and_syncs_are_claimed_once(sandbox: Sandbox) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(1), sandbox.url))
-    assert running.with_calls_to_make(at=now()) == [publication.pk]
+    assert scheduling.publications_with_due_calls(at=now()) == [publication.pk]
     call = outbox.claim(publication, at=now())
     assert call is not None
     CrowdCall.objects.exclude(pk=call.pk).update(status="done")
-    assert running.with_calls_to_make(at=now()) == []
-    assert running.with_calls_to_make(at=now() + 2 * outbox.LEASE) == [publication.pk]
-    assert running.to_sync(at=now()) == [publication.pk]
-    assert running.to_sync(at=now()) == []
-    assert running.to_sync(at=now() + timedelta(minutes=6)) == [publication.pk]
+    assert scheduling.publications_with_due_calls(at=now()) == []
+    assert scheduling.publications_with_due_calls(at=now() + 2 * outbox.LEASE) == [publication.pk]
+    assert scheduling.claim_due_syncs(at=now()) == [publication.pk]
+    assert scheduling.claim_due_syncs(at=now()) == []
+    assert scheduling.claim_due_syncs(at=now() + timedelta(minutes=6)) == [publication.pk]
 
 
-def test_the_tasks_are_doorways(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tasks_call_the_services(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(1), sandbox.url))
     sent: list[Any] = []
     for task in (tasks.make_crowd_calls, tasks.sync_crowd):
@@ -128,13 +131,13 @@ def test_the_tasks_are_doorways(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatc
     assert publication.synced_at is not None
 
 
-def test_a_late_finisher_writes_nothing(sandbox: Sandbox) -> None:
+def test_a_late_finisher_changes_nothing(sandbox: Sandbox) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(1), sandbox.url))
     slow = outbox.claim(publication, at=now())
     assert slow is not None
     quick = outbox.claim(publication, at=now() + 2 * outbox.LEASE)
     assert quick is not None and (quick.pk, quick.attempt) == (slow.pk, 2)
-    assert outbox.finish(slow, {"known": {"test": "LATE"}}, at=now()) is False
-    assert outbox.finish(quick, {"known": {"test": "TIMELY"}}, at=now()) is True
+    assert outbox.finish(slow, {"provider_ids": {"test": "LATE"}}, at=now()) is False
+    assert outbox.finish(quick, {"provider_ids": {"test": "TIMELY"}}, at=now()) is True
     publication.refresh_from_db()
-    assert publication.known == {"test": "TIMELY"}
+    assert publication.provider_ids == {"test": "TIMELY"}

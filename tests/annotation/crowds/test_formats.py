@@ -17,17 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.crowds.providers import money
-from annotation.crowds.providers.money import Lot
+from annotation.crowds.providers.money import ListingGroup
 from annotation.crowds.providers.mturk import client, files, questions
 from annotation.crowds.providers.mturk.answers import read_answers, write_answers
-from annotation.crowds.providers.mturk.client import TurkError, understood
+from annotation.crowds.providers.mturk.client import TurkError, translate_error
 from annotation.crowds.providers.mturk.requirements import requirements
 from annotation.crowds.providers.offer import Offer, OfferError
 from annotation.crowds.providers.provider import (
     AccountError,
     CrowdBusyError,
     CrowdError,
-    Order,
+    PublicationSpec,
     Test,
     TestItem,
 )
@@ -54,12 +54,12 @@ def test_fees_by_assignment(pay: int, places: int, masters: bool, fee: int) -> N
 
 @given(pay=st.integers(1, 10_000), places=st.integers(1, 500))
 def test_a_price_is_the_sum_of_its_assignments(pay: int, places: int) -> None:
-    price = money.mturk_price([Lot(3, places, pay)])
+    price = money.mturk_price([ListingGroup(3, places, pay)])
     assert price.assignments == 3 * places
     assert price.total == 3 * places * (pay + money.mturk_fee(pay, places))
     exact = Decimal(pay) * (Decimal("0.4") if places >= 10 else Decimal("0.2"))
     assert 0 <= money.mturk_fee(pay, places) - exact < 1
-    parts = money.parts(places, 9)
+    parts = money.split_places(places, 9)
     assert sum(parts) == places and max(parts) <= 9 and max(parts) - min(parts) <= 1
     assert len(parts) == -(-places // 9)
 
@@ -85,16 +85,16 @@ def test_an_external_question_is_its_address() -> None:
 def test_any_page_goes_into_an_html_question_and_out_again(page: str) -> None:
     xml = questions.html_question(f"<p>{page}]]></p>")
     found = ElementTree.fromstring(xml).findtext(f"{{{questions.HTML}}}HTMLContent", "")
-    kept = questions.UNSPEAKABLE.sub("", f"<p>{page}]]></p>")
+    kept = questions.INVALID_XML_CHARS.sub("", f"<p>{page}]]></p>")
     assert found == kept.replace("\r\n", "\n").replace("\r", "\n")  # XML's own line ends
 
 
 def test_the_limit_is_in_bytes_of_the_whole_question() -> None:
-    room = questions.MOST_BYTES - len(questions.html_question("").encode())
+    room = questions.MAX_BYTES - len(questions.html_question("").encode())
     assert questions.html_question("x" * room)
-    with pytest.raises(questions.TooLongError, match="65,536 bytes"):
+    with pytest.raises(questions.DocumentTooLongError, match="65,536 bytes"):
         questions.html_question("x" * (room + 1))
-    with pytest.raises(questions.TooLongError):
+    with pytest.raises(questions.DocumentTooLongError):
         questions.html_question("\N{EURO SIGN}" * (room // 3 + 1))
 
 
@@ -126,7 +126,7 @@ def test_a_test_and_its_key() -> None:
 
 
 def test_requirements_are_those_of_the_protocol_and_ten_at_most() -> None:
-    order = Order("u", OFFER, (3,), 30, 95, 100, ("US", "us-ca"))
+    order = PublicationSpec("u", OFFER, (3,), 30, 95, 100, ("US", "us-ca"))
     found = {one["QualificationTypeId"]: one for one in requirements(order, "", {"exclusion": "X"})}
     rate = found["000000000000000000L0"]
     assert (rate["Comparator"], rate["IntegerValues"]) == ("GreaterThanOrEqualTo", [95])
@@ -228,7 +228,7 @@ def test_texts_of_batch_files_are_put_into_a_page_as_they_are() -> None:
     ]
 
 
-def test_an_offer_says_what_is_wrong_with_it() -> None:
+def test_an_invalid_offer_is_explained() -> None:
     bad = Offer("", "x" * 2001, lifetime_hours=0, question="flash")
     with pytest.raises(OfferError) as told:
         bad.validated()
@@ -240,9 +240,9 @@ def test_an_offer_says_what_is_wrong_with_it() -> None:
     ("code", "turk", "status", "kind", "told"),
     [
         ("ExpiredTokenException", "", 400, AccountError, "Renew them"),
-        ("UnrecognizedClientException", "", 400, AccountError, "does not take these credentials"),
-        ("ThrottlingException", "", 400, CrowdBusyError, "asks to wait"),
-        ("ServiceFault", "AWS.ServiceUnavailable", 500, CrowdBusyError, "asks to wait"),
+        ("UnrecognizedClientException", "", 400, AccountError, "rejects these credentials"),
+        ("ThrottlingException", "", 400, CrowdBusyError, "is busy"),
+        ("ServiceFault", "AWS.ServiceUnavailable", 500, CrowdBusyError, "is busy"),
         ("RequestError", "AWS.MechanicalTurk.InsufficientFunds", 400, AccountError, "Add money"),
         ("RequestError", "AWS.MechanicalTurk.InvalidAssignmentState", 400, TurkError, "no"),
     ],
@@ -255,7 +255,7 @@ def test_what_an_error_of_boto3_means(
         "TurkErrorCode": turk,
         "ResponseMetadata": {"HTTPStatusCode": status},
     }
-    found = understood(ClientError(answer, "CreateHIT"))
+    found = translate_error(ClientError(answer, "CreateHIT"))
     assert type(found) is kind and told in str(found)
 
 

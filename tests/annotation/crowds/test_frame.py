@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.crowds.models import CrowdAssignment
 from annotation.crowds.services import hosts
-from annotation.crowds.services.arrivals import ArrivalRefusedError
+from annotation.crowds.services.arrivals import EntryRefusedError
 from annotation.crowds.services.identities import identity_of
 from annotation.rating.models import Assignment, Participation, Rating, Worker
 from mturk_sandbox import Sandbox
@@ -45,7 +45,7 @@ def test_a_preview_shows_the_task_and_creates_nothing(wanda: Turker) -> None:
         page = wanda.open(assignmentId=given, workerId="")
         text = readable(page)
         assert page.status_code == 200 and "Preview." in text and "disabled" in text
-        assert "How long is bridge" in text and "What is asked" in text
+        assert "How long is bridge" in text and "Instructions" in text
     assert counts() == before
 
 
@@ -66,7 +66,7 @@ def test_the_frame_takes_the_worker_from_consent_to_the_form_that_submits(wanda:
     assert not wanda.client.cookies
 
 
-def test_what_is_missing_is_told_and_not_submitted(wanda: Turker) -> None:
+def test_missing_ratings_are_listed_and_not_submitted(wanda: Turker) -> None:
     page = wanda.open()
     path = page.redirect_chain[-1][0]
     answer = wanda.client.post(path, {"action": "submit"})
@@ -127,7 +127,7 @@ def test_an_edited_address_gets_a_clear_error_and_changes_nothing(
         assert counts() == before
 
 
-def test_tampered_tokens_open_nothing(wanda: Turker) -> None:
+def test_tampered_tokens_are_refused(wanda: Turker) -> None:
     path = wanda.open().redirect_chain[-1][0]
     listing = wanda.url().split("?")
     before = counts()
@@ -139,7 +139,7 @@ def test_tampered_tokens_open_nothing(wanda: Turker) -> None:
                 wanda.client.post(reverse(name, args=[bad]), {"action": "submit"}),
             ):
                 assert answer.status_code == 403
-                assert "not one of ours" in readable(answer)
+                assert "This link is invalid" in readable(answer)
                 assert (
                     "frame-ancestors https://worker.mturk.com" in answer["Content-Security-Policy"]
                 )
@@ -155,7 +155,7 @@ def test_a_worker_gets_the_same_hit_once_however_it_is_split(sandbox: Sandbox) -
     wanda = Turker(sandbox, "AWANDA").qualified(publication)
     wanda.do(first)
     page = wanda.accept(second).open()
-    assert page.status_code == 409 and "not rated before" in readable(page)
+    assert page.status_code == 409 and "You have rated everything" in readable(page)
     assert CrowdAssignment.objects.count() == 1
 
 
@@ -185,7 +185,7 @@ def test_a_place_that_was_returned_there_is_free_here(sandbox: Sandbox, scene: A
     for name in ("AONE", "ATWO"):
         Turker(sandbox, name).qualified(scene).accept(listing).open()
     one = Turker(sandbox, "AONE")
-    one.accept(listing).give_back()  # the platform tells nobody before it is asked
+    one.accept(listing).return_hit()  # the platform tells nobody before it is asked
     three = Turker(sandbox, "ATHREE").qualified(scene).accept(listing)
     assert three.open().status_code == 200
     rows = CrowdAssignment.objects.select_related("participation__worker")
@@ -194,24 +194,24 @@ def test_a_place_that_was_returned_there_is_free_here(sandbox: Sandbox, scene: A
     assert_but_for_several_holds(scene.stage.study)
 
 
-def test_an_excluded_worker_is_asked_to_return_it(wanda: Turker) -> None:
+def test_an_excluded_worker_is_asked_to_return_the_task(wanda: Turker) -> None:
     wanda.open()
     from annotation.rating.services import participation
 
     participation.exclude(Participation.objects.get(), "too fast", at=scenes.now())
     page = wanda.client.get(wanda.url())
-    assert page.status_code == 409 and "Return this task" in readable(page)
+    assert page.status_code == 409 and "Please return this task" in readable(page)
 
 
 def test_where_to_submit_is_a_host_or_the_whole_address(scene: Any, sandbox: Sandbox) -> None:
     whole = f"{sandbox.url}/mturk/externalSubmit"
     for given in (sandbox.url, f"{sandbox.url}/", whole, f"{whole}/"):
         assert hosts.submit_address(scene, given) == whole
-    scene.place = "sandbox"
+    scene.environment = "sandbox"
     real = "https://workersandbox.mturk.com"
     assert hosts.submit_address(scene, real) == f"{real}/mturk/externalSubmit"
     for given in ("http://workersandbox.mturk.com", "https://www.mturk.com", sandbox.url, ""):
-        with pytest.raises(ArrivalRefusedError):
+        with pytest.raises(EntryRefusedError):
             hosts.submit_address(scene, given)
-    scene.place = "production"
+    scene.environment = "production"
     assert hosts.submit_address(scene, "https://www.mturk.com").startswith("https://www.mturk.com/")

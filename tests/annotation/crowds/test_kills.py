@@ -17,7 +17,7 @@ from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, Payment, Publication
 from annotation.crowds.providers.mturk.client import Client
-from annotation.crowds.services import books, reviewing, syncing
+from annotation.crowds.services import payment_totals, reviewing, syncing
 from annotation.crowds.services.outbox import LEASE
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
@@ -112,8 +112,8 @@ def test_paying_killed_at_the_kth_request_for_every_k(
                 continue
         end = now() + 4 * LEASE
         assert scenes.send(publication, clock=lambda end=end: end).left == 0
-    found = books.audit(publication, at=now())
-    assert found.balance
-    assert found.ours.bonuses == sum(range(1, 7))
+    found = payment_totals.refresh(publication, at=now())
+    assert found.matches
+    assert found.recorded.bonuses == sum(range(1, 7))
     assert found.states == {"approved": 4, "rejected": 2}
     assert Payment.objects.filter(kind="reward").count() == 4

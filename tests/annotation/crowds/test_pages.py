@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 GET = {
     "study-crowd",
     "study-crowd-review",
-    "study-crowd-books",
+    "study-crowd-payments",
     "study-crowd-decisions",
     "study-crowd-input",
     "study-crowd-template",
@@ -87,7 +87,7 @@ def test_each_address_is_for_its_owner_and_superusers(scene: Publication) -> Non
 
 def test_another_studys_publication_is_not_there(scene: Publication, rosa: Client) -> None:
     make_study(1, slug="other")
-    for name in ("study-crowd-review", "study-crowd-books", "study-crowd-decisions"):
+    for name in ("study-crowd-review", "study-crowd-payments", "study-crowd-decisions"):
         assert rosa.get(reverse(name, args=["other", scene.pk])).status_code == 404
     crowd = CrowdAssignment.objects.get()
     url = reverse("study-crowd-decide", args=["other", crowd.pk])
@@ -110,8 +110,8 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
     study = make_study(2)
     settings.OUTGOING_ALLOWED_HOSTS = [sandbox.url.removeprefix("http://")]
     crowd = reverse("study-crowd", args=[study.slug])
-    assert "Title, as workers find it" in text(rosa.get(f"{crowd}?provider=mturk"))
-    given = OFFER | {"place": "other", "endpoint": sandbox.url, "budget": "5"}
+    assert "Title shown to workers" in text(rosa.get(f"{crowd}?provider=mturk"))
+    given = OFFER | {"environment": "other", "endpoint": sandbox.url, "budget": "5"}
     page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given, follow=True)
     assert "Publish for $0.80" in text(page) and "Splitting saves $0.20" in text(page)
     assert "Type" not in text(page)
@@ -120,38 +120,38 @@ def test_from_a_draft_to_hits(sandbox: Sandbox, rosa: Client, settings: Any) -> 
     page = rosa.post(
         reverse("study-crowd-publish", args=[study.slug]), {"confirmed": confirmed[1]}, follow=True
     )
-    assert "Ordered: Mechanical Turk is being told" in text(page)
+    assert "Publishing on Mechanical Turk" in text(page)
     assert "0 of 7 calls made" in text(page)
     scenes.send(Publication.objects.get())
     page = rosa.get(crowd)
     assert "calls made" not in text(page) and ">4<" in text(page)
 
 
-def test_real_money_is_typed(rosa: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_real_money_is_confirmed_by_typing(rosa: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     study = make_study(1)
-    given = OFFER | {"place": "production"}
+    given = OFFER | {"environment": "production"}
     page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given, follow=True)
-    assert "This is real money. Type 0.40 to publish" in text(page)
+    assert "This costs real money. Type 0.40 to publish" in text(page)
     url = reverse("study-crowd-publish", args=[study.slug])
     page = rosa.post(url, {"confirmed": "0.40"}, follow=True)
-    assert "https only" in text(page)  # the test site speaks none
+    assert "HTTPS addresses only" in text(page)  # the test site speaks none
     assert not CrowdCall.objects.exists()
 
 
-def test_more_of_what_costs_real_money_is_typed_too(
+def test_more_places_for_real_money_are_typed(
     scene: Publication, rosa: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     more = reverse("study-crowd-top-up", args=["bridges", scene.pk])
-    assert "Nothing is lacking" in text(rosa.get(more))
+    assert "No places are missing" in text(rosa.get(more))
     scene.stage.hits.update(open_slots=4, wanted=4)
     page = text(rosa.get(more))
-    assert "Ask for it for $0.20" in page and 'type="hidden" name="confirmed" value="0.20"' in page
+    assert "Request for $0.20" in page and 'type="hidden" name="confirmed" value="0.20"' in page
     monkeypatch.setattr(MTurk, "is_real_money", True)
-    assert "This is real money. Type 0.20 to ask for it" in text(rosa.get(more))
-    assert "not what was confirmed" in text(rosa.post(more, follow=True))
+    assert "This costs real money. Type 0.20 to request these places" in text(rosa.get(more))
+    assert "another amount was confirmed" in text(rosa.post(more, follow=True))
     assert not CrowdCall.objects.filter(kind="top up").exists()
     page = rosa.post(more, {"confirmed": "0.20"}, follow=True)
-    assert "5 more places are asked for." in text(page)
+    assert "Requesting 5 more places" in text(page)
 
 
 @pytest.mark.parametrize(
@@ -162,31 +162,31 @@ def test_more_of_what_costs_real_money_is_typed_too(
         "https://turk.example.org",
     ],
 )
-def test_whatever_may_charge_is_typed_however_it_is_spelt(
+def test_every_spelling_of_a_paid_service_needs_confirmation(
     rosa: Client, settings: Any, endpoint: str
 ) -> None:
     settings.OUTGOING_ALLOWED_HOSTS = [urlsplit(endpoint).netloc, urlsplit(endpoint).hostname]
     make_study(1)
-    given = OFFER | {"place": "other", "endpoint": endpoint}
+    given = OFFER | {"environment": "other", "endpoint": endpoint}
     page = rosa.post(reverse("study-crowd-draft", args=["bridges", "mturk"]), given, follow=True)
-    assert "This is real money. Type 0.40 to publish" in text(page)
+    assert "This costs real money. Type 0.40 to publish" in text(page)
 
 
-def test_a_place_that_the_server_was_not_told_of_is_refused(rosa: Client) -> None:
+def test_a_url_outside_the_allowed_hosts_is_refused(rosa: Client) -> None:
     study = make_study(1)
-    given = OFFER | {"place": "other", "endpoint": "https://169.254.169.254/"}
+    given = OFFER | {"environment": "other", "endpoint": "https://169.254.169.254/"}
     page = rosa.post(reverse("study-crowd-draft", args=[study.slug, "mturk"]), given)
-    assert page.status_code == 422 and "OUTGOING_ALLOWED_HOSTS does not name" in text(page)
+    assert page.status_code == 422 and "OUTGOING_ALLOWED_HOSTS does not contain" in text(page)
     assert not Publication.objects.exists()
 
 
-def test_review_by_rule_by_hand_and_the_books(
+def test_review_by_rule_by_hand_and_payments(
     scene: Publication, sandbox: Sandbox, rosa: Client
 ) -> None:
     Turker(sandbox, "ATWO").qualified(scene).do(scene.listings.first())  # type: ignore[arg-type]
     syncing.sync(scene, at=now())
     review = reverse("study-crowd-review", args=["bridges", scene.pk])
-    assert "2 of 2 waiting are complete" in text(rosa.get(review))
+    assert "2 of 2 submissions to review are complete" in text(rosa.get(review))
     first, second = CrowdAssignment.objects.order_by("pk")
     decide = reverse("study-crowd-decide", args=["bridges", first.pk])
     page = rosa.post(
@@ -194,26 +194,28 @@ def test_review_by_rule_by_hand_and_the_books(
         {"action": "reject", "ground": "disagreement", "feedback": "No."},
         follow=True,
     )
-    assert "no reason to withhold pay" in text(page)
+    assert "not a reason to withhold pay" in text(page)
     given = {"action": "reject", "ground": "not read", "feedback": "One second a rating."}
     assert "thirty days" in text(rosa.post(decide, given, follow=True))
     approve = reverse("study-crowd-approve", args=["bridges", scene.pk])
-    assert "1 approval is ordered" in text(rosa.post(approve, {"fewest_seconds": "0"}, follow=True))
+    assert "1 approval sent to the platform" in text(
+        rosa.post(approve, {"min_seconds": "0"}, follow=True)
+    )
     scenes.send(scene)
-    assert "Take the rejection back" in text(rosa.get(review))
-    assert "approval is ordered" in text(rosa.post(decide, {"action": "approve"}, follow=True))
+    assert "Undo rejection" in text(rosa.get(review))
+    assert "approval is being sent" in text(rosa.post(decide, {"action": "approve"}, follow=True))
     bonus = {"action": "bonus", "amount": "0.07", "reason": "Careful"}
     decide_second = reverse("study-crowd-decide", args=["bridges", second.pk])
-    assert "bonus is ordered" in text(rosa.post(decide_second, bonus, follow=True))
+    assert "bonus is being sent" in text(rosa.post(decide_second, bonus, follow=True))
     scenes.send(scene)
-    audit = reverse("study-crowd-audit", args=["bridges", scene.pk])
+    audit = reverse("study-crowd-refresh-payments", args=["bridges", scene.pk])
     page = rosa.post(audit, follow=True)
-    assert "Both sides say the same, to the cent." in text(page) and "$0.17" in text(page)
+    assert "The totals recorded here equal those" in text(page) and "$0.17" in text(page)
     lines = rosa.get(reverse("study-crowd-decisions", args=["bridges", scene.pk]))
     assert "AONE,approved," in readable(lines)
 
 
-def test_what_is_in_the_way_is_told_and_tried_again(
+def test_a_problem_is_shown_and_calls_are_retried(
     sandbox: Sandbox, rosa: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(1), sandbox.url))
@@ -222,10 +224,10 @@ def test_what_is_in_the_way_is_told_and_tried_again(
     monkeypatch.setenv("AWS_CONFIG_FILE", "/nowhere")
     scenes.send(publication)
     crowd = reverse("study-crowd", args=["bridges"])
-    assert "Its calls wait for you" in text(rosa.get(crowd))
+    assert "Calls to the platform are paused" in text(rosa.get(crowd))
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIALAB")
     again = reverse("study-crowd-try-again", args=["bridges", publication.pk])
-    assert "Its calls wait" not in text(rosa.post(again, follow=True))
+    assert "Calls to the platform are paused" not in text(rosa.post(again, follow=True))
     assert scenes.send(publication).left == 0
 
 
@@ -246,11 +248,11 @@ def test_batch_files_go_out_and_results_come_in(rosa: Client) -> None:
     assert hit is not None and hit.open_slots == 0
 
 
-def test_files_that_are_none_change_nothing(rosa: Client) -> None:
+def test_invalid_files_change_nothing(rosa: Client) -> None:
     make_study(1)
     url = reverse("study-crowd-file", args=["bridges", "full"])
     for content, told in (
-        (b"a,b\n1,2\n", "lacks the column"),
+        (b"a,b\n1,2\n", "has no column"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (
             b"HITId,AssignmentId,WorkerId,AssignmentStatus,Input.concord_hit\nh,a,w,Submitted,99\n",

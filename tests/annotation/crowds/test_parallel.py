@@ -8,7 +8,7 @@ import pytest
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall
-from annotation.crowds.services import arrivals, running, syncing
+from annotation.crowds.services import arrivals, scheduling, syncing
 from annotation.rating.models import Assignment
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
@@ -32,10 +32,10 @@ def test_processes_share_an_outbox_without_making_a_call_twice(sandbox: Sandbox)
 
 def test_one_process_at_a_time_works_on_a_publication(sandbox: Sandbox) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(2, small(ratings=1)), sandbox.url))
-    with running.alone(publication.pk) as is_alone:
+    with scheduling.exclusive(publication.pk) as is_alone:
         assert is_alone
-        assert in_parallel(running.work, [publication.pk], 1) == [None]
-    assert running.work(publication.pk) is not None
+        assert in_parallel(scheduling.make_calls, [publication.pk], 1) == [None]
+    assert scheduling.make_calls(publication.pk) is not None
 
 
 def test_workers_who_arrive_and_submit_together_fill_each_place_once(sandbox: Sandbox) -> None:
@@ -58,7 +58,7 @@ def test_workers_who_arrive_and_submit_together_fill_each_place_once(sandbox: Sa
     assert not study.stages.get(kind="full").hits.filter(open_slots__gt=0).exists()
 
 
-def test_the_same_report_taken_in_at_the_same_time_counts_once(sandbox: Sandbox) -> None:
+def test_concurrent_records_of_a_report_count_once(sandbox: Sandbox) -> None:
     publication = published(make_study(1, small(ratings=3)), sandbox.url)
     listing = publication.listings.get()
     for name in ("AONE", "ATWO"):

@@ -12,7 +12,7 @@ from annotation.crowds.models import CrowdCall, Listing, Publication
 from annotation.crowds.providers.money import dollars
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.services import publishing
-from annotation.crowds.services.ordering import PublishingRefusedError
+from annotation.crowds.services.outbox_entries import PublishingRefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, kpqa, make_study, published, requester
@@ -34,9 +34,9 @@ def test_a_kpqa_study_becomes_hits_of_nine_assignments_at_most(sandbox: Sandbox)
     wanted = {q["QualificationTypeId"]: q for q in hits[0]["QualificationRequirements"]}
     rate = wanted["000000000000000000L0"]
     assert (rate["Comparator"], rate["IntegerValues"]) == ("GreaterThan", [95])
-    test = wanted[publication.known["test"]]
+    test = wanted[publication.provider_ids["test"]]
     assert (test["Comparator"], test["IntegerValues"]) == ("GreaterThanOrEqualTo", [80])
-    excluded = wanted[publication.known["exclusion"]]
+    excluded = wanted[publication.provider_ids["exclusion"]]
     assert excluded["ActionsGuarded"] == "DiscoverPreviewAndAccept"
     assert publication.status == Publication.Status.LIVE
 
@@ -72,15 +72,15 @@ def test_a_budget_stops_what_is_beyond_it(sandbox: Sandbox) -> None:
     assert not CrowdCall.objects.exists()
 
 
-def test_a_balance_too_small_is_told_before_anything_is_ordered() -> None:
+def test_an_insufficient_balance_is_reported_before_any_call_is_queued() -> None:
     with Sandbox(balance_cents=50) as sandbox:
         draft = scenes.drafted(make_study(3), sandbox.url)
-        with pytest.raises(CrowdError, match=r"holds \$0\.50, and this needs \$1\.20"):
+        with pytest.raises(CrowdError, match=r"is \$0\.50, but this costs \$1\.20"):
             publishing.publish(draft, confirmed="1.20", by=None, at=now())
     assert not CrowdCall.objects.exists()
 
 
-def test_missing_credentials_are_told_and_change_nothing(
+def test_missing_credentials_are_reported_and_change_nothing(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
@@ -93,7 +93,7 @@ def test_missing_credentials_are_told_and_change_nothing(
     assert not CrowdCall.objects.exists()
 
 
-def test_credentials_that_fail_midway_make_the_calls_wait_for_a_person(
+def test_calls_are_paused_when_credentials_fail(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     publication = scenes.confirmed(scenes.drafted(make_study(2), sandbox.url))
@@ -111,31 +111,31 @@ def test_credentials_that_fail_midway_make_the_calls_wait_for_a_person(
 
 
 def requester_is_empty(sandbox: Sandbox) -> bool:
-    return sandbox.books.options.faults.calls == 1  # the balance was asked for
+    return sandbox.engine.options.faults.calls == 1  # the balance was asked for
 
 
 def test_every_third_call_throttled_publishes_all_the_same(sandbox: Sandbox) -> None:
     study = make_study(30, scenes.small(ratings=1))
     publication = scenes.confirmed(scenes.drafted(study, sandbox.url))
-    sandbox.books.options.faults.change({"throttle_every": 3})
+    sandbox.engine.options.faults.change({"throttle_every": 3})
     seen: list[int] = []
-    done = scenes.send(publication, told=lambda run: seen.append(run.done))
+    done = scenes.send(publication, on_progress=lambda run: seen.append(run.done))
     assert (done.left, done.failed) == (0, 0) and done.waits >= 15
     assert seen[-1] == done.done == 33
     assert hit_keys(sandbox) == sorted(publication.listings.values_list("key", flat=True))
 
 
 def hit_keys(sandbox: Sandbox) -> list[str]:
-    sandbox.books.options.faults.change({"throttle_every": 0})
+    sandbox.engine.options.faults.change({"throttle_every": 0})
     pages = requester(sandbox.url).get_paginator("list_hits").paginate()
     return sorted(hit["RequesterAnnotation"] for page in pages for hit in page["HITs"])
 
 
-def test_a_day_later_the_token_is_forgotten_and_the_annotation_is_not() -> None:
+def test_a_retry_after_a_day_finds_the_hit_by_its_annotation() -> None:
     with Sandbox() as sandbox:
         publication = scenes.confirmed(scenes.drafted(make_study(1, kpqa()), sandbox.url))
         # The answer to the first listing's call is lost, and nobody is there for a day.
-        sandbox.books.options.faults.change({"die_at": 4})
+        sandbox.engine.options.faults.change({"die_at": 4})
         assert outbox_until_busy(publication) == 3
         assert len(requester(sandbox.url).list_hits()["HITs"]) == 1
         sandbox.advance(25 * 3600)
@@ -156,18 +156,18 @@ def outbox_until_busy(publication: Publication) -> int:
 
     done: list[int] = []
     with pytest.raises(Killed):
-        scenes.send(publication, sleep=sleep, told=lambda run: done.append(run.done))
+        scenes.send(publication, sleep=sleep, on_progress=lambda run: done.append(run.done))
     return done[-1]
 
 
-def test_a_stage_is_with_one_crowd_at_a_time(sandbox: Sandbox) -> None:
+def test_a_stage_is_published_on_one_crowd_at_a_time(sandbox: Sandbox) -> None:
     study = make_study(1)
     published(study, sandbox.url)
-    with pytest.raises(PublishingRefusedError, match="end that first"):
+    with pytest.raises(PublishingRefusedError, match="End that publication first"):
         scenes.drafted(study, sandbox.url)
 
 
-def test_ending_lets_nobody_else_in(sandbox: Sandbox) -> None:
+def test_ending_admits_no_new_workers(sandbox: Sandbox) -> None:
     publication = published(make_study(2), sandbox.url)
     assert publishing.end(publication, at=now()) == 4
     scenes.send(publication)
@@ -206,7 +206,7 @@ def test_a_page_that_needs_no_server_is_within_the_limit_and_hits_are_split_for_
     assert all("HTMLContent" in hit["Question"] for hit in hits)
 
 
-def test_hits_are_cut_before_the_cost_is_shown_and_it_is_what_publishing_takes(
+def test_hits_are_split_before_the_cost_is_shown(
     sandbox: Sandbox,
 ) -> None:
     protocol = scenes.small(ratings=1, most=5, cents=7)  # halves of seven cents are rounded up

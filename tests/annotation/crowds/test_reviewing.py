@@ -10,11 +10,11 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
-from annotation.crowds.services import books, reviewing, syncing
+from annotation.crowds.services import payment_totals, reviewing, syncing
 from annotation.crowds.services.identities import identity_of
-from annotation.crowds.services.ordering import PublishingRefusedError
-from annotation.crowds.services.orders import provider_of
-from annotation.crowds.services.reviewing import Rule
+from annotation.crowds.services.outbox_entries import PublishingRefusedError
+from annotation.crowds.services.publication_specs import provider_of
+from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.rating.models import Worker
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
@@ -46,18 +46,18 @@ def scene(sandbox: Sandbox) -> Publication:
 
 
 def known(scene: Publication, name: str) -> Any:
-    return Worker.objects.known_as(provider_of(scene).space, name)
+    return Worker.objects.known_as(provider_of(scene).id_namespace, name)
 
 
 def submitted(scene: Publication) -> list[CrowdAssignment]:
-    return list(reviewing.waiting(scene))
+    return list(reviewing.to_review(scene))
 
 
 def test_the_rule_approves_what_is_complete_and_leaves_the_rest_to_a_person(
     scene: Publication, rosa: User
 ) -> None:
-    assert reviewing.approve_by_rule(scene, Rule(), by=rosa, at=now()) == 5
-    assert reviewing.approve_by_rule(scene, Rule(), by=rosa, at=now()) == 0
+    assert reviewing.approve_by_rule(scene, ApprovalRule(), by=rosa, at=now()) == 5
+    assert reviewing.approve_by_rule(scene, ApprovalRule(), by=rosa, at=now()) == 0
     scenes.send(scene)
     (left,) = submitted(scene)
     assert "not rated yet" in left.problem
@@ -67,7 +67,7 @@ def test_the_rule_approves_what_is_complete_and_leaves_the_rest_to_a_person(
 def test_both_sides_of_the_books_say_the_same_to_the_cent(
     scene: Publication, sandbox: Sandbox, rosa: User
 ) -> None:
-    reviewing.approve_by_rule(scene, Rule(), by=rosa, at=now())
+    reviewing.approve_by_rule(scene, ApprovalRule(), by=rosa, at=now())
     (bad,) = [one for one in submitted(scene) if one.problem]
     reviewing.reject(bad, "not done", "No answer was rated.", by=rosa, at=now())
     good = CrowdAssignment.objects.filter(problem="").first()
@@ -76,24 +76,24 @@ def test_both_sides_of_the_books_say_the_same_to_the_cent(
     reviewing.bonus(good, 7, "Careful comments", by=rosa, at=now())
     scenes.send(scene)
     scene.refresh_from_db()
-    found = books.audit(scene, at=now())
-    assert found.balance and found.theirs is not None
-    assert (found.ours.rewards, found.ours.bonuses, found.ours.fees) == (15, 7, 5 + 2)
+    found = payment_totals.refresh(scene, at=now())
+    assert found.matches and found.reported is not None
+    assert (found.recorded.rewards, found.recorded.bonuses, found.recorded.fees) == (15, 7, 5 + 2)
     assert found.states == {Status.APPROVED: 5, Status.REJECTED: 1}
-    with sandbox.books.moment() as world:
-        rows = world.all("SELECT kind, sum(-held - available) AS cents FROM ledger GROUP BY kind")
+    with sandbox.engine.transaction() as context:
+        rows = context.all("SELECT kind, sum(-held - available) AS cents FROM ledger GROUP BY kind")
         spent = {row["kind"]: row["cents"] for row in rows}
     assert spent["reward"] + spent["bonus"] == 15 + 7
     assert spent["reward_fee"] + spent["bonus_fee"] == 5 + 2
     assert found.committed == 6 * 4 + 9
 
 
-def test_a_rejection_needs_a_ground_and_words(scene: Publication, rosa: User) -> None:
+def test_a_rejection_needs_a_reason_and_a_message(scene: Publication, rosa: User) -> None:
     one = submitted(scene)[0]
     for ground, said, told in (
-        ("", "Because.", "on which ground"),
-        ("not done", "  ", "needs feedback"),
-        ("disagreement", "Others said 2.", "no reason to withhold pay"),
+        ("", "Because.", "Choose a reason"),
+        ("not done", "  ", "a rejection needs one"),
+        ("disagreement", "Others said 2.", "not a reason to withhold pay"),
         ("not read", "x" * 1025, "at most 1,024"),
     ):
         with pytest.raises(PublishingRefusedError, match=told):
@@ -129,19 +129,19 @@ def test_nothing_is_paid_that_the_platform_does_not_report(sandbox: Sandbox, ros
         lambda: reviewing.bonus(crowd, 5, "Thanks", by=rosa, at=now()),
         lambda: reviewing.reject(crowd, "not done", "No.", by=rosa, at=now()),
     ):
-        with pytest.raises(PublishingRefusedError, match="does not say"):
+        with pytest.raises(PublishingRefusedError, match="has not reported"):
             ordered()
-    assert reviewing.approve_by_rule(scene, Rule(), by=rosa, at=now()) == 0
+    assert reviewing.approve_by_rule(scene, ApprovalRule(), by=rosa, at=now()) == 0
 
 
-def test_buttons_pressed_twice_order_once(scene: Publication, rosa: User) -> None:
+def test_repeated_clicks_queue_one_call(scene: Publication, rosa: User) -> None:
     one = submitted(scene)[0]
     assert reviewing.approve(one, by=rosa, at=now()) == reviewing.approve(one, by=rosa, at=now())
     scenes.send(scene)
     with pytest.raises(PublishingRefusedError, match="approved already"):
         reviewing.approve(one, by=rosa, at=now())
     reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
-    with pytest.raises(PublishingRefusedError, match="given already"):
+    with pytest.raises(PublishingRefusedError, match="was paid already"):
         reviewing.bonus(one, 5, "Thanks", by=rosa, at=now())
     scenes.send(scene)
     assert Payment.objects.filter(kind="bonus").count() == 1
@@ -149,11 +149,11 @@ def test_buttons_pressed_twice_order_once(scene: Publication, rosa: User) -> Non
 
 def test_a_bonus_stops_at_the_budget(scene: Publication, rosa: User) -> None:
     one = submitted(scene)[0]
-    Publication.objects.update(budget_cents=books.committed_cents(scene) + 12)
+    Publication.objects.update(budget_cents=payment_totals.committed_cents(scene) + 12)
     reviewing.bonus(one, 9, "Thanks", by=rosa, at=now())  # with 20%: eleven cents
     with pytest.raises(PublishingRefusedError, match="budget"):
         reviewing.bonus(one, 1, "More", by=rosa, at=now())
-    with pytest.raises(PublishingRefusedError, match="what the bonus is for"):
+    with pytest.raises(PublishingRefusedError, match="Write a reason"):
         reviewing.bonus(one, 1, " ", by=rosa, at=now())
 
 
@@ -163,7 +163,7 @@ def test_a_bonus_whose_answer_was_lost_is_not_paid_twice_not_even_a_day_later(
     first, second = submitted(scene)[:2]
     for crowd, hours in ((first, 0), (second, 25)):
         reviewing.bonus(crowd, 5, "Thanks", by=rosa, at=now())
-        sandbox.books.options.faults.change({"die_at": 1})
+        sandbox.engine.options.faults.change({"die_at": 1})
         ahead: list[timedelta] = []
 
         def sleep(seconds: float, hours: int = hours, ahead: Any = ahead) -> None:
@@ -183,5 +183,5 @@ def test_a_rule_may_ask_for_time(scene: Publication) -> None:
 
     Rating.objects.filter(worker__in=known(scene, "AONE")).update(seconds=0.4)
     Rating.objects.filter(worker__in=known(scene, "ATWO")).update(seconds=9.0)
-    found = reviewing.fitting(scene, Rule(fewest_seconds=2.0))
+    found = reviewing.approvable(scene, ApprovalRule(min_seconds=2.0))
     assert {identity_of(one.participation.worker) for one in found} == {"ATWO"}

@@ -15,9 +15,16 @@ from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Payment, Publication
 from annotation.crowds.providers.provider import CrowdError
-from annotation.crowds.services import books, panel_files, progress, publishing, reviewing, syncing
-from annotation.crowds.services.ordering import PublishingRefusedError
-from annotation.crowds.services.reviewing import Rule
+from annotation.crowds.services import (
+    panel_files,
+    payment_totals,
+    progress,
+    publishing,
+    reviewing,
+    syncing,
+)
+from annotation.crowds.services.outbox_entries import PublishingRefusedError
+from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.rating.models import Participation
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.tokens import token_for
@@ -105,7 +112,7 @@ def test_a_study_is_made_and_published_with_its_code(
     assert code["code_type"] == "COMPLETED" and len(code["code"]) == 10
     assert "PROLIFIC_PID={{%PROLIFIC_PID%}}" in study["external_study_url"]
     blocked, approval = study["filters"]
-    assert blocked["selected_values"] == [scene.known["exclusion"]]
+    assert blocked["selected_values"] == [scene.provider_ids["exclusion"]]
     assert approval["selected_range"]["lower"] == 96, "above 95, in whole numbers"
     assert scene.confirmed_cents == 4 * (20 + 7)
 
@@ -125,11 +132,11 @@ def test_a_session_from_its_entry_to_the_code_to_its_pay(
     assert crowd.status == Status.RATED  # Prolific says nothing of it yet
     fake.state.finish(crowd.provider_id, code)
     syncing.sync(scene, at=now())
-    assert reviewing.approve_by_rule(scene, Rule(), by=None, at=now()) == 1
+    assert reviewing.approve_by_rule(scene, ApprovalRule(), by=None, at=now()) == 1
     scenes.send(scene)
     assert fake.state.submissions[crowd.provider_id]["status"] == "APPROVED"
     assert (Payment.objects.get().cents, Payment.objects.get().fee_cents) == (20, 7)
-    assert books.audit(scene, at=now()).balance
+    assert payment_totals.refresh(scene, at=now()).matches
 
 
 def test_more_than_the_reward_is_owed_as_a_bonus_and_paid_once(
@@ -139,14 +146,14 @@ def test_more_than_the_reward_is_owed_as_a_bonus_and_paid_once(
     rate(crowd, 3)
     fake.state.finish(crowd.provider_id, "X")
     syncing.sync(scene, at=now())
-    reviewing.approve_by_rule(scene, Rule(), by=None, at=now())
+    reviewing.approve_by_rule(scene, ApprovalRule(), by=None, at=now())
     scenes.send(scene)
-    assert [(one.pk, more) for one, more in reviewing.owed(scene)] == [(crowd.pk, 10)]
+    assert [(one.pk, more) for one, more in reviewing.underpaid(scene)] == [(crowd.pk, 10)]
     reviewing.bonus(crowd, 10, "One task more", by=scenes.researcher(), at=now())
     fake.state.lose = 2  # the answer to the announcement, then the one to the payment
     scenes.send(scene)
     assert fake.state.submissions[crowd.provider_id]["bonus_payments"] == [10]
-    assert reviewing.owed(scene) == [] and books.audit(scene, at=now()).balance
+    assert reviewing.underpaid(scene) == [] and payment_totals.refresh(scene, at=now()).matches
 
 
 def test_a_rejection_has_a_hundred_characters_and_a_category(
@@ -174,17 +181,17 @@ def test_creating_survives_a_lost_answer_and_a_throttled_call(
     assert len({group["name"] for group in fake.state.groups.values()}) == len(fake.state.groups)
 
 
-def test_a_token_that_is_missing_or_not_taken_is_told(
+def test_a_missing_or_rejected_token_is_reported(
     fake: FakeProlific, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draft = scenes.drafted(make_study(2, untested()), fake.url, SESSION, provider="prolific")
-    for token, told in (("", "no Prolific token"), ("old", "does not take the token")):
+    for token, told in (("", "no Prolific token"), ("old", "rejects the token")):
         monkeypatch.setenv("PROLIFIC_TOKEN", token)
         with pytest.raises(CrowdError, match=told):
             publishing.publish(draft, confirmed="0.20", by=None, at=now())
     monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
     fake.state.balance = 3
-    with pytest.raises(CrowdError, match=r"holds \$0\.03"):
+    with pytest.raises(CrowdError, match=r"balance is \$0\.03"):
         publishing.publish(draft, confirmed="0.20", by=None, at=now())
     assert not CrowdCall.objects.exists()
 
@@ -215,7 +222,9 @@ def test_returned_sessions_and_those_who_passed_and_those_excluded(fake: FakePro
     assert scenes.send(scene).done == 2
     crowd.refresh_from_db()
     assert crowd.status == Status.ABANDONED
-    groups = {name: fake.state.groups[pk]["participants"] for name, pk in scene.known.items()}
+    groups = {
+        name: fake.state.groups[pk]["participants"] for name, pk in scene.provider_ids.items()
+    }
     assert groups == {"exclusion": ["PIDONE"], "passed": ["PIDTWO"]}
 
 
@@ -232,7 +241,7 @@ def test_the_next_listing_may_ask_only_those_who_passed(fake: FakeProlific) -> N
     second = scenes.published(study, fake.url, only, provider="prolific")
     listed = fake.state.studies[second.listings.get().provider_id]
     allowed = {"filter_id": "participant_group_allowlist"}
-    assert allowed | {"selected_values": [first.known["passed"]]} in listed["filters"]
+    assert allowed | {"selected_values": [first.provider_ids["passed"]]} in listed["filters"]
 
 
 def test_two_bonuses_alike_are_refused_since_prolific_could_not_tell_them_apart(
@@ -243,7 +252,7 @@ def test_two_bonuses_alike_are_refused_since_prolific_could_not_tell_them_apart(
     syncing.sync(scene, at=now())
     rosa = scenes.researcher()
     reviewing.bonus(crowd, 5, "Careful", by=rosa, at=now())
-    with pytest.raises(PublishingRefusedError, match=r"\$0\.05 was given already"):
+    with pytest.raises(PublishingRefusedError, match=r"\$0\.05 was paid already"):
         reviewing.bonus(crowd, 5, "Quick", by=rosa, at=now())
     reviewing.bonus(crowd, 6, "Quick", by=rosa, at=now())
     scenes.send(scene)
@@ -271,7 +280,7 @@ def panel(db: None) -> Publication:
 
 
 def test_any_panel_by_a_link_a_code_and_a_file(panel: Publication) -> None:
-    assert progress.entrance(panel).endswith("/?pid=ID")
+    assert progress.panel_link(panel).endswith("/?pid=ID")
     codes = {}
     for name in ("p1", "p2", "p3"):
         assert enter(panel, pid=name).status_code == 303
@@ -281,29 +290,29 @@ def test_any_panel_by_a_link_a_code_and_a_file(panel: Publication) -> None:
             codes[name] = text.partition("https://panel.example/end?c=")[2][:10]
     file = f"pid,code\np1,{codes['p1']}\np2,WRONG\np9,X\n"
     for submitted, known in ((2, 0), (0, 2)):
-        found = panel_files.reconcile(panel, file, at=now())
-        assert (found.submitted, found.known) == (submitted, known)
+        found = panel_files.import_file(panel, file, at=now())
+        assert (found.submitted, found.unchanged) == (submitted, known)
         second = by_name("p2").participation.worker
-        assert (found.strangers, found.wrong_codes) == ([4], [second.name])
-    reviewing.approve_by_rule(panel, Rule(), by=None, at=now())
+        assert (found.unknown_lines, found.wrong_codes) == ([4], [second.name])
+    reviewing.approve_by_rule(panel, ApprovalRule(), by=None, at=now())
     scenes.send(panel)
     lines = "".join(panel_files.decisions(panel))
     assert "p1,approved,,0.20,0.00" in lines and "p3" not in lines
-    assert books.books(panel).ours.rewards == 40
+    assert payment_totals.compare(panel).recorded.rewards == 40
 
 
-def test_a_panels_file_is_taken_whole_or_not_at_all(panel: Publication) -> None:
+def test_a_panels_file_is_imported_completely_or_not_at_all(panel: Publication) -> None:
     enter(panel, pid="p1")
     for content, told in (
         ("name\np1\n", "no column of worker ids"),
         ("pid,status\np1,completed\np1,perhaps\n", "line 3"),
     ):
         with pytest.raises(StudyError, match=told):
-            panel_files.reconcile(panel, content, at=now())
+            panel_files.import_file(panel, content, at=now())
     assert CrowdAssignment.objects.get().status == Status.ACCEPTED
 
 
-def test_a_link_takes_in_as_many_as_it_has_places(panel: Publication) -> None:
+def test_a_link_admits_as_many_workers_as_it_has_places(panel: Publication) -> None:
     answers = [enter(panel, pid=f"p{n}").status_code for n in range(5)]
     assert answers == [303] * 4 + [409]
     assert enter(panel, pid="p1").status_code == 303
@@ -324,6 +333,6 @@ def test_people_invited_are_paid_for_what_they_did(db: None) -> None:
     for name, tasks in (("anna", 3), ("bert@example.org", 2)):
         rate(by_name(name), tasks)
     syncing.sync(scene, at=now())
-    assert reviewing.approve_by_rule(scene, Rule(), by=None, at=now()) == 2
+    assert reviewing.approve_by_rule(scene, ApprovalRule(), by=None, at=now()) == 2
     scenes.send(scene)
     assert sorted(Payment.objects.values_list("cents", "fee_cents")) == [(20, 0), (30, 0)]

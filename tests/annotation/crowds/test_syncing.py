@@ -13,9 +13,9 @@ from annotation.crowds.models import CrowdAssignment, CrowdCall, CrowdEvent, Pay
 from annotation.crowds.providers.mturk.queue import Queue
 from annotation.crowds.providers.provider import CrowdError
 from annotation.crowds.providers.registry import provider_at
-from annotation.crowds.services import notifications, running, syncing
+from annotation.crowds.services import notifications, scheduling, syncing
 from annotation.crowds.services.identities import identity_of
-from annotation.crowds.services.orders import provider_of
+from annotation.crowds.services.publication_specs import provider_of
 from annotation.quality.services import ledgers
 from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import participation
@@ -37,7 +37,7 @@ def turker(scene: Publication, sandbox: Sandbox, name: str) -> Turker:
     return Turker(sandbox, name).qualified(scene)
 
 
-def sync(scene: Publication, **more: Any) -> syncing.Synced:
+def sync(scene: Publication, **more: Any) -> syncing.SyncResult:
     return syncing.sync(scene, at=now(), **more)
 
 
@@ -65,7 +65,7 @@ def test_rated_here_and_never_submitted_there_counts_and_pays_nothing(
     sync(scene, everything=True)
     assert CrowdAssignment.objects.get().status == Status.RATED
     assert Assignment.objects.get().status == Assignment.Status.HELD
-    assert syncing.drift(scene)["rated here, not submitted there"] == 1
+    assert syncing.count_mismatches(scene)["rated here but not submitted there"] == 1
 
 
 def test_submitted_there_without_ratings_is_for_a_person(
@@ -77,10 +77,10 @@ def test_submitted_there_without_ratings_is_for_a_person(
     sync(scene)
     crowd = CrowdAssignment.objects.get()
     assert crowd.status == Status.SUBMITTED and "not rated yet" in crowd.problem
-    assert syncing.drift(scene)["submitted there, not rated here"] == 1
+    assert syncing.count_mismatches(scene)["submitted there but not rated here"] == 1
 
 
-def test_ratings_that_only_the_platform_has_are_taken_from_its_copy(
+def test_ratings_that_only_the_platform_has_are_imported(
     scene: Publication, sandbox: Sandbox
 ) -> None:
     listing = scene.listings.first()
@@ -96,7 +96,7 @@ def test_ratings_that_only_the_platform_has_are_taken_from_its_copy(
     assert crowd.assignment.status == Assignment.Status.SUBMITTED
 
 
-def test_a_second_go_without_our_page_is_paid_and_not_counted(sandbox: Sandbox) -> None:
+def test_a_repeated_submission_is_paid_but_not_counted(sandbox: Sandbox) -> None:
     scene = published(make_study(1, scenes.small(ratings=10)), sandbox.url)
     for listing in scene.listings.all():
         assert listing.hit is not None
@@ -106,7 +106,7 @@ def test_a_second_go_without_our_page_is_paid_and_not_counted(sandbox: Sandbox) 
     sync(scene)
     first, second = CrowdAssignment.objects.order_by("pk")
     assert (first.problem, second.assignment) == ("", None)
-    assert "not counted a second time" in second.problem
+    assert "not counted again" in second.problem
     assert Rating.objects.count() == 1
     listing = scene.listings.first()
     assert listing is not None and listing.hit is not None and listing.hit.open_slots == 9
@@ -129,7 +129,7 @@ def test_another_worker_than_the_one_who_rated_is_for_a_person(
     assert crowd.assignment.status != Assignment.Status.SUBMITTED
 
 
-def test_late_submissions_are_kept_as_everywhere(scene: Publication, sandbox: Sandbox) -> None:
+def test_late_submissions_are_stored(scene: Publication, sandbox: Sandbox) -> None:
     listing = scene.listings.first()
     slow = turker(scene, sandbox, "ASLOW").accept(listing)
     page = slow.rate(slow.open())
@@ -141,7 +141,7 @@ def test_late_submissions_are_kept_as_everywhere(scene: Publication, sandbox: Sa
     assert states == {Assignment.Status.SUBMITTED}
 
 
-def test_what_approves_itself_is_paid_in_the_books(scene: Publication, sandbox: Sandbox) -> None:
+def test_an_automatic_approval_is_recorded_as_paid(scene: Publication, sandbox: Sandbox) -> None:
     turker(scene, sandbox, "AONE").do(scene.listings.first())
     sync(scene)
     sandbox.advance(4 * 24 * 3600)
@@ -163,7 +163,7 @@ def test_whom_the_study_excludes_the_platform_keeps_out(
     sync(scene)
     assert scenes.send(scene).done == 1
     score = requester(sandbox.url).get_qualification_score(
-        QualificationTypeId=scene.known["exclusion"], WorkerId="AONE"
+        QualificationTypeId=scene.provider_ids["exclusion"], WorkerId="AONE"
     )
     assert score["Qualification"]["Status"] == "Granted"
 
@@ -179,7 +179,7 @@ def message(kind: str, worker: Turker, number: int = 1) -> str:
 
 
 def take(scene: Publication, body: str) -> int:
-    return notifications.take_in(scene, body, provider=provider_of(scene), at=now())
+    return notifications.process_message(scene, body, provider=provider_of(scene), at=now())
 
 
 def test_a_notification_that_comes_twice_does_no_more_than_once(
@@ -200,7 +200,7 @@ def test_a_return_frees_the_slot_and_one_that_comes_late_frees_nothing_more(
     listing = scene.listings.first()
     one = turker(scene, sandbox, "AONE").accept(listing)
     one.open()
-    one.give_back()
+    one.return_hit()
     late = message("AssignmentReturned", one)
     # Taken anew by the same worker before the notification comes.
     one.accept(listing).open()
@@ -208,27 +208,27 @@ def test_a_return_frees_the_slot_and_one_that_comes_late_frees_nothing_more(
     states = list(CrowdAssignment.objects.order_by("pk").values_list("status", flat=True))
     assert states == [Status.RETURNED, Status.ACCEPTED]
     assert Assignment.objects.get().status == Assignment.Status.HELD
-    one.give_back()
+    one.return_hit()
     assert take(scene, message("AssignmentReturned", one, 2)) == 1
     held = Assignment.objects.get()
     assert held.status == Assignment.Status.EXPIRED and held.hit.open_slots == 2
 
 
-def test_notifications_come_by_a_queue_some_twice(sandbox: Sandbox) -> None:
+def test_notifications_of_a_queue_may_be_delivered_twice(sandbox: Sandbox) -> None:
     queue = make_queue(sandbox)
     offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": queue, "invited": ()})
-    sandbox.books.options.faults.change({"duplicate_every": 2})
+    sandbox.engine.options.faults.change({"duplicate_every": 2})
     study = make_study(2, scenes.small(ratings=1))
     scene = published(study, sandbox.url, offer=offer)
     for listing, name in zip(scene.listings.all(), ("AONE", "ATWO"), strict=True):
         turker(scene, sandbox, name).do(listing)
-    assert notifications.drain(scene, at=now()) >= 4
+    assert notifications.process_queue(scene, at=now()) >= 4
     assert set(CrowdAssignment.objects.values_list("status", flat=True)) == {Status.SUBMITTED}
-    assert notifications.drain(scene, at=now()) == 0
+    assert notifications.process_queue(scene, at=now()) == 0
     assert list(Queue(queue).messages()) == []
 
 
-def test_a_queue_that_cannot_be_read_is_told_before_anything_is_ordered(sandbox: Sandbox) -> None:
+def test_an_unreadable_queue_is_reported_before_any_call_is_queued(sandbox: Sandbox) -> None:
     gone = make_queue(sandbox) + "-gone"
     offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": gone, "invited": ()})
     draft = scenes.drafted(make_study(1), sandbox.url, offer)
@@ -237,28 +237,30 @@ def test_a_queue_that_cannot_be_read_is_told_before_anything_is_ordered(sandbox:
     assert not CrowdCall.objects.exists()
 
 
-def test_without_its_queue_the_platform_is_asked_all_the_same(sandbox: Sandbox) -> None:
+def test_syncing_works_without_the_queue(sandbox: Sandbox) -> None:
     queue = make_queue(sandbox)
     offer = scenes.Offer(**{**scenes.OFFER.to_json(), "queue": queue, "invited": ()})
     scene = published(make_study(1, scenes.small(ratings=1)), sandbox.url, offer=offer)
     turker(scene, sandbox, "AONE").do(scene.listings.first())
     scene.offer["queue"] += "-gone"
     scene.save()
-    running.reconcile(scene.pk, at=now())
+    scheduling.sync_publication(scene.pk, at=now())
     assert CrowdAssignment.objects.get().status == Status.SUBMITTED
     scene.refresh_from_db()
     assert scene.problem == ""
 
 
-def test_whom_the_study_excluded_before_are_kept_out_before_there_is_a_hit(
+def test_excluded_workers_are_excluded_before_the_first_hit(
     sandbox: Sandbox,
 ) -> None:
     study = make_study(1, scenes.small(ratings=1))
-    out = participation.join(study, provider_at("mturk", sandbox.url).space, "AOUT", at=now())
+    out = participation.join(
+        study, provider_at("mturk", sandbox.url).id_namespace, "AOUT", at=now()
+    )
     out.excluded_at = now()
     out.save()
-    with sandbox.books.moment() as world:
-        work.ensure_worker(world, "AOUT")
+    with sandbox.engine.transaction() as context:
+        work.ensure_worker(context, "AOUT")
     published(study, sandbox.url)
     done = CrowdCall.objects.filter(kind__in=("exclude", "create")).order_by("done_at")
     assert [call.kind for call in done] == ["exclude", "create"]

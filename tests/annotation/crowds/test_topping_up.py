@@ -9,8 +9,8 @@ import pytest
 from django.utils.timezone import now
 
 from annotation.crowds.models import CrowdCall, Listing, Publication
-from annotation.crowds.services import books, publishing, reviewing, syncing, topping_up
-from annotation.crowds.services.ordering import PublishingRefusedError
+from annotation.crowds.services import payment_totals, publishing, reviewing, syncing, topping_up
+from annotation.crowds.services.outbox_entries import PublishingRefusedError
 from mturk_sandbox import Sandbox
 from tests.annotation.crowds import scenes
 from tests.annotation.crowds.scenes import OFFER, make_study, published, requester
@@ -25,7 +25,7 @@ def a_week_later(publication: Publication, sandbox: Sandbox) -> None:
     syncing.sync(publication, at=now() + WEEK)
 
 
-def test_topping_up_asks_only_for_what_nobody_will_bring(sandbox: Sandbox) -> None:
+def test_topping_up_requests_only_missing_places(sandbox: Sandbox) -> None:
     study = make_study(2, scenes.small(ratings=2))
     publication = published(study, sandbox.url)
     assert scenes.topped_up(publication) == 0
@@ -37,14 +37,14 @@ def test_topping_up_asks_only_for_what_nobody_will_bring(sandbox: Sandbox) -> No
         assert scenes.topped_up(publication) == more
         assert scenes.topped_up(publication) == 0
         # The answer to the first call is lost; it is made again, and asks for no more.
-        sandbox.books.options.faults.change({"die_at": 1})
+        sandbox.engine.options.faults.change({"die_at": 1})
         assert scenes.send(publication).left == 0
         hits = requester(sandbox.url).list_hits()["HITs"]
         assert sorted(one["MaxAssignments"] for one in hits) == there
-    assert books.audit(publication, at=now()).balance
+    assert payment_totals.refresh(publication, at=now()).matches
 
 
-def test_places_whose_time_ran_out_are_lacking_and_what_somebody_holds_is_not(
+def test_expired_places_are_missing_and_those_in_progress_are_not(
     sandbox: Sandbox,
 ) -> None:
     publication = published(make_study(1, scenes.small(ratings=4)), sandbox.url)
@@ -52,7 +52,7 @@ def test_places_whose_time_ran_out_are_lacking_and_what_somebody_holds_is_not(
     Turker(sandbox, "ADONE").qualified(publication).do(listing)
     holder = Turker(sandbox, "AHOLDS").qualified(publication).accept(listing)
     holder.open()
-    assert topping_up.lack(publication, at=now()).places == 0
+    assert topping_up.missing_places(publication, at=now()).places == 0
     sandbox.advance(WEEK.total_seconds() - 600)
     late = Turker(sandbox, "ALATE").qualified(publication).accept(listing)
     late.open()
@@ -60,25 +60,25 @@ def test_places_whose_time_ran_out_are_lacking_and_what_somebody_holds_is_not(
     assert listing.hit is not None
     listing.hit.refresh_from_db()
     assert listing.hit.open_slots == 1
-    lack = topping_up.lack(publication, at=now() + WEEK)
+    lack = topping_up.missing_places(publication, at=now() + WEEK)
     assert (lack.places, lack.new_listings, lack.cents) == (1, 1, 4)
 
 
-def test_what_nobody_took_is_money_for_something_else_once_it_is_over(sandbox: Sandbox) -> None:
+def test_unused_places_free_the_budget_after_expiry(sandbox: Sandbox) -> None:
     publication = published(make_study(1, scenes.small(ratings=4)), sandbox.url, budget_cents=16)
     done = Turker(sandbox, "ADONE").qualified(publication).do(publication.listings.get())
     syncing.sync(publication, at=now())
     rosa = scenes.researcher()
-    with pytest.raises(PublishingRefusedError, match=r"\$0\.16 of it is spoken for"):
+    with pytest.raises(PublishingRefusedError, match=r"\$0\.16 of it is committed"):
         reviewing.bonus(done, 5, "Thanks", by=rosa, at=now())
     publishing.end(publication, at=now())
     scenes.send(publication)
-    assert books.committed_cents(publication) == 4  # handed in, and not decided on
+    assert payment_totals.committed_cents(publication) == 4  # handed in, and not decided on
     reviewing.approve(done, by=rosa, at=now())
     reviewing.bonus(done, 5, "Thanks", by=rosa, at=now())
     scenes.send(publication)
-    assert books.committed_cents(publication) == 4 + 6
-    assert books.audit(publication, at=now()).balance
+    assert payment_totals.committed_cents(publication) == 4 + 6
+    assert payment_totals.refresh(publication, at=now()).matches
 
 
 def test_more_places_of_a_hit_of_ten_cost_the_fee_of_ten(sandbox: Sandbox) -> None:
@@ -87,13 +87,13 @@ def test_more_places_of_a_hit_of_ten_cost_the_fee_of_ten(sandbox: Sandbox) -> No
     hit = scenes.full_stage(study).hits.get()
     hit.open_slots = hit.wanted = 12
     hit.save()
-    lack = topping_up.lack(publication, at=now())
+    lack = topping_up.missing_places(publication, at=now())
     assert (lack.places, lack.new_listings, lack.fees) == (2, 0, 4)
     scenes.topped_up(publication)
     assert CrowdCall.objects.get(kind="top up").cents == lack.cents == 10
 
 
-def test_more_places_are_asked_for_at_the_cost_that_was_confirmed(sandbox: Sandbox) -> None:
+def test_more_places_need_the_confirmed_cost(sandbox: Sandbox) -> None:
     study = make_study(1, scenes.small(ratings=2))
     publication = published(study, sandbox.url)
     study.stages.get(kind="full").hits.update(open_slots=4, wanted=4)

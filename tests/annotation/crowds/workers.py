@@ -30,10 +30,10 @@ class Turker:
 
     def qualified(self, publication: Publication) -> Turker:
         """One who has what the study asks for, whatever way it was come by."""
-        with self.sandbox.books.moment() as world:
-            work.ensure_worker(world, self.worker_id)
+        with self.sandbox.engine.transaction() as context:
+            work.ensure_worker(context, self.worker_id)
         requester(self.sandbox.url).associate_qualification_with_worker(
-            QualificationTypeId=publication.known["test"],
+            QualificationTypeId=publication.provider_ids["test"],
             WorkerId=self.worker_id,
             IntegerValue=PASSES,
             SendNotification=False,
@@ -42,19 +42,19 @@ class Turker:
 
     def accept(self, listing: Listing) -> Turker:
         self.hit_id = listing.provider_id
-        with self.sandbox.books.moment() as world:
-            work.ensure_worker(world, self.worker_id)
-            self.assignment_id = work.accept(world, self.worker_id, self.hit_id)
+        with self.sandbox.engine.transaction() as context:
+            work.ensure_worker(context, self.worker_id)
+            self.assignment_id = work.accept(context, self.worker_id, self.hit_id)
         return self
 
-    def give_back(self) -> None:
-        with self.sandbox.books.moment() as world:
-            work.give_back(world, self.worker_id, self.assignment_id)
+    def return_hit(self) -> None:
+        with self.sandbox.engine.transaction() as context:
+            work.return_assignment(context, self.worker_id, self.assignment_id)
 
     def url(self, **changes: str) -> str:
         """What the frame opens."""
-        with self.sandbox.books.moment() as world:
-            question = work.hit_of(world, self.hit_id)["question"]
+        with self.sandbox.engine.transaction() as context:
+            question = work.hit_with_type(context, self.hit_id)["question"]
         address = ElementTree.fromstring(question)[0].text or ""
         given = {
             "assignmentId": self.assignment_id,
@@ -91,8 +91,8 @@ class Turker:
 
     def submit_fields(self, fields: list[tuple[str, str]]) -> None:
         """Post any form there."""
-        with self.sandbox.books.moment() as world:
-            work.submit(world, self.assignment_id, fields)
+        with self.sandbox.engine.transaction() as context:
+            work.submit_external_form(context, self.assignment_id, fields)
 
     def do(self, listing: Listing, value: int = 4) -> CrowdAssignment:
         """All of it."""

@@ -13,18 +13,18 @@ pytestmark = pytest.mark.django_db
 PATH = "/studies/boats/retention"
 
 
-def test_the_term_is_read_changed_and_handed_back_to_the_installation(
+def test_the_retention_period_is_read_changed_and_reset(
     scene: Scene, owner_caller: Caller, editor: Caller, settings
 ) -> None:
     settings.IDENTITY_RETENTION_DAYS = 365
     kept = editor.get(PATH).json()
-    assert (kept["days"], kept["in_force"], kept["erased"]) == (None, 365, 0)
+    assert (kept["days"], kept["effective_days"], kept["erased"]) == (None, 365, 0)
     changed = owner_caller.put(PATH, {"days": 30})
-    assert (changed.json()["days"], changed.json()["in_force"]) == (30, 30)
+    assert (changed.json()["days"], changed.json()["effective_days"]) == (30, 30)
     assert editor.get("/studies/boats/history").json()["results"][0]["after"] == {
         "identity_days": 30
     }
-    assert owner_caller.put(PATH, {"days": None}).json()["in_force"] == 365
+    assert owner_caller.put(PATH, {"days": None}).json()["effective_days"] == 365
     refused = owner_caller.put(PATH, {"days": -1})
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (422, "days")
     assert editor.put(PATH, {"days": 1}).status_code == 403
@@ -49,7 +49,7 @@ def test_a_worker_is_erased_once_and_their_ratings_stay(scene: Scene, owner_call
     assert (again.status_code, again.json()["type"].endswith("erasing-refused")) == (409, True)
 
 
-def test_their_ratings_go_with_them_when_asked(scene: Scene, owner_caller: Caller) -> None:
+def test_ratings_are_removed_on_request(scene: Scene, owner_caller: Caller) -> None:
     worker = scene.workers[2].worker
     before = owner_caller.get("/studies/boats/agreement").json()["rows"][0]["ratings"]
     path = f"/studies/boats/workers/{worker.name}/erase"

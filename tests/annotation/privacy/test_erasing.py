@@ -19,8 +19,8 @@ from annotation.privacy.services import erasing
 from annotation.privacy.services.erasing import ErasingRefusedError
 from annotation.quality.models import LedgerStep
 from annotation.quality.services import ledgers
-from annotation.quality.services.collected import collected
 from annotation.quality.services.gold import study_gold
+from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Assignment, Message, Rating, Worker
 from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
@@ -47,7 +47,7 @@ def test_who_they_were_and_what_they_wrote_goes_and_every_figure_stays(
     worker = scene.workers[1]
     name = worker.worker.name
     Rating.objects.filter(worker=worker.worker).update(comment="I live in Bremen.")
-    before, alpha = gold(scene), collected(scene.study).ratings.values
+    before, alpha = gold(scene), collect_ratings(scene.study).ratings.values
     found = erasing.erase(worker, by=rosa, at=now())
     assert (found.messages, found.ratings_removed) == (1, 0)
     assert found.comments == found.ratings_kept > 0
@@ -56,7 +56,7 @@ def test_who_they_were_and_what_they_wrote_goes_and_every_figure_stays(
     assert not Message.objects.filter(participation=worker).exists()
     assert not Rating.objects.filter(comment__contains="Bremen").exists()
     assert gold(scene) == before
-    assert np.array_equal(collected(scene.study).ratings.values, alpha)
+    assert np.array_equal(collect_ratings(scene.study).ratings.values, alpha)
     assert_invariants(scene.study)
 
 
@@ -80,10 +80,10 @@ def test_their_ratings_go_too_on_request_and_the_figures_follow(scene: Scene, ro
 def test_the_ledger_goes_on_with_the_anonymous_worker(scene: Scene, rosa: User) -> None:
     worker = scene.workers[3]
     ledgers.exclude_worker(worker, "lives next door to Anna", by=rosa, at=now())
-    kept = ledgers.ledger_report(scene.study, collected(scene.study)).kept.sum()
+    kept = ledgers.ledger_report(scene.study, collect_ratings(scene.study)).kept.sum()
     old = worker.worker.name
     found = erasing.erase(worker, by=rosa, at=now())
-    assert ledgers.ledger_report(scene.study, collected(scene.study)).kept.sum() == kept
+    assert ledgers.ledger_report(scene.study, collect_ratings(scene.study)).kept.sum() == kept
     steps = json.dumps(list(LedgerStep.objects.values_list("content", flat=True)))
     assert found.name in steps and old not in steps and "Anna" not in steps
 
@@ -100,9 +100,9 @@ def test_only_the_part_in_this_study_goes_while_they_are_in_another(
     assert Worker.objects.known_as("link", "worker 0").get() == there.worker
 
 
-def test_who_is_erased_already_is_told(scene: Scene, rosa: User) -> None:
+def test_an_erased_worker_cannot_be_erased_again(scene: Scene, rosa: User) -> None:
     erasing.erase(scene.workers[0], by=rosa, at=now())
-    with pytest.raises(ErasingRefusedError, match="erased already"):
+    with pytest.raises(ErasingRefusedError, match="already erased"):
         erasing.erase(scene.workers[0], by=rosa, at=now())
 
 
@@ -133,22 +133,20 @@ def panel(rosa: User):
 
 def test_unpaid_work_comes_first_unless_it_is_to_stay_unpaid(panel, rosa: User) -> None:
     crowd = arrived(panel)
-    with pytest.raises(ErasingRefusedError, match="nobody could pay them"):
+    with pytest.raises(ErasingRefusedError, match="nobody could pay it"):
         erasing.erase(crowd.participation, by=rosa, at=now())
     found = erasing.erase(crowd.participation, unpaid=True, by=rosa, at=now())
     assert found.documents == 1 and not Payment.objects.exists()
 
 
-def test_what_was_paid_stays_in_the_books_and_the_platform_brings_nobody_back(
-    panel, rosa: User
-) -> None:
+def test_payments_are_kept_and_reports_do_not_restore_an_erased_worker(panel, rosa: User) -> None:
     crowd = arrived(panel)
     reviewing.approve(crowd, by=rosa, at=now())
     scenes.send(panel)
     erasing.erase(crowd.participation, by=rosa, at=now())
     assert Payment.objects.get().cents > 0
     report = Submission("SESSION7", crowd.listing.provider_id, "PANELIST7", State.APPROVED, "again")
-    assert syncing.take_in(crowd.listing, report, at=now()) is None
+    assert syncing.record_submission(crowd.listing, report, at=now()) is None
     assert CrowdAssignment.objects.get().answer is None
     assert not Worker.objects.known_as("link panel", "PANELIST7").exists()
     assert "SESSION7" not in str(list(CrowdAssignment.objects.values()))
@@ -158,11 +156,11 @@ def arrived(panel) -> CrowdAssignment:
     """A panel's worker whose submission waits."""
     listing = panel.listings.get()
     report = Submission("SESSION7", listing.provider_id, "PANELIST7", State.SUBMITTED, "the answer")
-    syncing.take_in(listing, report, at=now())
+    syncing.record_submission(listing, report, at=now())
     return CrowdAssignment.objects.select_related("participation", "listing").get()
 
 
-def test_a_held_hit_is_free_again(rosa: User) -> None:
+def test_a_hit_in_progress_is_released(rosa: User) -> None:
     study = people.new_study(rosa, people.PROTOCOL, people.candidates())
     stage = people.open_stage(study)
     worker = people.join(study, "one")
@@ -173,7 +171,7 @@ def test_a_held_hit_is_free_again(rosa: User) -> None:
 
 
 @pytest.mark.parametrize("ratings", [False, True])
-def test_who_is_erased_takes_no_further_part(rosa: User, ratings: bool) -> None:
+def test_an_erased_worker_cannot_continue(rosa: User, ratings: bool) -> None:
     """A task whose time ran out could be submitted still, and the link is good for 60 days."""
     study = people.new_study(rosa, people.PROTOCOL, people.candidates())
     stage = people.open_stage(study)
@@ -196,7 +194,7 @@ def test_who_is_erased_takes_no_further_part(rosa: User, ratings: bool) -> None:
     assert_invariants(study)
 
 
-def test_the_page_wants_the_name_typed_and_says_what_was_removed(
+def test_the_page_requires_the_name_and_reports_what_was_removed(
     scene: Scene, owner: Client
 ) -> None:
     name = scene.workers[1].worker.name

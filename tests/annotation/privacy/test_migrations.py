@@ -66,7 +66,9 @@ def as_before(apps: Any) -> None:
     )
 
 
-def test_ids_are_sealed_and_people_told_apart_by_study(latest: list[tuple[str, str]]) -> None:
+def test_ids_are_sealed_and_workers_are_separate_in_each_study(
+    latest: list[tuple[str, str]],
+) -> None:
     rosa = people.researcher()
     for slug in ("boats", "ships"):
         study = people.new_study(rosa, people.PROTOCOL, people.candidates(), slug=slug)

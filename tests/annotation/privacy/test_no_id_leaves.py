@@ -22,8 +22,8 @@ from django.utils.timezone import now
 from annotation.crowds.models import CrowdAssignment, CrowdCall, Publication
 from annotation.crowds.services import pages, panel_files, progress, reviewing, syncing
 from annotation.crowds.services.identities import identity_of
-from annotation.crowds.services.orders import provider_of
-from annotation.crowds.services.reviewing import Rule
+from annotation.crowds.services.publication_specs import provider_of
+from annotation.crowds.services.reviewing import ApprovalRule
 from annotation.privacy.services import erasing
 from annotation.quality.services import ledgers
 from annotation.rating.models import Message, Participation, Rating
@@ -89,16 +89,16 @@ def of_thirty(sandbox: Sandbox) -> World:
             address = f"/rate/join/{study.slug}/?{parameter}={quote(one)}"
             assert Client().get(address, follow=True).status_code == 200
     stage = study.stages.get(kind="full")
-    for taking_part in Participation.objects.select_related("worker", "study"):
-        participation.consent(taking_part, at=now())
-        people.rate(stage, taking_part)
-        participation.write(taking_part, "Is a bridge a road?", at=now())
+    for participant in Participation.objects.select_related("worker", "study"):
+        participation.consent(participant, at=now())
+        people.rate(stage, participant)
+        participation.write(participant, "Is a bridge a road?", at=now())
     for one in turkers:
         Turker(sandbox, one).do(mturk.listings.all()[len(one) % 2])
     assert study.participations.count() == LINKED + OF_PROLIFIC + TURKERS == 30
     reviewed(mturk)
     # Somebody whom the platform does not know: it answers with an error that names them.
-    stranger = participation.join(study, provider_of(mturk).space, ghost, at=now())
+    stranger = participation.join(study, provider_of(mturk).id_namespace, ghost, at=now())
     participation.exclude(stranger, "too fast", at=now())
     syncing.sync(mturk, everything=True, at=now())
     scenes.send(mturk)
@@ -119,12 +119,12 @@ def reviewed(mturk: Publication) -> None:
     """Approvals, a rejection, a bonus, an exclusion that the platform is told."""
     rosa = scenes.researcher()
     syncing.sync(mturk, at=now())
-    waiting = list(reviewing.waiting(mturk))
+    waiting = list(reviewing.to_review(mturk))
     assert len(waiting) == TURKERS
     reviewing.reject(waiting[0], "not own", "A program rated this.", by=rosa, at=now())
     reviewing.bonus(waiting[1], 25, "Careful work.", by=rosa, at=now())
     ledgers.exclude_worker(waiting[2].participation, "one value", by=rosa, at=now())
-    reviewing.approve_by_rule(mturk, Rule(), by=rosa, at=now())
+    reviewing.approve_by_rule(mturk, ApprovalRule(), by=rosa, at=now())
     syncing.sync(mturk, at=now())
     scenes.send(mturk)
     kinds = set(CrowdCall.objects.filter(status="done").values_list("kind", flat=True))
@@ -149,7 +149,7 @@ def of_a_panel() -> tuple[list[str], Publication]:
     given = {"file": SimpleUploadedFile("done.csv", f"pid,code\n{rows}".encode())}
     page = owner.post(reverse("study-crowd-file", args=["panel", "full"]), given, follow=True)
     found = page.content.decode()
-    assert page.status_code == 200 and "in the file and never here: line 2" in found
+    assert page.status_code == 200 and "in the file but unknown here: line 2" in found
     assert not search(ids, {"the answer to a panel's file": body_of(page)})
     return ids, panel
 
@@ -208,7 +208,7 @@ def patterns(rows: Iterable[URLPattern | URLResolver]) -> Iterator[tuple[str, UR
             yield from patterns(row.url_patterns)
 
 
-def test_no_page_file_answer_log_or_table_says_who_a_worker_is(
+def test_no_page_file_api_answer_log_or_table_contains_a_workers_id(
     world: World,
     tmp_path: Path,
     caplog: pytest.LogCaptureFixture,

@@ -71,7 +71,7 @@ def test_the_term_begins_with_the_last_work(scene: Scene, settings) -> None:
     assert retention.release_due(at=later(51)) == 1
 
 
-def test_who_comes_back_after_that_is_new(scene: Scene) -> None:
+def test_a_returning_worker_gets_a_new_row(scene: Scene) -> None:
     retention.release_due(at=later(4000))
     again = people.join(scene.study, "worker 0")
     assert again.pk not in [one.pk for one in scene.workers]
@@ -90,7 +90,7 @@ def test_an_owner_sets_the_term_and_others_do_not(
 ) -> None:
     address = "/studies/boats/privacy/"
     page = readable(owner.get(address))
-    assert "365 days" in page and "Known at their platform" in page
+    assert "365 days" in page and "With platform id" in page
     assert owner.post(address, {"days": "90"}).status_code == 302
     assert "90 days after" in readable(owner.get(address))
     assert owner.post(address, {"days": "99999"}).status_code == 422

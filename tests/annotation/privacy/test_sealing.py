@@ -18,9 +18,9 @@ from annotation.identities.sealing import Sealed, SealError, lookup_keys, lookup
 from annotation.privacy.services import erasing
 from annotation.rating.models import Participation, RetiredLookupKey, Worker
 from annotation.rating.services import participation
-from annotation.rating.services.known_workers import worker_known_as
+from annotation.rating.services.workers import get_or_create_worker
 from annotation.studies.models import Study
-from config.checks import identity_keys_are_given, identity_keys_are_keys
+from config.checks import check_identity_keys, check_identity_keys_are_set
 from mturk_sandbox import Sandbox
 from tests.annotation import people
 from tests.annotation.crowds import scenes
@@ -48,7 +48,7 @@ def test_what_is_sealed_opens_again_and_looks_different_every_time() -> None:
     assert one.token != two.token and ID not in one.token
 
 
-def test_printed_it_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
+def test_printing_a_sealed_text_does_not_reveal_it(caplog: pytest.LogCaptureFixture) -> None:
     sealed = Sealed.of(ID)
     logging.getLogger("test").warning("%s %r", sealed, {"worker": sealed})
     assert ID not in caplog.text and sealed.token not in caplog.text and "(sealed)" in caplog.text
@@ -77,7 +77,7 @@ def study(db: None) -> Study:
 
 @pytest.mark.django_db
 def test_the_database_holds_neither_the_id_nor_a_plain_hash_of_it(study: Study) -> None:
-    worker_known_as(study, "mturk", ID, at=now())
+    get_or_create_worker(study, "mturk", ID, at=now())
     with connection.cursor() as cursor:
         cursor.execute("SELECT row_to_json(w)::text FROM annotation_worker w")
         ((row,),) = cursor.fetchall()
@@ -86,7 +86,7 @@ def test_the_database_holds_neither_the_id_nor_a_plain_hash_of_it(study: Study) 
 
 @pytest.mark.django_db
 def test_a_plain_text_is_refused_and_cannot_be_looked_for(study: Study) -> None:
-    worker = worker_known_as(study, "mturk", ID, at=now())
+    worker = get_or_create_worker(study, "mturk", ID, at=now())
     worker.identity = ID  # type: ignore[assignment]
     with pytest.raises(TypeError, match=r"Sealed\.of"):
         worker.save()
@@ -96,20 +96,20 @@ def test_a_plain_text_is_refused_and_cannot_be_looked_for(study: Study) -> None:
 
 @pytest.mark.django_db
 def test_a_worker_is_one_at_a_provider_and_another_elsewhere(study: Study) -> None:
-    one = worker_known_as(study, "mturk", ID, at=now())
-    assert worker_known_as(study, "mturk", ID, at=now()) == one
-    assert worker_known_as(study, "prolific", ID, at=now()) != one
-    other = worker_known_as(people.new_study(study.owner, slug="ships"), "mturk", ID, at=now())
+    one = get_or_create_worker(study, "mturk", ID, at=now())
+    assert get_or_create_worker(study, "mturk", ID, at=now()) == one
+    assert get_or_create_worker(study, "prolific", ID, at=now()) != one
+    other = get_or_create_worker(people.new_study(study.owner, slug="ships"), "mturk", ID, at=now())
     assert other != one and other.name != one.name
     assert one.is_known_as(ID) and not one.is_known_as(ID[:-1])
 
 
 @pytest.mark.django_db
 def test_a_name_is_drawn_and_not_made_from_the_id(study: Study) -> None:
-    first = worker_known_as(study, "mturk", ID, at=now())
+    first = get_or_create_worker(study, "mturk", ID, at=now())
     name = first.name
     first.delete()
-    assert worker_known_as(study, "mturk", ID, at=now()).name != name
+    assert get_or_create_worker(study, "mturk", ID, at=now()).name != name
 
 
 @pytest.mark.django_db
@@ -118,16 +118,18 @@ def test_keys_are_changed_by_a_new_one_in_front_and_a_command(settings, capsys) 
     study = scenes.make_study(2, scenes.small(ratings=1))
     offer = scenes.Offer(**{**scenes.OFFER.to_json(), "invited": ("anna",)})
     scene = scenes.drafted(study, "", offer, provider="local")
-    worker = worker_known_as(study, "mturk", ID, at=now())
-    taking_part = participation.join(study, "mturk", ID, at=now())
-    crowd = CrowdAssignment(publication=scene, participation=taking_part, provider_id="x")
+    worker = get_or_create_worker(study, "mturk", ID, at=now())
+    participant = participation.join(study, "mturk", ID, at=now())
+    crowd = CrowdAssignment(publication=scene, participation=participant, provider_id="x")
     crowd.listing = scene.listings.create(places=1, pay_cents=1, key="k")
     crowd.answer = Sealed.of("<answer>")
     crowd.save()
     tokens = (worker.identity, crowd.answer, scene.offer["invited"])
 
     settings.IDENTITY_KEYS = [NEW, OLD]
-    assert worker_known_as(study, "mturk", ID, at=now()) == worker  # found under the old key still
+    assert (
+        get_or_create_worker(study, "mturk", ID, at=now()) == worker
+    )  # found under the old key still
     call_command("rotate_identity_keys")
     assert "1 workers, 1 answers, 1 invitations" in capsys.readouterr().out
 
@@ -143,14 +145,14 @@ def test_keys_are_changed_by_a_new_one_in_front_and_a_command(settings, capsys) 
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_old_key", "credentials")
-def test_who_was_forgotten_is_not_brought_back_after_two_changes_of_keys(settings) -> None:
+def test_an_erased_worker_is_recognised_after_two_key_rotations(settings) -> None:
     rosa = scenes.researcher()
     study = scenes.make_study(2, replace(scenes.small(ratings=3), qualification=None), owner=rosa)
     with Sandbox() as sandbox:
         mturk = scenes.published(study, sandbox.url, replace(scenes.OFFER, split=False))
         Turker(sandbox, ID).do(mturk.listings.all()[0])
         syncing.sync(mturk, at=now())
-        reviewing.approve(reviewing.waiting(mturk).get(), by=rosa, at=now())
+        reviewing.approve(reviewing.to_review(mturk).get(), by=rosa, at=now())
         scenes.send(mturk)
         erasing.erase(Participation.objects.get(), by=rosa, at=now())
         mark = CrowdAssignment.objects.get().provider_id
@@ -169,8 +171,8 @@ def test_who_was_forgotten_is_not_brought_back_after_two_changes_of_keys(setting
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_old_key")
-def test_where_nobody_was_forgotten_no_key_is_kept(study: Study, settings) -> None:
-    worker_known_as(study, "mturk", ID, at=now())
+def test_no_key_is_stored_without_erased_workers(study: Study, settings) -> None:
+    get_or_create_worker(study, "mturk", ID, at=now())
     settings.IDENTITY_KEYS = [NEW, OLD]
     call_command("rotate_identity_keys")
     assert not RetiredLookupKey.objects.exists()
@@ -179,31 +181,31 @@ def test_where_nobody_was_forgotten_no_key_is_kept(study: Study, settings) -> No
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_old_key")
 def test_rotation_without_the_old_key_says_so_and_changes_nothing(study: Study, settings) -> None:
-    worker = worker_known_as(study, "mturk", ID, at=now())
+    worker = get_or_create_worker(study, "mturk", ID, at=now())
     settings.IDENTITY_KEYS = [NEW]
-    with pytest.raises(CommandError, match="Put the key back"):
+    with pytest.raises(CommandError, match="Add the key"):
         call_command("rotate_identity_keys")
     settings.IDENTITY_KEYS = [OLD]
     worker.refresh_from_db()
     assert identity_of(worker) == ID
 
 
-def test_short_keys_and_keys_of_one_machine_are_told(settings, monkeypatch) -> None:
-    assert not identity_keys_are_keys()
+def test_short_keys_and_local_keys_are_reported(settings, monkeypatch) -> None:
+    assert not check_identity_keys()
     settings.IDENTITY_KEYS = ["too short"]
-    assert [one.id for one in identity_keys_are_keys()] == ["concord.E002"]
+    assert [one.id for one in check_identity_keys()] == ["concord.E002"]
     monkeypatch.delenv("IDENTITY_KEYS", raising=False)
     settings.EMBEDDED = False
-    assert [one.id for one in identity_keys_are_given()] == ["concord.E003"]
+    assert [one.id for one in check_identity_keys_are_set()] == ["concord.E003"]
     monkeypatch.setenv("IDENTITY_KEYS", OLD)
-    assert not identity_keys_are_given()
+    assert not check_identity_keys_are_set()
 
 
 @pytest.mark.django_db
 def test_a_consent_names_the_text_that_was_agreed_to() -> None:
     from dataclasses import replace
 
-    from annotation.setup.services.making import change_protocol
+    from annotation.setup.services.study_creation import change_protocol
 
     study = people.new_study(people.researcher(), people.PROTOCOL, people.candidates())
     worker = people.join(study, "one")

@@ -14,13 +14,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.quality.models import LedgerStep, SpotCheck
 from annotation.quality.services import agreement_reports, checking, ledgers, worker_reports
-from annotation.quality.services.collected import collected
 from annotation.quality.services.ledgers import LedgerRefusedError
+from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Message, Participation, Rating
 from annotation.rating.services import participation
-from annotation.stages.services import opening, plans, shortfalls, stage_plans
+from annotation.stages.services import missing_ratings, opening, stage_figures, stage_plans
 from annotation.studies.services import uploads
-from concord.filtering import ExcludeWorker, MinimumSeconds, ZScore, zscore_filter
+from concord.filtering import ExcludeWorker, MinimumSeconds, ZScoreFilter, filter_by_zscore
 from concord.protocols import Trial
 from concord.reliability import alpha
 from tests.annotation import people
@@ -32,7 +32,7 @@ def test_kept_ratings_are_read_in_one_query_in_stored_order(
     scene: Scene, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(1):
-        found = collected(scene.study)
+        found = collect_ratings(scene.study)
     expected = Rating.objects.filter(value__isnull=False).order_by("created_at", "pk")
     assert found.pks.tolist() == list(expected.values_list("pk", flat=True))
     assert found.ratings.values.tolist() == list(expected.values_list("value", flat=True))
@@ -52,7 +52,7 @@ def test_only_submitted_ratings_of_those_who_stayed_are_kept(rosa: User) -> None
     first.status = "held"
     first.save()
     participation.withdraw(left, "", at=now())
-    found = collected(study)
+    found = collect_ratings(study)
     assert set(found.ratings.rater_names) == {done.worker.name, busy.worker.name}
     assert len(found) == 6 + busy_ones.exclude(assignment=first).count()
 
@@ -60,7 +60,7 @@ def test_only_submitted_ratings_of_those_who_stayed_are_kept(rosa: User) -> None
 def test_the_reports_take_few_queries(
     scene: Scene, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    found = collected(scene.study)
+    found = collect_ratings(scene.study)
     with django_assert_max_num_queries(1):
         agreement_reports.agreement_table(scene.study, found)
     with django_assert_max_num_queries(8):
@@ -68,7 +68,7 @@ def test_the_reports_take_few_queries(
     with django_assert_max_num_queries(2):
         ledgers.ledger_report(scene.study, found)
     with django_assert_max_num_queries(5):
-        plans.stages_progress(scene.study)
+        stage_figures.stages_progress(scene.study)
     with django_assert_max_num_queries(6):
         uploads.intake_report(scene.study)
 
@@ -77,19 +77,19 @@ def test_figures_follow_new_ratings(rosa: User) -> None:
     study = people.new_study(rosa, rows=people.candidates(2))
     stage = people.open_stage(study)
     people.rate(stage, people.join(study, "a"))
-    row = agreement_reports.agreement_table(study, collected(study))[0]
+    row = agreement_reports.agreement_table(study, collect_ratings(study))[0]
     assert row.alpha.value is None and "two ratings" in (row.alpha.reason or "")
     people.rate(
         stage, people.join(study, "b"), people.crowd_values(study, np.random.default_rng(1), 1)
     )
-    assert agreement_reports.agreement_table(study, collected(study))[0].alpha.units == 6
+    assert agreement_reports.agreement_table(study, collect_ratings(study))[0].alpha.units == 6
 
 
 def test_the_ledger_says_what_each_step_did(scene: Scene) -> None:
-    found = collected(scene.study)
+    found = collect_ratings(scene.study)
     report = ledgers.ledger_report(scene.study, found)
     (line,) = report.lines
-    kept = zscore_filter(found.ratings, 1.2, 1)
+    kept = filter_by_zscore(found.ratings, 1.2, 1)
     assert line.outcome is not None
     assert line.outcome.removed == int((~kept).sum()) == report.removed
     assert report.after.value == alpha(found.ratings.keep(kept)).value
@@ -98,8 +98,8 @@ def test_the_ledger_says_what_each_step_did(scene: Scene) -> None:
     assert "shuffled" in report.sentence
 
 
-def test_undo_and_redo_bring_back_the_very_same_figures(scene: Scene) -> None:
-    found = collected(scene.study)
+def test_undo_and_redo_restore_the_same_figures(scene: Scene) -> None:
+    found = collect_ratings(scene.study)
     first = ledgers.ledger_report(scene.study, found)
     row = LedgerStep.objects.get()
     ledgers.undo_step(row, at=now())
@@ -120,7 +120,7 @@ def test_no_step_deletes_a_rating_or_touches_pay(scene: Scene, rosa: User) -> No
     assert participation.earned_cents(worker) == earned > 0
     worker.refresh_from_db()
     assert worker.excluded_at and worker.exclusion_reason == "one value"
-    report = ledgers.ledger_report(scene.study, found := collected(scene.study))
+    report = ledgers.ledger_report(scene.study, found := collect_ratings(scene.study))
     gone = ~report.kept
     assert gone[found.ratings.raters == found.ratings.rater_names.index(worker.worker.name)].all()
     ledgers.undo_step(step, at=now())
@@ -145,10 +145,10 @@ def test_readmitting_undoes_the_exclusion_and_redoing_excludes_again(
 
 def test_a_filter_that_could_never_remove_anything_is_refused(scene: Scene, rosa: User) -> None:
     with pytest.raises(LedgerRefusedError, match="can never remove any"):
-        ledgers.add_step(scene.study, ZScore(4.0), by=rosa, at=now())
+        ledgers.add_step(scene.study, ZScoreFilter(4.0), by=rosa, at=now())
     with pytest.raises(LedgerRefusedError, match="already"):
-        ledgers.add_step(scene.study, ZScore(1.2, 1), by=rosa, at=now())
-    with pytest.raises(LedgerRefusedError, match="no kept rating"):
+        ledgers.add_step(scene.study, ZScoreFilter(1.2, 1), by=rosa, at=now())
+    with pytest.raises(LedgerRefusedError, match="no rating of"):
         ledgers.drop_rating(scene.study, "c0-0", "nobody", "", by=rosa, at=now())
     with pytest.raises(LedgerRefusedError, match="reason"):
         ledgers.exclude_worker(scene.workers[0], "  ", by=rosa, at=now())
@@ -161,17 +161,17 @@ def test_the_protocols_filters_are_offered_and_not_applied(owner: Client, rosa: 
     rng = np.random.default_rng(2)
     for at in range(4):
         people.rate(stage, people.join(study, f"w{at}"), people.crowd_values(study, rng, 1.0))
-    assert ledgers.offered_steps(study) == [ZScore(1.0, 2)]
+    assert ledgers.suggested_steps(study) == [ZScoreFilter(1.0, 2)]
     assert not LedgerStep.objects.exists()
     page = readable(owner.get(reverse("study-quality", args=[study.slug])))
-    assert "nothing is filtered unasked" in page
-    owner.post(reverse("study-add-offered", args=[study.slug]), {"offer": "0"})
-    assert ledgers.step_in(LedgerStep.objects.get()) == ZScore(1.0, 2)
-    assert ledgers.offered_steps(study) == []
+    assert "Nothing is filtered until you add" in page
+    owner.post(reverse("study-add-suggested", args=[study.slug]), {"step": "0"})
+    assert ledgers.parse_step(LedgerStep.objects.get()) == ZScoreFilter(1.0, 2)
+    assert ledgers.suggested_steps(study) == []
 
 
 def test_the_workers_table_tells_the_straight_liner(scene: Scene) -> None:
-    rows = worker_reports.worker_table(scene.study, collected(scene.study))
+    rows = worker_reports.worker_table(scene.study, collect_ratings(scene.study))
     row = next(row for row in rows if row.name == scene.workers[3].worker.name)
     assert any("too fast" in flag for flag in row.flags)
     assert row.alpha_change is not None and row.alpha_change > 0
@@ -180,7 +180,7 @@ def test_the_workers_table_tells_the_straight_liner(scene: Scene) -> None:
     assert all(other.correlation is not None and other.correlation > 0.8 for other in others)
 
 
-def test_a_draw_is_stable_while_ratings_come_in() -> None:
+def test_the_sample_is_stable_while_ratings_arrive() -> None:
     few, many = np.arange(1, 2001), np.arange(1, 20_001)
     first = checking.is_drawn(few, 7, 0.05)
     assert (checking.is_drawn(many, 7, 0.05)[:2000] == first).all()
@@ -203,11 +203,11 @@ def test_a_verdict_empties_the_queue_and_changes_no_rating(scene: Scene, owner: 
     assert checking.poor_by_worker(scene.study) == {rating.worker_id: (1, 1)}
 
 
-def test_split_candidates_come_widest_first_and_leave_when_settled(
+def test_disagreements_are_sorted_by_spread_and_removed_when_adjudicated(
     scene: Scene, rosa: User
 ) -> None:
-    found = collected(scene.study)
-    total, rows = checking.split_candidates(scene.study, found)
+    found = collect_ratings(scene.study)
+    total, rows = checking.disagreements(scene.study, found)
     by_hand = {}
     for unit in range(found.ratings.n_units):
         values = found.ratings.values[found.ratings.units == unit]
@@ -217,16 +217,16 @@ def test_split_candidates_come_widest_first_and_leave_when_settled(
     assert total == len(by_hand) and [row[1] for row in rows] == sorted(
         (row[1] for row in rows), reverse=True
     )
-    sds = [row[2] for row in checking.split_candidates(scene.study, found, "sd")[1]]
+    sds = [row[2] for row in checking.disagreements(scene.study, found, "sd")[1]]
     assert sds == sorted(sds, reverse=True)
     widest = checking.with_texts(found, rows)[0].candidate
     checking.adjudicate(widest, 4, "read it again", by=rosa, at=now())
-    assert checking.split_candidates(scene.study, found)[0] == total - 1
+    assert checking.disagreements(scene.study, found)[0] == total - 1
     for value in (0, 6):
         with pytest.raises(checking.CheckRefusedError, match="from 1 to 5"):
             checking.adjudicate(widest, value, "", by=rosa, at=now())
-    checking.unsettle(widest)
-    assert checking.split_candidates(scene.study, found)[0] == total
+    checking.remove_adjudication(widest)
+    assert checking.disagreements(scene.study, found)[0] == total
 
 
 def test_an_appeal_is_answered_and_the_worker_readmitted(scene: Scene, owner: Client) -> None:
@@ -244,29 +244,29 @@ def test_an_appeal_is_answered_and_the_worker_readmitted(scene: Scene, owner: Cl
     assert "You are right." in page
 
 
-def test_lost_ratings_can_be_asked_for_again_but_not_those_a_z_score_removed(rosa: User) -> None:
+def test_lost_ratings_can_be_requested_again_but_not_those_a_z_score_removed(rosa: User) -> None:
     study = people.new_study(rosa, rows=people.candidates(2))
     stage = people.open_stage(study)
     rng = np.random.default_rng(4)
     crowd = [people.join(study, f"w{at}") for at in range(4)]
     for worker in crowd:
         people.rate(stage, worker, people.crowd_values(study, rng, 1.5))
-    assert shortfalls.shortfall(stage) == []
-    ledgers.add_step(study, ZScore(1.0, 2), by=rosa, at=now())
-    assert shortfalls.shortfall(stage) == []
+    assert missing_ratings.candidates_missing_ratings(stage) == []
+    ledgers.add_step(study, ZScoreFilter(1.0, 2), by=rosa, at=now())
+    assert missing_ratings.candidates_missing_ratings(stage) == []
     ledgers.exclude_worker(crowd[0], "noise", by=rosa, at=now())
-    short = shortfalls.shortfall(stage)
+    short = missing_ratings.candidates_missing_ratings(stage)
     assert len(short) == 6 and {lacking for _, lacking in short} == {1}
     opening.top_up(stage)
-    assert shortfalls.shortfall(stage) == []
+    assert missing_ratings.candidates_missing_ratings(stage) == []
     people.rate(stage, people.join(study, "w9"))
-    assert shortfalls.shortfall(stage) == []
+    assert missing_ratings.candidates_missing_ratings(stage) == []
 
 
 def test_costs_are_those_of_the_hits_that_opening_makes(rosa: User) -> None:
     apart = people.protocol(trial=Trial(candidates=4, ratings=2, counted=False))
     study = people.new_study(rosa, apart, people.candidates(3))
-    before = plans.study_cost(study)
+    before = stage_figures.study_cost(study)
     trial, full = before.stages
     assert (trial.candidates, trial.ratings) == (4, 8)
     # Three candidates a passage, HITs of four at 40 cents: 30 cents each, four workers.
@@ -281,7 +281,7 @@ def test_costs_are_those_of_the_hits_that_opening_makes(rosa: User) -> None:
         for hit in stage.hits.order_by("index")
     ]
     assert made == planned
-    after = plans.study_cost(study)
+    after = stage_figures.study_cost(study)
     assert [(c.hits, c.ratings, c.pay_cents) for c in after.stages] == [
         (c.hits, c.ratings, c.pay_cents) for c in before.stages
     ]
@@ -307,7 +307,7 @@ def test_a_stage_shows_the_one_before_it_and_is_opened_by_a_person(
     owner.post(reverse("study-open-stage", args=[study.slug, "full"]))
     assert study.stages.get(kind="full").status == "open"
     page = readable(owner.get(url))
-    assert "it opens no more" in page and "Open the trial stage" not in page
+    assert "the trial cannot be opened again" in page and "Open the trial stage" not in page
 
 
 def test_a_stage_that_cannot_open_says_why(owner: Client, rosa: User) -> None:
@@ -339,7 +339,7 @@ def test_simulated_ratings_are_marked_on_every_page(rosa: User, owner: Client) -
 
 def test_fewest_seconds_leave_quick_ratings_out(scene: Scene, rosa: User) -> None:
     ledgers.add_step(scene.study, MinimumSeconds(1.0), by=rosa, at=now() + timedelta(seconds=2))
-    found = collected(scene.study)
+    found = collect_ratings(scene.study)
     report = ledgers.ledger_report(scene.study, found)
     assert not report.kept[found.seconds < 1].any()
 
@@ -349,7 +349,7 @@ def test_an_excluded_worker_is_named_in_the_ledger(scene: Scene, owner: Client) 
     owner.post(
         reverse("study-exclude-worker", args=[scene.slug, name]), {"reason": "<b>one value</b>"}
     )
-    step = ledgers.step_in(LedgerStep.objects.get(number=2))
+    step = ledgers.parse_step(LedgerStep.objects.get(number=2))
     assert step == ExcludeWorker(name, "<b>one value</b>")
     page = readable(owner.get(reverse("study-quality", args=[scene.slug])))
     assert "&lt;b&gt;one value" in page and "<b>one" not in page

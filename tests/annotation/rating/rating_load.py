@@ -42,7 +42,7 @@ def rate_until_done(worker: Worker, stage: Stage, seed: int, mishaps: float = 0.
             late.append(assignment)
             happened["came back late"] += 1
         elif what < 0.6:
-            happened["returned"] += handing_out.give_back(assignment)
+            happened["returned"] += handing_out.return_hit(assignment)
         else:
             for _ in range(2 if what < 1 else 1):
                 happened[f"was {_submitted(assignment)}"] += 1

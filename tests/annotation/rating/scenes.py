@@ -14,7 +14,7 @@ from django.utils.timezone import now
 from annotation.rating.models import Assignment, Participation
 from annotation.rating.services import participation
 from annotation.rating.services.tokens import token_for
-from annotation.setup.services.making import create_study
+from annotation.setup.services.study_creation import create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput
 from annotation.studies.models import Stage, Study, StudyCandidate

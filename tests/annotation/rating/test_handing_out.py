@@ -10,7 +10,7 @@ from django.utils.timezone import now
 from annotation.rating.models import Assignment, Participation, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
-from annotation.setup.services.making import change_protocol
+from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.intake import PairInput
 from annotation.studies.models import StudyCandidate
@@ -40,7 +40,7 @@ def test_a_worker_gets_a_hit_and_the_same_one_until_it_is_submitted():
     assert_invariants(stage.study)
 
 
-def test_workers_rate_everything_as_often_as_asked_and_then_there_is_none_left():
+def test_workers_provide_all_required_ratings_and_then_no_task_is_left():
     stage = factories.open_study(passages=4, each=3)
     for worker in factories.workers(stage.study, 3):
         while assignment := hand_out(worker, stage):
@@ -50,7 +50,7 @@ def test_workers_rate_everything_as_often_as_asked_and_then_there_is_none_left()
     assert hand_out(factories.worker(stage.study, "late"), stage) is None
 
 
-def test_hits_that_lack_most_ratings_are_handed_out_first():
+def test_hits_with_the_most_open_slots_are_assigned_first():
     stage = factories.open_study(passages=3, each=1)
     a, b = factories.workers(stage.study, 2)
     one = factories.submitted(hand_out(a, stage))
@@ -83,7 +83,7 @@ def test_a_lapsed_hold_gives_its_hit_back_to_others():
     assert_invariants(stage.study)
 
 
-def test_a_late_submission_counts_where_it_is_still_wanted():
+def test_a_late_submission_counts_while_its_hit_has_an_open_slot():
     stage = factories.open_study(passages=1)
     ann = factories.worker(stage.study, "ann")
     late = hand_out(ann, stage)
@@ -93,7 +93,7 @@ def test_a_late_submission_counts_where_it_is_still_wanted():
     assert_invariants(stage.study)
 
 
-def test_a_late_submission_that_is_not_wanted_any_more_is_surplus_kept_and_paid():
+def test_a_late_submission_of_a_complete_hit_is_paid_surplus():
     stage = factories.open_study(factories.plain(rating_rules=(RatingRule(1),)), passages=1)
     ann, ben = factories.workers(stage.study, 2)
     late = hand_out(ann, stage)
@@ -126,7 +126,7 @@ def test_who_let_a_hold_lapse_has_it_again_with_what_they_rated():
     again = hand_out(ann, stage)
     assert (again.pk, again.status) == (lapsed.pk, Status.HELD)
     assert again.lease_until > now()
-    assert handing_out.unrated(again) == len(factories.members(again)) - 1
+    assert handing_out.count_unrated(again) == len(factories.members(again)) - 1
     assert_invariants(stage.study)
 
 
@@ -148,8 +148,8 @@ def test_a_returned_hit_goes_to_others_and_back_to_its_worker_only_when_nothing_
     stage = factories.open_study(factories.plain(rating_rules=(RatingRule(1),)), passages=2)
     ann = factories.worker(stage.study, "ann")
     returned = hand_out(ann, stage)
-    assert handing_out.give_back(returned)
-    assert not handing_out.give_back(returned), "once"
+    assert handing_out.return_hit(returned)
+    assert not handing_out.return_hit(returned), "once"
     assert_invariants(stage.study)
     other = hand_out(ann, stage)
     assert other.hit_id != returned.hit_id
@@ -161,7 +161,7 @@ def test_a_returned_task_takes_no_ratings_and_no_submission():
     stage = factories.open_study()
     held = hand_out(factories.worker(stage.study, "ann"), stage)
     factories.rate_all(held)
-    handing_out.give_back(held)
+    handing_out.return_hit(held)
     with pytest.raises(RatingRefusedError, match="returned"):
         factories.rate_all(held)
     with pytest.raises(RatingRefusedError, match="returned"):
@@ -184,7 +184,7 @@ def test_submitting_twice_is_submitting_once():
     first = factories.submitted(held)
     again = handing_out.submit(held, at=now())
     assert (again.status, again.submitted_at) == (Status.SUBMITTED, first.submitted_at)
-    assert not handing_out.give_back(held), "what is submitted cannot be returned"
+    assert not handing_out.return_hit(held), "what is submitted cannot be returned"
     assert_invariants(stage.study)
 
 
@@ -204,7 +204,7 @@ def test_a_rating_can_change_until_submission_and_what_it_was_is_kept():
     assert_invariants(stage.study)
 
 
-def test_ratings_of_a_lapsed_hold_are_kept():
+def test_ratings_of_an_expired_assignment_are_kept():
     stage = factories.open_study()
     held = hand_out(factories.worker(stage.study, "ann"), stage)
     factories.let_lapse(held)
@@ -311,28 +311,28 @@ def test_hidden_gold_is_in_as_many_hits_as_there_are_items_and_strands_none():
 
 def test_exclusion_stops_hits_and_keeps_what_was_done_and_its_pay():
     stage = factories.open_study()
-    taking_part = factories.join(stage.study, "ann")
-    ann = taking_part.worker
+    participant = factories.join(stage.study, "ann")
+    ann = participant.worker
     factories.submitted(hand_out(ann, stage))
     held = hand_out(ann, stage)
-    participation.exclude(taking_part, "straight lines", at=now())
+    participation.exclude(participant, "straight lines", at=now())
     assert hand_out(ann, stage) is None
     assert factories.submitted(held).status == Status.SUBMITTED
-    assert participation.earned_cents(taking_part) == 60
-    participation.exclude(taking_part, "another reason", at=now())
-    taking_part.refresh_from_db()
-    assert taking_part.exclusion_reason == "straight lines", "the first stands"
-    participation.readmit(taking_part)
+    assert participation.earned_cents(participant) == 60
+    participation.exclude(participant, "another reason", at=now())
+    participant.refresh_from_db()
+    assert participant.exclusion_reason == "straight lines", "the first stands"
+    participation.readmit(participant)
     assert hand_out(ann, stage) is not None
     assert_invariants(stage.study)
 
 
 def test_a_worker_who_withdrew_gets_no_more():
     stage = factories.open_study()
-    taking_part = factories.join(stage.study, "ann")
-    participation.withdraw(taking_part, "", at=now())
-    assert hand_out(taking_part.worker, stage) is None
-    assert taking_part.messages.get().kind == "withdrawal"
+    participant = factories.join(stage.study, "ann")
+    participation.withdraw(participant, "", at=now())
+    assert hand_out(participant.worker, stage) is None
+    assert participant.messages.get().kind == "withdrawal"
 
 
 def test_a_change_of_protocol_leaves_running_holds_under_their_own_version():
@@ -351,8 +351,8 @@ def test_a_change_of_protocol_leaves_running_holds_under_their_own_version():
 
 def test_a_simulated_workers_ratings_are_marked():
     stage = factories.open_study()
-    taking_part = participation.join(stage.study, "simulated", "s1", at=now(), simulated=True)
-    factories.submitted(hand_out(taking_part.worker, stage))
+    participant = participation.join(stage.study, "simulated", "s1", at=now(), simulated=True)
+    factories.submitted(hand_out(participant.worker, stage))
     assert set(Rating.objects.values_list("simulated", flat=True)) == {True}
     assert_invariants(stage.study)
 
@@ -362,7 +362,7 @@ def test_only_who_passed_the_test_gets_hits():
     add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     factories.open_stage(study, "qualification")
     stage = factories.open_stage(study)
-    taking_part = factories.join(study, "ann")
-    assert hand_out(taking_part.worker, stage) is None
+    participant = factories.join(study, "ann")
+    assert hand_out(participant.worker, stage) is None
     Participation.objects.update(qualified="passed")
-    assert hand_out(taking_part.worker, stage) is not None
+    assert hand_out(participant.worker, stage) is not None

@@ -14,7 +14,7 @@ from annotation.rating.models import Participation
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
 from annotation.rating.services.tokens import token_for
-from annotation.setup.services.making import change_protocol
+from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.models import Stage
 from concord.protocols import ScalePoint
@@ -78,12 +78,12 @@ def hold(scene: Scene) -> None:
     handing_out.hand_out(scene.worker.worker, scene.stage("full"), at=now())
 
 
-STANDINGS: dict[str, tuple[Callable[[Scene], None], str]] = {
+STATUSES: dict[str, tuple[Callable[[Scene], None], str]] = {
     "new": (lambda scene: None, "I agree"),
     "consented": (consent, "Start the test"),
-    "failed": (fail, "no try is left"),
-    "passed": (qualify, "2 tasks wait for you"),
-    "holding": (hold, "You have a task in hand"),
+    "failed": (fail, "have no tries left"),
+    "passed": (qualify, "2 tasks available"),
+    "holding": (hold, "You have a task in progress"),
     "passed, nothing open": (
         pass_before_the_next_stage,
         "The next stage is not open yet",
@@ -96,7 +96,7 @@ STANDINGS: dict[str, tuple[Callable[[Scene], None], str]] = {
         see_the_end,
         "The study is over",
     ),
-    "all rated": (rate_everything, "nothing for you to rate right now"),
+    "all rated": (rate_everything, "nothing for you to rate now"),
     "excluded": (exclude, "appeal to the researcher"),
     "withdrawn": (
         lambda scene: participation.withdraw(scene.worker, "", at=now()),
@@ -105,18 +105,18 @@ STANDINGS: dict[str, tuple[Callable[[Scene], None], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", STANDINGS)
-def test_each_standing_is_said_in_words(name: str, scene: Scene, rater: Client) -> None:
-    happens, sentence = STANDINGS[name]
+@pytest.mark.parametrize("name", STATUSES)
+def test_each_status_of_a_worker_is_explained(name: str, scene: Scene, rater: Client) -> None:
+    happens, sentence = STATUSES[name]
     happens(scene)
     assert sentence in home(rater, scene.worker)
 
 
-@pytest.mark.parametrize("name", [n for n in STANDINGS if n not in ("consented", "passed")])
-def test_a_worker_who_can_have_no_task_gets_none_and_is_told(
+@pytest.mark.parametrize("name", [n for n in STATUSES if n not in ("consented", "passed")])
+def test_a_worker_without_available_tasks_gets_an_explanation(
     name: str, scene: Scene, rater: Client
 ) -> None:
-    happens, sentence = STANDINGS[name]
+    happens, sentence = STATUSES[name]
     happens(scene)
     before = scene.worker.worker.assignments.count()
     response = rater.post(reverse("rating-task", args=[scene.token]), follow=True)
@@ -147,7 +147,7 @@ def test_an_excluded_worker_may_finish_what_they_hold_and_is_paid(
     held = take(rater, qualified.token)
     participation.exclude(qualified.worker, "", at=now())
     page = home(rater, qualified.worker)
-    assert "Everything you submitted is paid" in page and "finish the task in your hands" in page
+    assert "Everything you submitted is paid" in page and "finish your current task" in page
     path = reverse("rating-assignment", args=[qualified.token, held.pk])
     assert rater.post(path, form(held, action="submit")).status_code == 303
     assert "$0.40" in home(rater, qualified.worker)
@@ -179,7 +179,9 @@ def test_what_a_researcher_writes_is_markdown_and_never_markup(db: None, rater: 
     assert "w" * 78 in page
 
 
-def test_a_changed_protocol_does_not_change_a_task_in_hand(qualified: Scene, rater: Client) -> None:
+def test_a_changed_protocol_does_not_change_a_task_in_progress(
+    qualified: Scene, rater: Client
+) -> None:
     take(rater, qualified.token)
     old = qualified.study.current.protocol
     change_protocol(qualified.study, replace(old, question="Is it good?"), at=now())
@@ -192,4 +194,4 @@ def test_a_task_of_one_answer_and_flat_pay_is_said_so(db: None, rater: Client) -
     rated = candidates(instance("m1"), ("a pot",))
     scene = make_study(rated=rated, qualification=None)
     qualify(scene)
-    assert "1 task waits for you" in home(rater, scene.worker)
+    assert "1 task available" in home(rater, scene.worker)

@@ -53,7 +53,7 @@ def test_a_visitor_gets_a_fresh_id_by_a_button_that_may_be_pressed_twice(
     assert other is not None and other[1] != fresh[1]
 
 
-def test_a_signed_invitation_says_who_comes_and_from_where(scene: Scene, rater: Client) -> None:
+def test_a_signed_invitation_contains_worker_and_provider(scene: Scene, rater: Client) -> None:
     invite = signed_invitation(scene.study, Invitation("panel", "p-9", simulated=True))
     response = rater.get(JOIN, {"invite": invite, "worker": "someone else"})
     assert response.status_code == 303

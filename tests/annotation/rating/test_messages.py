@@ -36,13 +36,13 @@ def test_a_button_pressed_twice_sends_one_message(rater: Client, path: str) -> N
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"text": "  "}, "Write something first"),
+        ({"text": "  "}, "Write a message first"),
         ({"text": "x" * 10_001}, "at most 10,000"),
-        ({"text": "x", "kind": "moon"}, "Choose what"),
+        ({"text": "x", "kind": "moon"}, "Choose the kind"),
         ({"text": "why", "kind": "withdrawal"}, "Tick the box"),
     ],
 )
-def test_what_cannot_be_sent_is_said_and_kept(
+def test_a_rejected_message_is_explained_and_kept(
     given: dict[str, str], sentence: str, rater: Client, path: str
 ) -> None:
     response = rater.post(path, given)

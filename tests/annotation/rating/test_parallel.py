@@ -177,7 +177,7 @@ def test_a_test_posted_many_times_is_one_try():
     assert_invariants(study)
 
 
-def test_a_test_submitted_retried_and_taken_up_at_once_waits_in_no_circle():
+def test_concurrent_submission_retry_and_resumption_of_a_test_do_not_deadlock():
     study = factories.make_study(factories.TESTED, factories.candidates(1))
     add_candidates(study, factories.keyed(5), use=StudyCandidate.Use.QUALIFICATION)
     stage = factories.open_stage(study, "qualification")
@@ -211,7 +211,7 @@ def test_a_stage_opened_by_many_is_packed_once():
     assert study.stages.get().hits.count() == 5
 
 
-def test_files_uploaded_at_once_come_one_after_the_other():
+def test_concurrent_uploads_are_serialised():
     study = factories.make_study()
     files = [factories.candidates(1)]
     for number in range(1, 6):

@@ -80,11 +80,11 @@ def test_consent_is_recorded_once():
 def test_answers_pass_within_the_tolerance_of_their_keys(tolerance, answers, right, passed):
     stage = open_test(tolerance)
     result = participation.grade_test(take(stage, "ann", answers))
-    assert (result.right, result.passed) == (right, passed)
+    assert (result.correct, result.passed) == (right, passed)
     assert fresh(stage, "ann").qualified == ("passed" if passed else "not yet")
     assert result.tries_left == 1
     wrong = [a for a in result.answers if not a.passed]
-    assert all(abs(a.given - a.expected) > tolerance for a in wrong), "feedback names both"
+    assert all(abs(a.value - a.expected) > tolerance for a in wrong), "feedback names both"
 
 
 def test_grading_twice_is_one_try():
@@ -111,7 +111,7 @@ def test_cannot_judge_is_no_right_answer():
     given = {pk: handing_out.RatingInput(None, "why") for pk in factories.members(held)}
     handing_out.save_ratings(held, given, at=now())
     result = participation.grade_test(handing_out.submit(held, at=now()))
-    assert (result.right, result.passed) == (0, False)
+    assert (result.correct, result.passed) == (0, False)
 
 
 def test_who_failed_may_try_again_in_the_same_assignment_until_tries_run_out():
@@ -164,7 +164,7 @@ def test_who_let_the_test_lapse_can_take_it_still():
     assert_invariants(stage.study)
 
 
-def test_a_retry_that_lapses_can_be_taken_up_and_stays_paid():
+def test_an_expired_retry_can_be_resumed_and_stays_paid():
     stage = open_test()
     participation.grade_test(take(stage, "ann", (5, 5, 5, 5, 5)))
     paid = participation.earned_cents(fresh(stage, "ann"))

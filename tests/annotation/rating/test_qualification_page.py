@@ -27,18 +27,18 @@ def submit(rater: Client, scene: Scene, held: Assignment, wrong: int) -> str:
 
 def test_passing_opens_the_study(scene: Scene, rater: Client, held: Assignment) -> None:
     page = submit(rater, scene, held, wrong=1)
-    assert "You passed the test" in page and "3 of 4 were right" in page
-    assert "Right value" in page  # of the one that was off
+    assert "You passed the test" in page and "You rated 3 of 4 correctly" in page
+    assert "Correct rating" in page  # of the one that was off
     assert take(rater, scene.token).hit.stage.kind == "full"
 
 
-def test_a_failed_try_says_what_was_off_but_not_the_right_values(
+def test_a_failed_try_shows_mistakes_but_not_the_correct_ratings(
     scene: Scene, rater: Client, held: Assignment
 ) -> None:
     page = submit(rater, scene, held, wrong=2)
-    assert "You did not pass" in page and "2 of 4 were right" in page
+    assert "You did not pass" in page and "You rated 2 of 4 correctly" in page
     assert "Too low" in page and "Too high" in page and "1 try left" in page
-    assert "Right value" not in page
+    assert "Correct rating" not in page
 
 
 def test_the_last_failed_try_ends_it_shows_the_values_and_is_paid(
@@ -48,11 +48,12 @@ def test_the_last_failed_try_ends_it_shows_the_values_and_is_paid(
     response = rater.post(reverse("rating-test", args=[scene.token]))
     assert response["Location"] == reverse("rating-task", args=[scene.token])
     page = submit(rater, scene, held, wrong=3)
-    assert "No try is left" in page and "Right value" in page and "Try again" not in page
+    assert "You have no tries left" in page and "Correct rating" in page and "Try again" not in page
     scene.worker.refresh_from_db()
     assert scene.worker.qualified == Qualified.FAILED
     assert (
-        "no try is left" in rater.get(reverse("rating-home", args=[scene.token])).content.decode()
+        "have no tries left"
+        in rater.get(reverse("rating-home", args=[scene.token])).content.decode()
     )
     # Pressing the button of an old page takes no third try.
     again = rater.post(reverse("rating-test", args=[scene.token]))
@@ -73,13 +74,15 @@ def test_looking_and_posting_again_use_up_no_try(
     assert scene.worker.tries == 1
 
 
-def test_what_could_be_judged_is_said_to_be(scene: Scene, rater: Client, held: Assignment) -> None:
+def test_cannot_judge_is_marked_where_the_answer_can_be_judged(
+    scene: Scene, rater: Client, held: Assignment
+) -> None:
     values = right_values(held)
     for key in [k for k in values if k.startswith("value-")][:2]:
         values |= {key: "cannot", key.replace("value", "comment"): "no idea"}
     path = reverse("rating-assignment", args=[scene.token, held.pk])
     page = rater.post(path, values, follow=True).content.decode()
-    assert "This one can be judged" in page
+    assert "This answer can be judged" in page
 
 
 def test_without_a_submitted_test_there_is_no_result(
@@ -89,8 +92,8 @@ def test_without_a_submitted_test_there_is_no_result(
     assert response["Location"] == reverse("rating-home", args=[scene.token])
 
 
-def test_a_test_cannot_be_given_back_by_its_page(
+def test_the_page_of_a_test_has_no_return_button(
     scene: Scene, rater: Client, held: Assignment
 ) -> None:
     page = rater.get(reverse("rating-task", args=[scene.token])).content.decode()
-    assert "Give this task back" not in page and "<h1>Test" in page
+    assert "Return this task" not in page and "<h1>Test" in page

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from annotation.rating.models import Assignment, Rating, RatingChange
 from annotation.rating.services import handing_out, participation
-from annotation.rating.views.showing import milliseconds
+from annotation.rating.views.task_display import milliseconds
 from tests.annotation.rating.scenes import Scene, form, take
 
 
@@ -106,13 +106,11 @@ def test_cannot_judge_needs_a_comment(saver: Saver, keys: list[int]) -> None:
 def test_what_is_no_rating_is_a_bad_request_that_says_what_to_do(body: str, saver: Saver) -> None:
     response = saver.raw(body)
     assert response.status_code == 400
-    assert "Load it again" in json.loads(response.content)["error"]
+    assert "Reload the page" in json.loads(response.content)["error"]
     assert Rating.objects.count() == 0
 
 
-def test_a_comment_of_any_characters_is_kept_without_those_that_no_text_has(
-    saver: Saver, keys: list[int]
-) -> None:
+def test_invalid_characters_are_removed_from_a_comment(saver: Saver, keys: list[int]) -> None:
     comment = "a\\u0000b \\ud800 \\ud83e\\uded6 <b>"
     body = f'{{"ratings": [{{"candidate": {keys[0]}, "value": 3, "comment": "{comment}"}}]}}'
     assert saver.raw(body).status_code == 200
@@ -128,7 +126,7 @@ def test_an_endless_comment_is_refused_and_endless_seconds_are_cut(
     assert seconds is not None and seconds <= 7 * 24 * 3600
 
 
-def test_the_last_change_made_counts_whichever_comes_first(saver: Saver, keys: list[int]) -> None:
+def test_the_change_made_last_counts_in_any_order_of_arrival(saver: Saver, keys: list[int]) -> None:
     """Two windows: one was offline and sends its older change after the other's newer one."""
     Assignment.objects.update(started_at=now() - timedelta(minutes=30))
     earlier, later = now() - timedelta(minutes=5), now() - timedelta(minutes=1)

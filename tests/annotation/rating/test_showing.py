@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.rating.views.showing import choices, dollars, duration, sections
+from annotation.rating.views.task_display import choices, dollars, duration, sections
 from annotation.studies.models import StudyCandidate, StudyInstance
 from concord.protocols import ScalePoint, preset
 
@@ -70,11 +70,11 @@ def test_only_a_long_text_is_cut_and_says_so() -> None:
         (90_000, "1 d 1 h"),
     ],
 )
-def test_times_are_said_rounded_down(seconds: float, said: str) -> None:
+def test_durations_are_rounded_down(seconds: float, said: str) -> None:
     assert duration(seconds) == said
 
 
-def test_money_is_said_in_dollars() -> None:
+def test_money_is_shown_in_dollars() -> None:
     assert [dollars(cents) for cents in (0, 3, 140, 123_456)] == [
         "$0.00",
         "$0.03",

@@ -54,7 +54,7 @@ def test_better_raters_agree_more():
         factories.open_stage(factories.make_study(protocol, factories.candidates(6), slug=slug))
         simulate(slug, **figures)
         rows = Rating.objects.filter(candidate__study__slug=slug)
-        value = alpha(Ratings.of(rows.values_list("candidate", "worker", "value"))).value
+        value = alpha(Ratings.from_rows(rows.values_list("candidate", "worker", "value"))).value
         assert value is not None
         return value
 
@@ -100,13 +100,13 @@ def test_the_better_of_a_pair_is_truly_better():
     ("slug", "options", "says"),
     [
         ("nobody", {}, "no study 'nobody'"),
-        ("planned", {}, "open one"),
+        ("planned", {}, "Open one"),
         ("study", {"ability": 2.0}, "ability is from 0 to 1"),
-        ("study", {"workers": 0}, "--workers is one at least"),
-        ("study", {"url": "ftp://x"}, "is no address of a site"),
+        ("study", {"workers": 0}, "--workers must be at least 1"),
+        ("study", {"url": "ftp://x"}, "is not the address of a site"),
     ],
 )
-def test_what_cannot_be_simulated_is_said(slug, options, says):
+def test_impossible_simulations_are_explained(slug, options, says):
     factories.open_study()
     factories.make_study(slug="planned")
     with pytest.raises(CommandError, match=says):

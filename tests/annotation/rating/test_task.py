@@ -14,7 +14,7 @@ from annotation.rating.models import Assignment, Rating
 from annotation.rating.services import handing_out, participation
 from annotation.rating.services.tokens import token_for
 from concord.protocols import HitRules
-from concord.protocols.packing import shuffled
+from concord.protocols.packing import presentation_order
 from tests.annotation.rating.scenes import (
     OTHER,
     PASSAGE,
@@ -45,9 +45,7 @@ def path_of(scene: Scene, held: Assignment) -> str:
     return reverse("rating-assignment", args=[scene.token, held.pk])
 
 
-def test_getting_the_page_takes_no_task_and_posting_takes_one(
-    qualified: Scene, rater: Client
-) -> None:
+def test_get_assigns_no_task_and_post_assigns_one(qualified: Scene, rater: Client) -> None:
     path = reverse("rating-task", args=[qualified.token])
     assert rater.get(path)["Location"] == reverse("rating-home", args=[qualified.token])
     assert Assignment.objects.count() == 0
@@ -64,14 +62,14 @@ def test_a_task_shows_passage_question_reference_and_answer_in_the_workers_order
     assert page.count("Mira found the old kettle") == 1
     assert page.count("What did Mira boil water in?") == 3 + 2  # and in the examples, twice
     members = list(held.hit.candidates.order_by("memberships__position"))
-    order = [members[at].pk for at in shuffled(len(members), held.seed)]
+    order = [members[at].pk for at in presentation_order(len(members), held.seed)]
     assert [int(pk) for pk in re.findall(r'data-candidate="(\d+)"', page)] == order
     for choice in qualified.study.current.protocol.scale:
         assert page.count(f'value="{choice.value}" data-key="{choice.value}"') == 3
     assert "$0.40" in page and "59 min" in page and "0</b> of <b" in page
 
 
-def test_a_rater_sees_nothing_of_where_an_answer_comes_from(
+def test_a_rater_does_not_see_the_system_of_an_answer(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     page = page_of(rater, qualified)
@@ -97,7 +95,7 @@ def test_candidates_of_several_passages_stand_under_their_own(db: None, rater: C
         assert (">four<" in part) == (not about_mira and not about_lamp)
 
 
-def test_the_form_saves_what_is_there_and_says_what_is_missing(
+def test_the_form_saves_ratings_and_lists_missing_ones(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     first, second, third = held.hit.candidates.all()
@@ -109,7 +107,7 @@ def test_the_form_saves_what_is_there_and_says_what_is_missing(
     response = rater.post(path_of(qualified, held), given | {"action": "submit"})
     page = readable(response)
     assert response.status_code == 422
-    assert "2 answers still need you" in page
+    assert "2 answers need a rating" in page
     assert "Not rated yet." in page and "why you cannot judge" in page
     assert "a thought" in page  # written, not lost
     assert list(Rating.objects.values_list("candidate", "value")) == [(first.pk, 4)]
@@ -125,7 +123,9 @@ def test_a_value_off_the_scale_is_refused_with_the_others_saved(
     assert first is not None
     given = form(held) | {f"value-{first.pk}": value, "action": "submit"}
     response = rater.post(path_of(qualified, held), given)
-    assert response.status_code == 422 and "1 answer still needs you" in readable(response)
+    assert response.status_code == 422 and "1 answer needs a rating or a correction" in readable(
+        response
+    )
     assert Rating.objects.count() == 2
 
 
@@ -144,21 +144,21 @@ def test_a_submission_counts_and_sent_twice_does_no_harm(
         given = form(held, value, action="submit")
         response = rater.post(path_of(qualified, held), given, follow=True)
         page = readable(response)
-        assert "Submitted, and counted" in page and "$0.40" in page and "Next task" in page
+        assert "Your ratings count" in page and "$0.40" in page and "Next task" in page
     assert set(Rating.objects.values_list("value", flat=True)) == {4}
     assert participation.earned_cents(qualified.worker) == 40
 
 
-def test_a_late_submission_counts_while_it_is_wanted(
+def test_a_late_submission_counts_while_it_is_needed(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     lapse(held)
-    assert "run out" in page_of(rater, qualified)
+    assert "Time's up" in page_of(rater, qualified)
     page = rater.post(path_of(qualified, held), form(held, action="submit"), follow=True)
-    assert "Submitted, and counted" in readable(page)
+    assert "Your ratings count" in readable(page)
 
 
-def test_a_late_submission_that_is_not_wanted_is_kept_and_paid(
+def test_a_late_submission_that_is_not_needed_is_stored_and_paid(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     lapse(held)
@@ -169,17 +169,17 @@ def test_a_late_submission_that_is_not_wanted_is_kept_and_paid(
             finish(rater, token_for(other), got)
         finish(rater, token_for(other), got)
     page = rater.post(path_of(qualified, held), form(held, action="submit"), follow=True)
-    assert "kept but not counted" in readable(page) and "$0.40" in readable(page)
+    assert "stored but not counted" in readable(page) and "$0.40" in readable(page)
     held.refresh_from_db()
     assert held.status == Status.SURPLUS
     assert participation.earned_cents(qualified.worker) == 40
 
 
-def test_a_task_given_back_is_free_for_others(
+def test_a_returned_task_is_available_to_others(
     qualified: Scene, rater: Client, held: Assignment
 ) -> None:
     page = readable(rater.post(path_of(qualified, held), {"action": "return"}, follow=True))
-    assert "Given back" in page
+    assert "Returned" in page
     held.refresh_from_db()
     assert held.status == Status.RETURNED
     rater.post(path_of(qualified, held), form(held, action="submit"))

@@ -31,7 +31,7 @@ def test_a_preset_goes_through_the_form_unchanged(name: str, rosa: User) -> None
     assert form.protocol == preset(name)
 
 
-def test_a_study_made_from_a_preset_says_where_it_departs(owner: Client) -> None:
+def test_a_study_shows_its_changes_from_the_preset(owner: Client) -> None:
     answer = owner.post(reverse("study-new"), sent("mocha-2020", pay_dollars="0.55"), follow=True)
     assert "Next: upload its candidates" in answer.content.decode()
     study = Study.objects.get(slug="mine")
@@ -55,10 +55,10 @@ def test_a_study_made_from_a_preset_says_where_it_departs(owner: Client) -> None
         ({"slug": "new"}, "slug", "not “new”"),
         ({"slug": "No Name"}, "slug", "Small letters"),
         ({"title": ""}, "title", "required"),
-        ({"rule_1_split": "dev"}, "rule_1_ratings", "how many ratings such a candidate gets"),
+        ({"rule_1_split": "dev"}, "rule_1_ratings", "the number of ratings"),
         ({"rule_0_ratings": "101"}, "rule_0_ratings", "less than or equal to 100"),
-        ({"share_2_split": "dev"}, "share_2_percent", "Give the split's share"),
-        ({"share_1_percent": "100"}, "share_1_split", "Name the split"),
+        ({"share_2_split": "dev"}, "share_2_percent", "Enter the share of the split"),
+        ({"share_1_percent": "100"}, "share_1_split", "Enter the name of the split"),
         ({"pay_dollars": "10000.01"}, "pay_dollars", "less than or equal to 10000"),
         ({"low": "998"}, "low", "from -1,000 to 1,000"),
         ({"requirements_locales": "US " * 301}, "requirements_locales", "Has 301 codes"),

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from annotation.rating.services import handing_out
 from annotation.studies.models import Stage
-from concord.planning.plan import Terms, assumed, plan
+from concord.planning.plan import PayTerms, assume_crowd, make_plan
 from concord.planning.plot import plan_plot
 from concord.protocols import Pay, RatingRule
 from concord.simulation import Crowd
@@ -55,7 +55,7 @@ def test_the_fee_is_in_the_cost(client, stage):
 
 
 def test_a_plan_from_the_ratings_so_far(client, stage):
-    assert "tell too little" in page(client, source="ratings")
+    assert "too few ratings" in page(client, source="ratings")
     for number, worker in enumerate(factories.workers(stage.study, 3)):
         for _ in range(12):
             held = handing_out.hand_out(worker, stage, at=now())
@@ -67,7 +67,7 @@ def test_a_plan_from_the_ratings_so_far(client, stage):
                 },
             )
             handing_out.submit(held, at=now())
-    assert "the noise with which they agree" in page(client, source="ratings")
+    assert "agree as much as the real ones" in page(client, source="ratings")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_plan_from_the_ratings_so_far(client, stage):
         ({"ability": "1", "noise": "0", "spam": "0"}, 200),
     ],
 )
-def test_what_cannot_be_planned_is_said(client, stage, given, status):
+def test_the_planner_explains_why_there_is_no_plan(client, stage, given, status):
     answer = client.get(reverse("study-planner", args=["study"]), given)
     assert answer.status_code == status
 
@@ -97,7 +97,7 @@ def test_others_see_no_planner(client, stage):
 
 @pytest.mark.parametrize("width", [0.01, 0.1, 1.0])
 def test_lines_lie_in_the_frame_and_labels_apart(width):
-    plot = plan_plot(plan(assumed(Crowd()), Terms(Pay(40), 10, 20), width, seed=1))
+    plot = plan_plot(make_plan(assume_crowd(Crowd()), PayTerms(Pay(40), 10, 20), width, seed=1))
     assert plot is not None
     for curve in plot.curves:
         points = [tuple(map(float, p.split())) for p in re.split("[ML]", curve.path)[1:]]

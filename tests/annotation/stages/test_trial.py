@@ -10,14 +10,18 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from annotation.quality.services import ledgers
-from annotation.quality.services.collected import collected, collected_for_gold, gold_stages
 from annotation.quality.services.gold import study_gold
+from annotation.quality.services.rating_data import (
+    collect_gold_ratings,
+    collect_ratings,
+    gold_stages,
+)
 from annotation.rating.models import Assignment, Hit, Participation
 from annotation.rating.services import handing_out
 from annotation.rating.services.handing_out import RatingInput
 from annotation.setup.services import next_steps
-from annotation.setup.services.making import change_protocol
-from annotation.stages.services import opening, plans, shortfalls, stage_plans
+from annotation.setup.services.study_creation import change_protocol
+from annotation.stages.services import missing_ratings, opening, stage_figures, stage_plans
 from annotation.studies.errors import StudyError
 from annotation.studies.models import Stage, Study
 from concord.protocols import HitRules, Protocol, RatingRule, Trial
@@ -41,12 +45,12 @@ def tried(study: Study, names: str) -> tuple[Stage, list[Participation]]:
 
 def ratings_of(study: Study) -> Counter[int]:
     """How many ratings each candidate has."""
-    found = collected(study).ratings
+    found = collect_ratings(study).ratings
     return Counter(Counter(found.units.tolist()).values())
 
 
 @pytest.mark.parametrize("most_candidates", [1, 2, 4])
-def test_a_team_as_large_as_the_ratings_wanted_finishes_a_study_with_a_trial(
+def test_a_team_as_large_as_the_required_ratings_finishes_a_study_with_a_trial(
     rosa: User, most_candidates: int
 ) -> None:
     """Nobody rates a candidate twice, so what the trial brought must not be asked for again."""
@@ -57,30 +61,30 @@ def test_a_team_as_large_as_the_ratings_wanted_finishes_a_study_with_a_trial(
     trial, crowd = tried(study, "abcd")
     assert not trial.hits.filter(open_slots__gt=0).exists()
     full = people.open_stage(study, "full")
-    assert plans.stage_cost(full).ratings == 16 * 4 - 10 * 2
+    assert stage_figures.stage_cost(full).ratings == 16 * 4 - 10 * 2
     planned = stage_plans.planned_hits(full).hits
     for worker in crowd:
         people.rate(full, worker)
     assert stage_plans.planned_hits(full).hits == planned, "a plan of what was opened stays"
     assert not Hit.objects.filter(stage=full, open_slots__gt=0).exists()
     assert ratings_of(study) == {4: 16}
-    assert shortfalls.shortfall(full) == []
+    assert missing_ratings.candidates_missing_ratings(full) == []
 
 
-def test_what_a_trial_is_to_bring_is_not_in_the_full_stages_cost(rosa: User) -> None:
+def test_ratings_expected_from_a_trial_are_not_in_the_full_stages_cost(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
-    assert plans.study_cost(study).ratings == 16 * 4, "while it is planned"
+    assert stage_figures.study_cost(study).ratings == 16 * 4, "while it is planned"
     people.open_stage(study, "trial")
-    assert plans.study_cost(study).ratings == 16 * 4, "while it is open"
-    assert plans.stage_cost(study.stages.get(kind="full")).ratings == 16 * 4 - 10 * 2
+    assert stage_figures.study_cost(study).ratings == 16 * 4, "while it is open"
+    assert stage_figures.stage_cost(study.stages.get(kind="full")).ratings == 16 * 4 - 10 * 2
 
 
 def test_a_trial_left_out_spares_nothing(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
-    assert plans.stage_cost(people.open_stage(study, "full")).ratings == 16 * 4
-    with pytest.raises(StudyError, match="cannot open now"):
+    assert stage_figures.stage_cost(people.open_stage(study, "full")).ratings == 16 * 4
+    with pytest.raises(StudyError, match="trial cannot be opened"):
         people.open_stage(study, "trial")
-    assert plans.study_cost(study).ratings == 16 * 4
+    assert stage_figures.study_cost(study).ratings == 16 * 4
     opening.close_stage(study.stages.get(kind="full"), at=now())
     assert next_steps.next_step(study).page == "study-quality", "the way goes on"
 
@@ -93,78 +97,82 @@ def test_a_trial_that_counts_ends_for_good_before_the_full_stage(rosa: User) -> 
         people.open_stage(study, "full")
     opening.close_stage(trial, at=now())
     full = people.open_stage(study, "full")
-    assert plans.stage_cost(full).ratings == 16 * 4 - 10
-    with pytest.raises(StudyError, match="cannot open now"):
+    assert stage_figures.stage_cost(full).ratings == 16 * 4 - 10
+    with pytest.raises(StudyError, match="trial cannot be opened"):
         people.open_stage(study, "trial")
 
 
-def test_a_hold_that_lapsed_in_the_trial_brings_nothing(rosa: User) -> None:
+def test_an_expired_assignment_of_the_trial_provides_no_ratings(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     trial = people.open_stage(study, "trial")
     held = handing_out.hand_out(people.join(study, "a").worker, trial, at=now())
     assert held is not None
     opening.close_stage(trial, at=now())
     size = held.hit.members.count()
-    assert plans.stage_cost(study.stages.get(kind="full")).ratings == 16 * 4 - size
+    assert stage_figures.stage_cost(study.stages.get(kind="full")).ratings == 16 * 4 - size
     Assignment.objects.filter(pk=held.pk).update(lease_until=now() - timedelta(seconds=1))
     full = people.open_stage(study, "full")
-    assert plans.stage_cost(full).ratings == 16 * 4
+    assert stage_figures.stage_cost(full).ratings == 16 * 4
     for name in "bcde":
         people.rate(full, people.join(study, name))
     for member in held.hit.members.all():
         handing_out.save_rating(held, member.candidate_id, RatingInput(3), at=now())
     late = handing_out.submit(held, at=now())
     assert late.status == Assignment.Status.SURPLUS, "paid, and not asked for twice"
-    assert ratings_of(study) == {4: 16} and shortfalls.shortfall(full) == []
+    assert ratings_of(study) == {4: 16} and missing_ratings.candidates_missing_ratings(full) == []
 
 
-def test_a_hold_that_lapsed_waits_for_another_worker_and_is_not_lacking(rosa: User) -> None:
+def test_an_expired_assignment_waits_for_another_worker_and_is_not_missing(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     full = people.open_stage(study, "full")
     held = handing_out.hand_out(people.join(study, "a").worker, full, at=now())
     assert held is not None
     Assignment.objects.filter(pk=held.pk).update(lease_until=now() - timedelta(seconds=1))
-    assert shortfalls.shortfall(full) == []
+    assert missing_ratings.candidates_missing_ratings(full) == []
 
 
 def test_a_trial_that_does_not_count_stays_apart(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2, counted=False))
     trial, _ = tried(study, "ab")
     full = people.open_stage(study, "full")
-    assert plans.stage_cost(full).ratings == 16 * 4
+    assert stage_figures.stage_cost(full).ratings == 16 * 4
     for name in "cdef":
         people.rate(full, people.join(study, name))
-    assert shortfalls.shortfall(full) == [] == shortfalls.shortfall(trial)
+    assert (
+        missing_ratings.candidates_missing_ratings(full)
+        == []
+        == missing_ratings.candidates_missing_ratings(trial)
+    )
     assert ratings_of(study) == {4: 6, 6: 10}
     gold = study_gold(study, "mean")
     assert gold.stages == ("full",) and gold.kept == 16 * 4
-    assert len(collected_for_gold(study)) == 16 * 4
+    assert len(collect_gold_ratings(study)) == 16 * 4
     assert study_gold(study, "mean", ["trial", "full"]).kept == 16 * 4 + 10 * 2
 
 
-def test_what_an_excluded_rater_gave_in_the_trial_is_the_full_stages_to_bring(rosa: User) -> None:
+def test_the_full_stage_replaces_trial_ratings_of_an_excluded_rater(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=4))
     trial, crowd = tried(study, "abcd")
     full = people.open_stage(study, "full")
-    assert plans.stage_cost(full).candidates == 6
+    assert stage_figures.stage_cost(full).candidates == 6
     for worker in crowd:
         people.rate(full, worker)
-    assert shortfalls.shortfall(full) == []
+    assert missing_ratings.candidates_missing_ratings(full) == []
     ledgers.exclude_worker(crowd[0], "noise", by=rosa, at=now())
-    assert shortfalls.shortfall(trial) == []
-    short = shortfalls.shortfall(full)
+    assert missing_ratings.candidates_missing_ratings(trial) == []
+    short = missing_ratings.candidates_missing_ratings(full)
     assert len(short) == 16 and {lacking for _, lacking in short} == {1}
     opening.top_up(full)
     people.rate(full, people.join(study, "e"))
-    assert shortfalls.shortfall(full) == []
+    assert missing_ratings.candidates_missing_ratings(full) == []
 
 
-def test_a_trial_that_brought_everything_leaves_nothing_to_open(rosa: User) -> None:
+def test_a_trial_with_all_ratings_leaves_no_stage_to_open(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=16, ratings=4))
     tried(study, "abcd")
-    with pytest.raises(StudyError, match="the trial brings every rating"):
+    with pytest.raises(StudyError, match="the trial provides all of them"):
         people.open_stage(study, "full")
-    assert stage_plans.is_spared(study.stages.get(kind="full"))
+    assert stage_plans.needs_no_ratings(study.stages.get(kind="full"))
     assert next_steps.next_step(study).page == "study-quality", "the way goes on"
 
 
@@ -179,14 +187,14 @@ def test_the_instructions_mended_after_a_trial_can_leave_it_out(rosa: User) -> N
     study = study_with_trial(rosa, Trial(candidates=10, ratings=2))
     tried(study, "ab")
     full = study.stages.get(kind="full")
-    assert plans.stage_cost(full).ratings == 16 * 4 - 10 * 2
+    assert stage_figures.stage_cost(full).ratings == 16 * 4 - 10 * 2
     mended = people.protocol(trial=Trial(candidates=10, ratings=2, counted=False))
     change_protocol(study, mended, at=now())
     full = study.stages.select_related("study").get(kind="full")
-    assert plans.stage_cost(full).ratings == 16 * 4
+    assert stage_figures.stage_cost(full).ratings == 16 * 4
 
 
-def test_what_the_trial_spared_is_asked_for_once_it_counts_no_more(rosa: User) -> None:
+def test_ratings_of_a_trial_that_no_longer_counts_are_requested(rosa: User) -> None:
     study = study_with_trial(rosa, Trial(candidates=10, ratings=4))
     _, crowd = tried(study, "abcd")
     full = people.open_stage(study, "full")
@@ -195,7 +203,7 @@ def test_what_the_trial_spared_is_asked_for_once_it_counts_no_more(rosa: User) -
     apart = people.protocol(trial=Trial(candidates=10, ratings=4, counted=False))
     change_protocol(study, apart, at=now())
     full = study.stages.select_related("study").get(kind="full")
-    short = shortfalls.shortfall(full)
+    short = missing_ratings.candidates_missing_ratings(full)
     assert len(short) == 10 and {lacking for _, lacking in short} == {4}
     change_protocol(study, people.protocol(trial=None), at=now())
     assert gold_stages(Study.objects.get(pk=study.pk)) == ["full"]

@@ -36,9 +36,7 @@ def lines(count: int = 4) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def test_a_study_is_known_to_its_members_alone(
-    scene: Scene, viewer: Caller, outsider: Caller
-) -> None:
+def test_a_study_is_visible_to_members_only(scene: Scene, viewer: Caller, outsider: Caller) -> None:
     assert [one["slug"] for one in viewer.get("/studies").json()["results"]] == ["boats"]
     assert outsider.get("/studies").json()["results"] == []
     refused = outsider.get("/studies/boats")
@@ -227,7 +225,7 @@ def test_a_study_is_previewed_and_frozen_to_a_private_set(
     assert JudgmentSet.objects.get(name="frozen").published_at is None
 
 
-def test_a_draft_is_priced_and_published_for_the_exact_amount_alone(
+def test_a_draft_is_published_only_for_the_exact_amount(
     scene: Scene, owner_caller: Caller, editor: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = {"stage": "full", "title": "Rate", "description": "Is it right?", "invited": ["ann"]}

@@ -199,7 +199,7 @@ def test_who_lost_the_role_meanwhile_adds_nothing(study: Study) -> None:
     asked = ask(keep(study), by=edith)
     StudyMember.objects.filter(user=edith).update(role=Role.VIEWER)
     found = done(asked)
-    assert found.status == "failed" and "takes the role editor" in found.reason
+    assert found.status == "failed" and "needs the role editor" in found.reason
     assert_nothing_is_added()
 
 

@@ -72,7 +72,7 @@ def test_it_shares_the_hit_and_the_split_of_its_passage(rosa: User) -> None:
     assert study.instances.get().split in {"train", "test"}
 
 
-def test_the_frozen_set_its_pairs_and_exports_have_the_first_reference_alone(stage: Stage) -> None:
+def test_the_frozen_set_its_pairs_and_exports_have_only_the_first_reference(stage: Stage) -> None:
     for name in ("v", "w"):
         people.rate(stage, people.join(stage.study, name), {"p/1": 5, "p/2": 1})
     made = freezing.freeze(stage.study, "mean", by=stage.study.owner, at=now())

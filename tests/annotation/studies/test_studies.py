@@ -11,14 +11,14 @@ from django.utils.timezone import now
 from annotation.quality.services import ledgers
 from annotation.rating.models import Hit, HitCandidate, Rating
 from annotation.rating.services import handing_out
-from annotation.setup.services.making import change_protocol
+from annotation.setup.services.study_creation import change_protocol
 from annotation.stages.services import opening
 from annotation.studies.errors import StudyError
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.models import Study, StudyCandidate
 from annotation.studies.services import uploads
 from annotation.studies.services.candidates import add_candidates, add_pairs
-from concord.filtering import ZScore
+from concord.filtering import ZScoreFilter
 from concord.protocols import DropRules, HitRules, ProtocolError, RatingRule, Trial, preset
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_invariants
@@ -268,13 +268,13 @@ def test_a_study_made_with_an_earlier_preset_is_compared_with_that(name):
 def test_kpqas_filter_is_in_the_ledger_from_the_start_and_can_be_undone():
     study = factories.make_study(preset("kpqa-2021"), preset="kpqa-2021")
     (row,) = ledgers.steps_of(study)
-    assert ledgers.step_in(row) == ZScore(1.0, 5)
-    assert row.active and ledgers.offered_steps(study) == []
+    assert ledgers.parse_step(row) == ZScoreFilter(1.0, 5)
+    assert row.active and ledgers.suggested_steps(study) == []
     ledgers.undo_step(row, at=now())
-    assert ledgers.offered_steps(study) == [ZScore(1.0, 5)]
+    assert ledgers.suggested_steps(study) == [ZScoreFilter(1.0, 5)]
     earlier = factories.make_study(preset("kpqa-2021", 1), slug="earlier")
     assert ledgers.steps_of(earlier) == []
-    assert ledgers.offered_steps(earlier) == [ZScore(1.0, 5)]
+    assert ledgers.suggested_steps(earlier) == [ZScoreFilter(1.0, 5)]
 
 
 def test_splits_go_by_passage_and_those_of_the_file_stay():
@@ -363,7 +363,7 @@ def test_stages_open_in_their_order_and_once():
         use=Use.QUALIFICATION,
     )
     factories.open_stage(study, "qualification")
-    with pytest.raises(StudyError, match="open already"):
+    with pytest.raises(StudyError, match="already open"):
         factories.open_stage(study, "qualification")
     full = factories.open_stage(study)
     assert full.status == "open", "a trial may be left out"
@@ -387,7 +387,7 @@ def test_nothing_to_rate_opens_no_stage():
     study = factories.make_study(
         factories.plain(rating_rules=rules), factories.candidates(1), slug="b"
     )
-    with pytest.raises(StudyError, match="No rule"):
+    with pytest.raises(StudyError, match="No rating rule"):
         factories.open_stage(study)
 
 
@@ -417,7 +417,7 @@ def test_hits_hold_one_passage_and_no_more_than_the_protocol_says():
     assert_invariants(stage.study)
 
 
-def test_top_up_asks_new_raters_for_what_is_short():
+def test_top_up_requests_missing_ratings_from_new_raters():
     stage = factories.open_study(passages=1)
     for worker in factories.workers(stage.study, 2):
         factories.submitted(handing_out.hand_out(worker, stage, at=now()))

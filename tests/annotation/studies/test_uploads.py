@@ -99,7 +99,7 @@ def test_a_csv_goes_by_its_columns(owner: Client, study: Study) -> None:
         "2;Short.;Who?;Mira;;Tom;y;9\n"
     ).encode("utf-8-sig")
     page = send(owner, study, content, "answers.csv").content.decode()
-    assert "Which column holds what?" in page
+    assert "Assign the columns" in page
     url = reverse("study-upload", args=[study.slug, study.uploads.get().pk])
     wanted = ["id", "passage", "question", "reference", "", "candidate", "system", ""]
     sent = {f"column_{at}": meaning for at, meaning in enumerate(wanted)}
@@ -162,7 +162,7 @@ def test_a_minimal_pair_can_be_written_by_hand(owner: Client, study: Study) -> N
         (b"{]\n", "a.jsonl", "a.jsonl:1"),
         (b'{"id": "a"}\n', "a.jsonl", "references"),
         (jsonl(line("a", "x"), line("a", "y")), "a.jsonl", "already used"),
-        (b"reference,candidate\n", "a.csv", "holds no candidates"),
+        (b"reference,candidate\n", "a.csv", "a header but no rows"),
         ("référence;candidat\n".encode("latin-1"), "a.csv", "not UTF-8"),
         (b"a,b\n1,2,3\n", "a.csv", "Line 2 has more columns"),
     ],

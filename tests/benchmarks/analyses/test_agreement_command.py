@@ -98,7 +98,7 @@ def test_units_are_resampled_by_passage(tmp_path):
     judgment_set = import_lines(tmp_path, lines({"": table}))
     ratings = set_ratings(judgment_set)
     assert len(np.unique(ratings.clusters)) == 20
-    expected = alpha_interval(Ratings.of_matrix(table, np.arange(40) // 2), seed=4, draws=60)
+    expected = alpha_interval(Ratings.from_matrix(table, np.arange(40) // 2), seed=4, draws=60)
     assert told("rated", "--seed", "4", "--draws", "60")["ci"] == pytest.approx(expected.ends)
 
 
@@ -161,9 +161,9 @@ def test_a_threshold_out_of_reach_is_refused_with_its_bound(tmp_path):
         (["--filter", "zscore"], "is no filter: write zscore:THRESHOLD"),
         (["--filter", "zscore:one:5"], "is no filter"),
         (["--filter", "zscore:1:5:both-sided"], "is no filter"),
-        (["--filter", "zscore:-1"], "above zero"),
-        (["--filter", "zscore:1:0"], "would remove none"),
-        (["--filter", "worker:nan"], "above zero"),
+        (["--filter", "zscore:-1"], "above 0"),
+        (["--filter", "zscore:1:0"], "at_most must be 1 or more"),
+        (["--filter", "worker:nan"], "above 0"),
         (["--level", "cardinal"], "invalid choice"),
         (["--seed", "-1"], "0 or more"),
         (["--draws", "0"], "1 or more"),

@@ -23,8 +23,8 @@ from benchmarks.boards.services import standings
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames
 from concord.meta.documents.board import BoardSystemsRow
-from concord.meta.inference import Sample, SampleError, completed
-from concord.meta.inference.learning import learning_curve_steps
+from concord.meta.inference import Sample, SampleError, run_steps
+from concord.meta.inference.learning_curve import learning_curve_steps
 from concord.meta.json_values import lower_triangle, triangle_entry
 from core.jobs.models import MAX_TRIES
 from tests.benchmarks.factories import candidate_lines, make_set, score_here
@@ -234,12 +234,14 @@ def test_the_learning_curve_rises_to_agreement_and_needs_enough_passages():
     n = 600
     gold = rng.normal(size=n)
     scores = {f"m{k}": gold + (1 + k) * rng.normal(size=n) for k in range(6)}
-    sample = Sample.of(scores, gold, items=np.arange(n))
-    curve = completed(learning_curve_steps(sample, rng=np.random.default_rng(1), draws=100))
+    sample = Sample.from_scores(scores, gold, items=np.arange(n))
+    curve = run_steps(learning_curve_steps(sample, rng=np.random.default_rng(1), draws=100))
     assert curve[0].agreement < curve[-1].agreement and curve[-1].passages == 300
     assert all(-1 <= point.low <= point.agreement <= point.high <= 1 for point in curve)
-    same = completed(learning_curve_steps(sample, rng=np.random.default_rng(1), draws=100))
+    same = run_steps(learning_curve_steps(sample, rng=np.random.default_rng(1), draws=100))
     assert same == curve
     with pytest.raises(SampleError, match="too few for a learning curve"):
-        few = Sample.of({k: v[:12] for k, v in scores.items()}, gold[:12], items=np.arange(12))
-        completed(learning_curve_steps(few, rng=rng))
+        few = Sample.from_scores(
+            {k: v[:12] for k, v in scores.items()}, gold[:12], items=np.arange(12)
+        )
+        run_steps(learning_curve_steps(few, rng=rng))

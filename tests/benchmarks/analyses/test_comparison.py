@@ -33,11 +33,11 @@ def test_the_page_shows_groups_pairs_people_and_a_learning_curve(compared, visit
     page = text(visitor)
     for told in (
         "Group 1",
-        "What people reach",
-        "Every pair",
-        "Which metrics say the same?",
+        "Human agreement",
+        "All pairs",
+        "Similarity of metrics",
         "72 judged candidates",
-        "Were there enough judgments?",
+        "Are there enough judgments?",
     ):
         assert told in page, told
     assert "style=" not in page  # the policy allows no inline style
@@ -97,8 +97,8 @@ def test_what_takes_long_is_asked_for_by_staff_and_can_be_stopped(
     sent: list[int] = []
     monkeypatch.setattr("benchmarks.analyses.tasks.compute_analysis.delay", sent.append)
     monkeypatch.setattr("benchmarks.analyses.services.AT_ONCE", 0.0)
-    assert "Editors of the set may have it computed" in text(visitor)
-    assert "Compute it" in text(staff)
+    assert "Editors of the set can start the computation" in text(visitor)
+    assert "Compute" in text(staff)
     asked = {"coefficient": "spearman", "part": "system:a"}
     with django_capture_on_commit_callbacks(execute=True):
         staff.post(f"{PAGE}compute", asked)

@@ -72,7 +72,7 @@ def test_the_judged_quality_of_the_import_suggests_the_guideline(tmp_path, db):
 def test_too_few_systems_are_refused_with_the_number(tmp_path, db):
     few = make_set(tmp_path, systems=("a", "b"))
     found = computed(few)
-    assert found.status == "failed" and "needs 5 systems or more" in found.reason
+    assert found.status == "failed" and "needs at least 5 systems" in found.reason
     for wrong in ({"stems": "snowball"}, {"guideline": "beauty"}):
         with pytest.raises(analyses.AnalysisRefusedError, match="there is no"):
             analyses.ask("plane", few, wrong)

@@ -127,7 +127,7 @@ def test_a_group_that_a_spreadsheet_would_run_is_marked_as_text() -> None:
     row |= {"metric": "m", "multi_ref": "max", "n": 0, "signature": "s", "group": "=1+1"}
     row["pairs"] = {"n": 0, "accuracy": None}
     board = {"judgment_set": "x", "version": 1, "by": "system", "rows": [row]}
-    assert board_table.rows(board)[0][3] == "'=1+1"
+    assert board_table.table_rows(board)[0][3] == "'=1+1"
 
 
 def test_the_board_takes_as_many_queries_for_many_metrics_as_for_few(
@@ -198,7 +198,7 @@ def test_what_takes_long_is_computed_by_a_worker_and_shown_when_it_is_there(
     analyses.perform(asked["agreement"].pk)
     followed = visitor.get(url, headers={"HX-Request": "true"})
     page = readable(followed)
-    assert "hx-trigger" not in page and "cannot be told apart" in page
+    assert "hx-trigger" not in page and "do not differ significantly" in page
     assert not Analysis.objects.filter(status="queued").exists(), "a stopped one is not asked again"
 
 

@@ -17,7 +17,7 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import frames, hidden, importing
 from benchmarks.sets.viewers import Viewer
 from concord.formats import ReadOptions, read_judgments
-from concord.meta.correctness import confusion
+from concord.meta.correctness import count_confusion
 from tests import real_data
 from tests.benchmarks.factories import make_set, score_here
 
@@ -54,7 +54,7 @@ def test_figures_are_those_of_the_frozen_threshold(scored: JudgmentSet) -> None:
     frame = frames.frame(scored)
     test = frame.labels["split"] == "test"
     scores = MetricRun.objects.get(pk=row["run"]).score_array[: scored.n_candidates]
-    expected = confusion(scores[test] >= row["threshold"], frame.gold[test] >= 3.0)
+    expected = count_confusion(scores[test] >= row["threshold"], frame.gold[test] >= 3.0)
     assert row["counts"]["true_positive"] == expected.true_positive
     assert row["counts"]["false_positive"] == expected.false_positive
     assert row["f1"]["value"] > found["always"]["f1"]["value"]
@@ -139,7 +139,7 @@ def test_what_cannot_be_had_says_why(scored: JudgmentSet, tmp_path: Path) -> Non
         with pytest.raises(correctness.CorrectnessRefusedError, match=sentence):
             correctness.result(scored, options)
     nothing = make_set(tmp_path, "unscored")
-    with pytest.raises(correctness.CorrectnessRefusedError, match="no metric has been scored"):
+    with pytest.raises(correctness.CorrectnessRefusedError, match="no metric scores yet"):
         correctness.result(nothing, Options())
     strict = correctness.result(scored, Options(gold=6.0))
     assert strict["metrics"][0]["f1"]["reason"].startswith("people found no answer correct")

@@ -47,7 +47,7 @@ def test_the_page_shows_verdicts_curves_systems_and_picks(
 ) -> None:
     page = text(visitor)
     for told in (
-        "30 answers on 10 passages are reported; people find 20 of them correct",
+        "30 answers on 10 passages are reported; people judge 20 of them correct",
         "on the split dev: 30 answers on 10 passages",
         "every answer correct",
         "Correct or not?",
@@ -56,7 +56,7 @@ def test_the_page_shows_verdicts_curves_systems_and_picks(
         "over 3 systems",
         "30 questions with two or more judged candidates",
         'aria-label="ROC curve of',
-        "Does it survive being optimised?",
+        "Robustness to optimisation",
         "People find 67% of random picks correct",
         "Fitted to people",
     ):
@@ -68,11 +68,11 @@ def test_choices_change_what_is_shown(judged: JudgmentSet, visitor: Client) -> N
     drawn = text(visitor, "?tune=passages")
     assert "on a fifth of the passages: 18 answers on 6 passages, drawn with seed" in drawn
     assert "60 answers on 20 passages" in text(visitor, "?report=every+other")
-    assert "people find 0 of them correct" in text(visitor, "?gold=5")
+    assert "people judge 0 of them correct" in text(visitor, "?gold=5")
     assert "least error of P@1" in text(visitor, "?rule=p1")
     likely = text(visitor, "?estimate=probability")
     assert "taking its scores for the chance" in likely
-    assert "its scores are no probabilities" in likely  # ter
+    assert "its scores are not probabilities" in likely  # ter
     named = text(visitor, f"?metric={run_of(judged, 'ter')}&sort=auc")
     assert "ter at every threshold" in named and "best auc first" in named
     assert "There is no judged split" not in text(visitor)
@@ -107,7 +107,7 @@ def test_undefined_metrics_say_why_and_stand_last(scene: Scene, visitor: Client)
 
 def test_a_set_without_scores_says_so(tmp_path: Path, db: None, visitor: Client) -> None:
     make_set(tmp_path)
-    assert "No metric has been scored on this set yet" in text(visitor)
+    assert "This set has no metric scores yet" in text(visitor)
     assert visitor.get(f"{BASE}.csv").status_code == 404
 
 
@@ -148,9 +148,9 @@ def test_visitors_of_hidden_labels_get_no_choice_and_no_curve(
     page = text(visitor, "?gold=1")
     assert "Some labels of this set are hidden" in page
     assert "withheld: a curve would tell hidden labels one by one".capitalize() in page
-    assert 'name="gold"' not in page and "people find" not in page
+    assert 'name="gold"' not in page and "people judge" not in page
     assert visitor.get(f"{BASE}/roc.svg").status_code == 404
-    assert "people find 30 of them correct" in text(staff, "?gold=1")
+    assert "people judge 30 of them correct" in text(staff, "?gold=1")
 
 
 def test_thirty_metrics_take_few_queries(

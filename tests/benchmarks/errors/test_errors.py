@@ -105,7 +105,7 @@ def test_rank_pairs_are_of_two_systems_and_list_what_is_lost(judged, visitor):
         assert row["won"] == sum(gap > 0 for gap in gaps)
         assert row["figure"]["value"] == (row["won"] + row["tied"] / 2) / table["n"]
     text = page(visitor, f"/sets/small/rank-pairs/?run={table['rows'][0]['run']}")
-    assert "What " in text and "loses or ties" in text
+    assert "What " in text and "gets wrong or ties" in text
     lines = list(csv.DictReader(io.StringIO(
         visitor.get("/sets/small/rank-pairs.csv").content.decode()
     )))  # fmt: skip
@@ -149,7 +149,7 @@ def test_hidden_labels_make_no_rank_pairs_and_no_disagreements(judged, visitor):
     run = judged.runs.order_by("pk")[0]
     hidden.hide(judged, "", at=now())
     assert rank_pairs_of(visitor) == 0
-    assert "agree everywhere" in page(visitor, f"/sets/small/errors/?run={run.pk}")
+    assert "agree on every candidate" in page(visitor, f"/sets/small/errors/?run={run.pk}")
     hidden.reveal(judged, "")
     assert rank_pairs_of(visitor) > 0
 
@@ -173,7 +173,7 @@ def test_mcnemar_on_minimal_pairs_is_the_exact_binomial_test(judged, visitor):
         assert plain - 1e-12 <= found["p"][0][1] <= min(1.0, 3 * plain) + 1e-12
     assert found["accuracies"] == sorted(found["accuracies"], reverse=True)
     assert pair_tests.compared(read, "negation")["n"] < found["n"] == 8
-    assert "exact test of every two metrics" in page(visitor, "/sets/small/pairs/")
+    assert "exact test for each pair of metrics" in page(visitor, "/sets/small/pairs/")
 
 
 def test_accuracies_on_minimal_pairs_are_by_constituent_and_phenomenon(judged, visitor):
@@ -201,7 +201,7 @@ def test_lost_pairs_come_clearest_first_with_differing_words_marked(judged, visi
     (section,) = response.context["sections"]
     assert [one.it.pair.position for one in section.pairs] == list(range(7, -1, -1))
     text = readable(response)
-    assert "clearest first" in text and "<mark>not</mark>" in text
+    assert "largest difference first" in text and "<mark>not</mark>" in text
 
 
 def test_two_metrics_are_compared_where_nobody_judged(tmp_path, db):

@@ -107,7 +107,7 @@ def test_a_set_that_people_judged_has_nothing_to_label(
 def test_the_page_offers_it_once_ava_has_scored_the_set(unjudged: JudgmentSet) -> None:
     client = Client()
     page = client.get("/sets/small/").content.decode()
-    assert "6 candidates nobody has judged" in page and "AVA has not scored this set" in page
+    assert "6 candidates without human scores" in page and "This set has no AVA scores" in page
     missing = client.get("/sets/small/labels.tsv")
     assert missing.status_code == 404 and "no complete run of ava" in missing.content.decode()
     score_here(unjudged, "ava")

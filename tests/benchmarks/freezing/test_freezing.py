@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from annotation.quality.services import checking, ledgers
-from annotation.quality.services.collected import collected
+from annotation.quality.services.rating_data import collect_ratings
 from annotation.rating.models import Rating
 from annotation.studies.intake import CandidateInput, PairInput
 from annotation.studies.services.candidates import add_pairs
@@ -22,7 +22,7 @@ from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import FreezeRefusedError
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import versions
-from concord.filtering import ZScore
+from concord.filtering import ZScoreFilter
 from concord.protocols import preset
 from concord.protocols.protocol import AGGREGATIONS
 from tests.annotation import people
@@ -74,7 +74,7 @@ def test_the_set_says_how_it_came_about(scene: Scene, owner: Client) -> None:
     assert told["ledger"] == [
         {"kind": "zscore", "threshold": 1.2, "at_most": 1, "ddof": 0, "one_sided": False}
     ]
-    report = ledgers.ledger_report(scene.study, collected(scene.study))
+    report = ledgers.ledger_report(scene.study, collect_ratings(scene.study))
     assert told["alpha"]["before"]["alpha"] == report.before.value
     assert told["alpha"]["after"]["alpha"] == report.after.value
     page = owner.get(made.get_absolute_url()).content.decode()
@@ -166,7 +166,7 @@ def test_freezing_again_makes_the_next_version_and_a_page_compares_them(
 ) -> None:
     first = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     checking.adjudicate(scene.candidate, 3, "", by=rosa, at=now())
-    step = ledgers.add_step(scene.study, ZScore(1.4, 2), by=rosa, at=now())
+    step = ledgers.add_step(scene.study, ZScoreFilter(1.4, 2), by=rosa, at=now())
     ledgers.undo_step(step, at=now())
     second = freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     assert (first.version, second.version) == (1, 2)

@@ -60,7 +60,7 @@ def test_from_the_page_to_the_set(
     assert sent == [asked.pk] and answer["Location"] == asked.get_absolute_url()
     assert not JudgmentSet.objects.exists()
     followed = readable(owner.get(answer["Location"]))
-    assert f'hx-get="{answer["Location"]}"' in followed and "waits for a worker" in followed
+    assert f'hx-get="{answer["Location"]}"' in followed and "waiting for a worker" in followed
     assert answer["Location"] in readable(owner.get(url)), "the form's page links it"
     found = done(asked)
     assert (found.status, found.percent, str(found.judgment_set)) == ("complete", 100, "made@1")
@@ -211,13 +211,13 @@ def test_a_large_study_is_previewed_by_a_worker(
     with monkeypatch.context() as patched:  # the request does not compute it
         patched.delattr(preparing, "study_gold")
         page = readable(owner.get(url))
-    assert "Compute the preview" in page and "What it would hold" not in page
+    assert "Compute the preview" in page and "Preview of the contents" not in page
     answer = owner.post(url, {"aggregation": "mean", "stages": ["full"], "preview": "1"})
     found = done(Freezing.objects.get())
     assert (found.status, found.judgment_set) == ("complete", None)
     assert previews.Preview(**found.preview or {}) == small
     page = readable(owner.get(answer["Location"]))
-    assert "What it would hold" in page and "Freeze to boats" in page
+    assert "Preview of the contents" in page and "Freeze to boats" in page
     assert not JudgmentSet.objects.exists()
 
 
@@ -247,7 +247,7 @@ def test_a_viewer_follows_and_does_not_stop(scene: Scene) -> None:
     members(scene.study).add(vera, Role.VIEWER, at=now())
     asked = ask(scene)
     page = readable(signed_in(vera).get(asked.get_absolute_url()))
-    assert "waits for a worker" in page and "Stop" not in page
+    assert "waiting for a worker" in page and "Stop" not in page
 
 
 @pytest.mark.slow

@@ -55,7 +55,7 @@ def test_from_the_form_to_the_set(
     asked = SetImport.objects.get()
     assert answer.status_code == 302 and sent == [asked.pk]
     followed = text(staff.get(answer["Location"]))
-    assert f'hx-get="/imports/{asked.pk}/"' in followed and "Look again" in followed
+    assert f'hx-get="/imports/{asked.pk}/"' in followed and "Refresh" in followed
     imports.perform(asked.pk)
     ended = text(staff.get(answer["Location"]))
     assert "hx-trigger" not in ended
@@ -130,6 +130,6 @@ def test_one_is_stopped_by_whose_it_is(staff: Client, sam: User, tmp_path: Path)
     assert other.post(f"/imports/{asked.pk}/stop").status_code == 404
     assert f"/imports/{asked.pk}/" not in text(other.get("/imports/"))
     answer = staff.post(f"/imports/{asked.pk}/stop", follow=True)
-    assert "Nothing of it is kept" in text(answer)
+    assert "Nothing was stored" in text(answer)
     assert imports.perform(asked.pk) == [] and not JudgmentSet.objects.exists()
     assert f"/imports/{asked.pk}/" in text(staff.get("/imports/"))

@@ -133,12 +133,12 @@ def test_a_run_that_waits_long_without_a_worker_says_what_to_do(
 ) -> None:
     url = reverse("metric-runs", args=[scene.ref])
     no_ping(False)
-    assert "No worker answers" not in readable(visitor.get(url))
+    assert "No worker is running" not in readable(visitor.get(url))
     earlier = now() - timedelta(seconds=60)
     MetricRun.objects.filter(pk=scene.queued.pk).update(created_at=earlier)
-    assert "No worker answers" in readable(visitor.get(url))
+    assert "No worker is running" in readable(visitor.get(url))
     no_ping(True)
-    assert "No worker answers" not in readable(visitor.get(url))
+    assert "No worker is running" not in readable(visitor.get(url))
 
 
 def test_runs_stand_in_the_order_they_were_asked_for(

@@ -14,7 +14,7 @@ from concord.formats.options import ReadOptions
 from concord.formats.records import InstanceRecord
 from concord.formats.registry import read_judgments, read_pairs
 from scorers.ava.training import train_ava
-from scorers.judges.evaluating import evaluate_judge
+from scorers.judges.evaluation import evaluate_judge
 from scorers.judges.plan import Recipe, Split
 from scorers.judges.training import Run
 from scorers.learned.settings import TrainingSettings

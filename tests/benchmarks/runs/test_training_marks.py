@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.analyses.leaderboards import leaderboard
-from concord.meta.table import COLUMNS, rows
+from concord.meta.table import COLUMNS, table_rows
 from scorers.ava.training import train_ava
 from scorers.judges.plan import Recipe, Split
 from scorers.judges.training import Run
@@ -53,7 +53,7 @@ def test_a_metric_trained_on_a_split_never_stands_on_its_board_unmarked(tmp_path
     assert board(judged, "split")["test"]["share"] == 1.0
     page = client.get(f"/sets/{judged}/leaderboard/?by=split").content.decode()
     assert page.count("trained on 100") == 3 and ">AD</abbr>" in page
-    (row,) = rows(leaderboard(judged).to_json())
+    (row,) = table_rows(leaderboard(judged).to_json())
     told = dict(zip(COLUMNS, row, strict=True))
     assert (told["training_setting"], told["trained_on"]) == ("AD", 1.0)
 
@@ -67,7 +67,7 @@ def test_each_figure_says_which_setting_it_is_from(tmp_path, client):
     assert by_constituent["facts"]["setting"] == "AD" and by_constituent["facts"]["share"] == 1.0
     assert board(judged)[None]["setting"] == "mixed" and board(judged)[None]["share"] == 0.5
     (run,) = judged.runs.all()
-    page = client.get(f"/sets/{judged}/runs/{run.pk}/").content.decode()
+    page = " ".join(client.get(f"/sets/{judged}/runs/{run.pk}/").content.decode().split())
     assert "trained on 30 of these 60 candidates" in page
 
 

@@ -62,6 +62,12 @@ def test_a_stopped_run_gives_its_turn_up(tmp_path):
     assert order("light", 3) == ["ter small"] * 3
 
 
+def test_a_claimed_chunk_brings_its_run_without_the_arrays_of_the_whole_set(tmp_path):
+    request(make_set(tmp_path), "token-f1")
+    (chunk,) = turns.claim("light", at=now())
+    assert chunk.run.get_deferred_fields() == {"scores", "known_scores"}
+
+
 def test_lanes_are_told_apart(tmp_path):
     request(make_set(tmp_path), "token-f1,sentence-similarity")
     assert order("encoder", 2) == ["sentence-similarity small"]

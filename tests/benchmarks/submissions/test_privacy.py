@@ -200,7 +200,7 @@ def test_the_page_takes_a_file_and_says_what_is_wrong_with_one(small, people, sc
     lines[4]["id"] = "<i>nobody</i>"
     response = upload(lines)
     page = response.content.decode()
-    assert response.status_code == 422 and "The file was not taken" in page
+    assert response.status_code == 422 and "The file was rejected" in page
     assert "score is a string; a number is expected" in page and "<i>nobody" not in page
     assert NAME in page, "what was filled in is kept"
     assert not Submission.objects.exists()

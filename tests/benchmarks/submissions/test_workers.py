@@ -17,7 +17,7 @@ from benchmarks.sets.services import frames
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.services import About
 from tests.benchmarks.factories import make_set
-from tests.waiting import HANG, wait_for
+from tests.waiting import TIMEOUT_SECONDS, wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -107,7 +107,7 @@ def test_endpoints_and_entry_points_are_scored_stopped_failed_and_retried(
     withdrawn = threading.Event()
 
     def answer_later(payload):
-        withdrawn.wait(HANG)
+        withdrawn.wait(TIMEOUT_SECONDS)
 
     endpoint.answers = [answer_later]
     before, told = len(endpoint.payloads), len(worker.log.read_text())

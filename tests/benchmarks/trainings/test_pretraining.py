@@ -175,7 +175,7 @@ def test_a_training_starts_from_whatever_stands_on_the_default_encoder(db: None)
 
 def test_the_form_has_the_kinds_and_formats_of_the_command_line() -> None:
     parser = argparse.ArgumentParser()
-    training_cli.add_commands(parser.add_subparsers())
+    training_cli.add_training_commands(parser.add_subparsers())
     commands = parser._subparsers._group_actions[0].choices["train"]._subparsers  # type: ignore[union-attr,index]
     kinds = commands._group_actions[0].choices  # type: ignore[union-attr]
     assert set(KINDS) == set(kinds)

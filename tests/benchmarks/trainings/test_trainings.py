@@ -233,13 +233,13 @@ def test_a_checkpoint_goes_out_and_comes_in_with_its_card(judged, sam, staff):
     ]
     assert "another metric, checkpoint" in readable(bring("theirs", content))
     assert "another metric, checkpoint" in readable(bring("bleu-1", content))
-    assert "no zip file" in readable(bring("other", b"nothing"))
+    assert "cannot be read as a zip file" in readable(bring("other", b"nothing"))
     changed = io.BytesIO()
     with zipfile.ZipFile(changed, "w") as archive:
         archive.writestr("card.json", json.dumps(found.card))
         archive.writestr("weights.safetensors", b"others")
         archive.writestr("../../evil", b"no")
-    assert "not the file its card names" in readable(bring("other", changed.getvalue()))
+    assert "not the file that its card names" in readable(bring("other", changed.getvalue()))
     assert not Checkpoint.objects.filter(name="other").exists()
 
 
@@ -317,7 +317,7 @@ def test_what_cannot_be_is_refused_in_the_form(staff, judged):
         assert answer.status_code == 422
         return readable(answer)
 
-    assert "A bound and held weights need features." in told("lerc", bound="1")
+    assert "A bound and fixed feature weights need features: name some." in told("lerc", bound="1")
     assert "Give numbers apart by commas" in told("lerc", rates="fast")
     assert "all different" in told("lerc", seeds="1,1")
     assert "must stay below 1 together" in told("lerc", dev_share="0.6", test_share="0.5")

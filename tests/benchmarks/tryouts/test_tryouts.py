@@ -84,7 +84,7 @@ def test_who_is_signed_in_sees_every_metric_and_the_weights(
     assert sent == [made.pk] and answer["Location"] == f"/try/{made.pk}/#scores"
     assert (made.status, made.percent, len(made.scores)) == ("queued", 60, 3)
     page = signed_in.get(answer["Location"]).content.decode()
-    assert "2 more to come" in page and "0.778" in page and "Look again" in page
+    assert "2 more are being computed" in page and "0.778" in page and "Refresh" in page
     tryouts.perform(made.pk)
     made.refresh_from_db()
     assert (made.status, made.percent, made.reason) == ("complete", 100, "")
@@ -96,7 +96,13 @@ def test_who_is_signed_in_sees_every_metric_and_the_weights(
     assert found["ava"]["signature"] == metric.signature()
     assert found["ava"]["threshold"] == metric.threshold  # type: ignore[attr-defined]
     page = signed_in.get(answer["Location"]).content.decode()
-    for shown in ("What weighs", "heat-number", "correct", metric.signature(), "All metrics have"):
+    for shown in (
+        "Word importance",
+        "heat-number",
+        "correct",
+        metric.signature(),
+        "All metrics are done",
+    ):
         assert shown in page
     titles = [one["title"] for one in made.weights]
     assert titles == ["Reference", "Candidate"]

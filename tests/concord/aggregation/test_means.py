@@ -19,7 +19,7 @@ def by_unit(table, figure):
 @settings(deadline=None, max_examples=60)
 @given(tables(), st.sampled_from([0.0, 0.1, 0.2, 0.25, 0.4]))
 def test_mean_median_and_trimmed_mean(table, proportion):
-    ratings = Ratings.of_matrix(table)
+    ratings = Ratings.from_matrix(table)
     np.testing.assert_allclose(mean(ratings), by_unit(table, np.mean), atol=1e-12)
     np.testing.assert_allclose(median(ratings), by_unit(table, np.median), atol=1e-12)
     np.testing.assert_allclose(
@@ -40,41 +40,43 @@ def test_the_mean_of_worker_zscores_on_the_scale_of_the_ratings(table):
     expected = np.array(by_unit(z, np.mean))
     if len(every):
         expected = every.mean() + every.std() * expected
-    np.testing.assert_allclose(zscore_mean(Ratings.of_matrix(table)), expected, atol=1e-9)
+    np.testing.assert_allclose(zscore_mean(Ratings.from_matrix(table)), expected, atol=1e-9)
 
 
 def test_a_stern_and_a_mild_worker_count_alike():
     table = np.array([[1.0, 3.0], [2.0, 4.0], [3.0, 5.0]])
-    found = zscore_mean(Ratings.of_matrix(table))
-    with_one_missing = zscore_mean(Ratings.of_matrix(np.vstack([table, [3.0, np.nan]])))
-    assert found == pytest.approx([3 - 1.29 * 1.2247, 3, 3 + 1.29 * 1.2247], abs=0.01)
+    result = zscore_mean(Ratings.from_matrix(table))
+    with_one_missing = zscore_mean(Ratings.from_matrix(np.vstack([table, [3.0, np.nan]])))
+    assert result == pytest.approx([3 - 1.29 * 1.2247, 3, 3 + 1.29 * 1.2247], abs=0.01)
     assert with_one_missing[3] > with_one_missing[1]
 
 
 @pytest.mark.parametrize("proportion", [-0.1, 0.5, 1.0])
 def test_a_trim_that_leaves_nothing_is_refused(proportion):
     with pytest.raises(RatingsError, match="proportion"):
-        trimmed_mean(Ratings.of_matrix([[1.0, 2.0]]), proportion)
+        trimmed_mean(Ratings.from_matrix([[1.0, 2.0]]), proportion)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_unit_without_kept_ratings_is_nan_and_no_other(method):
     table = np.random.default_rng(0).integers(1, 6, (20, 4)).astype(float)
-    ratings = Ratings.of_matrix(table)
-    kept = ratings.keep((ratings.units != 7) & (ratings.raters != 2))
-    found = gold_scores(kept, method, seed=1)
-    assert found.dtype == np.float64
-    assert np.flatnonzero(np.isnan(found)).tolist() == [7]
-    assert np.isnan(gold_scores(kept.keep(np.zeros(len(kept), dtype=bool)), method)).all()
+    ratings = Ratings.from_matrix(table)
+    kept_ratings = ratings.keep((ratings.units != 7) & (ratings.raters != 2))
+    result = gold_scores(kept_ratings, method, seed=1)
+    assert result.dtype == np.float64
+    assert np.flatnonzero(np.isnan(result)).tolist() == [7]
+    assert np.isnan(
+        gold_scores(kept_ratings.keep(np.zeros(len(kept_ratings), dtype=bool)), method)
+    ).all()
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_gives_what_all_agree_on(method):
     table = np.repeat([[1.0], [5.0], [3.0], [1.0], [5.0], [3.0]], 5, axis=1)
-    found = gold_scores(Ratings.of_matrix(table), method)
-    np.testing.assert_allclose(found, table[:, 0], atol=0.05)
+    result = gold_scores(Ratings.from_matrix(table), method)
+    np.testing.assert_allclose(result, table[:, 0], atol=0.05)
 
 
 def test_an_unknown_method_is_refused():
-    with pytest.raises(RatingsError, match="none of mean, median"):
-        gold_scores(Ratings.of([]), "mode")
+    with pytest.raises(RatingsError, match="choose one of mean, median"):
+        gold_scores(Ratings.from_rows([]), "mode")

@@ -21,22 +21,24 @@ def ratings_of(case):
 def shuffled_names(case, seed):
     """The same ratings in another order, with units and raters numbered otherwise."""
     rows = np.random.default_rng(seed).permutation(np.array(case["ratings"]))
-    ratings = Ratings.of((int(unit), int(rater), float(value)) for unit, rater, value in rows)
+    ratings = Ratings.from_rows(
+        (int(unit), int(rater), float(value)) for unit, rater, value in rows
+    )
     return ratings, np.argsort([int(name) for name in ratings.unit_names])
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_dawid_skene_equals_crowd_kit_once_nothing_changes(case):
-    found = dawid_skene(ratings_of(case), iterations=1000, tolerance=-1.0)
+    result = dawid_skene(ratings_of(case), iterations=1000, tolerance=-1.0)
     # crowd-kit lifts probabilities to 1e-10 at the end.
-    np.testing.assert_allclose(found.probabilities, case["dawid_skene"], atol=1.01e-10)
+    np.testing.assert_allclose(result.probabilities, case["dawid_skene"], atol=1.01e-10)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_mace_equals_crowd_kit_from_any_start(case):
     for seed in range(3):
-        found = mace(ratings_of(case), np.random.default_rng(seed), restarts=2, iterations=300)
-        np.testing.assert_allclose(found.posterior.probabilities, case["mace"], atol=1e-6)
+        result = mace(ratings_of(case), np.random.default_rng(seed), restarts=2, iterations=300)
+        np.testing.assert_allclose(result.posterior.probabilities, case["mace"], atol=1e-6)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -44,8 +46,8 @@ def test_names_and_order_do_not_matter(case):
     ratings, order = shuffled_names(case, 1)
     first = dawid_skene(ratings_of(case)).probabilities
     np.testing.assert_allclose(dawid_skene(ratings).probabilities[order], first, atol=1e-9)
-    found = mace(ratings, np.random.default_rng(0), iterations=300).posterior
-    np.testing.assert_allclose(found.probabilities[order], case["mace"], atol=1e-6)
+    result = mace(ratings, np.random.default_rng(0), iterations=300).posterior
+    np.testing.assert_allclose(result.probabilities[order], case["mace"], atol=1e-6)
 
 
 def test_mace_knows_the_spammer_and_the_seed_gives_it_again():
@@ -58,11 +60,11 @@ def test_mace_knows_the_spammer_and_the_seed_gives_it_again():
 
 def test_many_ratings_a_unit_do_not_underflow():
     table = np.random.default_rng(0).choice([1.0, 2.0, 3.0], (6, 900), p=[0.6, 0.2, 0.2])
-    for found in (
-        dawid_skene(Ratings.of_matrix(table)),
-        mace(Ratings.of_matrix(table), np.random.default_rng(0), restarts=1).posterior,
+    for result in (
+        dawid_skene(Ratings.from_matrix(table)),
+        mace(Ratings.from_matrix(table), np.random.default_rng(0), restarts=1).posterior,
     ):
-        np.testing.assert_allclose(found.probabilities.sum(axis=1), 1.0)
+        np.testing.assert_allclose(result.probabilities.sum(axis=1), 1.0)
 
 
 def test_the_expected_value_and_the_label_of_a_posterior():
@@ -75,10 +77,10 @@ def test_the_expected_value_and_the_label_of_a_posterior():
 
 def test_too_many_categories_are_refused():
     table = np.random.default_rng(0).random((2000, 4))
-    with pytest.raises(RatingsError, match="take a mean instead"):
-        dawid_skene(Ratings.of_matrix(table))
+    with pytest.raises(RatingsError, match="use a mean instead"):
+        dawid_skene(Ratings.from_matrix(table))
 
 
 def test_no_start_is_refused():
     with pytest.raises(RatingsError, match="starts"):
-        mace(Ratings.of_matrix([[1.0, 2.0]]), np.random.default_rng(0), restarts=0)
+        mace(Ratings.from_matrix([[1.0, 2.0]]), np.random.default_rng(0), restarts=0)

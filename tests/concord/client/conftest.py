@@ -37,5 +37,5 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def client(live_server: LiveServer, token: str, at_once: None) -> Iterator[Client]:
-    with Client(live_server.url, token) as found:
-        yield found
+    with Client(live_server.url, token) as result:
+        yield result

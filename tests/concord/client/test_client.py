@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 from benchmarks.imports import tasks
 from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
-from concord.client import Client, NotReachedError, ProblemError, WaitedTooLongError
+from concord.client import Client, ProblemError, UnreachableError, WaitTimeoutError
 from concord.client.transport import Transport
 from tests.benchmarks.factories import candidate_lines, make_set, pair_lines, write_lines
 
@@ -58,7 +58,7 @@ def test_what_is_neither_read_nor_created_is_not_sent_again_blindly(
         )
         (run,) = client.start_runs(made, ["bleu-1"])
     wire = Wire(lost=1)
-    lost = pytest.raises(NotReachedError, match="the answer got lost")
+    lost = pytest.raises(UnreachableError, match="the answer got lost")
     with Client(live_server.url, token, transport=wire) as client, lost:
         client.stop_run(run)
     assert len(wire.keys) == 1
@@ -94,7 +94,7 @@ def test_an_import_is_waited_for_later_looked_at_and_stopped(
     file = write_lines(tmp_path / "set.jsonl", candidate_lines())
     done = client.wait(client.import_set(file, format="concord", name="one", wait=False))
     assert (done.status, done.judgment_set, done.rows) == ("complete", "one@1", 12)
-    assert client.imported(done).ref == "one@1"
+    assert client.imported_set(done).ref == "one@1"
     monkeypatch.setattr(tasks.import_set, "delay", lambda _: None)
     queued = client.import_set(file, format="concord", name="two", wait=False)
     assert (queued.status, queued.judgment_set) == ("queued", None)
@@ -102,7 +102,7 @@ def test_an_import_is_waited_for_later_looked_at_and_stopped(
     assert stopped == client.set_import(queued.id)
     assert [one.status for one in client.imports()] == ["cancelled", "complete"]
     with pytest.raises(ProblemError, match="Stopped by hand"):
-        client.imported(stopped)
+        client.imported_set(stopped)
 
 
 def test_downloads_are_whole_or_not_there(client: Client, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_waiting_ends_and_says_how_far_the_work_is(client: Client, tmp_path: Pat
     file = write_lines(tmp_path / "set.jsonl", candidate_lines())
     made = client.import_set(file, format="concord", name="small")
     runs = client.start_runs(made, ["bleu-1"])
-    with pytest.raises(WaitedTooLongError, match="is queued, at 0%"):
+    with pytest.raises(WaitTimeoutError, match="is queued, at 0%"):
         client.wait(runs, timeout=0.3)
     stopped = client.stop_run(runs[0])
     assert client.wait(stopped).status == "cancelled"

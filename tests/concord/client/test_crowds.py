@@ -23,12 +23,12 @@ def test_a_batch_goes_out_as_files_and_its_results_come_in(client: Client, tmp_p
     results = tmp_path / "results.csv"
     results.write_text(scenes.batch_results(study))
     for count in (2, 0):
-        taken = client.take_results("bridges", "full", results)
+        taken = client.import_results("bridges", "full", results)
         assert (taken["submitted"], taken["decided"]) == (count, count)
     (publication,) = client.publications("bridges")
     assert publication.provider == "files"
-    books = client.ask_for_books("bridges", publication)
-    assert books["theirs"] is None and books["ours"]["approved"] == 1
+    books = client.refresh_payment_totals("bridges", publication)
+    assert books["reported"] is None and books["recorded"]["approved"] == 1
     to = tmp_path / "decisions.csv"
     assert client.download_decisions("bridges", publication, to).read_text().startswith("worker")
 
@@ -37,5 +37,5 @@ def test_a_file_that_is_none_is_refused(client: Client, tmp_path: Path) -> None:
     make_study(1, owner=User.objects.get(username="ruth"))
     file = tmp_path / "results.csv"
     file.write_text("a,b\n1,2\n")
-    with pytest.raises(ProblemError, match="lacks the column"):
-        client.take_results("bridges", "full", file)
+    with pytest.raises(ProblemError, match="has no column"):
+        client.import_results("bridges", "full", file)

@@ -18,11 +18,11 @@ def test_a_reason_is_given_counted_and_taken_back(client: Client, tmp_path: Path
     (run,) = client.runs(made)
     first = client.disagreements(made, run, count=1)[0]
     number = client.tag(made, run, first["id"], "same meaning", note="A synonym.")
-    (tally,) = client.tallies(made)
+    (tally,) = client.tag_counts(made)
     assert (tally["run"], tally["tagged"], tally["counts"]["same meaning"]) == (run.id, 1, 1)
     assert client.disagreements(made, run.id, count=1)[0]["reasons"] == ["same meaning"]
     client.untag(made, number)
-    assert client.tallies(made) == []
+    assert client.tag_counts(made) == []
     with pytest.raises(ProblemError):
         client.tag(made, run, "nobody", "same meaning")
 
@@ -33,8 +33,8 @@ def test_studies_begin_with_disagreements_and_lost_pairs(client: Client, tmp_pat
     client.import_pairs(made, write_lines(tmp_path / "pairs.jsonl", pair_lines()), format="concord")
     score_here(JudgmentSet.objects.latest("version"), "token-f1")
     (run,) = client.runs("small")
-    study = client.study_of_disagreements("small", run, count=1, preset="blank")
+    study = client.create_disagreement_study("small", run, count=1, preset="blank")
     assert study.raw["origin"]["items"] == "disagreements"
     assert client.study(study.slug).preset == "blank"
-    other = client.study_of_lost_pairs("small", run, slug="lost")
+    other = client.create_lost_pairs_study("small", run, slug="lost")
     assert (other.slug, other.raw["origin"]["items"]) == ("lost", "lost-pairs")

@@ -25,7 +25,7 @@ def test_a_training_is_asked_for_stopped_taken_up_and_deleted(client: Client, na
     assert [one.name for one in client.trainings()] == ["mine"]
     stopped = client.wait(client.stop_training(asked), timeout=300)
     assert stopped.status == "cancelled"
-    assert client.take_training_up(stopped).status == "queued"
+    assert client.resume_training(stopped).status == "queued"
     client.delete_training(client.stop_training(asked))
     assert list(client.trainings()) == []
 

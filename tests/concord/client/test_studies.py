@@ -31,11 +31,11 @@ def candidates(folder: Path) -> Path:
 
 
 def test_a_study_from_protocol_to_judgment_set(client: Client, tmp_path: Path) -> None:
-    study = client.begin_study("boats", "Boats", protocol=PROTOCOL, seed=5)
+    study = client.create_study("boats", "Boats", protocol=PROTOCOL, seed=5)
     assert (study.role, study.seed) == ("owner", 5)
     assert client.protocol(study)["question"] == "How right is the answer?"
     changed = client.protocol(study) | {"question": "How good is it?"}
-    assert client.change_protocol(study, changed) == 1  # nobody works by it yet
+    assert client.update_protocol(study, changed) == 1  # nobody works by it yet
     added = client.wait(client.upload_candidates(study, candidates(tmp_path)))
     assert added.counts is not None and added.counts["taken"] == 6
     assert client.stop_candidate_import(added).status == "complete", "it has ended"
@@ -56,9 +56,9 @@ def test_a_study_from_protocol_to_judgment_set(client: Client, tmp_path: Path) -
     assert previewed.preview is not None and previewed.preview["candidates"] == 6
     assert client.stop_freezing(previewed).status == "complete", "it has ended"
     with pytest.raises(ProblemError, match="There is no set"):
-        client.frozen(previewed)
+        client.frozen_set(previewed)
     asked = client.freeze(study, aggregation="mean", name="boats-set")
-    frozen = client.frozen(client.wait(asked))
+    frozen = client.frozen_set(client.wait(asked))
     assert (frozen.ref, frozen.candidates) == ("boats-set@1", 6)
     assert list(client.publications(study)) == []
     assert [one.slug for one in client.studies()] == ["boats"]
@@ -66,7 +66,7 @@ def test_a_study_from_protocol_to_judgment_set(client: Client, tmp_path: Path) -
 
 def test_a_protocol_that_cannot_be_run_names_its_field(client: Client) -> None:
     with pytest.raises(ProblemError) as refused:
-        client.begin_study("s", "S", protocol=PROTOCOL | {"rating_rules": [{"ratings": 0}]})
+        client.create_study("s", "S", protocol=PROTOCOL | {"rating_rules": [{"ratings": 0}]})
     assert refused.value.faults[0].field == "protocol.rating_rules.0.ratings"
 
 

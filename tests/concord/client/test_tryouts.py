@@ -21,7 +21,7 @@ def test_an_answer_is_tried_and_waited_for(client: Client, monkeypatch: pytest.M
     assert [row["metric"] for row in asked.scores] == ["token-f1"]
     done = client.wait(asked, timeout=600)
     assert done.status == "complete" and done.weights
-    assert client.tried(asked.id).scores == done.scores
+    assert client.try_out(asked.id).scores == done.scores
     with pytest.raises(ProblemError) as refused:
         client.try_answer("a", ["b"], metrics=["nothing"])
     assert refused.value.faults[0].field == "metrics"

@@ -62,5 +62,5 @@ def test_nothing_rated_is_nothing_found():
 
 
 def test_lengths_are_checked():
-    with pytest.raises(RatingsError, match="7 workers"):
+    with pytest.raises(RatingsError, match="workers has 7 entries"):
         longest_runs(WORKERS, VALUES[:3], 3)

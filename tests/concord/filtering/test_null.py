@@ -7,51 +7,51 @@ from concord.filtering import (
     DropRating,
     ExcludeWorker,
     Ledger,
-    Null,
-    Worker,
-    ZScore,
-    gain_sentence,
+    NullAlpha,
+    WorkerFilter,
+    ZScoreFilter,
+    describe_gain,
+    null_alpha,
     replay,
-    selected_alpha,
-    shuffled_null,
+    selection_alpha,
 )
 from concord.reliability import Alpha, Ratings, RatingsError, alpha
 from tests.concord.reliability.oracles import kpqa_filtered, package_alpha
 
-KPQA = Ledger((ZScore(),))
+KPQA = Ledger((ZScoreFilter(),))
 
 
 def uniform(units=200, raters=10):
     table = np.random.default_rng(4).integers(1, 6, (units, raters)).astype(float)
-    return Ratings.of_matrix(table)
+    return Ratings.from_matrix(table)
 
 
 def null(ledger=KPQA, draws=20, seed=0, ratings=None):
-    return shuffled_null(ratings or uniform(), ledger, np.random.default_rng(seed), draws)
+    return null_alpha(ratings or uniform(), ledger, np.random.default_rng(seed), draws)
 
 
 def test_noise_is_its_own_null():
     ratings = uniform(1000)
-    found = null(draws=30, ratings=ratings)
+    result = null(draws=30, ratings=ratings)
     after = replay(KPQA, ratings).after.value
-    assert found.mean == pytest.approx(0.37, abs=0.015)
-    assert found.before == pytest.approx(0.0, abs=0.01)
-    assert found.low < after < found.high
+    assert result.mean == pytest.approx(0.37, abs=0.015)
+    assert result.before == pytest.approx(0.0, abs=0.01)
+    assert result.low < after < result.high
 
 
 def test_a_draw_equals_plain_numpy():
     ratings = uniform(30, 6)
-    found = null(draws=1, ratings=ratings, seed=5)
+    result = null(draws=1, ratings=ratings, seed=5)
     units = np.random.default_rng(5).permutation(ratings.units)
     table = np.array([ratings.values[units == unit] for unit in range(30)])
-    assert found.mean == pytest.approx(package_alpha(kpqa_filtered(table), "ordinal"), abs=1e-9)
-    assert found.before == pytest.approx(package_alpha(table, "ordinal"), abs=1e-9)
+    assert result.mean == pytest.approx(package_alpha(kpqa_filtered(table), "ordinal"), abs=1e-9)
+    assert result.before == pytest.approx(package_alpha(table, "ordinal"), abs=1e-9)
 
 
 def test_units_keep_their_number_of_ratings_and_the_seed_its_result():
     table = uniform(20, 4).matrix()
     table[:10, 2:] = np.nan
-    ratings = Ratings.of_matrix(table)
+    ratings = Ratings.from_matrix(table)
     before = ratings.units.copy()
     assert null(ratings=ratings) == null(ratings=ratings)
     assert null(ratings=ratings) != null(ratings=ratings, seed=1)
@@ -59,24 +59,24 @@ def test_units_keep_their_number_of_ratings_and_the_seed_its_result():
 
 
 def test_steps_that_do_not_look_at_agreement_make_none():
-    found = null(Ledger((ExcludeWorker("3"), DropRating("5", "4"))))
-    assert found.mean == pytest.approx(0.0, abs=0.02)
+    result = null(Ledger((ExcludeWorker("3"), DropRating("5", "4"))))
+    assert result.mean == pytest.approx(0.0, abs=0.02)
 
 
 def test_every_kind_of_step_can_be_shuffled():
-    assert null(Ledger((Worker(1.5), ZScore(1.2, one_sided=True)))).mean > 0
+    assert null(Ledger((WorkerFilter(1.5), ZScoreFilter(1.2, one_sided=True)))).mean > 0
 
 
 def test_undefined_draws_are_counted_and_explained():
-    ratings = Ratings.of_matrix(np.full((4, 3), 2.0))
-    found = null(ratings=ratings, draws=5)
-    assert (found.mean, found.ends, found.undefined) == (None, None, 5)
-    sentence = gain_sentence(alpha(ratings), alpha(ratings), found)
-    assert "cannot be said: every rating is 2" in sentence
+    ratings = Ratings.from_matrix(np.full((4, 3), 2.0))
+    result = null(ratings=ratings, draws=5)
+    assert (result.mean, result.ends, result.undefined) == (None, None, 5)
+    sentence = describe_gain(alpha(ratings), alpha(ratings), result)
+    assert "is unknown: every rating is 2" in sentence
 
 
 def test_no_draws_are_refused():
-    with pytest.raises(RatingsError, match="too few"):
+    with pytest.raises(RatingsError, match="draws must be"):
         null(draws=0)
 
 
@@ -84,13 +84,13 @@ def said(before, after, mean=0.35, low=0.33, high=0.37):
     def made(value):
         return Alpha(value, "ordinal", 100, 1000)
 
-    return gain_sentence(made(before), made(after), Null(mean, low, high, 0.0, 200))
+    return describe_gain(made(before), made(after), NullAlpha(mean, low, high, 0.0, 200))
 
 
 def test_selecting_alone_multiplies_the_disagreement_left():
     start = Alpha(0.5, "ordinal", 100, 1000)
-    found = selected_alpha(start, Null(0.4, 0.3, 0.5, 0.0, 200))
-    assert found == pytest.approx((0.7, 0.65, 0.75))
+    result = selection_alpha(start, NullAlpha(0.4, 0.3, 0.5, 0.0, 200))
+    assert result == pytest.approx((0.7, 0.65, 0.75))
 
 
 def test_the_sentence_tells_noise_from_gain():

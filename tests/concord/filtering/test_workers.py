@@ -6,9 +6,9 @@ from hypothesis import given, settings
 
 from concord.filtering import (
     correlation_with_others,
+    filter_workers,
     mean_abs_z,
     unit_zscores,
-    worker_filter,
     worker_statistics,
 )
 from concord.reliability import Ratings, RatingsError, alpha
@@ -25,41 +25,41 @@ def crowd_with_a_spammer(units=80, honest=9):
 @settings(deadline=None, max_examples=50)
 @given(tables())
 def test_statistics_equal_plain_numpy(table):
-    ratings = Ratings.of_matrix(table)
-    found = worker_statistics(ratings)
+    ratings = Ratings.from_matrix(table)
+    result = worker_statistics(ratings)
     z = np.full(table.shape, np.nan)
     for at, row in enumerate(table):
-        given = row[~np.isnan(row)]
-        if len(given) >= 2:
-            spread = given.std() if np.ptp(given) else np.inf
-            z[at] = (row - given.mean()) / spread
+        values = row[~np.isnan(row)]
+        if len(values) >= 2:
+            spread = values.std() if np.ptp(values) else np.inf
+            z[at] = (row - values.mean()) / spread
     for rater, column in enumerate(table.T):
-        mine = z[:, rater][~np.isnan(z[:, rater])]
-        assert found.count[rater] == np.count_nonzero(~np.isnan(column))
-        assert found.mean_z[rater] == pytest.approx(
-            mine.mean() if len(mine) else np.nan, abs=1e-9, nan_ok=True
+        worker_z = z[:, rater][~np.isnan(z[:, rater])]
+        assert result.count[rater] == np.count_nonzero(~np.isnan(column))
+        assert result.mean_z[rater] == pytest.approx(
+            worker_z.mean() if len(worker_z) else np.nan, abs=1e-9, nan_ok=True
         )
-        assert found.mean_abs_z[rater] == pytest.approx(
-            np.abs(mine).mean() if len(mine) else np.nan, abs=1e-9, nan_ok=True
+        assert result.mean_abs_z[rater] == pytest.approx(
+            np.abs(worker_z).mean() if len(worker_z) else np.nan, abs=1e-9, nan_ok=True
         )
 
 
 @settings(deadline=None, max_examples=50)
 @given(tables())
 def test_correlation_is_with_the_mean_of_the_others(table):
-    found = correlation_with_others(Ratings.of_matrix(table))
+    result = correlation_with_others(Ratings.from_matrix(table))
     for rater, column in enumerate(table.T):
         others = np.delete(table, rater, axis=1)
         both = ~np.isnan(column) & ~np.isnan(others).all(axis=1)
         x, y = column[both], np.array([np.nanmean(row) for row in others[both]])
         if len(x) < 3 or np.ptp(x) < 1e-9 or np.ptp(y) < 1e-9:
-            assert np.isnan(found[rater])
+            assert np.isnan(result[rater])
         else:
-            assert found[rater] == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-9)
+            assert result[rater] == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-9)
 
 
 def test_gold_accuracy_is_within_the_tolerance_and_over_units_with_a_key():
-    ratings = Ratings.of_matrix([[1, 2], [3, 5], [4, np.nan], [2, 2]])
+    ratings = Ratings.from_matrix([[1, 2], [3, 5], [4, np.nan], [2, 2]])
     keys = np.array([1.0, 4.0, 4.0, np.nan])
     exact = worker_statistics(ratings, gold=keys)
     near = worker_statistics(ratings, gold=keys, tolerance=1)
@@ -70,31 +70,31 @@ def test_gold_accuracy_is_within_the_tolerance_and_over_units_with_a_key():
 
 
 def test_the_median_time_is_over_known_times():
-    ratings = Ratings.of_matrix([[1, 2], [3, 5], [4, np.nan]])
+    ratings = Ratings.from_matrix([[1, 2], [3, 5], [4, np.nan]])
     seconds = np.array([4.0, 9.0, 10.0, np.nan, 1.0])
     assert worker_statistics(ratings, seconds=seconds).seconds.tolist() == [4.0, 9.0]
 
 
 def test_alpha_rises_without_the_one_who_presses_anything():
     table = crowd_with_a_spammer()
-    ratings = Ratings.of_matrix(table)
+    ratings = Ratings.from_matrix(table)
     change = worker_statistics(ratings).alpha_change
-    expected = alpha(Ratings.of_matrix(table[:, :-1])).value - alpha(ratings).value
+    expected = alpha(Ratings.from_matrix(table[:, :-1])).value - alpha(ratings).value
     assert change[-1] == pytest.approx(expected, abs=1e-9)
     assert change[-1] > 0.02 > change[:-1].max()
 
 
 def test_the_filter_removes_the_worker_far_from_the_rest_wholly():
-    ratings = Ratings.of_matrix(crowd_with_a_spammer())
-    kept = worker_filter(ratings, 2.0)
-    np.testing.assert_array_equal(kept, ratings.raters != 9)
+    ratings = Ratings.from_matrix(crowd_with_a_spammer())
+    mask = filter_workers(ratings, 2.0)
+    np.testing.assert_array_equal(mask, ratings.raters != 9)
     measured = mean_abs_z(ratings)
     threshold = (measured[9] + np.sort(measured)[-2]) / 2
-    np.testing.assert_array_equal(worker_filter(ratings, threshold, by="mean-abs-z"), kept)
+    np.testing.assert_array_equal(filter_workers(ratings, threshold, by="mean-abs-z"), mask)
 
 
 def test_mean_abs_z_is_of_ratings_within_their_unit():
-    ratings = Ratings.of_matrix([[1, 2, 3], [5, 5, 1]])
+    ratings = Ratings.from_matrix([[1, 2, 3], [5, 5, 1]])
     z = np.abs(unit_zscores(ratings))
     expected = [z[ratings.raters == rater].mean() for rater in range(3)]
     np.testing.assert_allclose(mean_abs_z(ratings), expected)
@@ -104,11 +104,11 @@ def test_workers_with_few_ratings_and_workers_all_alike_stay():
     rng = np.random.default_rng(1)
     table = np.hstack([crowd_with_a_spammer()[:, :-1], np.full((80, 1), np.nan)])
     table[0, -1] = 1 if table[0, 0] > 3 else 5
-    ratings = Ratings.of_matrix(table)
-    assert worker_filter(ratings, 2.0)[ratings.raters == 9].all()
-    assert not worker_filter(ratings, 2.0, at_least=1)[ratings.raters == 9].any()
-    alike = Ratings.of_matrix(np.repeat(rng.integers(1, 6, (9, 1)), 4, axis=1))
-    assert worker_filter(alike, 0.5).all()
+    ratings = Ratings.from_matrix(table)
+    assert filter_workers(ratings, 2.0)[ratings.raters == 9].all()
+    assert not filter_workers(ratings, 2.0, at_least=1)[ratings.raters == 9].any()
+    alike = Ratings.from_matrix(np.repeat(rng.integers(1, 6, (9, 1)), 4, axis=1))
+    assert filter_workers(alike, 0.5).all()
 
 
 @pytest.mark.parametrize(
@@ -116,26 +116,26 @@ def test_workers_with_few_ratings_and_workers_all_alike_stay():
 )
 def test_bad_options_are_refused(options):
     with pytest.raises(RatingsError):
-        worker_filter(Ratings.of_matrix([[1.0, 2.0]]), **options)
+        filter_workers(Ratings.from_matrix([[1.0, 2.0]]), **options)
 
 
 def test_shapes_are_checked():
-    ratings = Ratings.of_matrix([[1.0, 2.0]])
-    with pytest.raises(RatingsError, match="keys"):
+    ratings = Ratings.from_matrix([[1.0, 2.0]])
+    with pytest.raises(RatingsError, match="gold has shape"):
         worker_statistics(ratings, gold=np.zeros(5))
-    with pytest.raises(RatingsError, match="times"):
+    with pytest.raises(RatingsError, match="seconds has shape"):
         worker_statistics(ratings, seconds=np.zeros(5))
 
 
 def test_squality_workers_by_name(concord_data):
     rows = squality_rows(concord_data, "overall")
-    ratings = Ratings.of(rows)
+    ratings = Ratings.from_rows(rows)
     table = table_of(rows)
-    found = worker_statistics(ratings, level="interval")
-    assert dict(zip(ratings.rater_names, found.count, strict=True)) == {
+    result = worker_statistics(ratings, level="interval")
+    assert dict(zip(ratings.rater_names, result.count, strict=True)) == {
         name: sum(rater == name for _, rater, _ in rows) for name in ratings.rater_names
     }
     everyone = alpha(ratings, "interval").value
     for rater in range(4):
-        left = alpha(Ratings.of_matrix(np.delete(table, rater, axis=1)), "interval").value
-        assert found.alpha_change[rater] == pytest.approx(left - everyone, abs=1e-9)
+        left = alpha(Ratings.from_matrix(np.delete(table, rater, axis=1)), "interval").value
+        assert result.alpha_change[rater] == pytest.approx(left - everyone, abs=1e-9)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concord.filtering import highest_zscore, threshold_notice, unit_zscores, zscore_filter
+from concord.filtering import filter_by_zscore, max_zscore, threshold_notice, unit_zscores
 from concord.reliability import Ratings, RatingsError, alpha
 from tests.concord.reliability.oracles import (
     CRITERIA,
@@ -17,17 +17,17 @@ from tests.concord.reliability.oracles import (
 
 
 def kept_values(unit, **options):
-    ratings = Ratings.of_matrix([unit])
-    return ratings.values[zscore_filter(ratings, **options)].tolist()
+    ratings = Ratings.from_matrix([unit])
+    return ratings.values[filter_by_zscore(ratings, **options)].tolist()
 
 
 @settings(deadline=None, max_examples=100)
 @given(tables(), st.sampled_from([0.5, 0.9, 1.0]), st.integers(1, 5), st.integers(0, 1))
 def test_the_filter_equals_plain_numpy(table, threshold, at_most, ddof):
-    ratings = Ratings.of_matrix(table)
-    if threshold >= round(float(highest_zscore(int(ratings.unit_sizes.max()), ddof)), 12):
+    ratings = Ratings.from_matrix(table)
+    if threshold >= round(float(max_zscore(int(ratings.unit_sizes.max()), ddof)), 12):
         return
-    mask = zscore_filter(ratings, threshold, at_most, ddof)
+    mask = filter_by_zscore(ratings, threshold, at_most, ddof)
     expected = kpqa_filtered(table, threshold, at_most, ddof)
     np.testing.assert_array_equal(ratings.keep(mask).matrix(), expected)
 
@@ -44,7 +44,7 @@ def test_equal_distances_go_in_stored_order_of_whole_ratings():
         np.arange(8),
         np.array([1.0, 5.0, 3.0, 1.0, 5.0, 3.0, 3.0, 3.0]),
     )
-    assert np.flatnonzero(~zscore_filter(ratings, at_most=1)).tolist() == [0, 1]
+    assert np.flatnonzero(~filter_by_zscore(ratings, at_most=1)).tolist() == [0, 1]
 
 
 def test_a_z_of_exactly_one_stays_whatever_rounding_says():
@@ -53,7 +53,7 @@ def test_a_z_of_exactly_one_stays_whatever_rounding_says():
 
 def test_equal_ratings_have_no_z_and_stay():
     assert kept_values([0.1] * 7) == [0.1] * 7
-    assert np.isnan(unit_zscores(Ratings.of_matrix([[0.1] * 7, [np.nan] * 6 + [2]]))).all()
+    assert np.isnan(unit_zscores(Ratings.from_matrix([[0.1] * 7, [np.nan] * 6 + [2]]))).all()
 
 
 def test_one_sided_takes_only_what_is_above():
@@ -73,24 +73,24 @@ def test_one_sided_takes_only_what_is_above():
     ],
 )
 def test_the_bound_of_z_is_reached_by_one_against_all(size, ddof, bound):
-    assert highest_zscore(size, ddof) == pytest.approx(bound, abs=0.005)
+    assert max_zscore(size, ddof) == pytest.approx(bound, abs=0.005)
     if size > 1:
-        z = unit_zscores(Ratings.of_matrix([[1.0] * (size - 1) + [2.0]]), ddof)
-        assert z.max() == pytest.approx(float(highest_zscore(size, ddof)))
+        z = unit_zscores(Ratings.from_matrix([[1.0] * (size - 1) + [2.0]]), ddof)
+        assert z.max() == pytest.approx(float(max_zscore(size, ddof)))
 
 
 def test_a_threshold_that_can_never_fire_is_refused_with_its_bound():
-    five = Ratings.of_matrix([[1.0, 2.0, 3.0, 4.0, 5.0]])
+    five = Ratings.from_matrix([[1.0, 2.0, 3.0, 4.0, 5.0]])
     with pytest.raises(RatingsError, match=r"5 ratings is at most 2, so the threshold 2 can never"):
-        zscore_filter(five, 2.0)
+        filter_by_zscore(five, 2.0)
     with pytest.raises(RatingsError, match=r"at most 1\.789"):
-        zscore_filter(five, 1.8, ddof=1)
-    assert zscore_filter(five, 1.9).all()
+        filter_by_zscore(five, 1.8, ddof=1)
+    assert filter_by_zscore(five, 1.9).all()
 
 
 def test_where_some_units_are_too_small_the_notice_counts_them():
-    ragged = Ratings.of_matrix([[1, 2, np.nan], [1, 2, 5], [2, np.nan, np.nan]])
-    zscore_filter(ragged, 1.0)
+    ragged = Ratings.from_matrix([[1, 2, np.nan], [1, 2, 5], [2, np.nan, np.nan]])
+    filter_by_zscore(ragged, 1.0)
     assert "1 of 2 units" in threshold_notice(ragged, 1.0)
     assert threshold_notice(ragged, 0.9) is None
 
@@ -100,39 +100,39 @@ def test_where_some_units_are_too_small_the_notice_counts_them():
 )
 def test_bad_options_are_refused(options):
     with pytest.raises(RatingsError):
-        zscore_filter(Ratings.of_matrix([[1.0, 2.0, 5.0]]), **options)
+        filter_by_zscore(Ratings.from_matrix([[1.0, 2.0, 5.0]]), **options)
 
 
 def test_no_ratings_are_kept_of_none():
-    assert zscore_filter(Ratings.of([])).shape == (0,)
+    assert filter_by_zscore(Ratings.from_rows([])).shape == (0,)
 
 
 def test_agreement_is_made_out_of_uniform_noise():
     table = np.random.default_rng(0).integers(1, 6, (1000, 10)).astype(float)
-    ratings = Ratings.of_matrix(table)
-    kept = ratings.keep(zscore_filter(ratings))
+    ratings = Ratings.from_matrix(table)
+    kept_ratings = ratings.keep(filter_by_zscore(ratings))
     assert alpha(ratings).value == pytest.approx(0.0, abs=0.02)
-    assert alpha(kept).value == pytest.approx(0.36, abs=0.03)
-    assert len(kept) / 1000 == pytest.approx(6.1, abs=0.1)
+    assert alpha(kept_ratings).value == pytest.approx(0.36, abs=0.03)
+    assert len(kept_ratings) / 1000 == pytest.approx(6.1, abs=0.1)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_thumb_before_and_after_the_filter(concord_data, criterion):
     for raters, per_unit in (("expert", 3), ("turker", 5)):
         table = thumb_table(concord_data, raters, criterion).astype(float)
-        ratings = Ratings.of_matrix(table)
-        kept = ratings.keep(zscore_filter(ratings, 1.0, 5))
+        ratings = Ratings.from_matrix(table)
+        kept_ratings = ratings.keep(filter_by_zscore(ratings, 1.0, 5))
         expected = kpqa_filtered(table)
-        np.testing.assert_array_equal(kept.matrix(), expected)
-        assert len(kept) == np.count_nonzero(~np.isnan(expected)) < per_unit * len(table)
+        np.testing.assert_array_equal(kept_ratings.matrix(), expected)
+        assert len(kept_ratings) == np.count_nonzero(~np.isnan(expected)) < per_unit * len(table)
         for level in ("ordinal", "interval"):
-            wanted = package_alpha(expected, level)
-            assert alpha(kept, level).value == pytest.approx(wanted, abs=1e-9)
+            expected_alpha = package_alpha(expected, level)
+            assert alpha(kept_ratings, level).value == pytest.approx(expected_alpha, abs=1e-9)
 
 
 def test_thumb_coherence_reaches_the_figures_known_of_it(concord_data):
-    crowd = Ratings.of_matrix(thumb_table(concord_data, "turker", "coherence"))
+    crowd = Ratings.from_matrix(thumb_table(concord_data, "turker", "coherence"))
     assert alpha(crowd).value == pytest.approx(0.499, abs=0.005)
-    assert alpha(crowd.keep(zscore_filter(crowd))).value == pytest.approx(0.924, abs=0.005)
-    experts = Ratings.of_matrix(thumb_table(concord_data, "expert", "coherence"))
-    assert alpha(experts.keep(zscore_filter(experts))).value == 1.0
+    assert alpha(crowd.keep(filter_by_zscore(crowd))).value == pytest.approx(0.924, abs=0.005)
+    experts = Ratings.from_matrix(thumb_table(concord_data, "expert", "coherence"))
+    assert alpha(experts.keep(filter_by_zscore(experts))).value == 1.0

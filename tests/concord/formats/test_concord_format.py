@@ -53,7 +53,7 @@ def pairs(*paths):
 
 
 def test_every_field_of_a_line_arrives(write):
-    given = judgments(write("c.jsonl", [FULL]))
+    file = judgments(write("c.jsonl", [FULL]))
     instance = InstanceRecord(
         key="m-4",
         references=("blue", "it was blue"),
@@ -65,19 +65,17 @@ def test_every_field_of_a_line_arrives(write):
         short_answer="blue",
     )
     rating = RatingRecord("w-3f2a", 4.0, "crowd", True)
-    assert given.candidates == [CandidateRecord("m-17", instance, "green", "gpt2", 4.5, (rating,))]
-    assert given.scale == (1.0, 5.0)
+    assert file.candidates == [CandidateRecord("m-17", instance, "green", "gpt2", 4.5, (rating,))]
+    assert file.scale == (1.0, 5.0)
 
 
 def test_three_fields_are_enough_and_null_is_absent(write):
     optional = {name: None for name in FULL if name not in LINE}
-    given = judgments(write("c.jsonl", [LINE, {**optional, **LINE, "id": "b"}]))
+    file = judgments(write("c.jsonl", [LINE, {**optional, **LINE, "id": "b"}]))
     key = instance_key("", "", ["blue"])
-    assert {candidate.instance for candidate in given.candidates} == {
-        InstanceRecord(key, ("blue",))
-    }
-    assert given.scale is None
-    assert given.report.without_judgment == 2
+    assert {candidate.instance for candidate in file.candidates} == {InstanceRecord(key, ("blue",))}
+    assert file.scale is None
+    assert file.report.without_judgment == 2
 
 
 def test_the_gold_is_the_score_else_the_mean_of_the_ratings_and_the_report_says_which(write):
@@ -87,9 +85,9 @@ def test_the_gold_is_the_score_else_the_mean_of_the_ratings_and_the_report_says_
         {**LINE, "id": "2", "ratings": ratings},
         {**LINE, "id": "3", "ratings": []},
     ]
-    given = judgments(write("c.jsonl", lines))
-    assert [candidate.score for candidate in given.candidates] == [5.0, 1.5, None]
-    report = given.report
+    file = judgments(write("c.jsonl", lines))
+    assert [candidate.score for candidate in file.candidates] == [5.0, 1.5, None]
+    report = file.report
     assert (report.gold_given, report.gold_from_ratings, report.without_judgment) == (1, 1, 1)
     assert report.ratings == 4
 
@@ -251,12 +249,12 @@ def test_blank_references_and_shared_passages_are_noted(write):
 
 
 def test_a_pair_arrives_whole(write):
-    given = pairs(write("p.jsonl", [{**PAIR, "id": "x", "phenomenon": "negation"}, PAIR]))
-    first, second = given.pairs
+    file = pairs(write("p.jsonl", [{**PAIR, "id": "x", "phenomenon": "negation"}, PAIR]))
+    first, second = file.pairs
     assert first == PairRecord("x", first.instance, "a", 5.0, "b", 1.5, "negation")
     assert second.phenomenon == ""
     assert len(second.key) == 32
-    assert given.report.counted == "pairs"
+    assert file.report.counted == "pairs"
 
 
 @pytest.mark.parametrize("score", [5, 6])

@@ -93,7 +93,7 @@ def pseudonym(worker: str) -> str:
 @settings(max_examples=100, deadline=None)
 @given(candidate_records(), SCALES)
 def test_written_judgments_read_back_equal_but_for_the_workers(candidates, scale):
-    given = through_a_file(
+    file = through_a_file(
         lambda file: write_judgments(file, candidates, scale, pseudonym),
         lambda path: read_judgments([path], "concord"),
     )
@@ -111,19 +111,19 @@ def test_written_judgments_read_back_equal_but_for_the_workers(candidates, scale
         )
         for candidate in candidates
     ]
-    assert given.candidates == renamed
-    assert given.scale == scale
+    assert file.candidates == renamed
+    assert file.scale == scale
 
 
 @settings(max_examples=60, deadline=None)
 @given(pair_records(), SCALES)
 def test_written_pairs_read_back_equal(given_pairs, scale):
-    given = through_a_file(
+    file = through_a_file(
         lambda file: write_pairs(file, given_pairs, scale),
         lambda path: read_pairs([path], "concord"),
     )
-    assert given.pairs == given_pairs
-    assert given.scale == scale
+    assert file.pairs == given_pairs
+    assert file.scale == scale
 
 
 def test_a_written_line_is_as_documented():

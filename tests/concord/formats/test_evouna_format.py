@@ -22,17 +22,17 @@ def evouna(*paths, **options):
 
 
 def test_each_system_is_a_candidate_and_true_is_one(write):
-    given = evouna(write("nq.json", [ITEM]), constituent="nq", split="test")
-    assert [(c.key, c.system, c.text, c.score) for c in given.candidates] == [
+    file = evouna(write("nq.json", [ITEM]), constituent="nq", split="test")
+    assert [(c.key, c.system, c.text, c.score) for c in file.candidates] == [
         ("1/fid", "FiD", "Ann", 1.0),
         ("1/gpt4", "GPT-4", "", 0.0),
     ]
-    first, second = given.candidates
+    first, second = file.candidates
     assert first.instance is second.instance
     assert first.instance.references == ("Ann", "Bob")
     assert (first.instance.constituent, first.instance.split) == ("nq", "test")
-    assert given.scale == (0.0, 1.0)
-    assert given.report.empty_candidates == 1
+    assert file.scale == (0.0, 1.0)
+    assert file.report.empty_candidates == 1
 
 
 def test_improper_questions_and_null_judgments_are_left_out_and_counted(write):
@@ -48,8 +48,8 @@ def test_improper_questions_and_null_judgments_are_left_out_and_counted(write):
 
 
 def test_ids_of_several_files_carry_the_file_name(write):
-    given = evouna(write("nq.json", [ITEM]), write("tq.json", [ITEM]))
-    assert [c.key for c in given.candidates][::2] == ["nq/1/fid", "tq/1/fid"]
+    file = evouna(write("nq.json", [ITEM]), write("tq.json", [ITEM]))
+    assert [c.key for c in file.candidates][::2] == ["nq/1/fid", "tq/1/fid"]
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_lists_of_other_things_are_refused(write, refusal):
 
 
 def test_the_real_file_gives_the_published_human_accuracy(real):
-    given = evouna(real("evouna/NQ.json"))
-    report = given.report
+    file = evouna(real("evouna/NQ.json"))
+    report = file.report
     assert report.left_out == {
         "answers to questions marked improper": 590 * 5,
         "answers whose judgment is null": 1,
@@ -100,9 +100,9 @@ def test_the_real_file_gives_the_published_human_accuracy(real):
     assert report.empty_candidates == 5
     assert report.notes == ["Of the answers whose judgment is null, 1 had no text."]
     scores = defaultdict(list)
-    for candidate in given.candidates:
+    for candidate in file.candidates:
         scores[candidate.system].append(candidate.score)
-    accuracy = {system: round(sum(given) / len(given), 3) for system, given in scores.items()}
+    accuracy = {system: round(sum(file) / len(file), 3) for system, file in scores.items()}
     assert accuracy == {
         "FiD": 0.689,
         "GPT-3.5": 0.655,

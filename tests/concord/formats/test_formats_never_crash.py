@@ -34,14 +34,14 @@ def answer(kind, format, name, content):
         path = Path(folder, name)
         path.write_bytes(content)
         try:
-            given = read(kind, format, path, limits=Limits(max_field_chars=2_000))
+            file = read(kind, format, path, limits=Limits(max_field_chars=2_000))
         except FormatError as error:
             assert 1 <= len(error.problems) <= min(20, error.total)
             assert all(str(problem).isprintable() for problem in error.problems)
             return
-    report = given.report
+    report = file.report
     assert report.read == report.kept + sum(report.left_out.values())
-    records = given.pairs if kind == "pairs" else given.candidates
+    records = file.pairs if kind == "pairs" else file.candidates
     assert len(records) == report.kept
     for text in texts([dataclasses.asdict(record) for record in records]):
         assert storage_fault(text) is None

@@ -18,25 +18,25 @@ who,,"z, too",,5
 
 
 def test_rows_become_candidates_and_halves_systems(write):
-    given = kpqa(write("k.csv", TWO), systems=("one", "two"), split="test", constituent="c")
-    assert [(c.key, c.system, c.text, c.score) for c in given.candidates] == [
+    file = kpqa(write("k.csv", TWO), systems=("one", "two"), split="test", constituent="c")
+    assert [(c.key, c.system, c.text, c.score) for c in file.candidates] == [
         ("1", "one", "a", 3.0),
         ("2", "one", "b", 4.5),
         ("3", "two", "c", 1.0),
         ("4", "two", "", 5.0),
     ]
-    first, second, third, _ = [candidate.instance for candidate in given.candidates]
+    first, second, third, _ = [candidate.instance for candidate in file.candidates]
     assert first is third
     assert first.key == instance_key("", "what", ["x", "y"])
     assert (first.split, first.constituent) == ("test", "c")
     assert second.references == ("z, too",)
-    assert given.scale == (1.0, 5.0)
-    assert given.report.empty_candidates == 1
+    assert file.scale == (1.0, 5.0)
+    assert file.report.empty_candidates == 1
 
 
 def test_references_takes_the_first_columns(write):
-    given = kpqa(write("k.csv", TWO), references=1)
-    assert [candidate.instance.references for candidate in given.candidates[:2]] == [
+    file = kpqa(write("k.csv", TWO), references=1)
+    assert [candidate.instance.references for candidate in file.candidates[:2]] == [
         ("x",),
         ("z, too",),
     ]
@@ -61,14 +61,14 @@ def test_systems_must_divide_the_rows(write, refusal, systems, message):
 
 
 def test_one_system_names_all_rows(write):
-    given = kpqa(write("k.csv", TWO), systems=("only",))
-    assert {candidate.system for candidate in given.candidates} == {"only"}
+    file = kpqa(write("k.csv", TWO), systems=("only",))
+    assert {candidate.system for candidate in file.candidates} == {"only"}
 
 
 def test_ids_of_several_files_carry_the_file_name(write):
-    given = kpqa(write("a.csv", TWO), write("b.csv", TWO))
-    assert [candidate.key for candidate in given.candidates][3:5] == ["a/4", "b/1"]
-    assert given.report.instances == 2
+    file = kpqa(write("a.csv", TWO), write("b.csv", TWO))
+    assert [candidate.key for candidate in file.candidates][3:5] == ["a/4", "b/1"]
+    assert file.report.instances == 2
 
 
 # SemEval's file: no scores, its last reference column holds them; an index, foreign metrics.
@@ -90,14 +90,14 @@ SHIFTED = {
 def test_scores_in_the_last_reference_column_are_found(write, name):
     header, rows = SHIFTED[name]
     path = write("k.csv", "\n".join([header, *rows]))
-    given = kpqa(path)
-    assert [(c.text, c.instance.references, c.score) for c in given.candidates] == [
+    file = kpqa(path)
+    assert [(c.text, c.instance.references, c.score) for c in file.candidates] == [
         ("a", ("x",), 0.2),
         ("b", ("7",), 1.0),
     ]
-    assert given.scale == (0.2, 1.0)
+    assert file.scale == (0.2, 1.0)
     assert f"{path}: the header is shifted: column reference2 holds the scores." in (
-        given.report.notes
+        file.report.notes
     )
 
 
@@ -111,10 +111,10 @@ def test_a_reference_that_is_a_number_is_no_score_where_scores_are_named(write):
     # NarrativeQA's file: two references, scores from 0.2 to 1, an index and foreign metrics.
     text = f"Unnamed: 0,{NAMED},scores,Bleu1\n0,when,a,1969,70,0.3,0.9\n1,when,b,12,13,1.0,0.1\n"
     path = write("k.csv", text)
-    given = kpqa(path)
-    assert given.candidates[0].instance.references == ("1969", "70")
-    assert [candidate.score for candidate in given.candidates] == [0.3, 1.0]
-    assert given.report.notes == [
+    file = kpqa(path)
+    assert file.candidates[0].instance.references == ("1969", "70")
+    assert [candidate.score for candidate in file.candidates] == [0.3, 1.0]
+    assert file.report.notes == [
         f'{path}: columns not read: "Unnamed: 0", "Bleu1".',
         "No score is above 1: they are ratings from 1 to 5 divided by five.",
     ]
@@ -215,11 +215,11 @@ def test_two_columns_of_one_name_are_refused(write, refusal):
     ],
 )
 def test_the_published_files(real, name, options, rows, instances, references):
-    given = kpqa(real(f"kpqa/{name}.csv"), **options)
-    report = given.report
+    file = kpqa(real(f"kpqa/{name}.csv"), **options)
+    report = file.report
     assert (report.read, report.kept, report.instances) == (rows, rows, instances)
-    assert {len(candidate.instance.references) for candidate in given.candidates} == {references}
-    assert given.scale == (1.0, 5.0)
+    assert {len(candidate.instance.references) for candidate in file.candidates} == {references}
+    assert file.scale == (1.0, 5.0)
     assert report.notes == [] or name == "avsd_all"
     for system in options.get("systems", ()):
-        assert sum(candidate.system == system for candidate in given.candidates) == 500
+        assert sum(candidate.system == system for candidate in file.candidates) == 500

@@ -42,8 +42,8 @@ def pairs(path):
 
 def test_an_entry_arrives_whole(write):
     path = write("train.json", {"drop": {"1": ENTRY}})
-    given = mocha(path)
-    (candidate,) = given.candidates
+    file = mocha(path)
+    (candidate,) = file.candidates
     assert (candidate.key, candidate.text, candidate.system) == ("drop/1", "nine", "nabert")
     assert candidate.score == 3.0
     assert candidate.ratings == tuple(
@@ -52,8 +52,8 @@ def test_an_entry_arrives_whole(write):
     instance = candidate.instance
     assert instance.key == instance_key("Ten cats sat.", "How many?", ["ten"])
     assert (instance.constituent, instance.split) == ("drop", "train")
-    assert given.scale == (1.0, 5.0)
-    assert given.report.notes == [
+    assert file.scale == (1.0, 5.0)
+    assert file.report.notes == [
         "The files do not name workers: r1 is the first rating of each candidate, not one person."
     ]
 
@@ -61,26 +61,26 @@ def test_an_entry_arrives_whole(write):
 def test_several_files_are_one_set_with_the_splits_of_their_names(write):
     names = ["mocha-train.json", "Validation.json", "test_no_labels.json", "latest.json"]
     files = [write(name, {"drop": {name[0]: ENTRY}}) for name in names]
-    given = mocha(*files)
-    assert [c.instance.split for c in given.candidates] == ["train", "dev", "test", ""]
-    assert len({c.instance.key for c in given.candidates}) == 4
-    assert "Passages in more than one split: 1." in given.report.notes
+    file = mocha(*files)
+    assert [c.instance.split for c in file.candidates] == ["train", "dev", "test", ""]
+    assert len({c.instance.key for c in file.candidates}) == 4
+    assert "Passages in more than one split: 1." in file.report.notes
     assert (
         f"{files[3]}: the file name does not contain the split; it is left empty."
-        in given.report.notes
+        in file.report.notes
     )
 
 
 def test_an_option_gives_the_split(write):
-    given = mocha(write("train.json", {"drop": {"1": ENTRY}}), split="probe")
-    assert given.candidates[0].instance.split == "probe"
+    file = mocha(write("train.json", {"drop": {"1": ENTRY}}), split="probe")
+    assert file.candidates[0].instance.split == "probe"
 
 
 def test_an_unlabelled_entry_is_kept_without_judgment(write):
-    given = mocha(write("test_no_labels.json", {"drop": {"1": UNLABELLED}}))
-    assert given.candidates[0].score is None
-    assert given.report.without_judgment == 1
-    assert given.report.notes == []
+    file = mocha(write("test_no_labels.json", {"drop": {"1": UNLABELLED}}))
+    assert file.candidates[0].score is None
+    assert file.report.without_judgment == 1
+    assert file.report.notes == []
 
 
 def test_ratings_without_a_score_give_their_mean(write):
@@ -145,12 +145,12 @@ def test_fields_that_are_not_read_are_named(write):
 
 
 def test_a_minimal_pair_arrives_whole(write):
-    given = pairs(write("minimal_pairs.json", {"drop": {"1": PAIR}}))
-    (pair,) = given.pairs
+    file = pairs(write("minimal_pairs.json", {"drop": {"1": PAIR}}))
+    (pair,) = file.pairs
     assert (pair.key, pair.candidate1, pair.candidate2) == ("drop/1", "ten of them", "nine")
     assert (pair.score1, pair.score2, pair.phenomenon) == (5.0, 1.0, "")
     assert pair.instance.constituent == "drop"
-    assert given.scale == (1.0, 5.0)
+    assert file.scale == (1.0, 5.0)
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,9 @@ def test_a_faulty_pair_is_named(write, refusal, change, message):
 
 def test_the_published_sample(real):
     names = ["train.json", "dev.json", "test_no_labels.json"]
-    given = mocha(*[real(f"mocha_sample/{name}") for name in names])
-    found = [(c.instance.split, c.score, len(c.ratings), c.system) for c in given.candidates]
-    assert found == [
+    file = mocha(*[real(f"mocha_sample/{name}") for name in names])
+    result = [(c.instance.split, c.score, len(c.ratings), c.system) for c in file.candidates]
+    assert result == [
         ("train", 1.0, 1, "gpt2"),
         ("dev", 1.0, 3, "gpt2"),
         ("test", None, 0, "backtranslation"),

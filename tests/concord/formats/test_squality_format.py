@@ -30,28 +30,28 @@ def squality(*paths, **options):
 
 
 def test_workers_keep_their_ids_and_the_human_response_is_the_reference(write):
-    given = squality(write("s.jsonl", [story()]), constituent="stories")
-    (candidate,) = given.candidates
+    file = squality(write("s.jsonl", [story()]), constituent="stories")
+    (candidate,) = file.candidates
     assert (candidate.key, candidate.system, candidate.text) == ("77/0/bart", "bart", "b")
     assert candidate.score == 15.0
     assert candidate.ratings == (RatingRecord("3", 10.0), RatingRecord("4", 20.0))
     instance = candidate.instance
     assert (instance.key, instance.references, instance.passage) == ("77/0", ("h",), "")
     assert instance.constituent == "stories"
-    assert given.scale == (0.0, 100.0)
-    assert given.report.left_out == {"answers by human, which are the references": 1}
-    assert any("cannot be grouped by story" in note for note in given.report.notes)
+    assert file.scale == (0.0, 100.0)
+    assert file.report.left_out == {"answers by human, which are the references": 1}
+    assert any("cannot be grouped by story" in note for note in file.report.notes)
 
 
 @pytest.mark.parametrize(("criterion", "score"), [("correctness", 1.0), ("selection", 2.0)])
 def test_the_criterion_is_the_one_asked_for(write, criterion, score):
-    given = squality(write("s.jsonl", [story()]), criterion=criterion)
-    assert given.candidates[0].score == score
+    file = squality(write("s.jsonl", [story()]), criterion=criterion)
+    assert file.candidates[0].score == score
 
 
 def test_an_answer_nobody_reviewed_is_kept_without_judgment(write):
-    given = squality(write("s.jsonl", [story(bart=answer("b"))]))
-    assert given.candidates[0].score is None
+    file = squality(write("s.jsonl", [story(bart=answer("b"))]))
+    assert file.candidates[0].score is None
 
 
 def test_questions_without_the_reference_system_are_left_out(write):
@@ -99,10 +99,10 @@ def test_a_story_that_comes_twice_is_an_error(write, refusal):
 
 @pytest.mark.parametrize("criterion", ["correctness", "selection", "overall"])
 def test_the_real_file(real, criterion):
-    given = squality(real("squality/human-eval-1.jsonl"), criterion=criterion)
-    report = given.report
+    file = squality(real("squality/human-eval-1.jsonl"), criterion=criterion)
+    report = file.report
     assert (report.read, report.kept, report.instances) == (150, 100, 50)
-    assert {len(candidate.ratings) for candidate in given.candidates} == {3}
-    workers = {r.worker for candidate in given.candidates for r in candidate.ratings}
+    assert {len(candidate.ratings) for candidate in file.candidates} == {3}
+    workers = {r.worker for candidate in file.candidates for r in candidate.ratings}
     assert workers == {"2", "3", "6", "8"}
-    assert {candidate.system for candidate in given.candidates} == {"bart", "bart-dpr"}
+    assert {candidate.system for candidate in file.candidates} == {"bart", "bart-dpr"}

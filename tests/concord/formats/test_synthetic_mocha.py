@@ -29,13 +29,13 @@ def mocha(folder, *names):
 
 
 def test_both_forms_hold_the_same(folder):
-    given = mocha(folder, "train.json", "dev.json", "test.json")
+    file = mocha(folder, "train.json", "dev.json", "test.json")
     lines = read_judgments([folder / "judgments.jsonl"], "concord", ReadOptions(), Limits())
-    assert given.candidates == lines.candidates
-    assert given.scale == lines.scale
-    splits = Counter(candidate.instance.split for candidate in given.candidates)
+    assert file.candidates == lines.candidates
+    assert file.scale == lines.scale
+    splits = Counter(candidate.instance.split for candidate in file.candidates)
     assert 600 < splits["train"] < 700
-    assert all(c.text != c.instance.references[0] for c in given.candidates)
+    assert all(c.text != c.instance.references[0] for c in file.candidates)
 
 
 def test_the_unlabelled_file_holds_the_same_answers(folder):
@@ -46,10 +46,10 @@ def test_the_unlabelled_file_holds_the_same_answers(folder):
 
 def test_pairs_belong_to_instances_of_the_test_split(folder):
     lines = read_pairs([folder / "pairs.jsonl"], "concord", ReadOptions(), Limits())
-    given = read_pairs([folder / "minimal_pairs.json"], "mocha", ReadOptions(), Limits())
-    assert [pair.key for pair in lines.pairs] == [pair.key for pair in given.pairs]
-    known = {c.instance.key for c in mocha(folder, "test.json").candidates}
-    assert {pair.instance.key for pair in given.pairs} <= known
+    file = read_pairs([folder / "minimal_pairs.json"], "mocha", ReadOptions(), Limits())
+    assert [pair.key for pair in lines.pairs] == [pair.key for pair in file.pairs]
+    test_instances = {c.instance.key for c in mocha(folder, "test.json").candidates}
+    assert {pair.instance.key for pair in file.pairs} <= test_instances
 
 
 def test_a_seed_gives_the_same_bytes(folder, tmp_path):
@@ -65,9 +65,9 @@ def test_a_seed_gives_the_same_bytes(folder, tmp_path):
 def test_the_full_size_is_that_of_table_2_and_is_read_in_seconds(tmp_path):
     folder = generate(tmp_path / "full")
     started = time.perf_counter()
-    given = mocha(folder, "train.json", "dev.json", "test.json")
+    file = mocha(folder, "train.json", "dev.json", "test.json")
     assert time.perf_counter() - started < 10
-    instances = {candidate.instance.key: candidate.instance for candidate in given.candidates}
+    instances = {candidate.instance.key: candidate.instance for candidate in file.candidates}
     passages = {(record.split, record.passage) for record in instances.values()}
     for split, counts in {
         "train": (4950, 11043, 31069),
@@ -75,9 +75,9 @@ def test_the_full_size_is_that_of_table_2_and_is_read_in_seconds(tmp_path):
         "test": (989, 2217, 6321),
     }.items():
         assert counts == (
-            sum(found == split for found, _ in passages),
+            sum(result == split for result, _ in passages),
             sum(record.split == split for record in instances.values()),
-            sum(candidate.instance.split == split for candidate in given.candidates),
+            sum(candidate.instance.split == split for candidate in file.candidates),
         )
     assert (
         len(read_pairs([folder / "pairs.jsonl"], "concord", ReadOptions(), Limits()).pairs) == 200

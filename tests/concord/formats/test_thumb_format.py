@@ -31,10 +31,10 @@ def thumb(*paths, **options):
 
 
 def test_experts_make_the_gold_and_the_human_summary_the_reference(write):
-    given = thumb(write("t.jsonl", [line("T5"), line("Human-H")]), split="test")
-    (candidate,) = given.candidates
-    assert given.report.criterion == "fluency"
-    assert "Criterion: fluency." in given.report.lines()
+    file = thumb(write("t.jsonl", [line("T5"), line("Human-H")]), split="test")
+    (candidate,) = file.candidates
+    assert file.report.criterion == "fluency"
+    assert "Criterion: fluency." in file.report.lines()
     assert (candidate.key, candidate.text, candidate.system) == ("s1/T5", "T5 on s1", "T5")
     assert candidate.score == pytest.approx(8 / 3)
     assert candidate.ratings == (
@@ -47,9 +47,9 @@ def test_experts_make_the_gold_and_the_human_summary_the_reference(write):
     instance = candidate.instance
     assert (instance.key, instance.references) == ("s1", ("Human-H on s1",))
     assert (instance.passage, instance.question, instance.split) == ("", "", "test")
-    assert given.scale == (1.0, 5.0)
-    assert given.report.left_out == {"summaries by Human-H, which are the references": 1}
-    assert any("do not name raters" in note for note in given.report.notes)
+    assert file.scale == (1.0, 5.0)
+    assert file.report.left_out == {"summaries by Human-H, which are the references": 1}
+    assert any("do not name raters" in note for note in file.report.notes)
 
 
 def test_the_criterion_is_the_one_asked_for(write):
@@ -60,8 +60,8 @@ def test_the_criterion_is_the_one_asked_for(write):
 
 @pytest.mark.parametrize("crowd", [math.nan, None])
 def test_the_crowd_may_be_absent(write, crowd):
-    given = thumb(write("t.jsonl", [line("Human-H"), line("T5", turker_annotations=crowd)]))
-    assert {rating.group for rating in given.candidates[0].ratings} == {"expert"}
+    file = thumb(write("t.jsonl", [line("Human-H"), line("T5", turker_annotations=crowd)]))
+    assert {rating.group for rating in file.candidates[0].ratings} == {"expert"}
 
 
 def test_what_has_no_reference_or_no_expert_is_left_out_and_counted(write):
@@ -82,17 +82,17 @@ def test_what_has_no_reference_or_no_expert_is_left_out_and_counted(write):
 
 def test_another_system_may_be_the_reference(write, refusal):
     path = write("t.jsonl", [line("T5"), line("BART")])
-    given = thumb(path, reference_system="BART")
-    assert given.candidates[0].instance.references == ("BART on s1",)
+    file = thumb(path, reference_system="BART")
+    assert file.candidates[0].instance.references == ("BART on s1",)
     error = refusal(thumb, path)
     assert 'reference_system: no summary by "Human-H"; found "BART", "T5"' in str(error)
 
 
 def test_a_criterion_must_be_chosen(write, refusal):
     path = write("t.jsonl", [line("T5")])
-    wanted = "choose one of coherence, consistency, fluency, relevance"
-    assert str(refusal(thumb, path, criterion=None)) == f"criterion: {wanted}"
-    assert f'"style" is unknown; {wanted}' in str(refusal(thumb, path, criterion="style"))
+    choices = "choose one of coherence, consistency, fluency, relevance"
+    assert str(refusal(thumb, path, criterion=None)) == f"criterion: {choices}"
+    assert f'"style" is unknown; {choices}' in str(refusal(thumb, path, criterion="style"))
 
 
 @pytest.mark.parametrize(
@@ -125,11 +125,11 @@ def test_a_summary_that_comes_twice_is_an_error(write, refusal, system):
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_the_real_file(real, criterion):
-    given = thumb(real("thumb/cnndm_part1.jsonl"), criterion=criterion)
-    report = given.report
+    file = thumb(real("thumb/cnndm_part1.jsonl"), criterion=criterion)
+    report = file.report
     assert (report.read, report.kept, report.instances) == (1080, 1020, 60)
-    assert len({candidate.system for candidate in given.candidates}) == 17
-    crowds = [sum(r.group == "crowd" for r in c.ratings) for c in given.candidates]
-    experts = [sum(r.group == "expert" for r in c.ratings) for c in given.candidates]
+    assert len({candidate.system for candidate in file.candidates}) == 17
+    crowds = [sum(r.group == "crowd" for r in c.ratings) for c in file.candidates]
+    experts = [sum(r.group == "expert" for r in c.ratings) for c in file.candidates]
     assert set(crowds) == {0, 5}
     assert set(experts) == {3}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from concord.meta import kendall, pearson, spearman
-from concord.meta.comparing import _between
+from concord.meta.comparing import _correlations_between
 from concord.meta.correlation import pearson_rows
 from concord.meta.inference import Sample
 
@@ -53,18 +53,18 @@ def scores():
 def test_pearson_is_its_definition_with_the_t_test(scores):
     x, y = scores
     r = float(np.sum((x - x.mean()) * (y - y.mean())) / (len(x) * x.std() * y.std()))
-    found = pearson(x, y)
-    assert found.value == pytest.approx(r, abs=1e-12)
-    assert found.p == pytest.approx(t_test(r, len(x)), rel=1e-9)
+    result = pearson(x, y)
+    assert result.value == pytest.approx(r, abs=1e-12)
+    assert result.p == pytest.approx(t_test(r, len(x)), rel=1e-9)
 
 
 def test_spearman_is_pearson_of_mean_ranks_with_the_t_test(scores):
     x, y = scores
     ranks = [np.array([np.mean(np.flatnonzero(np.sort(v) == a)) for a in v]) for v in (x, y)]
     rho = pearson(*ranks).value
-    found = spearman(x, y)
-    assert found.value == pytest.approx(rho, abs=1e-12)
-    assert found.p == pytest.approx(t_test(rho, len(x)), rel=1e-9)
+    result = spearman(x, y)
+    assert result.value == pytest.approx(rho, abs=1e-12)
+    assert result.p == pytest.approx(t_test(rho, len(x)), rel=1e-9)
 
 
 def test_kendall_is_tau_b_over_all_pairs(scores):
@@ -80,24 +80,24 @@ def test_fishers_interval_of_a_worked_example():
     noise -= noise.mean()
     noise -= x * (noise @ x) / (x @ x)
     y = x / np.linalg.norm(x) + math.sqrt(3) * noise / np.linalg.norm(noise)
-    found = pearson(x, y)
-    assert found.value == pytest.approx(0.5)
-    assert found.ci == pytest.approx((0.3393, 0.6323), abs=1e-4)
+    result = pearson(x, y)
+    assert result.value == pytest.approx(0.5)
+    assert result.ci == pytest.approx((0.3393, 0.6323), abs=1e-4)
 
 
 @given(vectors)
 def test_figures_stay_in_range_turn_with_the_metric_and_ignore_order(pair):
     x, y = (np.array(v) for v in pair)
     for figure in FIGURES:
-        found = figure(x, y)
-        if found.value is None:
-            assert found.reason
+        result = figure(x, y)
+        if result.value is None:
+            assert result.reason
             continue
-        assert -1 <= found.value <= 1 and 0 <= found.p <= 1
-        assert figure(-x, y).value == pytest.approx(-found.value, abs=1e-9)
-        assert figure(x[::-1], y[::-1]).value == pytest.approx(found.value, abs=1e-9)
-        if found.ci:
-            assert -1 <= found.ci[0] <= found.value <= found.ci[1] <= 1
+        assert -1 <= result.value <= 1 and 0 <= result.p <= 1
+        assert figure(-x, y).value == pytest.approx(-result.value, abs=1e-9)
+        assert figure(x[::-1], y[::-1]).value == pytest.approx(result.value, abs=1e-9)
+        if result.ci:
+            assert -1 <= result.ci[0] <= result.value <= result.ci[1] <= 1
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,9 @@ def test_figures_stay_in_range_turn_with_the_metric_and_ignore_order(pair):
 )
 def test_what_is_not_defined_says_why(x, y, reason):
     for figure in FIGURES:
-        found = figure(np.array(x, float), np.array(y, float))
-        assert found.value is None and reason in found.reason
-        assert found.to_json() == {"value": None, "reason": found.reason}
+        result = figure(np.array(x, float), np.array(y, float))
+        assert result.value is None and reason in result.reason
+        assert result.to_json() == {"value": None, "reason": result.reason}
 
 
 def test_vectors_of_different_length_are_a_mistake():
@@ -136,9 +136,11 @@ def test_the_r_of_many_rows_is_the_r_of_each(rows: list[tuple[list[float], list[
 def test_the_r_between_metrics_is_the_r_of_each_two() -> None:
     rng = np.random.default_rng(1)
     scores = {name: rng.normal(size=40) for name in ("a", "b", "c")} | {"constant": np.ones(40)}
-    found = _between(Sample.of(scores, rng.normal(size=40), items=list(range(40))))
+    result = _correlations_between(
+        Sample.from_scores(scores, rng.normal(size=40), items=list(range(40)))
+    )
     for i, one in enumerate(scores.values()):
         for k, other in enumerate(scores.values()):
             alone = pearson(one, other).value
             expected = np.nan if alone is None else alone
-            assert found[i, k] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+            assert result[i, k] == pytest.approx(expected, abs=1e-12, nan_ok=True)

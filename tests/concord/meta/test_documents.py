@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import concord
-from concord.filtering import ZScore
+from concord.filtering import ZScoreFilter
 from concord.filtering.documents import AgreementReport
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord
 from concord.frames import complete_frame, to_set_arrays
@@ -58,19 +58,19 @@ def test_the_statistics_of_a_run_with_and_without_minimal_pairs(frame):
     arrays = to_set_arrays(complete_frame(frame))
     rng = np.random.default_rng(1)
     labels = {"phenomenon": np.array(["negation", "negation", ""]), "split": np.array(["a"] * 3)}
-    for chosen, n in ((arrays, 0), (replace(arrays, pair_labels=labels), 3)):
-        scores = rng.random(chosen.n_candidates + 2 * n)
-        found = run_statistics(chosen, scores, higher_is_better=True)
-        assert ("by_phenomenon" in found["rows"][""][0]["pairs"]) == bool(n)
-        assert faults(found, RunStatistics) == []
+    for set_arrays, n in ((arrays, 0), (replace(arrays, pair_labels=labels), 3)):
+        scores = rng.random(set_arrays.n_candidates + 2 * n)
+        result = run_statistics(set_arrays, scores, higher_is_better=True)
+        assert ("by_phenomenon" in result["rows"][""][0]["pairs"]) == bool(n)
+        assert faults(result, RunStatistics) == []
 
 
 def test_a_comparison(frame):
-    found = concord.compare(frame, METRICS)
-    assert found["metrics"] and faults(found, Comparison) == []
+    result = concord.compare(frame, METRICS)
+    assert result["metrics"] and faults(result, Comparison) == []
 
 
-@pytest.mark.parametrize("steps", [(), (ZScore(1.0, at_most=5),)])
+@pytest.mark.parametrize("steps", [(), (ZScoreFilter(1.0, at_most=5),)])
 def test_an_agreement_report(frame, steps):
     report = concord.agreement(frame, filter=steps, draws=20).to_json()
     assert ("unfiltered" in report) == bool(steps)
@@ -81,8 +81,8 @@ def test_the_statistics_of_a_set():
     instance = InstanceRecord("i", ("a house",), "A passage.", "What?", "facts", "train")
     candidates = [CandidateRecord(str(at), instance, "a boat", "s", float(at)) for at in range(3)]
     pairs = [PairRecord("p", instance, "a house", 5.0, "a boat", 1.0, "negation")]
-    found = describe(candidates, pairs, (0.0, 5.0))
-    assert found["histograms"]["rows"] and faults(found, SetStatistics) == []
+    result = describe(candidates, pairs, (0.0, 5.0))
+    assert result["histograms"]["rows"] and faults(result, SetStatistics) == []
 
 
 def test_keys_and_types_that_are_not_declared_are_found(frame):

@@ -25,8 +25,8 @@ def test_a_missing_score_counts_as_wrong():
 def test_wilsons_interval_of_a_published_example():
     # 81 of 263: Newcombe (1998), Statistics in Medicine 17, Table I, method 3: 0.2553 to 0.3662.
     better = np.array([1.0] * 81 + [0.0] * 182)
-    found = pair_accuracy(better, np.full(263, 0.5))
-    assert found.ci == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    result = pair_accuracy(better, np.full(263, 0.5))
+    assert result.ci == pytest.approx((0.2553, 0.3662), abs=5e-5)
 
 
 def test_no_pairs_is_undefined():
@@ -36,18 +36,18 @@ def test_no_pairs_is_undefined():
 @given(st.lists(st.tuples(st.floats(-5, 5), st.floats(-5, 5)), min_size=1, max_size=40))
 def test_accuracies_of_a_metric_and_its_opposite_add_up_to_one(pairs):
     better, worse = np.array(pairs).T
-    found, turned = pair_accuracy(better, worse), pair_accuracy(-better, -worse)
-    assert found.value + turned.value == pytest.approx(1.0)
-    assert 0 <= found.ci[0] <= found.value <= found.ci[1] <= 1
+    result, turned = pair_accuracy(better, worse), pair_accuracy(-better, -worse)
+    assert result.value + turned.value == pytest.approx(1.0)
+    assert 0 <= result.ci[0] <= result.value <= result.ci[1] <= 1
 
 
 def test_with_a_cluster_an_item_the_interval_is_students():
     values = np.array([1.0, 2.0, 4.0, 4.0, 5.0])
-    found = clustered_mean(values, np.arange(5))
+    result = clustered_mean(values, np.arange(5))
     error = values.std(ddof=1) / math.sqrt(5)
     t = 2.7764451051977987  # 97.5% point of Student's t with 4 degrees of freedom
-    assert found.value == 3.2
-    assert found.ci == pytest.approx((3.2 - t * error, 3.2 + t * error))
+    assert result.value == 3.2
+    assert result.ci == pytest.approx((3.2 - t * error, 3.2 + t * error))
 
 
 def test_answers_alike_within_a_passage_widen_the_interval():
@@ -64,6 +64,6 @@ def test_a_mean_of_one_passage_has_no_interval():
 def test_rank_differences_point_to_what_the_metric_overrates():
     scores = np.array([9.0, 1.0, 2.0, 3.0, np.nan])
     gold = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
-    found = rank_differences(scores, gold)
-    assert found[:4].tolist() == [0.75, -0.25, -0.25, -0.25]
-    assert np.isnan(found[4])
+    result = rank_differences(scores, gold)
+    assert result[:4].tolist() == [0.75, -0.25, -0.25, -0.25]
+    assert np.isnan(result[4])

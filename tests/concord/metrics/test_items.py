@@ -18,14 +18,16 @@ def test_an_item_cannot_be_changed() -> None:
 
 
 def test_a_corpus_counts_a_row_each_time_it_occurs() -> None:
-    corpus = Corpus.of([["a", "b"], ("c",), ["a", "b"]])
+    corpus = Corpus.from_references([["a", "b"], ("c",), ["a", "b"]])
     assert dict(corpus.documents) == {("a", "b"): 2, ("c",): 1}
     assert len(corpus) == 3
 
 
 def test_a_fingerprint_does_not_depend_on_the_order_of_rows() -> None:
     rows = [["a", "b"], ["c"], ["a", "b"], ["d \ud800"]]
-    assert Corpus.of(rows).fingerprint == Corpus.of(rows[::-1]).fingerprint
+    assert (
+        Corpus.from_references(rows).fingerprint == Corpus.from_references(rows[::-1]).fingerprint
+    )
 
 
 def test_a_fingerprint_tells_corpora_apart() -> None:
@@ -38,12 +40,12 @@ def test_a_fingerprint_tells_corpora_apart() -> None:
         [["a", "b", ""]],
         [],
     ]
-    assert len({Corpus.of(rows).fingerprint for rows in corpora}) == len(corpora)
+    assert len({Corpus.from_references(rows).fingerprint for rows in corpora}) == len(corpora)
 
 
 def test_a_row_without_references_is_refused() -> None:
     with pytest.raises(ValueError, match="no references"):
-        Corpus.of([["a"], []])
+        Corpus.from_references([["a"], []])
 
 
 def test_a_file_of_candidates_may_have_short_answers(tmp_path: Path) -> None:

@@ -32,12 +32,12 @@ def test_precision_stands_in_steps_over_the_recall_it_was_reached_with() -> None
 
 
 def test_scores_that_are_no_probabilities_have_an_axis_of_their_own() -> None:
-    given = ([-3.0, 12.0], [0.25, 0.75], [(0.1, 0.4), (0.6, 0.9)], ["low", "high"])
-    plot = plots.reliability_plot(*given, probabilities=False)
+    arguments = ([-3.0, 12.0], [0.25, 0.75], [(0.1, 0.4), (0.6, 0.9)], ["low", "high"])
+    plot = plots.reliability_plot(*arguments, probabilities=False)
     assert plot.reference == "" and plot.frame.x_ticks[-1].label == "15"
     assert all(dot.low > dot.y > dot.high for dot in plot.dots)  # type: ignore[operator]
     assert [dot.title for dot in plot.dots] == ["low", "high"]
-    likely = plots.reliability_plot([0.2, 0.4], *given[1:], probabilities=True)
+    likely = plots.reliability_plot([0.2, 0.4], *arguments[1:], probabilities=True)
     assert [tick.label for tick in likely.frame.x_ticks] == [
         "0.0",
         "0.2",

@@ -16,7 +16,7 @@ finite = st.floats(-1e9, 1e9, allow_nan=False, width=32)
 def test_an_axis_holds_its_values_and_its_ticks_are_in_order(
     first: float, second: float, count: int
 ) -> None:
-    axis = plots.Axis.around(min(first, second), max(first, second), 0.0, 100.0, count)
+    axis = plots.Axis.from_range(min(first, second), max(first, second), 0.0, 100.0, count)
     assert axis.low <= min(first, second) and axis.high >= max(first, second)
     ticks = axis.ticks()
     assert 2 <= len(ticks) <= count + 3
@@ -26,7 +26,7 @@ def test_an_axis_holds_its_values_and_its_ticks_are_in_order(
 
 
 def test_ticks_are_round_numbers_with_a_true_minus() -> None:
-    axis = plots.Axis.around(-0.13, 0.58, 0, 100)
+    axis = plots.Axis.from_range(-0.13, 0.58, 0, 100)
     assert [tick.label for tick in axis.ticks()] == [
         "\N{MINUS SIGN}0.2",
         "0.0",
@@ -39,24 +39,24 @@ def test_ticks_are_round_numbers_with_a_true_minus() -> None:
 
 def test_values_outside_an_axis_stay_on_its_end() -> None:
     axis = plots.Axis(0.0, 1.0, 10.0, 20.0, 0.5)
-    assert (axis.place(-5), axis.place(0.5), axis.place(7)) == (10.0, 15.0, 20.0)
+    assert (axis.to_pixel(-5), axis.to_pixel(0.5), axis.to_pixel(7)) == (10.0, 15.0, 20.0)
 
 
 def test_an_interval_scale_holds_zero_and_every_interval() -> None:
-    scale = plots.IntervalScale.holding([(0.2, 0.4), (0.3, 0.9)])
+    scale = plots.IntervalScale.from_intervals([(0.2, 0.4), (0.3, 0.9)])
     mark = scale.mark(0.3, (0.2, 0.4))
     assert mark.low is not None and mark.high is not None
     assert mark.low < mark.at < mark.high
     assert any(tick.is_zero for tick in scale.ticks)
-    assert plots.IntervalScale.holding([]).mark(0.5, None).low is None
+    assert plots.IntervalScale.from_intervals([]).mark(0.5, None).low is None
 
 
 def test_histogram_panels_share_one_scale() -> None:
-    found = plots.panels(["1", "2"], {"a": [9, 1], "b": [1, 1], "empty": [0, 0]})
-    assert [panel.name for panel in found] == ["a", "b"]
-    (tallest, _), (half, _) = found[0].bars, found[1].bars
+    result = plots.histogram_panels(["1", "2"], {"a": [9, 1], "b": [1, 1], "empty": [0, 0]})
+    assert [panel.name for panel in result] == ["a", "b"]
+    (tallest, _), (half, _) = result[0].bars, result[1].bars
     assert half.height == pytest.approx(tallest.height * 0.5 / 0.9, abs=0.02)
-    assert tallest.y + tallest.height == pytest.approx(found[0].base, abs=0.02)
+    assert tallest.y + tallest.height == pytest.approx(result[0].base, abs=0.02)
 
 
 @given(st.lists(st.tuples(st.sampled_from([1.0, 2.0, 3.0]), st.floats(0, 1)), min_size=1))
@@ -65,10 +65,10 @@ def test_points_lie_on_the_canvas_and_are_the_same_each_time(
 ) -> None:
     gold, scores = np.array(values).T
     plane = plots.scatter_plane(gold, scores, "bleu-1", (1.0, 3.0))
-    found = plots.points(plane, gold, scores)
-    assert found == plots.points(plane, gold, scores)
-    assert [point.index for point in found] == list(range(len(gold)))
-    for point in found:
+    result = plots.scatter_points(plane, gold, scores)
+    assert result == plots.scatter_points(plane, gold, scores)
+    assert [point.index for point in result] == list(range(len(gold)))
+    for point in result:
         assert plane.frame.left <= point.x <= plane.frame.right
         assert plane.frame.top <= point.y <= plane.frame.bottom
 
@@ -76,14 +76,14 @@ def test_points_lie_on_the_canvas_and_are_the_same_each_time(
 def test_equal_points_are_spread_apart() -> None:
     gold, scores = np.ones(50), np.zeros(50)
     plane = plots.scatter_plane(gold, scores, "bleu-1", (1.0, 5.0))
-    assert len({(point.x, point.y) for point in plots.points(plane, gold, scores)}) > 40
+    assert len({(point.x, point.y) for point in plots.scatter_points(plane, gold, scores)}) > 40
 
 
 def test_squares_count_every_candidate_once() -> None:
     rng = np.random.default_rng(5)
     gold, scores = rng.integers(1, 6, 5000).astype(float), rng.random(5000)
     plane = plots.scatter_plane(gold, scores, "bleu-1", (1.0, 5.0))
-    squares = plots.density(plane, gold, scores)
+    squares = plots.density_squares(plane, gold, scores)
     assert sum(square.count for square in squares) == 5000
     assert {square.shade for square in squares} <= set(range(1, 7))
     assert max(squares, key=lambda square: square.count).shade == 6

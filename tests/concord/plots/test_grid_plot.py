@@ -22,18 +22,18 @@ def test_there_are_44_cells_side_by_side_with_n_upwards() -> None:
     assert len(cells) == 44 == len({(cell.x, cell.y) for cell in cells})
     assert cells[0].x == cells[3].x and cells[0].y == cells[3].y + 3 * HEIGHT
     assert cells[4].x == cells[0].x + WIDTH and cells[4].y == cells[0].y
-    found = plot()
-    assert all(cell.x + WIDTH <= found.width for cell in cells)
-    assert all(cell.y >= 0 and cell.y + HEIGHT <= found.height for cell in cells)
+    result = plot()
+    assert all(cell.x + WIDTH <= result.width for cell in cells)
+    assert all(cell.y >= 0 and cell.y + HEIGHT <= result.height for cell in cells)
 
 
 def test_numbers_stand_at_their_rows_and_columns() -> None:
-    found = plot()
-    assert [label.text for label in found.columns][:4] == ["0", "0.1", "0.2", "0.3"]
-    assert [label.text for label in found.rows] == ["1", "2", "3", "4"]
-    assert found.columns[0].x == found.cells[0].middle[0]
-    assert found.rows[0].y == found.cells[0].middle[1]
-    assert 0 < found.row_axis.y < found.height and 0 < found.column_axis.x < found.width
+    result = plot()
+    assert [label.text for label in result.columns][:4] == ["0", "0.1", "0.2", "0.3"]
+    assert [label.text for label in result.rows] == ["1", "2", "3", "4"]
+    assert result.columns[0].x == result.cells[0].middle[0]
+    assert result.rows[0].y == result.cells[0].middle[1]
+    assert 0 < result.row_axis.y < result.height and 0 < result.column_axis.x < result.width
 
 
 def test_a_cell_says_its_value_and_is_shaded_by_it() -> None:
@@ -44,8 +44,8 @@ def test_a_cell_says_its_value_and_is_shaded_by_it() -> None:
 
 def test_what_is_upside_down_or_not_defined_says_so() -> None:
     values = [[0.5, math.nan]]
-    found = grid_plot(values, (0.3,), (1, 2), upside_down=[[True, False]])
-    opposed, undefined = found.cells
+    result = grid_plot(values, (0.3,), (1, 2), upside_down=[[True, False]])
+    opposed, undefined = result.cells
     assert (opposed.mark, opposed.classes) == ("\N{MINUS SIGN}0.50", "like-5 opposed")
     assert "upside down" in opposed.title
     assert (undefined.mark, undefined.classes) == ("", "undefined")
@@ -53,13 +53,13 @@ def test_what_is_upside_down_or_not_defined_says_so() -> None:
 
 
 def test_the_best_cell_and_the_predicted_region_are_outlined() -> None:
-    found = plot(best=(3, 1), predicted=(0, 2, 1, 2))
-    predicted, best = found.outlines
+    result = plot(best=(3, 1), predicted=(0, 2, 1, 2))
+    predicted, best = result.outlines
     assert (predicted.kind, best.kind) == ("predicted", "best")
-    cell = found.cells[3 * 4 + 1]
+    cell = result.cells[3 * 4 + 1]
     assert (best.x, best.y) == (cell.x + 1.5, cell.y + 1.5)
     assert (best.width, best.height) == (WIDTH - 3, HEIGHT - 3)
-    top = found.cells[2]  # alpha 0, N = 3
+    top = result.cells[2]  # alpha 0, N = 3
     assert (predicted.x, predicted.y) == (top.x - 1, top.y - 1)
     assert (predicted.width, predicted.height) == (3 * WIDTH + 2, 2 * HEIGHT + 2)
     assert cell.title.endswith("the best cell") and top.title.endswith("predicted")
@@ -67,10 +67,10 @@ def test_the_best_cell_and_the_predicted_region_are_outlined() -> None:
 
 
 def test_the_picture_is_described_in_words() -> None:
-    found = plot(best=(3, 1), predicted=(0, 2, 1, 1), title="R² on a made-up set")
-    assert found.title == "R² on a made-up set"
-    assert "best cell is AEv(0.3, 2) with R² 0.400." in found.description
-    assert found.description.endswith("Predicted: alpha from 0 to 0.2, N 2.")
+    result = plot(best=(3, 1), predicted=(0, 2, 1, 1), title="R² on a made-up set")
+    assert result.title == "R² on a made-up set"
+    assert "best cell is AEv(0.3, 2) with R² 0.400." in result.description
+    assert result.description.endswith("Predicted: alpha from 0 to 0.2, N 2.")
     assert "No cell is the best." in plot().description
 
 
@@ -84,7 +84,7 @@ def test_every_shade_has_its_class() -> None:
 
 
 def test_another_shape_is_refused() -> None:
-    with pytest.raises(ValueError, match="a grid of 11 by 4 is needed"):
+    with pytest.raises(ValueError, match="must be 11 by 4"):
         grid_plot(VALUES[1:], ALPHAS, ORDERS)
-    with pytest.raises(ValueError, match="a grid of 11 by 4 is needed"):
+    with pytest.raises(ValueError, match="must be 11 by 4"):
         plot(notes=[[""] * 3] * 11)

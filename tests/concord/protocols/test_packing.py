@@ -11,29 +11,29 @@ from hypothesis import strategies as st
 
 from concord.protocols import DropRules
 from concord.protocols.packing import (
-    Packable,
+    PackingCandidate,
+    assign_splits,
     drop_reason,
-    equals_a_reference,
-    pack,
-    shuffled,
-    split_passages,
+    equals_reference,
+    pack_hits,
+    presentation_order,
 )
 
 PASSAGES = ("p0", "p1", "p2")
 
 
 @st.composite
-def packables(draw: st.DrawFn) -> list[Packable]:
+def packables(draw: st.DrawFn) -> list[PackingCandidate]:
     """Candidates of three passages; some are members of pairs, in any order."""
     count = draw(st.integers(0, 40))
     apart = draw(st.lists(st.sampled_from(["", "", "", "x", "y", "z", "u", "v"]), max_size=count))
     seen: Counter[str] = Counter()
-    found = []
+    result = []
     for key in range(count):
         pair = apart[key] if key < len(apart) else ""
         seen[pair] += 1
-        found.append(
-            Packable(
+        result.append(
+            PackingCandidate(
                 key,
                 draw(st.sampled_from(PASSAGES)),
                 draw(st.integers(0, 3)),
@@ -41,13 +41,13 @@ def packables(draw: st.DrawFn) -> list[Packable]:
                 frozenset(draw(st.sets(st.integers(0, 1)))),
             )
         )
-    return found
+    return result
 
 
 @given(packables(), st.integers(1, 8), st.integers(0, 2**32), st.booleans())
 def test_packing_keeps_every_promise(candidates, most, seed, same_passage):
     def packed():
-        return pack(candidates, most, np.random.default_rng(seed), same_passage=same_passage)
+        return pack_hits(candidates, most, np.random.default_rng(seed), same_passage=same_passage)
 
     hits = packed()
     of = {c.key: c for c in candidates}
@@ -69,25 +69,27 @@ def test_packing_keeps_every_promise(candidates, most, seed, same_passage):
 def test_hits_of_one_passage_differ_in_size_by_one_at_most(candidates, most):
     sizes = defaultdict(list)
     of = {c.key: c for c in candidates}
-    for hit in pack(candidates, most, np.random.default_rng(1)):
+    for hit in pack_hits(candidates, most, np.random.default_rng(1)):
         first = of[hit.keys[0]]
         sizes[first.cluster, first.wanted, first.seen_by].append(len(hit.keys))
-    for found in sizes.values():
-        assert max(found) - min(found) <= 1
+    for result in sizes.values():
+        assert max(result) - min(result) <= 1
 
 
 def test_eleven_candidates_make_six_and_five_not_ten_and_one():
-    hits = pack([Packable(at, "p", 3) for at in range(11)], 10, np.random.default_rng(0))
+    hits = pack_hits(
+        [PackingCandidate(at, "p", 3) for at in range(11)], 10, np.random.default_rng(0)
+    )
     assert sorted(len(hit.keys) for hit in hits) == [5, 6]
 
 
 @given(st.permutations([*"aabbccdd", "", ""]), st.integers(1, 5), st.randoms())
 def test_twice_the_wanted_workers_can_rate_all_pairs_in_any_order(names, most, chance):
-    wanted = 2
-    candidates = [Packable(at, "p", wanted, name) for at, name in enumerate(names)]
-    hits = pack(candidates, most, np.random.default_rng(0))
-    slots = dict.fromkeys(range(len(hits)), wanted)
-    for _ in range(2 * wanted):
+    n_ratings = 2
+    candidates = [PackingCandidate(at, "p", n_ratings, name) for at, name in enumerate(names)]
+    hits = pack_hits(candidates, most, np.random.default_rng(0))
+    slots = dict.fromkeys(range(len(hits)), n_ratings)
+    for _ in range(2 * n_ratings):
         seen: set[str] = set()
         order = list(range(len(hits)))
         chance.shuffle(order)
@@ -100,38 +102,38 @@ def test_twice_the_wanted_workers_can_rate_all_pairs_in_any_order(names, most, c
 
 
 def test_the_better_members_of_pairs_do_not_all_lie_in_one_hit():
-    candidates = [Packable(at, "p", 1, f"pair {at // 2}") for at in range(12)]
-    for hit in pack(candidates, 6, np.random.default_rng(0)):
+    candidates = [PackingCandidate(at, "p", 1, f"pair {at // 2}") for at in range(12)]
+    for hit in pack_hits(candidates, 6, np.random.default_rng(0)):
         assert {key % 2 for key in hit.keys} == {0, 1}
 
 
 def test_order_of_hits_is_shuffled_over_passages():
-    candidates = [Packable(at, f"p{at // 10}", 1) for at in range(200)]
-    first = [hit.keys[0] // 10 for hit in pack(candidates, 5, np.random.default_rng(3))]
+    candidates = [PackingCandidate(at, f"p{at // 10}", 1) for at in range(200)]
+    first = [hit.keys[0] // 10 for hit in pack_hits(candidates, 5, np.random.default_rng(3))]
     assert first != sorted(first)
 
 
 def test_a_hit_of_nothing_is_refused():
-    with pytest.raises(ValueError, match="one candidate at least"):
-        pack([], 0, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="max_candidates must be 1 or more"):
+        pack_hits([], 0, np.random.default_rng(0))
 
 
 @given(st.integers(0, 60), st.integers(0, 2**62))
 def test_a_workers_order_is_a_permutation_by_its_seed(count, seed):
-    assert sorted(shuffled(count, seed)) == list(range(count))
-    assert shuffled(count, seed) == shuffled(count, seed)
+    assert sorted(presentation_order(count, seed)) == list(range(count))
+    assert presentation_order(count, seed) == presentation_order(count, seed)
 
 
 @given(st.sets(st.text(max_size=4), max_size=60), st.integers(0, 2**32))
 def test_splits_give_every_passage_one_split_in_the_asked_shares(names, seed):
     shares = (("train", 0.75), ("dev", 0.1), ("test", 0.15))
-    found = split_passages(names, shares, np.random.default_rng(seed))
-    assert set(found) == names
-    counts = Counter(found.values())
+    result = assign_splits(names, shares, np.random.default_rng(seed))
+    assert set(result) == names
+    counts = Counter(result.values())
     for split, share in shares:
         assert abs(counts[split] - share * len(names)) <= 1
-    again = split_passages(sorted(names, reverse=True), shares, np.random.default_rng(seed))
-    assert again == found, "the order in which passages came does not matter"
+    again = assign_splits(sorted(names, reverse=True), shares, np.random.default_rng(seed))
+    assert again == result, "the order in which passages came does not matter"
 
 
 @pytest.mark.parametrize(
@@ -151,8 +153,8 @@ def test_splits_give_every_passage_one_split_in_the_asked_shares(names, seed):
     ],
 )
 def test_what_the_papers_left_out_is_not_rated(candidate, references, rules, reason):
-    found = drop_reason(candidate, references, rules)
-    assert found.find(reason) >= 0 if reason else found == ""
+    result = drop_reason(candidate, references, rules)
+    assert result.find(reason) >= 0 if reason else result == ""
 
 
 DROPS_NUMBERS = DropRules(
@@ -195,5 +197,5 @@ def test_the_rule_of_numbers_as_stored_before_holds_everywhere_and_knows_no_unit
 
 
 def test_word_for_word_means_without_case_and_spaces():
-    assert equals_a_reference(" A  boat", ["x", "a boat"])
-    assert not equals_a_reference("a boat.", ["a boat"])
+    assert equals_reference(" A  boat", ["x", "a boat"])
+    assert not equals_reference("a boat.", ["a boat"])

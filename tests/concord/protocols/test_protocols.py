@@ -58,9 +58,9 @@ def test_mocha_2020_is_what_the_paper_says():
     assert mocha.quality.spot_check_share > 0
     assert mocha.quality.zscore_threshold == 0
     # Table 2: 4,950, 662 and 989 passages.
-    found = dict(mocha.split_shares)
+    result = dict(mocha.split_shares)
     for split, passages in (("train", 4950), ("dev", 662), ("test", 989)):
-        assert found[split] == pytest.approx(passages / 6601, abs=0.005)
+        assert result[split] == pytest.approx(passages / 6601, abs=0.005)
 
 
 def test_kpqa_2021_is_what_the_paper_says():
@@ -83,20 +83,20 @@ def test_kpqa_2021_is_what_the_paper_says():
 
 def test_soricut_and_brill_2004_has_their_three_levels_by_one_judge():
     """Section 4.3: correct, somehow related or wrong, and a weighted average."""
-    found = preset("soricut-brill-2004")
-    labels = [point.label.lower() for point in found.scale]
+    result = preset("soricut-brill-2004")
+    labels = [point.label.lower() for point in result.scale]
     assert labels == ["wrong", "somehow related", "correct"]
-    assert found.ratings_for("", span_based=False) == 1
-    assert found.aggregation == "mean"
+    assert result.ratings_for("", span_based=False) == 1
+    assert result.aggregation == "mean"
 
 
 def test_ava_2021_is_correct_or_incorrect():
     """Section 4.1."""
-    found = preset("ava-2021")
-    scale = {point.value: point.label.lower() for point in found.scale}
+    result = preset("ava-2021")
+    scale = {point.value: point.label.lower() for point in result.scale}
     assert scale == {0: "incorrect", 1: "correct"}
-    assert found.ratings_for("", span_based=False) % 2 == 1, "a majority decides"
-    assert found.aggregation == "median"
+    assert result.ratings_for("", span_based=False) % 2 == 1, "a majority decides"
+    assert result.aggregation == "median"
 
 
 @pytest.mark.parametrize("name", ["mocha-2020", "kpqa-2021"])
@@ -177,17 +177,17 @@ def test_a_protocol_that_cannot_be_run_names_its_field(changes, field):
 
 
 def test_a_protocol_is_brought_into_its_normal_form():
-    given = changed(
+    document = changed(
         question="One\r\ntwo\rthree ",
         scale=(ScalePoint(1, " low "), ScalePoint(2, "high")),
         rating_rules=(RatingRule(2, " dev "),),
         requirements=Requirements(locales=("us",)),
     )
-    found = given.validated()
-    assert found.question == "One\ntwo\nthree "
-    assert found.scale[0].label == "low" and found.rating_rules[0].split == "dev"
-    assert found.requirements.locales == ("US",)
-    assert Protocol.from_json(given.to_json()) == found == found.validated()
+    result = document.validated()
+    assert result.question == "One\ntwo\nthree "
+    assert result.scale[0].label == "low" and result.rating_rules[0].split == "dev"
+    assert result.requirements.locales == ("US",)
+    assert Protocol.from_json(document.to_json()) == result == result.validated()
 
 
 def test_a_stored_protocol_is_read_without_its_bounds():
@@ -214,7 +214,7 @@ def test_scales_of_two_and_of_eleven_points_can_be_run():
 
 
 @pytest.mark.parametrize(
-    "given",
+    "document",
     [
         {},
         {"scale": 3},
@@ -230,9 +230,9 @@ def test_scales_of_two_and_of_eleven_points_can_be_run():
         "a protocol",
     ],
 )
-def test_what_is_no_protocol_is_refused_with_one_kind_of_error(given):
+def test_what_is_no_protocol_is_refused_with_one_kind_of_error(document):
     with pytest.raises(ProtocolError):
-        Protocol.from_json(given)
+        Protocol.from_json(document)
 
 
 def test_the_first_rule_that_fits_counts_and_none_may_fit():
@@ -257,14 +257,14 @@ def test_deviations_name_each_field_with_both_values():
         pay=Pay(50, True),
         scale=(*mocha.scale[:4], ScalePoint(5, "Same")),
     )
-    found = {d.field: (d.preset, d.own) for d in deviations(own, mocha)}
-    assert found["qualification.tolerance"] == (0, 1)
-    assert found["pay.cents_a_full_hit"] == (40, 50)
-    assert found["trial"] == ({"candidates": 200, "ratings": 5, "counted": False}, None)
-    assert set(found) == {"scale", "qualification.tolerance", "trial", "pay.cents_a_full_hit"}
+    result = {d.field: (d.preset, d.own) for d in deviations(own, mocha)}
+    assert result["qualification.tolerance"] == (0, 1)
+    assert result["pay.cents_a_full_hit"] == (40, 50)
+    assert result["trial"] == ({"candidates": 200, "ratings": 5, "counted": False}, None)
+    assert set(result) == {"scale", "qualification.tolerance", "trial", "pay.cents_a_full_hit"}
 
 
 def test_a_part_that_only_the_study_has_is_a_deviation():
     own = changed(qualification=Qualification())
-    (found,) = deviations(own, BLANK)
-    assert (found.field, found.preset) == ("qualification", None)
+    (result,) = deviations(own, BLANK)
+    assert (result.field, result.preset) == ("qualification", None)

@@ -36,24 +36,24 @@ def tables(values=POINTS):
 
 def kpqa_filtered(table, threshold=1.0, at_most=5, ddof=0):
     """KPQA's z-score filter in plain numpy, unit by unit: the table with what goes as NaN."""
-    kept = table.copy()
-    for row, out in zip(table, kept, strict=True):
+    copy = table.copy()
+    for row, out in zip(table, copy, strict=True):
         (places,) = np.nonzero(~np.isnan(row))
-        given = row[places]
-        if len(given) < 2 or np.ptp(given) == 0:
+        values = row[places]
+        if len(values) < 2 or np.ptp(values) == 0:
             continue
-        z = np.round(np.abs(given - given.mean()) / given.std(ddof=ddof), 12)
+        z = np.round(np.abs(values - values.mean()) / values.std(ddof=ddof), 12)
         noisy = [at for at in np.argsort(-z, kind="stable") if z[at] > threshold]
         out[places[noisy[:at_most]]] = np.nan
-    return kept
+    return copy
 
 
 def thumb_table(folder: Path, raters: str, criterion: str):
     """Summaries x ratings (3 experts or 5 of the crowd) of one criterion."""
     file = folder / "thumb" / "cnndm_part1.jsonl"
     rows = (json.loads(line) for line in file.read_text().splitlines())
-    given = (row[f"{raters}_annotations"] for row in rows if row["SYS"] != "Human-H")
-    return np.array([[one[criterion] for one in many] for many in given if type(many) is list])
+    values = (row[f"{raters}_annotations"] for row in rows if row["SYS"] != "Human-H")
+    return np.array([[one[criterion] for one in many] for many in values if type(many) is list])
 
 
 def squality_rows(folder: Path, criterion: str):
@@ -76,9 +76,9 @@ def table_of(rows):
     """Units x raters, NaN where missing, from (unit, rater, value)."""
     units = {unit: None for unit, _, _ in rows}
     raters = {rater: None for _, rater, _ in rows}
-    found = np.full((len(units), len(raters)), np.nan)
+    result = np.full((len(units), len(raters)), np.nan)
     unit_at = {name: at for at, name in enumerate(units)}
     rater_at = {name: at for at, name in enumerate(raters)}
     for unit, rater, value in rows:
-        found[unit_at[unit], rater_at[rater]] = value
-    return found
+        result[unit_at[unit], rater_at[rater]] = value
+    return result

@@ -33,23 +33,23 @@ EXAMPLE = np.array(
 
 def agrees(table, level):
     """Ours equals the package's, and is undefined only for want of units or variation."""
-    found = alpha(Ratings.of_matrix(table), level)
+    result = alpha(Ratings.from_matrix(table), level)
     units = int(np.count_nonzero(np.count_nonzero(~np.isnan(table), axis=1) >= 2))
-    assert found.units == units
-    if found.value is None:
-        assert found.reason
+    assert result.units == units
+    if result.value is None:
+        assert result.reason
         assert units < 2 or package_alpha(table, level) is None
     else:
-        assert found.value == pytest.approx(package_alpha(table, level), abs=1e-9)
+        assert result.value == pytest.approx(package_alpha(table, level), abs=1e-9)
 
 
 @pytest.mark.parametrize(
     ("level", "published"), list(zip(LEVELS, (0.743, 0.815, 0.849, 0.797), strict=True))
 )
 def test_the_published_example(level, published):
-    found = alpha(Ratings.of_matrix(EXAMPLE), level)
-    assert found.value == pytest.approx(published, abs=5e-4)
-    assert (found.units, found.ratings) == (11, 40)
+    result = alpha(Ratings.from_matrix(EXAMPLE), level)
+    assert result.value == pytest.approx(published, abs=5e-4)
+    assert (result.units, result.ratings) == (11, 40)
 
 
 @settings(deadline=None, max_examples=60)
@@ -84,7 +84,7 @@ def test_every_rating_may_be_a_value_of_its_own(level):
 
 def test_memory_grows_with_the_ratings_not_with_the_square_of_the_values():
     table = np.random.default_rng(6).random((1500, 3))
-    ratings = Ratings.of_matrix(table)
+    ratings = Ratings.from_matrix(table)
     alpha(ratings, "ratio")
     tracemalloc.start()
     for level in LEVELS:
@@ -97,8 +97,8 @@ def test_memory_grows_with_the_ratings_not_with_the_square_of_the_values():
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
 def test_a_small_spread_far_from_zero_is_exact(level):
     table = np.random.default_rng(7).integers(0, 5, (30, 4)).astype(float)
-    near = alpha(Ratings.of_matrix(table), level).value
-    far = alpha(Ratings.of_matrix(table + 2.0**40), level).value
+    near = alpha(Ratings.from_matrix(table), level).value
+    far = alpha(Ratings.from_matrix(table + 2.0**40), level).value
     assert far == pytest.approx(near, abs=1e-12)
 
 
@@ -108,17 +108,17 @@ def test_the_order_of_raters_and_units_does_not_matter(table, level, random):
     rows, columns = list(range(table.shape[0])), list(range(table.shape[1]))
     random.shuffle(rows)
     random.shuffle(columns)
-    first = alpha(Ratings.of_matrix(table), level).value
-    second = alpha(Ratings.of_matrix(table[rows][:, columns]), level).value
+    first = alpha(Ratings.from_matrix(table), level).value
+    second = alpha(Ratings.from_matrix(table[rows][:, columns]), level).value
     assert second == (None if first is None else pytest.approx(first, abs=1e-12))
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_agreement_is_one_and_opposition_is_below_zero(level):
     same = np.repeat([[1.0], [2.0], [4.0]], 3, axis=1)
-    assert alpha(Ratings.of_matrix(same), level).value == 1.0
+    assert alpha(Ratings.from_matrix(same), level).value == 1.0
     opposed = np.array([[1.0, 5.0], [5.0, 1.0], [1.0, 5.0]])
-    assert alpha(Ratings.of_matrix(opposed), level).value < 0
+    assert alpha(Ratings.from_matrix(opposed), level).value < 0
 
 
 @pytest.mark.parametrize(
@@ -132,31 +132,31 @@ def test_agreement_is_one_and_opposition_is_below_zero(level):
     ],
 )
 def test_undefined_says_why(table, level, reason):
-    found = alpha(Ratings.of_matrix(np.array(table, dtype=float)), level)
-    assert found.value is None
-    assert reason in found.reason
+    result = alpha(Ratings.from_matrix(np.array(table, dtype=float)), level)
+    assert result.value is None
+    assert reason in result.reason
 
 
 def test_an_unknown_level_is_refused():
     with pytest.raises(RatingsError, match="choose one of nominal"):
-        alpha(Ratings.of_matrix(EXAMPLE), "cardinal")
+        alpha(Ratings.from_matrix(EXAMPLE), "cardinal")
 
 
 @settings(deadline=None, max_examples=40)
 @given(tables(), st.sampled_from(LEVELS))
 def test_leaving_a_rater_out_is_alpha_without_the_column(table, level):
-    without = alpha_without_each(Ratings.of_matrix(table), level)
-    for rater, found in enumerate(without):
+    without = alpha_without_each(Ratings.from_matrix(table), level)
+    for rater, result in enumerate(without):
         left = np.delete(table, rater, axis=1)
-        expected = alpha(Ratings.of_matrix(left), level).value
-        assert found == pytest.approx(
+        expected = alpha(Ratings.from_matrix(left), level).value
+        assert result == pytest.approx(
             np.nan if expected is None else expected, abs=1e-9, nan_ok=True
         )
 
 
 def test_leaving_out_many_raters_goes_block_by_block(monkeypatch):
     table = np.random.default_rng(8).integers(1, 6, (60, 9)).astype(float)
-    ratings = Ratings.of_matrix(table)
+    ratings = Ratings.from_matrix(table)
     whole = alpha_without_each(ratings)
     monkeypatch.setattr("concord.reliability.leave_one_out.BLOCK_CELLS", 100)
     np.testing.assert_allclose(alpha_without_each(ratings), whole, atol=1e-12)
@@ -174,7 +174,7 @@ def test_thumb_equals_the_package_with_and_without_the_filter(concord_data, rate
 @pytest.mark.parametrize("criterion", ["correctness", "selection", "overall"])
 def test_squality_equals_the_package(concord_data, criterion):
     rows = squality_rows(concord_data, criterion)
-    ratings = Ratings.of(rows)
+    ratings = Ratings.from_rows(rows)
     assert ratings.n_raters == 4
     for level in LEVELS:
         expected = package_alpha(table_of(rows), level)

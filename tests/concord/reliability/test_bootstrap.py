@@ -22,8 +22,8 @@ def test_resamples_equal_the_package_called_for_each(level):
     rng = np.random.default_rng(1)
     table, clusters = clustered_ratings(rng, clusters=15)
     counts = resample_counts(rng, 20, 15)
-    found = resampled_alphas(Ratings.of_matrix(table, clusters), counts, level)
-    for count, value in zip(counts, found, strict=True):
+    result = resampled_alphas(Ratings.from_matrix(table, clusters), counts, level)
+    for count, value in zip(counts, result, strict=True):
         taken = np.concatenate(
             [table[clusters == at] for at, times in enumerate(count) for _ in range(int(times))]
         )
@@ -34,15 +34,15 @@ def test_without_clusters_units_are_resampled():
     rng = np.random.default_rng(2)
     table, _ = clustered_ratings(rng)
     counts = resample_counts(rng, 5, len(table))
-    found = resampled_alphas(Ratings.of_matrix(table), counts)
-    for count, value in zip(counts, found, strict=True):
+    result = resampled_alphas(Ratings.from_matrix(table), counts)
+    for count, value in zip(counts, result, strict=True):
         taken = np.repeat(table, count.astype(int), axis=0)
         assert value == pytest.approx(package_alpha(taken, "ordinal"), abs=1e-9)
 
 
 def test_the_seed_gives_the_interval_again_however_it_is_cut_up(monkeypatch):
     table, clusters = clustered_ratings(np.random.default_rng(3))
-    ratings = Ratings.of_matrix(table, clusters)
+    ratings = Ratings.from_matrix(table, clusters)
     first = alpha_interval(ratings, seed=9, draws=300)
     assert first == alpha_interval(ratings, seed=9, draws=300)
     assert first.ends != alpha_interval(ratings, seed=10, draws=300).ends
@@ -54,20 +54,20 @@ def test_the_seed_gives_the_interval_again_however_it_is_cut_up(monkeypatch):
 
 def test_clusters_widen_the_interval():
     table, clusters = clustered_ratings(np.random.default_rng(4), clusters=25, units=8)
-    by_unit = alpha_interval(Ratings.of_matrix(table), seed=1)
-    by_cluster = alpha_interval(Ratings.of_matrix(table, clusters), seed=1)
+    by_unit = alpha_interval(Ratings.from_matrix(table), seed=1)
+    by_cluster = alpha_interval(Ratings.from_matrix(table, clusters), seed=1)
     assert by_cluster.high - by_cluster.low > 1.2 * (by_unit.high - by_unit.low)
 
 
 def test_the_interval_covers_about_as_often_as_it_says():
     rng = np.random.default_rng(5)
     table, clusters = clustered_ratings(rng, clusters=20_000)
-    truth = alpha(Ratings.of_matrix(table), "interval").value
+    truth = alpha(Ratings.from_matrix(table), "interval").value
     covered = 0
     for seed in range(150):
         table, clusters = clustered_ratings(rng)
         ends = alpha_interval(
-            Ratings.of_matrix(table, clusters), "interval", seed=seed, draws=200
+            Ratings.from_matrix(table, clusters), "interval", seed=seed, draws=200
         ).ends
         covered += ends[0] <= truth <= ends[1]
     assert 0.86 <= covered / 150 <= 0.99
@@ -75,9 +75,9 @@ def test_the_interval_covers_about_as_often_as_it_says():
 
 def test_resamples_in_which_nothing_varies_are_left_out_and_counted():
     table = np.array([[1.0, 1.0]] * 6 + [[2.0, 2.0]])
-    found = alpha_interval(Ratings.of_matrix(table), "nominal", seed=0, draws=200)
-    assert found.ends == (1.0, 1.0)
-    assert 30 < found.undefined < 110
+    result = alpha_interval(Ratings.from_matrix(table), "nominal", seed=0, draws=200)
+    assert result.ends == (1.0, 1.0)
+    assert 30 < result.undefined < 110
 
 
 @pytest.mark.parametrize(
@@ -90,13 +90,13 @@ def test_resamples_in_which_nothing_varies_are_left_out_and_counted():
 )
 def test_no_interval_says_why(table, clusters, reason):
     groups = None if clusters is None else np.array(clusters)
-    found = alpha_interval(Ratings.of_matrix(table, groups), seed=0)
-    assert found.ends is None
-    assert reason in found.reason
+    result = alpha_interval(Ratings.from_matrix(table, groups), seed=0)
+    assert result.ends is None
+    assert reason in result.reason
 
 
 def test_bad_requests_are_refused():
-    ratings = Ratings.of_matrix([[1.0, 2.0], [2.0, 2.0]])
+    ratings = Ratings.from_matrix([[1.0, 2.0], [2.0, 2.0]])
     with pytest.raises(RatingsError, match="draws"):
         alpha_interval(ratings, seed=0, draws=0)
     with pytest.raises(RatingsError, match="must have 2 columns"):

@@ -39,16 +39,16 @@ def test_kappa_is_the_mean_over_pairs_of_raters(table, weights):
             kappa = plain_kappa(first[both], second[both], 2 if weights == "quadratic" else 1)
             undefined += kappa is None
             kappas += [] if kappa is None else [kappa]
-    found = mean_weighted_kappa(Ratings.of_matrix(table), weights)
-    assert (found.pairs, found.undefined) == (len(kappas), undefined)
+    result = mean_weighted_kappa(Ratings.from_matrix(table), weights)
+    assert (result.pairs, result.undefined) == (len(kappas), undefined)
     if kappas:
-        assert found.value == pytest.approx(np.mean(kappas), abs=1e-9)
+        assert result.value == pytest.approx(np.mean(kappas), abs=1e-9)
     else:
-        assert found.value is None and found.reason
+        assert result.value is None and result.reason
 
 
 def test_kappa_goes_block_by_block(monkeypatch):
-    ratings = Ratings.of_matrix(np.random.default_rng(1).integers(1, 6, (50, 8)).astype(float))
+    ratings = Ratings.from_matrix(np.random.default_rng(1).integers(1, 6, (50, 8)).astype(float))
     whole = mean_weighted_kappa(ratings, "linear").value
     monkeypatch.setattr("concord.reliability.pairwise.BLOCK_CELLS", 30)
     assert mean_weighted_kappa(ratings, "linear").value == pytest.approx(whole, abs=1e-12)
@@ -56,7 +56,7 @@ def test_kappa_goes_block_by_block(monkeypatch):
 
 def test_unknown_weights_are_refused():
     with pytest.raises(RatingsError, match="choose one of quadratic"):
-        mean_weighted_kappa(Ratings.of([]), "cubic")
+        mean_weighted_kappa(Ratings.from_rows([]), "cubic")
 
 
 @settings(deadline=None, max_examples=40)
@@ -67,15 +67,15 @@ def test_percent_agreement_is_the_share_of_equal_pairs(table):
         pairs = list(combinations(row[~np.isnan(row)], 2))
         if pairs:
             shares.append(np.mean([a == b for a, b in pairs]))
-    found = percent_agreement(Ratings.of_matrix(table))
-    assert found.value == (pytest.approx(np.mean(shares)) if shares else None)
+    result = percent_agreement(Ratings.from_matrix(table))
+    assert result.value == (pytest.approx(np.mean(shares)) if shares else None)
 
 
 def test_icc_of_shrout_and_fleiss():
-    found = intraclass_correlation(Ratings.of_matrix(SHROUT))
-    assert found.single.value == pytest.approx(0.17, abs=0.005)
-    assert found.average.value == pytest.approx(0.44, abs=0.005)
-    assert found.raters == 4
+    result = intraclass_correlation(Ratings.from_matrix(SHROUT))
+    assert result.single.value == pytest.approx(0.17, abs=0.005)
+    assert result.average.value == pytest.approx(0.44, abs=0.005)
+    assert result.raters == 4
 
 
 def test_icc_of_unequal_numbers_of_ratings_follows_the_stated_formula():
@@ -89,11 +89,11 @@ def test_icc_of_unequal_numbers_of_ratings_follows_the_stated_formula():
     between = sum(len(r) * (r.mean() - every.mean()) ** 2 for r in rows) / (len(rows) - 1)
     within = sum(((r - r.mean()) ** 2).sum() for r in rows) / (k.sum() - len(rows))
     k0 = (k.sum() - (k**2).sum() / k.sum()) / (len(rows) - 1)
-    found = intraclass_correlation(Ratings.of_matrix(table))
-    assert found.raters == pytest.approx(k0)
+    result = intraclass_correlation(Ratings.from_matrix(table))
+    assert result.raters == pytest.approx(k0)
     expected = (between - within) / (between + (k0 - 1) * within)
-    assert found.single.value == pytest.approx(expected, abs=1e-12)
-    assert found.average.value == pytest.approx((between - within) / between, abs=1e-12)
+    assert result.single.value == pytest.approx(expected, abs=1e-12)
+    assert result.average.value == pytest.approx((between - within) / between, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +105,6 @@ def test_icc_of_unequal_numbers_of_ratings_follows_the_stated_formula():
     ],
 )
 def test_an_undefined_icc_says_why(table, single, average):
-    found = intraclass_correlation(Ratings.of_matrix(table))
-    assert average in found.average.reason
-    assert (single in found.single.reason) if single else found.single.value == -1.0
+    result = intraclass_correlation(Ratings.from_matrix(table))
+    assert average in result.average.reason
+    assert (single in result.single.reason) if single else result.single.value == -1.0

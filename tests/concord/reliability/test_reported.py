@@ -15,7 +15,7 @@ def made(seed: int, units: int, raters: int, points: int, missing: float) -> Rat
     rng = np.random.default_rng(seed)
     matrix = rng.integers(1, points + 1, (units, raters)).astype(float)
     matrix[rng.random(matrix.shape) < missing] = np.nan
-    return Ratings.of_matrix(matrix)
+    return Ratings.from_matrix(matrix)
 
 
 @given(
@@ -28,11 +28,11 @@ def made(seed: int, units: int, raters: int, points: int, missing: float) -> Rat
 )
 def test_our_own_alpha_equals_the_packages(seed, units, raters, points, missing, level):
     ratings = made(seed, units, raters, points, missing)
-    own, found = alpha(ratings, level), reported_alpha(ratings, level)
-    assert (own.value is None) == (found.value is None)
-    assert (own.units, own.ratings, own.reason) == (found.units, found.ratings, found.reason)
+    own, result = alpha(ratings, level), reported_alpha(ratings, level)
+    assert (own.value is None) == (result.value is None)
+    assert (own.units, own.ratings, own.reason) == (result.units, result.ratings, result.reason)
     if own.value is not None:
-        assert found.value == pytest.approx(own.value, abs=1e-12)
+        assert result.value == pytest.approx(own.value, abs=1e-12)
 
 
 def test_the_package_computes_what_is_reported(monkeypatch):
@@ -49,5 +49,5 @@ def test_without_the_package_the_value_is_our_own(monkeypatch):
 def test_many_distinct_values_are_computed_without_the_package(monkeypatch):
     monkeypatch.setattr(krippendorff, "alpha", lambda **_: pytest.fail("too large for it"))
     values = np.random.default_rng(3).normal(size=(600, 3))
-    ratings = Ratings.of_matrix(values)
+    ratings = Ratings.from_matrix(values)
     assert reported_alpha(ratings, "interval") == alpha(ratings, "interval")

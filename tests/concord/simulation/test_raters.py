@@ -20,9 +20,9 @@ def matrix(crowd: Crowd, items: int = 2000, raters: int = 5, seed: int = 3) -> n
 
 
 def alpha_of(crowd: Crowd, **sizes: int) -> float:
-    found = alpha(Ratings.of_matrix(matrix(crowd, **sizes).astype(float)), "interval").value
-    assert found is not None
-    return found
+    result = alpha(Ratings.from_matrix(matrix(crowd, **sizes).astype(float)), "interval").value
+    assert result is not None
+    return result
 
 
 def test_a_perfect_rater_gives_the_true_score_rounded():
@@ -42,8 +42,8 @@ def test_bias_shifts_and_the_scale_ends():
 )
 def test_every_rating_lies_on_the_scale(ability, bias, noise, seed, points):
     crowd = Crowd(ability, bias, noise, low=-1, high=-1 + points)
-    found = crowd.rate(np.linspace(-1, points - 1, 50), seed % 2 == 0, RNG(seed))
-    assert found.min() >= crowd.low and found.max() <= crowd.high
+    result = crowd.rate(np.linspace(-1, points - 1, 50), seed % 2 == 0, RNG(seed))
+    assert result.min() >= crowd.low and result.max() <= crowd.high
 
 
 def test_ability_is_the_share_of_ratings_that_are_no_guess():
@@ -54,8 +54,8 @@ def test_ability_is_the_share_of_ratings_that_are_no_guess():
 
 def test_noise_is_a_standard_deviation_in_scale_points():
     crowd = Crowd(ability=1, noise=1.5, low=0, high=10)
-    found = crowd.rate(np.full(100_000, 5.0), False, RNG(1))
-    assert found.std() == pytest.approx(np.sqrt(1.5**2 + 1 / 12), abs=0.02)
+    result = crowd.rate(np.full(100_000, 5.0), False, RNG(1))
+    assert result.std() == pytest.approx(np.sqrt(1.5**2 + 1 / 12), abs=0.02)
 
 
 def test_those_who_only_guess_do_not_agree_and_worse_raters_agree_less():
@@ -91,24 +91,24 @@ def test_spammers_are_fast():
 
 
 def test_latent_scores_are_uniform_on_the_scale_and_the_same_for_everybody():
-    found = np.array([latent_score(f"c{at}", 1, 5, 3) for at in range(4000)])
-    assert found.min() >= 1 and found.max() < 5
-    assert np.histogram(found, bins=4, range=(1, 5))[0] == pytest.approx([1000] * 4, rel=0.1)
-    assert latent_score("c1", 1, 5, 3) == found[1]
-    assert latent_score("c1", 1, 5, 4) != found[1]
+    result = np.array([latent_score(f"c{at}", 1, 5, 3) for at in range(4000)])
+    assert result.min() >= 1 and result.max() < 5
+    assert np.histogram(result, bins=4, range=(1, 5))[0] == pytest.approx([1000] * 4, rel=0.1)
+    assert latent_score("c1", 1, 5, 3) == result[1]
+    assert latent_score("c1", 1, 5, 4) != result[1]
     assert 0 <= latent_score("\ud800ä", 0, 1, 0) < 1
 
 
 @pytest.mark.parametrize(
     ("figures", "says"),
     [
-        ({"ability": 1.1}, "ability is from 0 to 1, not 1.1"),
+        ({"ability": 1.1}, "ability must be from 0 to 1, not 1.1"),
         ({"ability": float("nan")}, "ability"),
         ({"spam": -0.1}, "spam"),
-        ({"noise": -1}, "noise is 0 or above"),
+        ({"noise": -1}, "noise must be 0 or above"),
         ({"noise": float("inf")}, "noise"),
         ({"bias": float("nan")}, "bias"),
-        ({"low": 3, "high": 3}, "no two points"),
+        ({"low": 3, "high": 3}, "low must be below high"),
     ],
 )
 def test_a_crowd_that_cannot_be_is_refused(figures, says):

@@ -1,4 +1,4 @@
-"""A backup is restored into an empty database, and everything is there."""
+"""A backup is restored completely into an empty database."""
 
 from __future__ import annotations
 
@@ -167,22 +167,22 @@ def test_a_backup_of_an_older_version_says_to_migrate(
         finally:
             own.cursor().executemany("INSERT INTO django_migrations VALUES (%s, %s, %s, %s)", last)
     restore(path)
-    assert "run `manage.py migrate` now" in capfd.readouterr().out
+    assert "Run `manage.py migrate` now" in capfd.readouterr().out
 
 
-def test_what_is_no_backup_or_is_cut_off_changes_nothing(
+def test_an_invalid_or_truncated_backup_changes_nothing(
     source: str, empty: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "whole"
     call_command("backup", str(path))
     whole = path.read_bytes()
-    for name, content in (("text", b"no backup"), ("cut", whole[: len(whole) * 2 // 3])):
+    for name, content in (("text", b"not a backup"), ("cut", whole[: len(whole) * 2 // 3])):
         bad = tmp_path / name
         bad.write_bytes(content)
         with pytest.raises(CommandError):
             restore(bad)
         assert not any(key.startswith("table ") for key in contents(empty))
-    with pytest.raises(CommandError, match="There is no file"):
+    with pytest.raises(CommandError, match="does not exist"):
         restore(tmp_path / "none")
 
 

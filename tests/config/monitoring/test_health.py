@@ -1,4 +1,4 @@
-"""Probes: the process answers; the site is ready, or which server is missing."""
+"""Health checks: the process answers, and the site is ready or names the missing server."""
 
 from __future__ import annotations
 

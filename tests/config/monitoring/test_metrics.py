@@ -1,4 +1,4 @@
-"""/metrics: who may read it, and what its figures and labels are."""
+"""/metrics: access, values and labels."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def one(found: Figures, name: str, **labels: str) -> float:
     return found[name, frozenset(labels.items())]
 
 
-def test_metrics_are_for_who_has_the_token(db: None, settings: Any) -> None:
+def test_metrics_need_the_token(db: None, settings: Any) -> None:
     client = Client()
     for given in ({}, {"authorization": "Bearer wrong"}, {"authorization": f"Basic {TOKEN}"}):
         refused = client.get("/metrics", headers=given)

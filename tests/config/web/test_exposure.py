@@ -1,4 +1,4 @@
-"""The web server listens where other machines can reach it only when somebody accepts the risk."""
+"""The web server refuses addresses that other machines can reach, unless a setting allows them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_addresses_of_the_loopback_interface_are_allowed(host):
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::", "192.0.2.1", "2001:db8::1"])
-def test_all_other_addresses_are_refused_with_what_to_do(host):
+def test_all_other_addresses_are_refused_with_advice(host):
     with pytest.raises(exposure.ExposureError) as refused:
         exposure.check_host(host)
     for words in ("deploy/README.md", "ALLOW_DIRECT_EXPOSURE=true", "--allow-direct-exposure"):

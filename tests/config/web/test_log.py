@@ -1,4 +1,4 @@
-"""What the access log keeps of a path."""
+"""How the access log redacts paths."""
 
 from __future__ import annotations
 

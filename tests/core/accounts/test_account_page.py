@@ -1,4 +1,4 @@
-"""One's own account: tokens shown once, sessions ended, passwords changed."""
+"""The account page: API tokens, sessions and passwords."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_sessions_are_named_by_their_browser_and_ended_one_by_one(sven: User) ->
     assert here.get(reverse("account")).status_code == 200
 
 
-def test_all_other_sessions_end_at_once_and_nobody_elses(sven: User, rosa: User) -> None:
+def test_all_other_sessions_of_the_user_end_at_once(sven: User, rosa: User) -> None:
     here, there, other = (
         signed_in(sven, FIREFOX),
         signed_in(sven, SAFARI),
@@ -121,10 +121,10 @@ def test_a_new_password_comes_by_a_link_that_works_once(sven: User) -> None:
     done = visitor.post(form["Location"], {"new_password1": new, "new_password2": new})
     assert done.status_code == 302
     assert Client().login(username="sven", password=new)
-    assert "This link does not open" in Client().get(link[1], follow=True).content.decode()
+    assert "This link is not valid" in Client().get(link[1], follow=True).content.decode()
 
 
-def test_whether_an_address_has_an_account_is_not_told(sven: User) -> None:
+def test_the_answer_does_not_reveal_whether_an_address_has_an_account(sven: User) -> None:
     answers = [
         Client().post(reverse("password_reset"), {"email": email}, follow=True).content
         for email in (sven.email, "nobody@example.org")

@@ -1,4 +1,4 @@
-"""Members of studies and judgment sets: added, invited, changed, and never without an owner."""
+"""Members of studies and judgment sets: adding, inviting, changing; there is always an owner."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def owned(request: pytest.FixtureRequest, rosa: User, tmp_path: Path) -> tuple[M
     return set_members("own"), reverse("set-members", args=[str(made)])
 
 
-def test_each_role_may_what_the_smaller_ones_may() -> None:
+def test_each_role_includes_the_lower_roles() -> None:
     allowed = [[one.value for one in Role if role.allows(one)] for role in Role]
     assert allowed == [["viewer"], ["viewer", "editor"], ["viewer", "editor", "owner"]]
 
 
-def test_who_makes_a_study_owns_it(study: Study, rosa: User) -> None:
+def test_the_creator_of_a_study_owns_it(study: Study, rosa: User) -> None:
     assert access.role_on(rosa, study) == Role.OWNER
 
 
@@ -89,7 +89,7 @@ def test_the_last_owner_neither_leaves_nor_steps_down(
         {"do": "change", "member": row.pk, "role": "viewer"},
     ):
         said = client.post(page, sent, follow=True).content.decode()
-        assert "is the last owner. Make somebody else an owner first." in said
+        assert "is the last owner. Make another member an owner first." in said
     assert members.rows.get(user=rosa).role == "owner"
     members.add(sven, Role.OWNER, at=now())
     assert client.post(page, {"do": "leave"}).status_code == 302
@@ -122,7 +122,7 @@ def test_a_link_makes_an_account_and_a_member_once(owned: tuple[Members, str], r
     nina = User.objects.get(username="nina")
     assert members.rows.get(user=nina).role == "editor" and not nina.is_staff
     again = Client().post(link[1], account | {"username": "mallory"})
-    assert again.status_code == 404 and "used already" in again.content.decode()
+    assert again.status_code == 404 and "already used" in again.content.decode()
     assert not User.objects.filter(username="mallory").exists()
 
 
@@ -147,7 +147,7 @@ def test_an_invitation_lowers_no_role(study: Study, rosa: User) -> None:
     assert access.role_on(rosa, study) == Role.OWNER and rosa.is_staff
 
 
-def test_an_invitation_ends_with_the_right_of_who_made_it(
+def test_an_invitation_ends_when_its_sender_may_no_longer_invite(
     study: Study, rosa: User, sven: User
 ) -> None:
     made = invitations.invite(
@@ -156,7 +156,7 @@ def test_an_invitation_ends_with_the_right_of_who_made_it(
     StudyMember.objects.filter(user=rosa).update(role="editor")
     link = reverse("invitation", args=[invitations.signed(made)])
     answer = client_of(sven).post(link)
-    assert answer.status_code == 404 and "may not invite any more" in answer.content.decode()
+    assert answer.status_code == 404 and "can no longer invite people" in answer.content.decode()
     assert access.role_on(sven, study) is None
 
 
@@ -169,10 +169,10 @@ def test_a_withdrawn_an_old_and_a_tampered_link_open_nothing(rosa: User) -> None
     for link in links:
         answer = Client().get(reverse("invitation", args=[link]))
         assert answer.status_code == 404
-        assert "This invitation does not open" in answer.content.decode()
+        assert "Invalid invitation" in answer.content.decode()
 
 
-def test_submitters_invite_nobody_to_an_account(sven: User) -> None:
+def test_submitters_cannot_invite_people(sven: User) -> None:
     assert client_of(sven).get(reverse("invitations")).status_code == 403
     sent = {"site_role": "researcher"}
     assert client_of(sven).post(reverse("invitations"), sent).status_code == 403
@@ -180,7 +180,7 @@ def test_submitters_invite_nobody_to_an_account(sven: User) -> None:
         invitations.invite(sven, SiteRole.SUBMITTER, at=now())
 
 
-def test_a_researcher_invites_a_researcher_and_nobody_an_administrator(rosa: User) -> None:
+def test_a_researcher_can_invite_a_researcher_but_no_administrator(rosa: User) -> None:
     client = client_of(rosa)
     assert client.post(reverse("invitations"), {"site_role": "administrator"}).status_code == 422
     page = client.post(reverse("invitations"), {"site_role": "researcher"}, follow=True)
@@ -196,7 +196,7 @@ def test_sign_up_is_closed_unless_the_installation_opens_it(db: None, settings: 
     account = {"username": "nina", "password1": PASSWORD, "password2": PASSWORD}
     assert Client().post(reverse("sign-up"), account).status_code == 404
     settings.OPEN_SIGN_UP = True  # type: ignore[attr-defined]
-    assert "Make an account" in Client().get(reverse("sign-in")).content.decode()
+    assert "Create an account" in Client().get(reverse("sign-in")).content.decode()
     assert Client().post(reverse("sign-up"), account | {"is_staff": "1"}).status_code == 302
     assert not User.objects.get(username="nina").is_staff
 
@@ -205,7 +205,7 @@ def test_names_that_differ_in_case_alone_are_one(rosa: User, settings: object) -
     settings.OPEN_SIGN_UP = True  # type: ignore[attr-defined]
     account = {"username": "Rosa", "password1": PASSWORD, "password2": PASSWORD}
     answer = Client().post(reverse("sign-up"), account)
-    assert answer.status_code == 422 and "This name is taken" in answer.content.decode()
+    assert answer.status_code == 422 and "This user name is taken" in answer.content.decode()
 
 
 def test_a_role_that_is_none_is_refused(owned: tuple[Members, str], rosa: User, sven: User) -> None:
@@ -215,11 +215,11 @@ def test_a_role_that_is_none_is_refused(owned: tuple[Members, str], rosa: User, 
     client_of(rosa).post(page, {"do": "change", "member": row.pk, "role": "emperor"})
     client_of(rosa).post(page, {"do": "crown", "member": row.pk})
     assert members.rows.get(user=sven).role == "viewer"
-    with pytest.raises(MembershipError, match="a member already"):
+    with pytest.raises(MembershipError, match="already a member"):
         members.add(sven, Role.OWNER, at=now())
 
 
-def test_who_is_refused_reads_which_role_is_needed_and_who_gives_it(
+def test_a_refusal_names_the_needed_role_and_who_grants_it(
     study: Study, rosa: User, sven: User
 ) -> None:
     study_members(study).add(sven, Role.VIEWER, at=now())
@@ -228,7 +228,9 @@ def test_who_is_refused_reads_which_role_is_needed_and_who_gives_it(
     assert answer.status_code == 403 and "takes the role editor" in said and "rosa" in said
 
 
-def test_a_private_set_is_named_to_nobody_else(tmp_path: Path, rosa: User, sven: User) -> None:
+def test_the_name_of_a_private_set_is_hidden_from_others(
+    tmp_path: Path, rosa: User, sven: User
+) -> None:
     make_set(tmp_path, "open")
     make_set(tmp_path, "secret", public=False)
     add_member("secret", rosa)

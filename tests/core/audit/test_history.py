@@ -1,4 +1,4 @@
-"""The book on the pages of a study and a set, filtered, paged, and as files."""
+"""The audit log on the pages of a study and a set, filtered, paged, and as files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
 
-from annotation.setup.services.making import create_study
+from annotation.setup.services.study_creation import create_study
 from annotation.studies.models import Study, StudyMember
 from concord.protocols import preset
 from core import audit
@@ -67,7 +67,7 @@ def test_another_studys_events_are_not_among_them(study: Study, signed: Signed) 
     assert "elsewhere" not in signed("bob").get("/studies/boats/history/").content.decode()
 
 
-def test_the_book_is_filtered_by_who_what_and_when(study: Study, signed: Signed) -> None:
+def test_the_audit_log_is_filtered_by_actor_action_and_date(study: Study, signed: Signed) -> None:
     audit.record(study.owner, "stage.opened", ("stage", "trial stage"), study=study)
     audit.record(None, "stage.closed", ("stage", "full stage"), study=study)
     bob = signed("bob")
@@ -75,8 +75,8 @@ def test_the_book_is_filtered_by_who_what_and_when(study: Study, signed: Signed)
         ("actor=alice", "trial stage", "full stage"),
         ("action=stage.closed", "full stage", "trial stage"),
         ("since=2000-01-01&until=2999-01-01", "full stage", "nothing"),
-        ("until=2000-01-01", "Nothing fits", "full stage"),
-        ("since=soon", "full stage", "Nothing fits"),
+        ("until=2000-01-01", "No events match", "full stage"),
+        ("since=soon", "full stage", "No events match"),
     ):
         page = bob.get(f"/studies/boats/history/?{query}").content.decode()
         assert shown in page and hidden not in page.partition("<tbody>")[2], query
@@ -112,13 +112,13 @@ def test_no_cell_of_the_csv_is_a_formula(study: Study, signed: Signed) -> None:
     assert "'=HYPERLINK(1)" in [row["target_name"] for row in rows]
 
 
-def test_what_is_shown_is_escaped(study: Study, signed: Signed) -> None:
+def test_shown_texts_are_escaped(study: Study, signed: Signed) -> None:
     audit.record(None, "thing.done", ("thing", "<script>x"), after={"<b>": "<i>"}, study=study)
     page = signed("bob").get("/studies/boats/history/").content.decode()
     assert "<script>x" not in page and "<i>" not in page and "&lt;script&gt;x" in page
 
 
-def test_the_whole_book_is_for_administrators(study: Study, signed: Signed) -> None:
+def test_the_whole_audit_log_is_for_administrators(study: Study, signed: Signed) -> None:
     User.objects.create_superuser("root")
     audit.record(None, "token.made", ("token", "laptop"))
     assert "laptop" in signed("root").get("/audit/").content.decode()
@@ -128,7 +128,7 @@ def test_the_whole_book_is_for_administrators(study: Study, signed: Signed) -> N
         assert Client().get(path).status_code == 302
 
 
-def test_a_page_of_the_book_takes_few_queries(
+def test_a_page_of_the_audit_log_takes_few_queries(
     study: Study, signed: Signed, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(PAGE_SIZE):

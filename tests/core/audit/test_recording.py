@@ -1,4 +1,4 @@
-"""What is written in the book, by whom, and that nothing takes it out again."""
+"""What the audit log records, for which actor, and that entries cannot be removed."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ def alice() -> User:
     return User.objects.create_user("alice")
 
 
-def test_an_event_says_who_did_what_to_what_and_what_changed(alice: User) -> None:
+def test_an_event_holds_actor_action_target_and_changes(alice: User) -> None:
     audit.record(alice, "account.renamed", alice, {"name": "a"}, {"name": "b"})
     event = AuditEvent.objects.get()
     assert (event.actor, event.actor_id, event.action) == ("alice", alice.pk, "account.renamed")
     assert (event.target, event.details) == ("user alice", [("name", "a", "b")])
 
 
-def test_an_event_outlives_what_it_is_about(alice: User) -> None:
+def test_an_event_outlives_its_target(alice: User) -> None:
     audit.record(alice, "account.closed", alice)
     alice.delete()
     assert AuditEvent.objects.get().actor == "alice"
 
 
-def test_what_is_undone_was_not_done(alice: User) -> None:
+def test_a_rollback_records_nothing(alice: User) -> None:
     with pytest.raises(RuntimeError), transaction.atomic():
         audit.record(alice, "account.renamed", alice)
         raise RuntimeError
@@ -56,7 +56,7 @@ def test_what_is_undone_was_not_done(alice: User) -> None:
         "TRUNCATE audit_auditevent",
     ],
 )
-def test_the_database_refuses_to_change_the_book(alice: User, statement: str) -> None:
+def test_the_database_refuses_to_change_the_audit_log(alice: User, statement: str) -> None:
     audit.record(alice, "account.renamed", alice)
     with (
         pytest.raises(IntegrityError, match="append-only"),
@@ -91,7 +91,7 @@ def test_a_request_acts_as_its_account(alice: User) -> None:
     assert _responded(request).actor == "alice"
 
 
-def test_a_request_of_nobody_acts_as_a_visitor() -> None:
+def test_an_anonymous_request_acts_as_a_visitor() -> None:
     request = RequestFactory().post("/")
     request.user = AnonymousUser()
     assert _responded(request).actor == "a visitor"
@@ -109,18 +109,18 @@ def test_a_command_acts_under_its_name() -> None:
 
 
 def test_a_task_acts_as_the_system_under_its_own_name() -> None:
-    from core.audit.task_actors import act_as_the_task
+    from core.audit.task_actors import set_actor_of_task
 
     class Task:
         name = "annotation.tasks.sync_crowd"
 
     with audit.acting_as(Actor.command("worker")):
-        act_as_the_task(task=Task())
+        set_actor_of_task(task=Task())
         audit.record(None, "crowd.synced", ("publication", "1"))
         assert AuditEvent.objects.get().actor_name == "annotation.tasks.sync_crowd"
 
 
-def test_what_a_service_was_told_counts_over_the_context(alice: User) -> None:
+def test_an_explicit_actor_wins_over_the_context(alice: User) -> None:
     with audit.acting_as(Actor.command("publish")):
         audit.record(alice, "stage.opened", ("stage", "trial"))
     assert AuditEvent.objects.get().actor == "alice"
@@ -134,7 +134,7 @@ def test_the_token_of_the_same_account_is_kept(alice: User) -> None:
     assert (event.actor, event.token_id) == ("alice, laptop (API token)", 7)
 
 
-def test_another_accounts_token_is_not_taken_for_it(alice: User) -> None:
+def test_a_token_of_another_account_does_not_act_as_this_account(alice: User) -> None:
     with audit.acting_as(Actor("token", "bob, laptop", alice.pk + 1, 7)):
         audit.record(alice, "stage.opened", ("stage", "trial"))
     assert AuditEvent.objects.get().token_id is None
@@ -146,12 +146,12 @@ def test_the_actor_ends_with_its_context(alice: User) -> None:
     assert audit.current_actor().kind == "system"
 
 
-def test_who_is_no_actor_is_refused() -> None:
-    with pytest.raises(TypeError, match="no actor"):
+def test_an_invalid_actor_is_refused() -> None:
+    with pytest.raises(TypeError, match="not an account"):
         audit.record("alice", "stage.opened", ("stage", "trial"))
 
 
-def test_only_what_changed_is_told() -> None:
+def test_only_changed_fields_are_returned() -> None:
     before, after = changed({"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 5, "d": 4})
     assert (before, after) == ({"b": 2, "c": 3}, {"b": 5, "d": 4})
 
@@ -165,7 +165,7 @@ def _responded(request: HttpRequest) -> AuditEvent:
     return AuditEvent.objects.get()
 
 
-def test_tokens_and_invitations_are_in_the_book_and_their_secrets_are_not(alice: User) -> None:
+def test_tokens_and_invitations_are_in_the_audit_log_and_their_secrets_are_not(alice: User) -> None:
     alice.is_superuser = True
     alice.save()
     at = now()
@@ -186,7 +186,7 @@ def test_tokens_and_invitations_are_in_the_book_and_their_secrets_are_not(alice:
     assert "laptop" in text and presented[:12] not in text and "bob@" not in text
 
 
-def test_what_is_done_by_the_api_says_by_which_token(alice: User) -> None:
+def test_api_events_name_the_token(alice: User) -> None:
     alice.is_staff = True
     alice.save()
     at = now()

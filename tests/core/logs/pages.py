@@ -1,4 +1,4 @@
-"""The site's addresses, and some that fail or log."""
+"""The site's URLs, and some views that fail or log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A request's id: whose it is, and that header, log lines, pages and problems show the same."""
+"""Request ids: header, log lines, error pages and problem documents show the same one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_each_request_gets_an_id_of_its_own(browser: Client) -> None:
     assert context.request_id.get() == ""
 
 
-def test_an_id_is_taken_from_a_proxy_alone(browser: Client, settings: Any) -> None:
+def test_an_id_is_accepted_from_a_proxy_only(browser: Client, settings: Any) -> None:
     settings.TRUSTED_PROXIES = 0
     assert MADE.fullmatch(browser.get("/healthz", headers={"x-request-id": GIVEN})["X-Request-ID"])
     settings.TRUSTED_PROXIES = 1
@@ -55,9 +55,7 @@ def test_an_id_is_taken_from_a_proxy_alone(browser: Client, settings: Any) -> No
 @pytest.mark.parametrize(
     "given", ["", "short", "x" * 65, "with a space", "line\nbreak-it", '"><script>', "id-ümlaut-1"]
 )
-def test_an_id_that_is_not_well_formed_is_not_taken(
-    browser: Client, settings: Any, given: str
-) -> None:
+def test_an_invalid_id_is_replaced(browser: Client, settings: Any, given: str) -> None:
     settings.TRUSTED_PROXIES = 1
     response = browser.get("/none", headers={"x-request-id": given})
     assert MADE.fullmatch(response["X-Request-ID"])
@@ -86,7 +84,7 @@ def test_error_pages_show_the_number_to_quote(browser: Client, settings: Any, ki
     status, ask = PAGES[kind]
     response = ask(browser, settings)
     assert response.status_code == status
-    sentence = "Quote this number when you report the problem: "
+    sentence = "To report this problem, quote the request number "
     shown = f"{sentence}<code>{response['X-Request-ID']}</code>"
     assert shown in response.content.decode()
 

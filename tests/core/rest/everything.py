@@ -1,4 +1,4 @@
-"""An installation with everything in it that the API can speak of, and people of every role."""
+"""Objects of every kind and people of every role, for tests of the whole API."""
 
 from __future__ import annotations
 

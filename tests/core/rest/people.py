@@ -1,4 +1,4 @@
-"""Who asks the API in tests: people of every role, with tokens."""
+"""API clients of tests: people of every role, with tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every operation of the API, asked by people of every role: a row that is missing fails."""
+"""Every operation of the API, called by people of every role."""
 
 from __future__ import annotations
 

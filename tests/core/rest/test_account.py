@@ -1,4 +1,4 @@
-"""One's account over the API: tokens by a browser alone, sessions, invitations."""
+"""The account endpoints: tokens from a browser only, sessions, invitations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def post(client: Client, path: str, body: dict[str, Any]) -> Any:
     return client.post(BASE + path, json.dumps(body), content_type="application/json")
 
 
-def test_an_account_says_who_it_is_and_what_its_token_may(ruth: User) -> None:
+def test_an_account_shows_its_name_and_the_scopes_of_its_token(ruth: User) -> None:
     told = caller(ruth, "sets:read").get("/account").json()
     assert told == {
         "username": "ruth",
@@ -39,7 +39,7 @@ def test_an_account_says_who_it_is_and_what_its_token_may(ruth: User) -> None:
     }
 
 
-def test_a_browser_makes_a_token_which_is_shown_once(browser: Client) -> None:
+def test_a_browser_creates_a_token_that_is_shown_once(browser: Client) -> None:
     made = post(browser, "/account/tokens", {"name": "runs", "scopes": ["sets:read"]})
     assert made.status_code == 201, made.content
     assert made["Cache-Control"] == "no-store"

@@ -1,4 +1,4 @@
-"""Sent twice, it works once."""
+"""A request that is sent twice with one key works once."""
 
 from __future__ import annotations
 
@@ -45,27 +45,27 @@ def test_somebody_elses_key_is_another_key(researcher: Caller) -> None:
     assert made.status_code == 201
 
 
-def test_what_was_refused_may_be_tried_again_with_its_key(researcher: Caller) -> None:
+def test_a_refused_request_can_be_retried_with_its_key(researcher: Caller) -> None:
     assert researcher.post("/studies", {"slug": "one"}, Idempotency_Key="k1").status_code == 422
     assert researcher.post("/studies", BODY, Idempotency_Key="k1").status_code == 201
 
 
 def test_a_key_is_forgotten_after_a_day(researcher: Caller) -> None:
     researcher.post("/studies", BODY, Idempotency_Key="k1")
-    IdempotencyKey.objects.update(created_at=now() - idempotency.KEPT - timedelta(minutes=1))
+    IdempotencyKey.objects.update(created_at=now() - idempotency.RETENTION - timedelta(minutes=1))
     again = researcher.post("/studies", BODY, Idempotency_Key="k1")
     assert again.json()["errors"][0]["field"] == "slug"  # it is made anew, and is there already
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "caf\xe9"])
-def test_what_is_no_key_is_refused(researcher: Caller, key: str) -> None:
+def test_an_invalid_key_is_refused(researcher: Caller, key: str) -> None:
     refused = researcher.post("/studies", BODY, Idempotency_Key=key)
     assert refused.status_code == 422
     assert refused.json()["errors"][0]["field"] == "Idempotency-Key"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_while_the_first_is_at_work_the_second_is_told_to_wait(
+def test_a_concurrent_second_request_must_wait(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     researcher = caller(person("ruth", is_staff=True))
@@ -90,7 +90,7 @@ def test_while_the_first_is_at_work_the_second_is_told_to_wait(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_fails_half_way_leaves_neither_the_work_nor_the_key(
+def test_a_failure_half_way_leaves_neither_the_work_nor_the_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     researcher = caller(person("ruth", is_staff=True))

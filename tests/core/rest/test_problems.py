@@ -1,4 +1,4 @@
-"""What goes wrong is told as a problem document, with the field and what to do."""
+"""Errors are problem documents with the wrong field and advice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from core.accounts import tokens
 from core.accounts.models import ApiToken
-from core.rest.parsers import MOST_LEVELS
+from core.rest.parsers import MAX_LEVELS
 from tests.core.rest.people import BASE, Caller, caller, person
 
 
@@ -27,18 +27,18 @@ def check_problem(response: Any, status: int, kind: str) -> dict[str, Any]:
     return problem
 
 
-def test_an_address_that_there_is_not(researcher: Caller) -> None:
+def test_an_unknown_url_is_404(researcher: Caller) -> None:
     check_problem(researcher.get("/moon"), 404, "not-found")
     check_problem(researcher.post("/sets/x/moon", {}), 404, "not-found")
 
 
-def test_a_method_that_there_is_not(researcher: Caller) -> None:
+def test_an_unknown_method_is_405(researcher: Caller) -> None:
     refused = researcher.delete("/sets")
     check_problem(refused, 405, "method-not-allowed")
     assert refused["Allow"] == "GET, POST, HEAD"
 
 
-def test_visitors_are_told_to_sign_in(db: None) -> None:
+def test_visitors_are_asked_to_sign_in(db: None) -> None:
     refused = Caller().post("/studies", {"slug": "s"})
     check_problem(refused, 401, "account-needed")
     assert refused["WWW-Authenticate"] == 'Bearer realm="Concord"'
@@ -64,7 +64,7 @@ def test_a_token_that_has_ended_or_was_revoked_or_whose_account_was_closed(db: N
     check_problem(asks.get("/studies"), 401, "token-refused")
 
 
-def test_a_token_without_the_scope_says_which_it_needs(db: None) -> None:
+def test_the_error_names_the_missing_scope(db: None) -> None:
     asks = caller(person("ruth", is_staff=True), "studies:read")
     problem = check_problem(asks.post("/studies", {}), 403, "scope-needed")
     assert "studies:write" in problem["detail"]
@@ -92,7 +92,7 @@ def test_a_browser_needs_its_csrf_token(db: None) -> None:
         b"\xff\xfe",
         b'{"slug": NaN}',
         b'{"slug": "a", "slug": "b"}',
-        b"[" * (MOST_LEVELS + 1) + b"]" * (MOST_LEVELS + 1),
+        b"[" * (MAX_LEVELS + 1) + b"]" * (MAX_LEVELS + 1),
         b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
     ],
 )
@@ -127,7 +127,7 @@ def test_another_form_of_answer_is_not_there(researcher: Caller) -> None:
 
 
 @pytest.mark.parametrize("field", ["id", "owner", "published_at", "is_staff"])
-def test_a_field_that_nobody_may_set_is_refused_by_name(researcher: Caller, field: str) -> None:
+def test_an_unknown_field_is_refused_by_name(researcher: Caller, field: str) -> None:
     body = {"slug": "one", "title": "One", field: 1}
     problem = check_problem(researcher.post("/studies", body), 422, "invalid")
     assert [fault["field"] for fault in problem["errors"]] == [field]

@@ -1,4 +1,4 @@
-"""Pages of lists, ETags, the description and its documentation."""
+"""Pages of lists, ETags, the OpenAPI document and the documentation page."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_cursor_is_of_its_list_alone(db: None) -> None:
     assert asks.get(f"/sets?{cursor}").status_code == 400
 
 
-def test_what_one_has_is_not_sent_again(db: None) -> None:
+def test_an_unchanged_document_is_not_sent_again(db: None) -> None:
     rosa = researcher("rosa")
     asks = caller(rosa)
     new_study(rosa, slug="a")
@@ -52,7 +52,7 @@ def test_what_one_has_is_not_sent_again(db: None) -> None:
     assert asks.get("/studies/a", If_None_Match=first["ETag"]).status_code == 200
 
 
-def test_answers_are_kept_by_nobody_else(db: None) -> None:
+def test_answers_are_not_cached_by_proxies(db: None) -> None:
     asks = caller(researcher("rosa"))
     assert asks.get("/studies")["Cache-Control"] == "private, no-cache"
 

@@ -11,7 +11,7 @@ from django.test import Client
 from rest_framework import serializers
 
 from core.rest.renaming import RENAMED_ON
-from core.rest.serializers import Paged, Strict, singled
+from core.rest.serializers import Paged, Strict, parse_query
 
 ADDRESS = "/api/v1/account/invitations"
 
@@ -83,7 +83,7 @@ def test_fields_of_a_part_have_old_names_too() -> None:
 
 @pytest.mark.parametrize("query", ["olds=a&olds=b", "news=a&news=b"])
 def test_parameters_that_are_lists_have_old_names_too(query: str) -> None:
-    asked = Filter(data=singled(QueryDict(query), Filter))
+    asked = Filter(data=parse_query(QueryDict(query), Filter))
     asked.is_valid(raise_exception=True)
     assert asked.validated_data == {"news": ["a", "b"]}
 

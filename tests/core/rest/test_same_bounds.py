@@ -1,4 +1,4 @@
-"""A page's form and the API's body take the same values, field by field."""
+"""The form of a page and the body of the API accept the same values, field by field."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ BOUNDS = ("max_length", "min_length", "min_value", "max_value")
 SAME: list[tuple[type[forms.BaseForm], type[serializers.Serializer[Any]]]] = [
     (quality_forms.StepForm, quality.NewStep),
     (quality_forms.ReasonForm, quality.Reason),
-    (quality_forms.SettleForm, checks.Settle),
+    (quality_forms.AdjudicationForm, checks.AdjudicatedValue),
     (quality_forms.AnswerForm, checks.Answer),
     (study_forms.TakeInForm, candidates.TakeIn),
     (study_forms.PairForm, candidates.NewPair),
     (NewStudyForm, NewStudy),
     (PlanForm, PlannerQuery),
-    (privacy_forms.RetentionForm, privacy_api.NewTerm),
+    (privacy_forms.RetentionForm, privacy_api.RetentionPeriod),
     (crowd_forms.RuleForm, review.ApprovalRule),
     (crowd_forms.ApprovalForm, review.Approval),
     (crowd_forms.RejectionForm, review.Rejection),

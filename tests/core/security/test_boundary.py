@@ -1,4 +1,4 @@
-"""What must not come in: bombs, tampered keys, fields that nobody may set, things of others."""
+"""Input that must be refused: bombs, forged keys, protected fields, objects of other people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from annotation.studies.models import Study, StudyMember
 from core.accounts import tokens
 from core.accounts.models import ApiToken
 from core.accounts.roles import Role
-from core.security.uploads import CheckingUploadHandler, Limits, UploadRefusedError
+from core.security.uploads import CheckingUploadHandler, UploadLimits, UploadRefusedError
 from tests.annotation import people
 from tests.core.rest.people import Caller
 
@@ -85,7 +85,7 @@ def test_a_packed_file_is_refused_and_not_unpacked(client, study, content, sente
     assert study.uploads.count() == 0
 
 
-def handler(limits: Limits) -> CheckingUploadHandler:
+def handler(limits: UploadLimits) -> CheckingUploadHandler:
     request = RequestFactory().post("/")
     request.upload_limits = limits
     found = CheckingUploadHandler(request)
@@ -96,11 +96,11 @@ def handler(limits: Limits) -> CheckingUploadHandler:
 @pytest.mark.parametrize(
     ("limits", "pieces", "sentence"),
     [
-        (Limits(10), [b"12345", b"678901"], "larger than the 10 bytes"),
-        (Limits(100, most_lines=2), [b"a\nb\n", b"c\n"], "more than 2 lines"),
-        (Limits(100, longest_line=4), [b"a\nab", b"abc\n"], "Line 2"),
-        (Limits(100, longest_line=4), [b"abc\nabcde"], "more than 4 bytes"),
-        (Limits(100), [b"PK\x03\x04..."], "zip"),
+        (UploadLimits(10), [b"12345", b"678901"], "larger than the limit of 10 bytes"),
+        (UploadLimits(100, max_lines=2), [b"a\nb\n", b"c\n"], "more than 2 lines"),
+        (UploadLimits(100, max_line_bytes=4), [b"a\nab", b"abc\n"], "Line 2"),
+        (UploadLimits(100, max_line_bytes=4), [b"abc\nabcde"], "more than 4 bytes"),
+        (UploadLimits(100), [b"PK\x03\x04..."], "zip"),
     ],
 )
 def test_a_file_is_judged_while_it_streams(limits, pieces, sentence):
@@ -111,8 +111,8 @@ def test_a_file_is_judged_while_it_streams(limits, pieces, sentence):
         found.receive_data_chunk(pieces[-1], len(pieces) - 1)
 
 
-def test_what_is_within_the_limits_passes_unchanged_and_archives_where_they_are_taken():
-    found = handler(Limits(100, most_lines=3, longest_line=5, archives=True))
+def test_files_within_the_limits_pass_unchanged_and_archives_where_allowed():
+    found = handler(UploadLimits(100, max_lines=3, max_line_bytes=5, archives=True))
     pieces = [b"PK\x03\x04\n", b"abc", b"de\nabcde", b"\n"]
     assert [found.receive_data_chunk(one, at) for at, one in enumerate(pieces)] == pieces
 
@@ -144,7 +144,7 @@ def test_a_rating_that_is_a_bomb_is_refused(study, body):
     held = handing_out.hand_out(worker.worker, stage, at=now())
     path = reverse("rating-ratings", args=[token_for(worker), held.pk])
     answer = Client().post(path, body, content_type="application/json")
-    assert answer.status_code == 400 and "Load it again" in answer.json()["error"]
+    assert answer.status_code == 400 and "Reload the page" in answer.json()["error"]
 
 
 BODIES = ("[" * 500_000, DEEP, "{" * 1_000_000, '{"title": NaN}', "\ud7ff\x00")
@@ -181,7 +181,7 @@ def test_a_token_that_was_tampered_with_expired_or_revoked_opens_nothing(study):
     assert Caller(again).get(path).status_code == 401
 
 
-def test_anothers_token_opens_what_is_theirs_and_no_more(study):
+def test_a_rating_link_gives_access_to_its_own_tasks_only(study):
     bob = User.objects.create_user("bob", is_staff=True)
     _, presented = token(bob, "studies:read", "studies:write")
     assert Caller(presented).get(f"/studies/{study.slug}").status_code == 404

@@ -1,4 +1,4 @@
-"""Every text that anybody writes comes out as text: on every page, in no template, in no query."""
+"""User texts are escaped on every page and never become part of a template or query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People and their webhooks, to a receiver that answers as it is told."""
+"""People, their webhooks, and a receiver with configurable answers."""
 
 from __future__ import annotations
 

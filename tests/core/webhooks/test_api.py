@@ -1,4 +1,4 @@
-"""The API over webhooks: made, changed, tried out, for their owner alone."""
+"""The webhook endpoints, which are for the owner only."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_it_is_changed_turned_off_and_on_and_removed(asks: Caller, made: dict[st
     changed = asks.put(path, {"url": made["url"], "events": ["run.failed"]})
     assert changed.json()["events"] == ["run.failed"]
     assert asks.post(f"{path}/turn-off").json()["disabled_at"]
-    assert asks.get(path).json()["disabled_reason"] == "Turned off by hand."
+    assert asks.get(path).json()["disabled_reason"] == "Turned off by its owner."
     assert asks.post(f"{path}/turn-on").json()["disabled_at"] is None
     assert asks.delete(path).status_code == 204
     assert asks.get(path).status_code == 404
@@ -102,7 +102,7 @@ def test_messages_are_paged_and_sent_again_once_they_are_over(
     refused = asks.post(f"{path}/{sent.pk}/redeliver")
     assert (refused.status_code, refused.json()["title"]) == (
         422,
-        "The webhook cannot be like that",
+        "Invalid webhook",
     )
     delivering.deliver(str(sent.pk), at=AT)
     again = asks.post(f"{path}/{sent.pk}/redeliver")
@@ -128,7 +128,7 @@ def test_messages_are_paged_and_sent_again_once_they_are_over(
         ({"url": "https://example.org/", "events": ["run.done"], "owner": 1}, "owner"),
     ],
 )
-def test_what_cannot_be_is_refused_by_its_field(
+def test_invalid_values_are_refused_by_field(
     asks: Caller, body: dict[str, Any], field: str
 ) -> None:
     refused = asks.post("/webhooks", body)
@@ -150,7 +150,7 @@ def test_a_token_needs_the_scope(ann: User) -> None:
     assert (refused.status_code, refused.json()["type"].endswith("scope-needed")) == (403, True)
 
 
-def test_the_events_are_told_with_examples(asks: Caller) -> None:
+def test_the_events_are_listed_with_examples(asks: Caller) -> None:
     told = {one["name"]: one for one in asks.get("/webhook-events").json()["results"]}
     assert told["study.frozen"]["of"] == "study"
     assert told["run.failed"]["example"]["reason"]

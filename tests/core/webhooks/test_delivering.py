@@ -1,4 +1,4 @@
-"""Messages are sent until they are taken; killed anywhere, none is lost."""
+"""Messages are retried until they are delivered, and a killed worker loses none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.webhooks import signing
 from core.webhooks.models import Delivery, Webhook
 from core.webhooks.services import delivering, subscribing
 from tests.core.webhooks.conftest import AT
-from tests.waiting import HANG, wait_for
+from tests.waiting import TIMEOUT_SECONDS, wait_for
 
 Status = Delivery.Status
 
@@ -29,7 +29,7 @@ def deliver(delivery: Delivery, after: timedelta = timedelta(0)) -> Delivery:
     return delivery
 
 
-def test_a_message_is_signed_and_taken_once(subscribed, receiver, sent):
+def test_a_message_is_signed_and_delivered_once(subscribed, receiver, sent):
     deliver(sent)
     deliver(sent)
     ((headers, body),) = receiver.requests
@@ -43,7 +43,7 @@ def test_a_message_is_signed_and_taken_once(subscribed, receiver, sent):
     assert sent.status == Status.DONE and sent.last["status"] == 204 and sent.finished_at
 
 
-def test_what_is_not_taken_comes_again_under_the_same_id_later_and_later(receiver, sent):
+def test_failed_messages_are_retried_with_the_same_id_and_growing_pauses(receiver, sent):
     receiver.answers = [answering(503), answering(404), answering(200)]
     assert deliver(sent).status == Status.WAITING
     first = sent.not_before - now()
@@ -74,23 +74,23 @@ def test_only_200_to_299_is_an_answer_and_redirects_are_not_followed(
     assert len(receiver.requests) == 1 and sent.last["status"] == status
 
 
-def test_what_a_receiver_says_is_neither_kept_nor_shown(receiver, sent):
+def test_the_text_of_a_receiver_is_neither_stored_nor_shown(receiver, sent):
     receiver.answers = [answering(500, {}, b"a secret trace")]
     assert "secret" not in json.dumps(deliver(sent).log)
 
 
-def test_after_the_last_try_it_is_given_up_and_a_webhook_that_takes_nothing_is_turned_off(
+def test_a_delivery_fails_after_the_last_attempt_and_repeated_failures_turn_the_webhook_off(
     receiver, webhook, ann, django_capture_on_commit_callbacks
 ):
     receiver.answers = [answering(500)]
     with django_capture_on_commit_callbacks(execute=True):
-        for _ in range(delivering.MOST_GIVEN_UP):
+        for _ in range(delivering.MAX_CONSECUTIVE_FAILURES):
             one = subscribing.ping(webhook, at=AT)
-            for _ in range(delivering.MOST_TRIES):
+            for _ in range(delivering.MAX_ATTEMPTS):
                 Delivery.objects.filter(pk=one.pk).update(not_before=AT)
                 deliver(one)
             assert one.status == Status.FAILED
-    assert len(receiver.requests) == delivering.MOST_GIVEN_UP * delivering.MOST_TRIES
+    assert len(receiver.requests) == delivering.MAX_CONSECUTIVE_FAILURES * delivering.MAX_ATTEMPTS
     webhook.refresh_from_db()
     assert webhook.disabled_at and "3 messages in a row" in webhook.disabled_reason
     (notice,) = mail.outbox
@@ -98,21 +98,21 @@ def test_after_the_last_try_it_is_given_up_and_a_webhook_that_takes_nothing_is_t
     assert "key=secret" not in notice.body
 
 
-def test_one_that_is_taken_in_between_counts_from_the_start(receiver, webhook, sent):
-    Webhook.objects.update(consecutive_failures=delivering.MOST_GIVEN_UP - 1)
+def test_a_row_deleted_in_between_counts_from_the_start(receiver, webhook, sent):
+    Webhook.objects.update(consecutive_failures=delivering.MAX_CONSECUTIVE_FAILURES - 1)
     deliver(sent)
     webhook.refresh_from_db()
     assert webhook.consecutive_failures == 0 and webhook.disabled_at is None
 
 
-def test_a_receiver_that_is_gone_is_told_no_more_at_once(receiver, webhook, sent):
+def test_a_receiver_that_answers_410_is_turned_off_at_once(receiver, webhook, sent):
     receiver.answers = [answering(410)]
     assert deliver(sent).status == Status.FAILED
     webhook.refresh_from_db()
     assert "410" in webhook.disabled_reason
 
 
-def test_what_waits_for_a_webhook_that_is_off_is_sent_when_it_is_on_again(receiver, webhook, sent):
+def test_waiting_messages_are_sent_when_the_webhook_is_turned_on_again(receiver, webhook, sent):
     subscribing.turn_off(webhook, by=webhook.owner, at=AT)
     assert delivering.due(at=AT) == [] and deliver(sent).status == Status.WAITING
     subscribing.turn_on(webhook, by=webhook.owner)
@@ -129,7 +129,7 @@ def test_an_address_that_turned_private_is_not_called(receiver, webhook, sent, s
     assert receiver.requests == []
 
 
-def test_a_lease_that_lapsed_is_taken_over_and_the_late_one_writes_nothing(receiver, sent):
+def test_an_expired_lease_is_taken_over_and_the_late_worker_writes_nothing(receiver, sent):
     late = delivering.claim(str(sent.pk), at=AT)
     assert late is not None and delivering.claim(str(sent.pk), at=AT) is None
     after = timedelta(minutes=5)
@@ -140,7 +140,7 @@ def test_a_lease_that_lapsed_is_taken_over_and_the_late_one_writes_nothing(recei
     assert sent.status == Status.DONE and len(sent.log) == 1
 
 
-def test_a_secret_under_a_lost_key_is_said(receiver, webhook, sent, settings):
+def test_a_secret_under_a_lost_key_is_reported(receiver, webhook, sent, settings):
     settings.SECRET_KEY = "another key altogether"
     assert deliver(sent).status == Status.FAILED
     assert "SECRET_KEY was changed" in sent.last["error"] and receiver.requests == []
@@ -161,7 +161,7 @@ def test_a_worker_killed_while_it_sends_loses_no_message(worker, receiver, ann):
     ended = threading.Event()
 
     def hang(payload):
-        ended.wait(HANG)
+        ended.wait(TIMEOUT_SECONDS)
         return (200, {}, b"")
 
     receiver.answers = [hang, answering(200)]

@@ -1,4 +1,4 @@
-"""Who is told what, when something happens."""
+"""Which webhooks receive which events."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def subscribe(user: User, kind: str, key: str, url: str):
     return subscribing.subscribe(user, kind, key, url, heard, at=AT)[0]
 
 
-def test_a_run_that_is_done_is_told_of_in_the_same_transaction(receiver, ann, tmp_path):
+def test_a_complete_run_stores_its_message_in_the_same_transaction(receiver, ann, tmp_path):
     judgment_set = make_set(tmp_path, "small")
     subscribe(ann, "set", "small", receiver.url)
     (run,) = score_here(judgment_set, "bleu-1")
@@ -47,7 +47,7 @@ def test_a_run_that_is_done_is_told_of_in_the_same_transaction(receiver, ann, tm
     assert message["data"]["path"] == run.get_absolute_url()
 
 
-def test_a_run_that_failed_is_told_of_once_with_its_reason(receiver, ann, tmp_path):
+def test_a_failed_run_sends_one_message_with_its_reason(receiver, ann, tmp_path):
     judgment_set = make_set(tmp_path, "small")
     subscribe(ann, "set", "small", receiver.url)
     (run,) = request(judgment_set, "bleu-1")
@@ -58,7 +58,7 @@ def test_a_run_that_failed_is_told_of_once_with_its_reason(receiver, ann, tmp_pa
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_rolled_back_is_not_told(receiver, ann, tmp_path):
+def test_a_rollback_sends_no_message(receiver, ann, tmp_path):
     judgment_set = make_set(tmp_path, "small")
     subscribe(ann, "set", "small", receiver.url)
     (run,) = request(judgment_set, "bleu-1")
@@ -68,7 +68,7 @@ def test_what_is_rolled_back_is_not_told(receiver, ann, tmp_path):
     assert told(ann) == [] and MetricRun.objects.get(pk=run.pk).is_active
 
 
-def test_of_what_is_private_members_are_told_and_nobody_else(receiver, ann, bob, tmp_path):
+def test_only_members_receive_events_of_private_objects(receiver, ann, bob, tmp_path):
     make_set(tmp_path, "small")
     add_member("small", ann, Role.VIEWER)
     subscribe(ann, "set", "small", receiver.url)
@@ -81,7 +81,7 @@ def test_of_what_is_private_members_are_told_and_nobody_else(receiver, ann, bob,
     assert [one["type"] for one in told(bob)] == ["set.published"]
 
 
-def test_who_is_no_member_any_more_is_told_nothing(receiver, ann, tmp_path):
+def test_former_members_get_no_messages(receiver, ann, tmp_path):
     private = make_set(tmp_path, "small", public=False)
     member = add_member("small", ann)
     subscribe(ann, "set", "small", receiver.url)
@@ -90,16 +90,14 @@ def test_who_is_no_member_any_more_is_told_nothing(receiver, ann, tmp_path):
     assert told(ann) == []
 
 
-def test_nobody_makes_a_webhook_about_what_they_must_not_know_of(receiver, bob, tmp_path):
+def test_a_webhook_needs_access_to_its_target(receiver, bob, tmp_path):
     make_set(tmp_path, "small", public=False)
     for kind, key in (("set", "small"), ("set", "none"), ("study", "none"), ("nothing", "x")):
-        with pytest.raises(TargetMissingError, match="that you are a member of"):
+        with pytest.raises(TargetMissingError, match="you are not a member of it"):
             subscribing.subscribe(bob, kind, key, receiver.url, ["run.done"], at=AT)
 
 
-def test_an_accounts_webhook_hears_of_its_own_things_and_not_of_all_that_is_public(
-    receiver, ann, bob, tmp_path
-):
+def test_an_accounts_webhook_receives_events_of_its_own_objects_only(receiver, ann, bob, tmp_path):
     judgment_set = make_set(tmp_path, "small")
     add_member("small", ann)
     for user in (ann, bob):
@@ -108,7 +106,7 @@ def test_an_accounts_webhook_hears_of_its_own_things_and_not_of_all_that_is_publ
     assert [one["type"] for one in told(ann)] == ["run.done"] and told(bob) == []
 
 
-def test_a_closed_account_is_told_nothing(receiver, ann, tmp_path):
+def test_a_deactivated_account_gets_no_messages(receiver, ann, tmp_path):
     judgment_set = make_set(tmp_path, "small")
     subscribe(ann, "set", "small", receiver.url)
     User.objects.update(is_active=False)
@@ -116,7 +114,7 @@ def test_a_closed_account_is_told_nothing(receiver, ann, tmp_path):
     assert told(ann) == []
 
 
-def test_an_event_that_there_is_not_is_a_fault_of_the_program(db):
+def test_an_unknown_event_raises_key_error(db):
     with pytest.raises(KeyError, match=r"run\.finished"):
         emit("run.finished", "small", {}, at=AT)
 
@@ -126,7 +124,7 @@ def test_every_event_has_an_example_that_is_json():
         assert json.loads(json.dumps(event.example)) == event.example and event.example["path"]
 
 
-def test_of_a_study_its_members_hear_opening_completion_freezing_and_closing(receiver, db):
+def test_members_of_a_study_receive_its_events(receiver, db):
     given = people.protocol(rating_rules=(RatingRule(1),))
     study = people.new_study(people.researcher(), given, people.candidates())
     subscribe(study.owner, "study", study.slug, receiver.url)

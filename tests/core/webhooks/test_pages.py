@@ -1,4 +1,4 @@
-"""The pages of webhooks: for their owner, and for nobody else."""
+"""The pages of webhooks, which are for the owner only."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_events_are_those_that_there_are(client, receiver):
     assert make(client, receiver.url, events=[]).status_code == 422
 
 
-def test_what_one_must_not_know_of_cannot_be_asked_about(client, receiver, tmp_path):
+def test_an_inaccessible_target_cannot_be_chosen(client, receiver, tmp_path):
     make_set(tmp_path, "private", public=False)
     for about in ("set:private", "set:none", "study:none", "user:1", "account:1"):
         answer = make(client, receiver.url, about)
@@ -105,7 +105,7 @@ def test_a_message_of_another_webhook_is_not_shown_through_ones_own(client, webh
     assert client.get(path).status_code == 404
 
 
-def test_the_log_says_what_came_of_each_attempt_and_a_message_can_be_sent_again(
+def test_the_log_shows_each_attempt_and_a_message_can_be_sent_again(
     client, webhook, receiver, sent
 ):
     receiver.answers = [lambda payload: (500, {}, b"")]
@@ -113,7 +113,7 @@ def test_the_log_says_what_came_of_each_attempt_and_a_message_can_be_sent_again(
     page = client.get(webhook.get_absolute_url()).content.decode()
     assert "answered with status 500" in page and "waiting" in page
     again = reverse("webhook-redeliver", args=[webhook.pk, sent.pk])
-    assert "on its way" in client.post(again, follow=True).content.decode()
+    assert "still being delivered" in client.post(again, follow=True).content.decode()
     Delivery.objects.update(status="failed")
     client.post(again)
     sent.refresh_from_db()
@@ -123,8 +123,8 @@ def test_the_log_says_what_came_of_each_attempt_and_a_message_can_be_sent_again(
 def test_it_is_tried_out_turned_off_and_on_renewed_changed_and_removed(client, webhook, receiver):
     path = reverse("webhook-do", args=[webhook.pk])
     assert b"Attempts" in client.post(path, {"do": "ping"}, follow=True).content
-    assert b"is off" in client.post(path, {"do": "off"}, follow=True).content
-    assert b"is on" in client.post(path, {"do": "on"}, follow=True).content
+    assert b"was turned off" in client.post(path, {"do": "off"}, follow=True).content
+    assert b"was turned on" in client.post(path, {"do": "on"}, follow=True).content
     before = webhook.sealed_secret
     assert b"whsec_" in client.post(path, {"do": "renew"}).content
     webhook.refresh_from_db()
@@ -134,7 +134,7 @@ def test_it_is_tried_out_turned_off_and_on_renewed_changed_and_removed(client, w
     client.post(change, {"url": receiver.url + "&more=1", "events": ["run.failed"]})
     webhook.refresh_from_db()
     assert webhook.events == ["run.failed"] and webhook.url.endswith("more=1")
-    assert b"what is to be done" in client.post(path, {"do": "x"}, follow=True).content
+    assert b"Unknown action" in client.post(path, {"do": "x"}, follow=True).content
     client.post(path, {"do": "remove"})
     assert not Webhook.objects.exists()
     actions = set(AuditEvent.objects.values_list("action", flat=True))
@@ -142,7 +142,7 @@ def test_it_is_tried_out_turned_off_and_on_renewed_changed_and_removed(client, w
     assert not AuditEvent.objects.filter(target_name__contains="key=secret").exists()
 
 
-def test_there_is_a_most(client, receiver, monkeypatch):
-    monkeypatch.setattr(subscribing, "MOST_PER_ACCOUNT", 1)
+def test_the_number_of_webhooks_is_limited(client, receiver, monkeypatch):
+    monkeypatch.setattr(subscribing, "MAX_PER_ACCOUNT", 1)
     make(client, receiver.url)
-    assert b"which is the most" in make(client, receiver.url).content
+    assert b"which is the maximum" in make(client, receiver.url).content

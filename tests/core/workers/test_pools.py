@@ -1,4 +1,4 @@
-"""The pools of a worker: each takes from its own queues, whatever the others do."""
+"""The pools of a worker consume from their own queues only."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_messages_go_to_the_queue_of_their_kind(task, args, queue):
 def test_an_unknown_lane_is_refused_by_name(manage):
     done = manage("worker", "--queues", "light,gpu")
     assert done.returncode == 1
-    assert "there is no 'gpu'. Choose from light, encoder, training." in done.stderr
+    assert "unknown value 'gpu'. Choose from light, encoder, training." in done.stderr
 
 
 @pytest.mark.slow
@@ -115,7 +115,7 @@ def test_models_wait_for_gpus_while_there_is_one(worker: Worker):
         env=os.environ | worker.environment,
     )
     try:
-        wait_for(lambda: devices.gpu_worker_alive(LANES["encoder"][0]))
+        wait_for(lambda: devices.is_gpu_worker_alive(LANES["encoder"][0]))
         wait_for(lambda: encoder() == set())
     finally:
         gpu.kill()

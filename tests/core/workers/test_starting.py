@@ -1,4 +1,4 @@
-"""Asking whether a worker is alive."""
+"""Check whether a worker is alive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Children of a supervisor: started again when they end, stopped when asked."""
+"""Supervised processes are restarted when they end, and stopped on request."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ def make() -> Iterator[Callable[..., Child]]:
 
     yield build
     for child in made:
-        child.end(patience=1.0)
+        child.end(timeout=1.0)
 
 
 def test_a_child_that_is_killed_is_started_again_after_a_pause(make, said):
-    child = make("clock", sleep_for_ever, say=said.append)
+    child = make("clock", sleep_for_ever, report=said.append)
     child.ensure()
     assert child.process is not None
     first = child.process.pid
     os.kill(first, signal.SIGKILL)
     wait_for(lambda: not child.process.is_alive())
     child.ensure()
-    assert said == ["The clock ended (-9); starting it again."]
+    assert said == ["The clock ended (-9); restarting it."]
     assert child.process is None, "it died at once: there is a pause before the next start"
 
     def started() -> bool:
@@ -74,7 +74,7 @@ def test_a_child_that_is_killed_is_started_again_after_a_pause(make, said):
 
 
 def test_a_child_that_ends_by_itself_is_started_again_at_once(make, said):
-    child = make("model", end_at_once, say=said.append)
+    child = make("model", end_at_once, report=said.append)
     child.ensure()
     wait_for(lambda: not child.process.is_alive())
     first = child.process.pid
@@ -84,7 +84,7 @@ def test_a_child_that_ends_by_itself_is_started_again_at_once(make, said):
     child.end()
 
 
-def test_what_a_child_prints_goes_to_its_log(make, tmp_path: Path):
+def test_the_output_of_a_child_goes_to_its_log(make, tmp_path: Path):
     child = make("clock", sleep_for_ever, log=tmp_path / "log" / "clock.log")
     child.ensure()
     wait_for(lambda: (tmp_path / "log" / "clock.log").exists())
@@ -98,7 +98,7 @@ def test_a_child_that_does_not_stop_is_killed(make, tmp_path: Path):
     child = make("stubborn", ignore_the_end, log=log)
     child.ensure()
     wait_for(lambda: log.exists() and log.read_text() == "ready\n")
-    child.end(patience=0.2)
+    child.end(timeout=0.2)
     assert child.process is None
 
 

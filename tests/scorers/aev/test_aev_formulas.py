@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from scorers.aev.counts import Counts
 from scorers.aev.family import (
-    Form,
+    Formula,
     aev,
-    balance,
     brevity_penalty,
     precision_and_recall,
+    weighted_harmonic_mean,
     wordiness_penalty,
 )
 
@@ -30,20 +30,20 @@ def made_up(matches: Sequence[float], candidate: int, reference: int) -> Counts:
 def test_the_formulas_by_hand() -> None:
     # Eight words against five: four, two, one and no n-grams are shared.
     counts = made_up([4, 2, 1, 0], candidate=8, reference=5)
-    (precision, cut), (recall, also) = precision_and_recall(counts, (3, 4), Form(wordiness=1.0))
+    (precision, cut), (recall, also) = precision_and_recall(counts, (3, 4), Formula(wordiness=1.0))
     assert precision == pytest.approx((4 / 8 * 2 / 7 * 1 / 6) ** (1 / 3))
     penalty = math.exp(1 - 8 / 5)
     assert recall == pytest.approx((4 / 5 * 2 / 4 * 1 / 3) ** (1 / 3) * penalty)
     assert (cut, also) == (0.0, 0.0)
-    mixed = aev(counts, 0.3, 3, Form(wordiness=1.0))
+    mixed = aev(counts, 0.3, 3, Formula(wordiness=1.0))
     assert mixed == pytest.approx(precision * recall / (0.3 * recall + 0.7 * precision))
 
 
 def test_weights_are_relative() -> None:
     counts = made_up([4, 2, 0, 0], candidate=8, reference=5)
-    found = aev(counts, 1, 2, Form(weights=(3, 1)))
+    found = aev(counts, 1, 2, Formula(weights=(3, 1)))
     assert found == pytest.approx((4 / 8) ** 0.75 * (2 / 7) ** 0.25)
-    assert aev(counts, 1, 3, Form(weights=(1, 1, 0))) == aev(counts, 1, 2, Form())
+    assert aev(counts, 1, 3, Formula(weights=(1, 1, 0))) == aev(counts, 1, 2, Formula())
 
 
 def test_the_wordiness_penalty_intended_and_printed() -> None:
@@ -77,12 +77,12 @@ def test_brevity_is_bleus() -> None:
 
 def test_orders_longer_than_a_text_are_skipped_or_count_as_nothing() -> None:
     counts = made_up([2, 1, 0, 0], candidate=2, reference=2)
-    assert aev(counts, 0.5, 4, Form(short="skip")) == 1.0
-    assert aev(counts, 0.5, 4, Form(short="zero")) == 0.0
+    assert aev(counts, 0.5, 4, Formula(short="skip")) == 1.0
+    assert aev(counts, 0.5, 4, Formula(short="zero")) == 0.0
     # Precision looks at the candidate's orders, recall at the reference's.
     longer = made_up([2, 1, 0, 0], candidate=2, reference=4)
-    assert aev(longer, 1, 4, Form(brevity=math.inf)) == 1.0
-    assert aev(longer, 0, 4, Form()) == 0.0
+    assert aev(longer, 1, 4, Formula(brevity=math.inf)) == 1.0
+    assert aev(longer, 0, 4, Formula()) == 0.0
 
 
 counted = st.lists(st.integers(0, 30), min_size=4, max_size=4)
@@ -108,7 +108,7 @@ def test_scores_lie_between_recall_and_precision(
 ) -> None:
     candidate, reference = np.add(shared, extra), np.add(shared, missing)
     table = [*shared, *candidate, *shared, *reference, candidate[0], reference[0]]
-    form = Form(penalty=penalty, short=short)
+    form = Formula(penalty=penalty, short=short)
     (precision,), (recall,) = precision_and_recall(Counts(np.array(table)), (n,), form)
     score = aev(Counts(np.array(table)), alpha, n, form)
     assert 0 <= score <= 1
@@ -120,7 +120,7 @@ def test_scores_lie_between_recall_and_precision(
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 0.99))
 def test_the_balance_is_van_rijsbergens_f(precision: float, recall: float, alpha: float) -> None:
-    found = balance(np.array(precision), np.array(recall), alpha)
+    found = weighted_harmonic_mean(np.array(precision), np.array(recall), alpha)
     if precision < 1e-150 or recall < 1e-150:
         assert found <= 1e-145
     else:
@@ -130,8 +130,8 @@ def test_the_balance_is_van_rijsbergens_f(precision: float, recall: float, alpha
 def test_wrong_arguments_of_the_formulas_are_answered() -> None:
     counts = made_up([1, 0, 0, 0], 1, 1)
     with pytest.raises(ValueError, match="alpha must be from 0 to 1"):
-        aev(counts, -0.1, 1, Form())
+        aev(counts, -0.1, 1, Formula())
     with pytest.raises(ValueError, match="N must be from 1 to 4"):
-        aev(counts, 0.5, 5, Form())
+        aev(counts, 0.5, 5, Formula())
     with pytest.raises(ValueError, match="18 columns"):
         Counts(np.zeros((3, 4)))

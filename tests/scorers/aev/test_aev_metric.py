@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from scorers import Item, MetricError, Session, parse_metrics
-from scorers.aev.counts import Counts, counts_of, item_counts
+from scorers.aev.counts import Counts, count_texts, item_counts
 from scorers.aev.family import aev
 from scorers.aev.metric import Aev
 from scorers.aev.preparation import Preparation
@@ -33,8 +33,8 @@ def test_item_counts_add_up_to_the_corpus_value(session: Session) -> None:
     counts = item_counts(ITEMS, metric.preparation, session)
     assert counts.table.shape == (len(ITEMS), 18)
     summed = Counts(counts.table.sum(axis=0))
-    assert aev(summed, 0.3, 2, metric.form) == session.corpus_score(metric, ITEMS)
-    alone = aev(counts, 0.3, 2, metric.form)
+    assert aev(summed, 0.3, 2, metric.formula) == session.corpus_score(metric, ITEMS)
+    alone = aev(counts, 0.3, 2, metric.formula)
     joint = session.score(parse_metrics("aev(alpha=0.3,n=2)", "joint")[0], ITEMS)
     assert alone.tolist() == joint.tolist()
 
@@ -67,9 +67,9 @@ def test_one_batch_counts_once_for_all_members(
 
     def counting(texts: Texts) -> Counts:
         calls.append(1)
-        return counts_of(texts)
+        return count_texts(texts)
 
-    monkeypatch.setattr("scorers.aev.metric.counts_of", counting)
+    monkeypatch.setattr("scorers.aev.metric.count_texts", counting)
     metrics = ",".join(f"aev(alpha={a / 10},n={n})" for a in range(11) for n in range(1, 5))
     session.score_all(parse_metrics(metrics), ITEMS)
     assert len(calls) == 1
@@ -99,12 +99,12 @@ def test_the_name_keeps_the_papers_numbers_and_the_signature_every_choice() -> N
         ("aev(brevity=0)", "option brevity must be above 0"),
         ("aev(wordiness=-2)", "option wordiness must be above 0"),
         ("aev(weights=1;2)", "option weights must be equal, or numbers such as 1/2/1"),
-        ("aev(alpha=0.3000001)", "option alpha takes numbers of 8 characters at most"),
-        ("aev(weights=0.12345678)", "option weights takes numbers of 8 characters at most"),
-        ("aev(n=3,weights=1/2)", "3 weights are needed for N = 3, there are 2"),
-        ("aev(n=2,weights=0/0)", "weights must not be negative, nor all 0"),
-        ("aev(n=2,weights=2/-1)", "weights must not be negative, nor all 0"),
-        ("aev(n=2,weights=1/nan)", "weights must not be negative, nor all 0"),
+        ("aev(alpha=0.3000001)", "option alpha must have at most 8 characters"),
+        ("aev(weights=0.12345678)", "option weights must have at most 8 characters"),
+        ("aev(n=3,weights=1/2)", "N = 3 needs 3 weights, not 2"),
+        ("aev(n=2,weights=0/0)", "weights must be 0 or above, and one of them above 0"),
+        ("aev(n=2,weights=2/-1)", "weights must be 0 or above, and one of them above 0"),
+        ("aev(n=2,weights=1/nan)", "weights must be 0 or above, and one of them above 0"),
     ],
 )
 def test_wrong_options_are_answered(text: str, message: str) -> None:

@@ -75,7 +75,7 @@ def test_at_most_so_many_are_drawn_by_the_seed(tmp_path: Path) -> None:
     [
         (["--train", "tsv:missing.tsv"], 2, "missing.tsv"),
         (["--train", "moon:s.tsv"], 1, "must be FORMAT:FILE"),
-        ([], 1, "no file is given"),
+        ([], 1, "no file: add"),
         (["--train", "tsv:s.tsv", "--most", "0"], 1, "must be above 0"),
         (["--train", "tsv:s.tsv", "--test", "tsv:bad.tsv"], 2, "bad.tsv, line 2"),
     ],

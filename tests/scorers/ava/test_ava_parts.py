@@ -10,10 +10,10 @@ import torch  # noqa: TID253
 from transformers import AutoTokenizer  # noqa: TID253
 
 from scorers.answer_selection import SelectionQuestion
-from scorers.ava.construction import Construction, pairs_of, verdicts_of
+from scorers.ava.construction import Construction, binarise_gold, make_pairs
 from scorers.ava.form import AvaForm
 from scorers.ava.linear import fit_linear, similarities
-from scorers.encoders import locate, open_model, padded
+from scorers.encoders import locate, open_model, pad_batch
 from scorers.errors import TrainingError
 from scorers.judges.form import Head, build_network
 from scorers.judges.rows import Row
@@ -24,7 +24,7 @@ QUESTION = SelectionQuestion("q", ("a", "b", "c"), ("x", "y"))
 
 
 def test_pairs_are_all_ordered_correct_ones_and_correct_with_wrong() -> None:
-    made = pairs_of(QUESTION, Construction())
+    made = make_pairs(QUESTION, Construction())
     assert {(j.references[0], j.candidate) for j in made if j.gold == 1} == {
         ("a", "b"), ("b", "a"), ("a", "c"), ("c", "a"), ("b", "c"), ("c", "b")
     }  # fmt: skip
@@ -32,21 +32,21 @@ def test_pairs_are_all_ordered_correct_ones_and_correct_with_wrong() -> None:
         ("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("c", "x"), ("c", "y")
     }  # fmt: skip
     assert len(made) == 12 and {(j.question, j.group) for j in made} == {("q", "q")}
-    assert pairs_of(SelectionQuestion("q", ("a",), ("x",)), Construction()) == []
+    assert make_pairs(SelectionQuestion("q", ("a",), ("x",)), Construction()) == []
 
 
 def test_pairs_are_drawn_by_the_question_and_the_seed() -> None:
-    made = pairs_of(QUESTION, Construction(most=2))
+    made = make_pairs(QUESTION, Construction(most=2))
     assert [j.gold for j in made] == [1, 1, 0, 0]
-    assert set(made) <= set(pairs_of(QUESTION, Construction()))
-    assert made == pairs_of(QUESTION, Construction(most=2))
-    seeds = {tuple(pairs_of(QUESTION, Construction(most=2, seed=seed))) for seed in range(10)}
+    assert set(made) <= set(make_pairs(QUESTION, Construction()))
+    assert made == make_pairs(QUESTION, Construction(most=2))
+    seeds = {tuple(make_pairs(QUESTION, Construction(most=2, seed=seed))) for seed in range(10)}
     assert len(seeds) > 3
 
 
 def test_judgments_become_verdicts() -> None:
     judged = [Judgment("", "q", ("r",), "c", gold) for gold in (0.2, 0.5, 0.9)]
-    assert [j.gold for j in verdicts_of(judged, 0.5)] == [0.0, 1.0, 1.0]
+    assert [j.gold for j in binarise_gold(judged, 0.5)] == [0.0, 1.0, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_pairs_are_read_as_sentence_pairs(
 @pytest.mark.parametrize(
     ("design", "pairs", "message"),
     [
-        ("A0", ("q-rt",), "the pairs of A0 are different ones of q-r, q-t, r-t"),
+        ("A0", ("q-rt",), "the pairs of A0 must be different ones of q-r, q-t, r-t"),
         ("A1", ("q-rt", "q-rt"), "the pairs of A1"),
         ("A2", ("q-rt",), "A2 needs two pairs, not 1"),
         ("A2", (), "the pairs of A2"),
@@ -102,8 +102,8 @@ def peers(folder: Path, form: AvaForm) -> tuple[Any, list[dict[str, torch.Tensor
             value.add_(0.02 * torch.randn_like(value))
     rows = [ROW, replace_candidate(ROW, "an old mill that stood at the river")]
     inputs = form.inputs(tokeniser, rows, 48)
-    together = [padded([r[k] for r in inputs], torch.device("cpu"), 0) for k in (0, 1)]
-    alone = [[padded([r[k]], torch.device("cpu"), 0) for k in (0, 1)] for r in inputs]
+    together = [pad_batch([r[k] for r in inputs], torch.device("cpu"), 0) for k in (0, 1)]
+    alone = [[pad_batch([r[k]], torch.device("cpu"), 0) for k in (0, 1)] for r in inputs]
     return network, together, alone
 
 
@@ -190,5 +190,5 @@ def test_the_linear_classifier_learns_and_says_probabilities() -> None:
     distance = similar @ judge.weights + judge.bias
     assert np.allclose(probabilities, 1 / (1 + np.exp(judge.slope * distance + judge.offset)))
     assert judge == replace(judge) and judge.values().shape == (7,)
-    with pytest.raises(TrainingError, match="needs 5 correct and 5 wrong answers"):
+    with pytest.raises(TrainingError, match="needs at least 5 correct and 5 wrong answers"):
         fit_linear(similar[:8], np.arange(8) < 6, 1)

@@ -63,7 +63,7 @@ RANKED = [*judged("a", "q1", 1, 0), *judged("a", "q2", 0, 1), *judged("b", "q1",
 
 
 def test_systems_are_compared_by_their_ranked_lists() -> None:
-    sample = ava_tables.sample_of(RANKED, [1, 0, 1, 1, 0, 1, 0, 1])
+    sample = ava_tables.make_sample(RANKED, [1, 0, 1, 1, 0, 1, 0, 1])
     rows = rows_of(ava_tables.system_table(sample, 0.5))
     assert rows["P@1, people"][:2] == ["0.500", "0.000"]
     assert rows["P@1, AVA"][:2] == ["1.000", "0.000"]
@@ -76,9 +76,9 @@ def test_ranked_questions_count_as_in_the_papers_tables() -> None:
     two = [*judged("a", "two", 1, 1, 0), *judged("b", "two", 1, 1, 0)]
     more = [*two, *RANKED, *judged("a", "wrong", 0, 0), *judged("b", "right", 1, 1)]
     # The candidates of q1 and q2 are "0" and "1", each correct in one list or the other.
-    assert {one.group for one in ava_tables.counted(more)} == {"two", "q1"}
-    assert {one.group for one in ava_tables.counted(more, "mixed")} == {"two", "q1", "q2"}
-    assert ava_tables.counted(more, "all") == more
+    assert {one.group for one in ava_tables.counted_judgments(more)} == {"two", "q1"}
+    assert {one.group for one in ava_tables.counted_judgments(more, "mixed")} == {"two", "q1", "q2"}
+    assert ava_tables.counted_judgments(more, "all") == more
 
 
 def test_the_dev_threshold_is_tuned_on_the_questions_that_count() -> None:
@@ -86,18 +86,18 @@ def test_the_dev_threshold_is_tuned_on_the_questions_that_count() -> None:
     question that has no correct answer, scored 0.95, P@1 is nearest between 0.95 and 0.9."""
     dev = [*judged("a", "q1", 1, 0), *judged("a", "q2", 0, 1), *judged("a", "q3", 0, 0)]
     scores = [0.9, 0.1, 0.4, 0.6, 0.95, 0.1]
-    kept = ava_tables.counted(dev, "mixed")
+    kept = ava_tables.counted_judgments(dev, "mixed")
     assert len(kept) == 4
-    assert abs(ava_tables.tuned_threshold(ava_tables.sample_of(kept, scores[:4])) - 0.65) < 1e-9
-    assert abs(ava_tables.tuned_threshold(ava_tables.sample_of(dev, scores)) - 0.925) < 1e-9
+    assert abs(ava_tables.tune_threshold(ava_tables.make_sample(kept, scores[:4])) - 0.65) < 1e-9
+    assert abs(ava_tables.tune_threshold(ava_tables.make_sample(dev, scores)) - 0.925) < 1e-9
 
 
 def test_systems_of_one_answer_keep_every_question() -> None:
     """Table 6: only the selected answers, P@1 alone."""
     single = [*judged("a", "q1", 1), *judged("b", "q1", 1), *judged("a", "q2", 0),
               *judged("b", "q2", 1)]  # fmt: skip
-    assert ava_tables.counted(single) == single
-    table = ava_tables.system_table(ava_tables.sample_of(single, [1, 1, 1, 0]), 0.5)
+    assert ava_tables.counted_judgments(single) == single
+    table = ava_tables.system_table(ava_tables.make_sample(single, [1, 1, 1, 0]), 0.5)
     assert rows_of(table)["P@1, people"][:2] == ["0.500", "1.000"]
     assert "P@1, AVA" in table and "MAP" not in table
 
@@ -112,4 +112,4 @@ def test_on_trec_qa_46_and_52_questions_count() -> None:
             for texts, gold in ((one.correct, 1.0), (one.wrong, 0.0))
             for text in texts
         ]
-        assert len({one.group for one in ava_tables.counted(judgments)}) == count
+        assert len({one.group for one in ava_tables.counted_judgments(judgments)}) == count

@@ -17,7 +17,7 @@ from scorers.ava.training import train_ava
 from scorers.errors import TrainingError
 from scorers.judges.training import Run
 from scorers.learned.card import Card
-from scorers.learned.loop import Report
+from scorers.learned.loop import ProgressReport
 from scorers.learned.settings import TrainingSettings
 from tests.scorers.commands import command
 
@@ -96,7 +96,7 @@ def test_a_training_stopped_anywhere_ends_with_the_same_weights(
     train_ava(files, [], run_in(tmp_path / "whole", tiny_encoder, settings=settings), form)
     for stop in (2, 13):
 
-        def progress(report: Report, stop: int = stop) -> None:
+        def progress(report: ProgressReport, stop: int = stop) -> None:
             if report.step == stop:
                 raise KeyboardInterrupt
 
@@ -115,7 +115,10 @@ def test_dev_answers_of_one_kind_have_no_threshold(
     dev = tmp_path / "dev.jsonl"
     row = {"id": "a", "question": "q", "references": ["r"], "candidate": "c", "score": 1}
     dev.write_text(json.dumps(row) + "\n")
-    for form, message in ((None, "must be of both kinds"), (AvaForm(), "no dev figure 'f1'")):
+    for form, message in (
+        (None, "all correct or all wrong"),
+        (AvaForm(), "dev figure 'f1', which"),
+    ):
         with pytest.raises(TrainingError, match=message):
             train_ava(
                 [(selection, "tsv")], [(dev, "concord")], run_in(tmp_path / "x", tiny_encoder), form
@@ -152,5 +155,5 @@ def test_the_command_trains_on_judgments_and_on_selections(
 def test_the_construction_is_checked() -> None:
     with pytest.raises(ValueError, match="must be above 0, not 0"):
         Construction(most=0)
-    with pytest.raises(ValueError, match="from a share above 0"):
+    with pytest.raises(ValueError, match="correct_from must be above 0"):
         Construction(correct_from=0.0)

@@ -8,7 +8,7 @@ import pytest
 
 from scorers.ava.form import AvaForm
 from scorers.ava.training import train_ava
-from scorers.judges.evaluating import evaluate_judge
+from scorers.judges.evaluation import evaluate_judge
 from scorers.judges.form import Head
 from scorers.judges.plan import Recipe, Split
 from scorers.judges.training import Run

@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from bench import judges
 from concord import meta
-from concord.meta.correctness import FIGURES, auc, called, confusion, system_errors
+from concord.meta.correctness import FIGURES, auc, count_confusion, metric_verdicts, system_errors
 from scorers.judgments import Judgment
 
 
@@ -33,10 +33,10 @@ def test_a_draw_has_the_library_figures_of_the_answers_it_repeats(seed: int) -> 
     drawn = np.repeat(np.arange(60), weights[part.questions])
     right, systems = part.gold[drawn] > 0.5, part.systems[drawn]
     for m, row in enumerate(scores[:, drawn]):
-        counts = confusion(called(row, thresholds[m, 0]), right).counts
+        counts = count_confusion(metric_verdicts(row, thresholds[m, 0]), right).counts
         shares, people = (
             np.array([values[systems == k].mean() for k in range(3)])
-            for values in (called(row, thresholds[m, 1]), right)
+            for values in (metric_verdicts(row, thresholds[m, 1]), right)
         )
         expected = {
             "pearson": meta.pearson(row, part.gold[drawn]).value,

@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.meta.correctness import called, highest_f1
+from concord.meta.correctness import metric_verdicts, tune_by_f1
 from concord.word_overlap import is_included, sim_text
 from scorers import Item
 from scorers.errors import CheckpointError
 from scorers.judges.examples import (
-    augmented,
-    combined,
-    of_judgments,
-    of_rows,
-    softened,
-    with_features,
+    add_features,
+    augment_examples,
+    combine_scores,
+    examples_from_judgments,
+    examples_from_rows,
+    soften_gold,
 )
 from scorers.judges.features import FeatureMetrics
 from scorers.judges.figures import f1_threshold, verdict_figures
-from scorers.judges.head_start import fit_features
+from scorers.judges.head_initialisation import fit_features
 from scorers.judges.plan import Recipe, Split, read_data
 from scorers.judges.rows import Row
 from scorers.judges.task import dev_figures
@@ -45,39 +45,49 @@ def test_sim_text_counts_words_as_often_as_they_occur() -> None:
 
 
 def test_a_judgment_gives_a_row_for_each_reference_or_for_one() -> None:
-    every = of_judgments(TWO)
+    every = examples_from_judgments(TWO)
     assert [row.reference for row in every.rows] == ["Tor Lind", "Orra", "Tor Lind"]
     assert every.owners.tolist() == [0, 0, 1] and every.gold.tolist() == [1.0, 1.0, 0.0]
     twice = [replace(TWO[0], references=("Orra", "Orra"))]
-    assert len(of_judgments(twice)) == 2 and len(of_judgments(twice, "all")) == 1
-    assert [row.reference for row in of_judgments(TWO, "closest").rows] == ["Orra", "Tor Lind"]
-    assert [row.reference for row in of_judgments(TWO, "first").rows] == ["Tor Lind", "Tor Lind"]
+    assert (
+        len(examples_from_judgments(twice)) == 2 and len(examples_from_judgments(twice, "all")) == 1
+    )
+    assert [row.reference for row in examples_from_judgments(TWO, "closest").rows] == [
+        "Orra",
+        "Tor Lind",
+    ]
+    assert [row.reference for row in examples_from_judgments(TWO, "first").rows] == [
+        "Tor Lind",
+        "Tor Lind",
+    ]
 
 
 def test_identity_and_flip_make_rows_and_no_duplicates() -> None:
     rows = [Row("", "q", "r", "c"), Row("", "q", "c", "r"), Row("", "q", "s", "s")]
-    made = augmented(of_rows(rows, np.array([0.25, 0.5, 0.75])), ("identity", "flip"))
+    made = augment_examples(
+        examples_from_rows(rows, np.array([0.25, 0.5, 0.75])), ("identity", "flip")
+    )
     assert list(made.rows) == [*rows, Row("", "q", "r", "r"), Row("", "q", "c", "c")]
     assert made.gold.tolist() == [0.25, 0.5, 0.75, 1.0, 1.0]
     assert made.owners.tolist() == [0, 1, 2, 3, 4]
-    with pytest.raises(ValueError, match="augmentations are identity, flip, not mirror"):
-        augmented(of_rows(rows, np.zeros(3)), ("mirror",))
+    with pytest.raises(ValueError, match="augmentation must be some of identity, flip, not mirror"):
+        augment_examples(examples_from_rows(rows, np.zeros(3)), ("mirror",))
 
 
 def test_graded_targets_move_towards_the_features_mean() -> None:
-    examples = of_rows([Row("", "", "r", "c")], np.array([1.0]))
-    with pytest.raises(ValueError, match="graded targets need features"):
-        softened(examples, 0.5)
-    examples = of_rows([Row("", "", "r", "c")], np.array([1.0]))
+    examples = examples_from_rows([Row("", "", "r", "c")], np.array([1.0]))
+    with pytest.raises(ValueError, match="graded gold scores need features"):
+        soften_gold(examples, 0.5)
+    examples = examples_from_rows([Row("", "", "r", "c")], np.array([1.0]))
     object.__setattr__(examples, "features", np.array([[0.2, -0.4]]))
-    assert softened(examples, 0.5).gold.tolist() == [0.5 + 0.5 * 0.1]
+    assert soften_gold(examples, 0.5).gold.tolist() == [0.5 + 0.5 * 0.1]
 
 
 def test_several_references_are_put_together_by_item() -> None:
     scores, owners = np.array([0.1, 0.5, 0.3, 0.9]), np.array([0, 0, 1, 4])
-    assert combined(scores, owners, "max").tolist() == [0.5, 0.3, 0.9]
-    assert combined(scores, owners, "mean").tolist() == [0.3, 0.3, 0.9]
-    assert len(combined(np.zeros(0), np.zeros(0, dtype=np.int64), "max")) == 0
+    assert combine_scores(scores, owners, "max").tolist() == [0.5, 0.3, 0.9]
+    assert combine_scores(scores, owners, "mean").tolist() == [0.3, 0.3, 0.9]
+    assert len(combine_scores(np.zeros(0), np.zeros(0, dtype=np.int64), "max")) == 0
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_size=30))
@@ -99,16 +109,18 @@ def test_a_card_and_a_board_call_the_same_answers_correct(seed: int) -> None:
     rng = np.random.default_rng(seed)
     scores, correct = rng.integers(0, 8, 12) / 8, rng.random(12) < 0.5
     correct[0], correct[1] = True, False
-    rows = of_rows([Row("", "", "r", str(k)) for k in range(12)], correct.astype(np.float64))
+    rows = examples_from_rows(
+        [Row("", "", "r", str(k)) for k in range(12)], correct.astype(np.float64)
+    )
     threshold = dev_figures(scores, rows, "max")["threshold"]
-    board = called(scores, highest_f1(scores, correct))
-    assert np.array_equal(called(scores, threshold), board)
+    board = metric_verdicts(scores, tune_by_f1(scores, correct))
+    assert np.array_equal(metric_verdicts(scores, threshold), board)
     assert np.isfinite(threshold)
 
 
 def test_figures_of_scores_that_are_no_numbers_are_undefined() -> None:
     """A training that diverges goes on to the loop's own error."""
-    rows = of_rows([Row("", "", "r", "c")] * 4, np.array([0.0, 1.0, 1.0, 0.0]))
+    rows = examples_from_rows([Row("", "", "r", "c")] * 4, np.array([0.0, 1.0, 1.0, 0.0]))
     figures = dev_figures(np.array([0.5, np.nan, 0.2, 0.1]), rows, "max")
     assert {"pearson", "f1", "auc", "threshold"} <= figures.keys()
     assert all(np.isnan(value) for value in figures.values())
@@ -146,14 +158,14 @@ def test_features_belong_to_the_row_and_are_kept_for_other_trainings(tmp_path: P
     assert together[0, 0] == 1.0  # articles do not count
     for place, row in enumerate(rows):
         assert np.abs(metrics.compute(services, [row])[0] - together[place]).max() < 1e-6
-    examples = with_features(of_rows(rows, np.zeros(3)), metrics, services, tmp_path)
+    examples = add_features(examples_from_rows(rows, np.zeros(3)), metrics, services, tmp_path)
     assert np.abs(examples.features - together).max() < 1e-6
     assert len(list(tmp_path.iterdir())) == 2
     services.close()
-    again = with_features(of_rows(rows, np.zeros(3)), metrics, Services("cpu"), tmp_path)
+    again = add_features(examples_from_rows(rows, np.zeros(3)), metrics, Services("cpu"), tmp_path)
     assert np.array_equal(again.features, examples.features)
     assert FeatureMetrics(()).signature() == "none" != metrics.signature()
-    with pytest.raises(ValueError, match="features must be different ones of exact-match"):
+    with pytest.raises(ValueError, match="features must be different metrics of exact-match"):
         FeatureMetrics(("token-f2",))
 
 
@@ -167,7 +179,7 @@ def test_a_files_own_split_is_kept_and_test_is_never_drawn_for_training() -> Non
     assert {judgment.id for judgment in parts["test"]} == {str(i) for i in range(40, 45)}
     assert len(parts["train"]) + len(parts["dev"]) == 40 and len(parts["dev"]) > 2
     assert split.part(judgments, "all") == judgments
-    with pytest.raises(ValueError, match="a part is train, dev, test or all"):
+    with pytest.raises(ValueError, match="the part must be train, dev, test or all"):
         split.part(judgments, "validation")
 
 
@@ -192,26 +204,31 @@ def test_what_was_trained_on_is_found_again(tmp_path: Path) -> None:
             Item("Tor", ("r",), "Who ran?"),
         ],
     )
-    assert (found.items, found.answered, found.asked, found.known) == (4, 2, 2, True)
+    assert (found.items, found.same_candidate, found.same_question, found.is_known) == (
+        4,
+        2,
+        2,
+        True,
+    )
     assert found.share == 0.5 and found.any
     (tmp_path / "training_items.npy").write_bytes(b"x")
-    with pytest.raises(CheckpointError, match="is not the file the card names"):
+    with pytest.raises(CheckpointError, match="is not the file that its card names"):
         overlap(tmp_path, trained)
     write_card(tmp_path, {})
-    assert not overlap(tmp_path, trained).known
+    assert not overlap(tmp_path, trained).is_known
 
 
 def test_of_too_many_hashes_a_draw_is_kept_that_still_tells_the_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scorers.learned.training_items.CAPACITY", 1000)
+    monkeypatch.setattr("scorers.learned.training_items.MAX_HASHES", 1000)
     items = [Item(f"answer {i}", ("r",), f"question {i}") for i in range(2000)]
     write_card(tmp_path, {"training_items": write_training_items(items, tmp_path)})
     assert np.load(tmp_path / "training_items.npy").shape == (1000,)
     others = [Item(f"answer {i}", ("r",), f"question {i}") for i in range(1000, 3000)]
     found = overlap(tmp_path, others)
-    assert found.asked == pytest.approx(1000, abs=150)
-    assert found.answered == pytest.approx(1000, abs=150)
+    assert found.same_question == pytest.approx(1000, abs=150)
+    assert found.same_candidate == pytest.approx(1000, abs=150)
     assert overlap(tmp_path, items).share == 1.0
 
 
@@ -227,12 +244,12 @@ def test_what_the_start_was_trained_on_was_trained_on_too(
     record = training_record([later], second, str(first))
     write_card(second, record)
     assert record["constituents"] == ["mills", "towns"]
-    assert overlap(second, [earlier.item, later.item]).answered == 2
-    assert overlap(first, [earlier.item, later.item]).answered == 1
+    assert overlap(second, [earlier.item, later.item]).same_candidate == 2
+    assert overlap(first, [earlier.item, later.item]).same_candidate == 1
     write_card(plain, {})
     assert training_record([later], second, str(plain))["constituents"] == ["towns"]
     # Of a start that kept a draw, no more can be told than of the draw.
-    monkeypatch.setattr("scorers.learned.training_items.CAPACITY", 1)
+    monkeypatch.setattr("scorers.learned.training_items.MAX_HASHES", 1)
     write_card(first, training_record([earlier], first))
     kept = training_record([later], second, str(first))["training_items"]
     assert kept["hashes"] == 1 and kept["bound"] < 2**64 - 1

@@ -62,7 +62,7 @@ def test_a_file_without_a_scale_is_read_on_the_one_that_holds_all(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"score": 7}, "names no scale"),
+        ({"score": 7}, "states no scale"),
         ({"score": 7, "scale": [1, 5]}, "jsonl:1: score: 7 is outside the scale from 1 to 5"),
         ({"score": "high"}, 'jsonl:1: score: is "high"; a number is expected'),
         ({"scale": [5, 1]}, "jsonl:1: scale: the lowest, 5, is not below the highest, 1"),
@@ -158,7 +158,7 @@ def test_similarity_tables_are_read_in_all_their_forms(tmp_path: Path, line: str
     with pytest.raises(FileError, match=r"line 1, field score: 5\.5 is outside the scale from 0"):
         read_judgments(path, "sts")
     path.write_text("no table\n")
-    with pytest.raises(FileError, match="no table of sentence pairs"):
+    with pytest.raises(FileError, match="not a table of sentence pairs"):
         read_judgments(path, "sts")
 
 

@@ -49,5 +49,5 @@ def test_a_shipped_judge_knows_what_it_was_trained_on(
     found = []
     for part in ("train", "dev", "test"):
         seen = overlap(checkpoint, [one.item for one in split.part(judgments, part)])
-        found.append((seen.items, seen.answered, seen.asked))
+        found.append((seen.items, seen.same_candidate, seen.same_question))
     assert found == COUNTS[checkpoint]

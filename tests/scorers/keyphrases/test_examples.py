@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorers.keyphrases.examples import KeyphraseExample, build_examples, split_by_group
-from scorers.keyphrases.made_questions import made_questions
+from scorers.keyphrases.generated_questions import generate_questions
 from scorers.keyphrases.sentences import sentence_spans
 from scorers.keyphrases.sources import QuestionAnswer, read
 
@@ -92,7 +92,7 @@ def test_made_questions_ask_for_a_keyphrase_and_mark_yes_and_no() -> None:
     examples = [
         KeyphraseExample("Who came?", f"Tor{i} came.", ((0, 4, 1.0),), str(i)) for i in range(10)
     ]
-    made = made_questions(examples * 10, 1.0, np.random.default_rng(0))
+    made = generate_questions(examples * 10, 1.0, np.random.default_rng(0))
     assert len(made) == 100
     words = {e.text[a:b] for e in made for a, b, _ in e.weights}
     assert {"yes", "no"} <= words
@@ -103,5 +103,5 @@ def test_made_questions_ask_for_a_keyphrase_and_mark_yes_and_no() -> None:
         else:
             assert example.text.startswith(("yes", "no"))
             assert (example.text[-10:-6] in example.question) or example.text.startswith("no")
-    assert made == made_questions(examples * 10, 1.0, np.random.default_rng(0))
-    assert made_questions(examples[:1], 1.0, np.random.default_rng(0)) == []
+    assert made == generate_questions(examples * 10, 1.0, np.random.default_rng(0))
+    assert generate_questions(examples[:1], 1.0, np.random.default_rng(0)) == []

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scorers.jsonl import FileError
 from scorers.keyphrases.sources import FORMATS, QuestionAnswer, read
 from scorers.keyphrases.sources.detokenise import detokenise
-from scorers.keyphrases.sources.records import occurrences
+from scorers.keyphrases.sources.records import find_occurrences
 
 FILES = Path(__file__).parent / "files"
 
@@ -75,9 +75,9 @@ def test_errors_name_the_place(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"line 4: .*6 tokens"):
         read(path, "qamr")
     path.write_text("s:9\t3\t7\t0\t3\tWho?\t0\n")
-    with pytest.raises(FileError, match="line 1: no sentence 's:9'"):
+    with pytest.raises(FileError, match="line 1: the sentence 's:9' is not in"):
         read(path, "qamr")
-    with pytest.raises(FileError, match="no format 'csv'"):
+    with pytest.raises(FileError, match="the format must be one of"):
         read(path, "csv")
 
 
@@ -91,8 +91,8 @@ def test_every_token_lies_where_it_is_said_to(tokens: list[str]) -> None:
 
 def test_an_answer_is_found_as_whole_words_letter_case_apart() -> None:
     text = "Art and art, not artful."
-    assert [text[a:b] for a, b in occurrences(text, "art")] == ["Art", "art"]
-    assert occurrences(text, " ") == ()
+    assert [text[a:b] for a, b in find_occurrences(text, "art")] == ["Art", "art"]
+    assert find_occurrences(text, " ") == ()
 
 
 def test_the_real_files_are_read_whole(concord_data: Path) -> None:

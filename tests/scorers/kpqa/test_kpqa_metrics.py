@@ -11,7 +11,7 @@ from scipy.stats import pearsonr
 from scorers import Item, Session, parse_metrics
 from scorers.errors import MetricError
 from scorers.keyphrases.predictor import Keyphrases
-from scorers.kpqa.units import units_of
+from scorers.kpqa.units import make_units
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import WEIGHTS, checkpoint_folder
 from tests.scorers.scorer_texts import kpqa
@@ -46,7 +46,7 @@ def test_bleu_is_equation_1_with_matches_clipped(
     session: Session, weights: dict[str, Keyphrases]
 ) -> None:
     item = Item(CANDIDATE, (REFERENCE,), QUESTION)
-    units = units_of(weights[CANDIDATE], "words", "mean")
+    units = make_units(weights[CANDIDATE], "words", "mean")
     by_word = dict(zip(units.tokens, units.weights.tolist(), strict=True))
     shared = ("are", "steps", "involved", "in", "a", "hypothesis", "test")
     expected = sum(by_word[word] for word in shared) / units.weights.sum()
@@ -62,8 +62,8 @@ def test_bleu_is_equation_1_with_matches_clipped(
 
 def test_rouge_is_equations_2_to_5(session: Session, weights: dict[str, Keyphrases]) -> None:
     item = Item(CANDIDATE, (REFERENCE,), QUESTION)
-    ours = units_of(weights[CANDIDATE], "words", "mean")
-    theirs = units_of(weights[REFERENCE], "words", "mean")
+    ours = make_units(weights[CANDIDATE], "words", "mean")
+    theirs = make_units(weights[REFERENCE], "words", "mean")
     # "steps involved in a hypothesis test" in the candidate, whose "are" stands before "steps".
     common = ("steps", "involved", "in", "a", "hypothesis", "test")
     w = dict(zip(ours.tokens, ours.weights.tolist(), strict=True))
@@ -175,7 +175,7 @@ def test_the_literal_form_of_rouge_takes_a_longest_common_subsequence(session: S
     item = Item(candidate, (reference,), "When was the bridge built?")
     pairs = [(item.question, text) for text in (candidate, reference)]
     ours, theirs = (
-        units_of(value, "words", "mean")
+        make_units(value, "words", "mean")
         for value in session._services.models.keyphrases("kpqa", pairs).values()
     )
     assert ours.tokens == ("1831", "it", "was")

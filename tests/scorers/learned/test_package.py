@@ -50,10 +50,10 @@ def test_files_at_the_top_will_do_and_others_are_left_out(tmp_path: Path) -> Non
         ({"card.json": None}, 10**7, "the zip file has no card.json"),
         ({"card.json": b"{}"}, 10**7, "card.json is not the card of a checkpoint"),
         ({"card.json": b"[" * 100_000}, 10**7, "card.json cannot be read|cannot be read"),
-        ({"weights.safetensors": b"x"}, 10**7, "not the file its card names"),
+        ({"weights.safetensors": b"x"}, 10**7, "not the file that its card names"),
         ({"weights.safetensors": b"\0" * 10**7}, 10**6, "weights.safetensors is too large"),
         ({"training_items.npy": b"x"}, 10**7, "training_items.npy is missing or is not the file"),
-        ({"other/card.json": b"{}"}, 10**7, "card.json is there twice"),
+        ({"other/card.json": b"{}"}, 10**7, "has card.json twice"),
     ],
 )
 def test_what_is_wrong_with_a_zip_file_is_said(
@@ -66,7 +66,7 @@ def test_what_is_wrong_with_a_zip_file_is_said(
 
 
 def test_no_zip_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match="no zip file"):
+    with pytest.raises(CheckpointError, match="cannot be read as a zip file"):
         unpack(io.BytesIO(b"nothing of the kind"), tmp_path / "it", 10**7)
 
 
@@ -83,6 +83,6 @@ def test_names_are_looked_up_where_a_finder_was_added(tmp_path: Path) -> None:
     unpack(io.BytesIO(pack(BOX)), tmp_path / "mine", 10_000_000)
     add_finder({"mine": tmp_path / "mine"}.get)
     assert checkpoint_folder("mine") == tmp_path / "mine"
-    assert checkpoint_folder("lerc") == BOX, "those in the box keep their names"
+    assert checkpoint_folder("lerc") == BOX, "shipped checkpoints keep their names"
     with pytest.raises(CheckpointError, match="there is no checkpoint 'yours'"):
         checkpoint_folder("yours")

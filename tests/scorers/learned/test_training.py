@@ -15,7 +15,7 @@ from scorers.keyphrases.sources import read
 from scorers.keyphrases.training import KeyphraseRecipe, draw_examples, train_predictor
 from scorers.learned.card import Card
 from scorers.learned.checkpoint import checkpoint_folder
-from scorers.learned.loop import Report
+from scorers.learned.loop import ProgressReport
 from scorers.learned.schedule import epoch_batches, learning_rate
 from scorers.learned.settings import TrainingSettings
 from tests.scorers.commands import command
@@ -80,7 +80,7 @@ def test_a_training_stopped_anywhere_ends_with_the_same_weights(
     stops = iter((3, 7, 31, 40))
 
     def stop_at(place: int) -> Any:
-        def progress(report: Report) -> None:
+        def progress(report: ProgressReport) -> None:
             if report.step == place:
                 raise KeyboardInterrupt
 
@@ -192,7 +192,7 @@ def test_a_damaged_checkpoint_says_what_is_wrong(checkpoint: Path, tmp_path: Pat
         shutil.copy(checkpoint / name, tmp_path / name)
     weights = (tmp_path / "weights.safetensors").read_bytes()
     (tmp_path / "weights.safetensors").write_bytes(weights[:-4] + b"\0\0\0\1")
-    with pytest.raises(CheckpointError, match="is not the file its card names"):
+    with pytest.raises(CheckpointError, match="is not the file that its card names"):
         KeyphrasePredictor(tmp_path, "cpu")
     (tmp_path / "card.json").write_text("{}")
     with pytest.raises(CheckpointError, match="not the card of a checkpoint"):

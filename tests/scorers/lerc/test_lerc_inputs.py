@@ -8,7 +8,7 @@ import pytest
 import torch  # noqa: TID253
 from transformers import AutoTokenizer  # noqa: TID253
 
-from scorers.encoders import locate, open_model, padded
+from scorers.encoders import locate, open_model, pad_batch
 from scorers.judges.form import Head, build_network
 from scorers.judges.judge import network_pass
 from scorers.judges.rows import Row
@@ -98,7 +98,7 @@ def test_a_roberta_has_two_separators_between_texts() -> None:
 def test_parts_that_make_no_sense_are_refused(parts: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="parts must be some of"):
         LercForm(parts)
-    with pytest.raises(ValueError, match="a match needs both reference and candidate"):
+    with pytest.raises(ValueError, match="match needs the parts reference and candidate"):
         LercForm(("question", "candidate"), "match")
 
 
@@ -124,7 +124,7 @@ def test_features_come_first_and_the_network_adds_within_its_bound(
     _, encoder = open_model(locate(str(tiny_encoder)))
     form = LercForm()
     network = build_network(form, Head(features=("token-f1",), bound=0.5), encoder, 0).eval()
-    network.start_from(torch.tensor([[2.0]]), torch.tensor([1.0]))
+    network.set_feature_weights(torch.tensor([[2.0]]), torch.tensor([1.0]))
     inputs = form.inputs(tokeniser, [ROW], 64)
     run = network_pass(network, inputs, np.array([[0.25]]), torch.device("cpu"), 0)
     with torch.inference_mode():
@@ -150,7 +150,7 @@ def test_a_match_gives_an_answer_itself_one_and_unmatched_ones_less(
     none = np.zeros((3, 0))
     with torch.inference_mode():
         batch = [
-            padded([readings[k] for readings in inputs], torch.device("cpu"), 0) for k in (0, 1)
+            pad_batch([readings[k] for readings in inputs], torch.device("cpu"), 0) for k in (0, 1)
         ]
         vectors = network.reader(batch)
         assert torch.allclose(vectors[0, :4], torch.ones(4), atol=1e-5)

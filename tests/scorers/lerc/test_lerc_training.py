@@ -11,16 +11,16 @@ from safetensors.numpy import load_file
 
 from scorers import Item, ModelError, Session, parse_metrics
 from scorers.errors import CheckpointError, TrainingError
-from scorers.judges.evaluating import evaluate_judge
+from scorers.judges.evaluation import evaluate_judge
 from scorers.judges.form import Head
 from scorers.judges.plan import Recipe
 from scorers.judges.training import Run
 from scorers.learned.card import Card
-from scorers.learned.loop import Report
+from scorers.learned.initial_weights import load_initial_weights
+from scorers.learned.loop import ProgressReport
 from scorers.learned.settings import TrainingSettings
-from scorers.learned.starting import start_from
 from scorers.learned.training_items import overlap
-from scorers.lerc.choices import BOTH, FIRST, SECOND, Choice, choices_of
+from scorers.lerc.choices import BOTH, FIRST, SECOND, Choice, make_choices
 from scorers.lerc.form import LercForm
 from scorers.lerc.pretraining import pretrain_lerc
 from scorers.lerc.training import train_lerc
@@ -88,7 +88,7 @@ def interrupted(train: Any, out: Path, tiny_encoder: Path, stops: tuple[int, ...
     """Train, stopped at some steps and taken up again."""
     for stop in stops:
 
-        def progress(report: Report, stop: int = stop) -> None:
+        def progress(report: ProgressReport, stop: int = stop) -> None:
             if report.step == stop:
                 raise KeyboardInterrupt
 
@@ -161,27 +161,27 @@ def test_pretraining_reads_the_parts_it_is_told(tiny_encoder: Path, tmp_path: Pa
     form = LercForm(("question", "reference", "candidate"))
     pretrain_lerc([(path, "boolq")], [], run, form=form)
     assert Card.read(tmp_path / "out").options["parts"] == list(form.parts)
-    with pytest.raises(TrainingError, match="parts need reference and candidate"):
+    with pytest.raises(TrainingError, match="the parts must include reference and candidate"):
         pretrain_lerc([(path, "boolq")], [], run, form=LercForm(("question", "candidate")))
 
 
 def test_choices_are_all_right_and_wrong_pairs_and_both_right() -> None:
     question = ChoiceQuestion("p", "q", ("a",), ("b", "c"), "g")
-    assert choices_of(question) == [
+    assert make_choices(question) == [
         Choice("p", "q", "a", "b", False),
         Choice("p", "q", "a", "c", False),
         Choice("p", "q", "a", "a", True),
     ]
     several = ChoiceQuestion("p", "q", ("a", "b", "c"), ("d",), "g", several=True)
-    assert [c for c in choices_of(several) if c.both] == [
+    assert [c for c in make_choices(several) if c.both] == [
         Choice("p", "q", "a", "b", True),
         Choice("p", "q", "a", "c", True),
         Choice("p", "q", "b", "c", True),
     ]
-    choice = choices_of(question)[0]
+    choice = make_choices(question)[0]
     assert [choice.label(turned=turned) for turned in (False, True)] == [FIRST, SECOND]
     assert choice.row(turned=True).reference == "b" and choice.row(turned=True).candidate == "a"
-    assert choices_of(question)[2].label(turned=True) == BOTH
+    assert make_choices(question)[2].label(turned=True) == BOTH
 
 
 def test_learning_rates_and_seeds_are_tried_and_the_best_rate_is_kept(
@@ -212,7 +212,7 @@ def test_encoders_start_from_another_checkpoint(
 
     located = locate(str(tiny_encoder))
     network = build_network(LercForm(), Head(), open_model(located)[1], 2)
-    start_from(network, str(checkpoint), located.sha256)
+    load_initial_weights(network, str(checkpoint), located.sha256)
     weights = load_file(checkpoint / "weights.safetensors")
     trained = {name: value for name, value in network.named_parameters() if value.requires_grad}
     for name, value in trained.items():
@@ -221,9 +221,9 @@ def test_encoders_start_from_another_checkpoint(
     assert any(weights[name].any() for name in trained if "lora_B" in name)
     other = build_network(LercForm(), Head(), open_model(located)[1], 4)
     with pytest.raises(TrainingError, match="with the same LoRA rank"):
-        start_from(other, str(checkpoint), located.sha256)
-    with pytest.raises(TrainingError, match="stands on another encoder"):
-        start_from(network, str(checkpoint), "0")
+        load_initial_weights(other, str(checkpoint), located.sha256)
+    with pytest.raises(TrainingError, match="was trained on another encoder"):
+        load_initial_weights(network, str(checkpoint), "0")
 
 
 def test_an_items_score_is_its_own_and_the_best_of_its_references(checkpoint: Path) -> None:
@@ -321,13 +321,13 @@ def test_the_commands_train_and_evaluate(judged: Path, tiny_encoder: Path, tmp_p
     assert Card.read(out).options["parts"] == ["reference", "candidate"]
     done = command("train", "lerc-choices", "--data", "race:nowhere", "--out", str(out), *shared,
                    "--parts", "question,reference")  # fmt: skip
-    assert done.returncode == 1 and "two answers: parts need" in done.stderr, done.stderr
+    assert done.returncode == 1 and "the parts must include" in done.stderr, done.stderr
     for extra, message in (
         (["--parts", "candidate,reference"], "parts must be some of"),
-        (["--features", "nothing"], "features must be different ones of"),
+        (["--features", "nothing"], "features must be different metrics of"),
         (["--max-tokens", "512"], "the encoder reads 128 tokens at most, not 512"),
-        (["--bound", "1"], "a bound and held weights need features"),
-        (["--data", "squad:x"], "the format one of concord, mocha, sts"),
+        (["--bound", "1"], "a bound and fixed feature weights need features"),
+        (["--data", "squad:x"], "with one of the formats concord, mocha, sts"),
     ):
         done = command("train", "lerc", "--data", f"concord:{judged}", "--out",
                        str(tmp_path / "x"), *shared, *extra)  # fmt: skip

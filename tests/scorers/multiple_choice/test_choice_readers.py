@@ -113,7 +113,7 @@ def test_multirc_is_read_in_both_forms(tmp_path: Path) -> None:
     (question,) = read_choices(path, "multirc")
     assert (question.right, question.wrong, question.group) == (("Tor", "Lind"), ("Orra",), "4")
     path.write_text('{"data": 3}')
-    with pytest.raises(FileError, match="is no MultiRC file"):
+    with pytest.raises(FileError, match="is not a MultiRC file"):
         read_choices(path, "multirc")
 
 

@@ -12,11 +12,11 @@ from scorers.plane import (
     Flooding,
     PlaneError,
     PlaneSample,
+    compute_grid,
     count_candidates,
     flood,
-    make_grid,
 )
-from scorers.plane.flooding import sentences_of
+from scorers.plane.flooding import split_sentences
 from tests.scorers.plane.plane_sets import MadeUp, made_up
 
 SCALE = Flooding.on_scale(1, 5)
@@ -70,12 +70,12 @@ def test_what_was_done_is_on_record(answers: MadeUp) -> None:
         assert record.gold_before == answers.gold[i] >= SCALE.good
         assert len(set(record.sentences)) == 2
         for sentence, source in zip(record.sentences, record.sources, strict=True):
-            assert sentence in sentences_of(answers.items[source].candidate)
+            assert sentence in split_sentences(answers.items[source].candidate)
             assert answers.passages[source] != answers.passages[i]
 
 
 def test_the_added_sentences_are_long(answers: MadeUp) -> None:
-    every = {s for item in answers.items for s in sentences_of(item.candidate)}
+    every = {s for item in answers.items for s in split_sentences(item.candidate)}
     middle = np.median([len(sentence.split()) for sentence in every])
     for record in flooded(answers).records:
         assert all(len(sentence.split()) >= middle for sentence in record.sentences)
@@ -97,7 +97,7 @@ def test_flooding_asks_for_more_precision(session: Session) -> None:
             systems=answers.systems,
             clusters=answers.passages,
         )
-        best = make_grid(sample).best
+        best = compute_grid(sample).best
         assert best is not None
         return best.alpha
 
@@ -124,7 +124,7 @@ def test_unjudged_answers_are_not_flooded_but_lend_their_sentences() -> None:
 
 def test_a_sentence_of_the_same_passage_is_not_out_of_context() -> None:
     items = [Item("I do not know.", ("x",)), Item("I do not know.", ("x",))]
-    with pytest.raises(PlaneError, match="takes 1 sentences from other passages, there are 0"):
+    with pytest.raises(PlaneError, match="needs 1 sentences from other passages, not 0"):
         flood(
             items,
             np.array([4.0, 1.0]),
@@ -139,7 +139,7 @@ def test_ranks_that_no_system_has_are_passed_over() -> None:
     answers = made_up(systems=2)
     assert flooded(answers).systems == ("system 1", "system 0")
     far = Flooding(good=3, lowered=2, ranks=(6,))
-    with pytest.raises(PlaneError, match="no system is ranked 6"):
+    with pytest.raises(PlaneError, match="no system has a rank of 6"):
         flooded(answers, far)
 
 
@@ -157,7 +157,7 @@ def test_ranks_that_no_system_has_are_passed_over() -> None:
 def test_wrong_options_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(PlaneError):
         Flooding(**{"good": 4.0, "lowered": 3.0, **wrong})
-    with pytest.raises(PlaneError, match="no upper third"):
+    with pytest.raises(PlaneError, match="the scale must end above its start"):
         Flooding.on_scale(1, 1)
 
 
@@ -183,4 +183,4 @@ def test_what_does_not_match_is_refused(answers: MadeUp) -> None:
     ],
 )
 def test_sentences(text: str, sentences: list[str]) -> None:
-    assert sentences_of(text) == sentences
+    assert split_sentences(text) == sentences

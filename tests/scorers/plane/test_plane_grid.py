@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from concord.meta.inference.draws import blocks, times_taken
+from concord.meta.inference.draws import blocks, resample_counts
 from scorers import Session, parse_metrics
 from scorers.aev.counts import Counts
-from scorers.aev.family import Form, aev, precision_and_recall
+from scorers.aev.family import Formula, aev, precision_and_recall
 from scorers.aev.preparation import Preparation
 from scorers.plane import (
     ALPHAS,
@@ -20,10 +20,10 @@ from scorers.plane import (
     Level,
     PlaneError,
     PlaneSample,
+    bootstrap_grid,
+    compute_grid,
     count_candidates,
-    make_grid,
-    place,
-    uncertainty,
+    look_up_position,
 )
 from scorers.plane.grid import Grid, best_cells, member_scores, pearson
 from tests.scorers.plane.plane_sets import MadeUp
@@ -33,26 +33,26 @@ from tests.scorers.plane.plane_sets import MadeUp
 def test_a_systems_score_is_the_metrics_corpus_value_over_its_candidates(
     session: Session, answers: MadeUp, sample: PlaneSample, alpha: float, n: int
 ) -> None:
-    observed = make_grid(sample)
+    observed = compute_grid(sample)
     (metric,) = parse_metrics(f"aev(alpha={alpha},n={n})")
     for k, name in enumerate(observed.system_names):
         own = [item for item, of in zip(answers.items, answers.systems, strict=True) if of == name]
-        assert observed.scores[(k, *Cell(alpha, n).place)] == session.corpus_score(metric, own)
+        assert observed.scores[(k, *Cell(alpha, n).grid_index)] == session.corpus_score(metric, own)
 
 
 def test_item_level_is_the_mean_of_the_metrics_own_scores(
     session: Session, answers: MadeUp, sample: PlaneSample
 ) -> None:
-    observed = make_grid(sample, level="item")
+    observed = compute_grid(sample, level="item")
     scores = session.score(parse_metrics("aev(alpha=0.3,n=2)", "joint")[0], answers.items)
     for k, name in enumerate(observed.system_names):
         own = scores[np.array(answers.systems) == name]
-        found = observed.scores[(k, *Cell(0.3, 2).place)]
+        found = observed.scores[(k, *Cell(0.3, 2).grid_index)]
         assert found == pytest.approx(own.mean(), abs=1e-12)
 
 
 def test_a_cell_is_scipys_correlation_squared(sample: PlaneSample) -> None:
-    observed = make_grid(sample)
+    observed = compute_grid(sample)
     assert observed.gold.tolist() == [
         pytest.approx(sample.gold[sample.systems == k].mean()) for k in range(7)
     ]
@@ -63,10 +63,10 @@ def test_a_cell_is_scipys_correlation_squared(sample: PlaneSample) -> None:
 
 
 def test_recall_of_words_is_found_where_gold_is_recall_of_words(sample: PlaneSample) -> None:
-    observed = make_grid(sample)
+    observed = compute_grid(sample)
     assert observed.best == Cell(0.0, 1)
-    assert observed.r_squared[observed.best.place] > 0.95
-    assert observed.best in place("coverage", "summarization").region
+    assert observed.r_squared[observed.best.grid_index] > 0.95
+    assert observed.best in look_up_position("coverage", "summarization").region
     assert observed.best.metric == "aev(alpha=0,n=1)"
     assert Cell(0.3, 2).metric == "aev(alpha=0.3,n=2)"
 
@@ -76,25 +76,25 @@ def test_all_44_cells_take_one_look_at_the_counts(
 ) -> None:
     calls: list[Any] = []
 
-    def counting(counts: Counts, orders: Any, form: Form) -> Any:
+    def counting(counts: Counts, orders: Any, form: Formula) -> Any:
         calls.append(orders)
         return precision_and_recall(counts, orders, form)
 
     monkeypatch.setattr("scorers.plane.grid.precision_and_recall", counting)
-    make_grid(sample)
+    compute_grid(sample)
     assert calls == [ORDERS]
 
 
 def test_a_cell_that_is_upside_down_is_never_best(sample: PlaneSample) -> None:
-    turned = make_grid(replace(sample, gold=-sample.gold))
-    assert turned.upside_down[Cell(0.0, 1).place]
-    assert turned.r_squared[Cell(0.0, 1).place] > 0.95
-    assert turned.best is None or turned.r[turned.best.place] > 0
+    turned = compute_grid(replace(sample, gold=-sample.gold))
+    assert turned.is_negative[Cell(0.0, 1).grid_index]
+    assert turned.r_squared[Cell(0.0, 1).grid_index] > 0.95
+    assert turned.best is None or turned.r[turned.best.grid_index] > 0
     assert best_cells(np.full((11, 4), -0.5)).sum() == 0
 
 
 def of(r: np.ndarray, gold: np.ndarray) -> Grid:
-    return Grid(tuple("abcde"), np.ones(5, int), gold, np.zeros((5, 11, 4)), r, "set", Form())
+    return Grid(tuple("abcde"), np.ones(5, int), gold, np.zeros((5, 11, 4)), r, "set", Formula())
 
 
 def test_of_equal_cells_the_shortest_and_then_the_most_recall_is_best() -> None:
@@ -106,9 +106,9 @@ def test_of_equal_cells_the_shortest_and_then_the_most_recall_is_best() -> None:
 @pytest.mark.parametrize(
     ("r", "gold", "reason"),
     [
-        (math.nan, [3.0] * 5, "people rate every system the same"),
-        (math.nan, range(5), "gives every system the same score"),
-        (-0.4, range(5), "no member of the family puts the systems in people's order"),
+        (math.nan, [3.0] * 5, "all systems have the same mean rating"),
+        (math.nan, range(5), "scores all systems the same"),
+        (-0.4, range(5), "no metric of the family correlates positively with people's ratings"),
     ],
 )
 def test_where_no_cell_is_best_the_reason_is_said(r: float, gold: Any, reason: str) -> None:
@@ -125,20 +125,20 @@ def test_equal_scores_or_equal_gold_have_no_correlation() -> None:
 
 
 def test_weights_are_four_of_which_n_takes_the_first(sample: PlaneSample) -> None:
-    form = Form(weights=(4.0, 3.0, 2.0, 1.0))
+    form = Formula(weights=(4.0, 3.0, 2.0, 1.0))
     found = member_scores(Counts(sample.counts), form)
-    own = aev(Counts(sample.counts), 0.3, 2, Form(weights=(4.0, 3.0)))
-    assert found[(slice(None), *Cell(0.3, 2).place)].tolist() == own.tolist()
-    with pytest.raises(PlaneError, match="a grid needs 4 weights, there are 2"):
-        make_grid(sample, Form(weights=(1.0, 1.0)))
-    with pytest.raises(PlaneError, match="N = 1: weights must not be negative, nor all 0"):
-        make_grid(sample, Form(weights=(0.0, 1.0, 1.0, 1.0)))
+    own = aev(Counts(sample.counts), 0.3, 2, Formula(weights=(4.0, 3.0)))
+    assert found[(slice(None), *Cell(0.3, 2).grid_index)].tolist() == own.tolist()
+    with pytest.raises(PlaneError, match="a grid needs 4 weights, not 2"):
+        compute_grid(sample, Formula(weights=(1.0, 1.0)))
+    with pytest.raises(PlaneError, match="N = 1: weights must be 0 or above"):
+        compute_grid(sample, Formula(weights=(0.0, 1.0, 1.0, 1.0)))
 
 
 def test_another_level_is_refused(sample: PlaneSample) -> None:
     wrong: Any = "passage"
-    with pytest.raises(PlaneError, match="'passage' is none of set, item"):
-        make_grid(sample, level=wrong)
+    with pytest.raises(PlaneError, match="level must be one of set, item, not 'passage'"):
+        compute_grid(sample, level=wrong)
 
 
 # Uncertainty.
@@ -148,14 +148,14 @@ def test_another_level_is_refused(sample: PlaneSample) -> None:
 def test_a_draw_is_the_grid_of_the_passages_it_took(
     session: Session, answers: MadeUp, sample: PlaneSample, level: Level
 ) -> None:
-    observed = make_grid(sample, level=level)
-    found = uncertainty(sample, observed, rng=np.random.default_rng(1), draws=1)
+    observed = compute_grid(sample, level=level)
+    found = bootstrap_grid(sample, observed, rng=np.random.default_rng(1), draws=1)
     (block,) = blocks(np.random.default_rng(1), 1)
-    taken = times_taken(block.rng, 1, sample.cluster_count)[0]
+    taken = resample_counts(block.rng, 1, sample.cluster_count)[0]
     names = sorted(set(answers.passages))
     rows = [i for i, name in enumerate(answers.passages) for _ in range(taken[names.index(name)])]
     items = [answers.items[i] for i in rows]
-    again = make_grid(
+    again = compute_grid(
         PlaneSample.of(
             count_candidates(items, Preparation(), session),
             answers.gold[rows],
@@ -165,7 +165,7 @@ def test_a_draw_is_the_grid_of_the_passages_it_took(
         level=level,
     )
     assert again.best is not None
-    assert found.best_share[again.best.place] > 0
+    assert found.best_share[again.best.grid_index] > 0
     # The one draw's values, widened to hold what was observed.
     np.testing.assert_allclose(found.low, np.minimum(again.r_squared, observed.r_squared))
     np.testing.assert_allclose(found.high, np.maximum(again.r_squared, observed.r_squared))
@@ -173,9 +173,9 @@ def test_a_draw_is_the_grid_of_the_passages_it_took(
 
 
 def test_the_seed_alone_decides(sample: PlaneSample) -> None:
-    observed = make_grid(sample)
+    observed = compute_grid(sample)
     first, second, other = (
-        uncertainty(sample, observed, rng=np.random.default_rng(seed), draws=200)
+        bootstrap_grid(sample, observed, rng=np.random.default_rng(seed), draws=200)
         for seed in (4, 4, 5)
     )
     assert first.best_share.tolist() == second.best_share.tolist()
@@ -184,17 +184,17 @@ def test_the_seed_alone_decides(sample: PlaneSample) -> None:
 
 
 def test_the_best_cells_interval_and_its_rivals(sample: PlaneSample) -> None:
-    observed = make_grid(sample)
+    observed = compute_grid(sample)
     assert observed.best is not None
-    found = uncertainty(sample, observed, rng=np.random.default_rng(2), draws=400)
+    found = bootstrap_grid(sample, observed, rng=np.random.default_rng(2), draws=400)
     assert (found.draws, found.passages, found.without_best) == (400, 12, 0.0)
     assert found.best_share.sum() == pytest.approx(1)
     interval = found.interval(observed.best)
     assert interval is not None
-    assert interval[0] <= observed.r_squared[observed.best.place] <= interval[1]
-    assert found.indistinct[observed.best.place]
-    assert not found.indistinct.all()
-    assert 0 < found.share_within(place("coverage", "summarization").region.cells) <= 1
+    assert interval[0] <= observed.r_squared[observed.best.grid_index] <= interval[1]
+    assert found.tied_with_best[observed.best.grid_index]
+    assert not found.tied_with_best.all()
+    assert 0 < found.share_within(look_up_position("coverage", "summarization").region.cells) <= 1
 
 
 def test_draws_that_lose_a_system_have_no_grid(sample: PlaneSample) -> None:
@@ -205,7 +205,7 @@ def test_draws_that_lose_a_system_have_no_grid(sample: PlaneSample) -> None:
         systems=[sample.system_names[k] for k in sample.systems[kept]],
         clusters=sample.clusters[kept],
     )
-    found = uncertainty(few, make_grid(few), rng=np.random.default_rng(0), draws=300)
+    found = bootstrap_grid(few, compute_grid(few), rng=np.random.default_rng(0), draws=300)
     # One passage of twelve is missed by (11/12)^12 = 35% of draws.
     assert 0.25 < found.without_best < 0.45
     assert found.interval(Cell(0.0, 1)) is None
@@ -214,4 +214,4 @@ def test_draws_that_lose_a_system_have_no_grid(sample: PlaneSample) -> None:
 def test_one_passage_has_no_interval(sample: PlaneSample) -> None:
     one = replace(sample, clusters=np.zeros_like(sample.clusters))
     with pytest.raises(PlaneError, match="two passages"):
-        uncertainty(one, make_grid(one), rng=np.random.default_rng(0))
+        bootstrap_grid(one, compute_grid(one), rng=np.random.default_rng(0))

@@ -5,26 +5,26 @@ import pytest
 from scorers.plane import (
     APPLICATIONS,
     GUIDELINES,
-    PAPER,
+    PAPER_EVALUATIONS,
     Cell,
-    Place,
     PlaneError,
     PlaneSample,
-    Sizes,
-    place,
+    Position,
+    TextSizes,
+    look_up_position,
+    precision_share,
     suggest_application,
     suggest_guideline,
-    weighing,
 )
 
 
 def test_every_finding_of_the_paper_lies_where_it_predicted() -> None:
-    for name, where, found in PAPER:
+    for name, where, found in PAPER_EVALUATIONS:
         assert found in where.region, name
 
 
 def test_the_papers_words_for_its_five_predictions() -> None:
-    regions = [where.region for _, where, _ in PAPER]
+    regions = [where.region for _, where, _ in PAPER_EVALUATIONS]
     alphas = [(region.lowest_alpha, region.highest_alpha) for region in regions]
     assert alphas == [(0.8, 1.0), (0.0, 0.2), (0.0, 0.2), (0.0, 0.2), (0.3, 0.7)]
     orders = [(region.lowest_n, region.highest_n) for region in regions]
@@ -32,34 +32,34 @@ def test_the_papers_words_for_its_five_predictions() -> None:
 
 
 def test_a_region_is_a_rectangle_of_the_grid() -> None:
-    region = place("correctness", "question answering").region
+    region = look_up_position("correctness", "question answering").region
     assert region.cells.sum() == 5 * 2
-    assert region.cells[Cell(0.3, 2).place] and not region.cells[Cell(0.2, 2).place]
-    assert region.places == (3, 7, 1, 2)
+    assert region.cells[Cell(0.3, 2).grid_index] and not region.cells[Cell(0.2, 2).grid_index]
+    assert region.index_ranges == (3, 7, 1, 2)
 
 
 @pytest.mark.parametrize("guideline", GUIDELINES)
 @pytest.mark.parametrize("application", APPLICATIONS)
 def test_every_named_place_predicts_something(guideline: str, application: str) -> None:
-    assert place(guideline, application).region.cells.any()
+    assert look_up_position(guideline, application).region.cells.any()
 
 
 def test_other_names_and_places_are_refused() -> None:
-    with pytest.raises(PlaneError, match="'beauty' is none of adequacy, "):
-        place("beauty", "translation")
-    with pytest.raises(PlaneError, match="'poetry' is none of summarization, "):
-        place("fluency", "poetry")
+    with pytest.raises(PlaneError, match="'beauty' must be one of adequacy, "):
+        look_up_position("beauty", "translation")
+    with pytest.raises(PlaneError, match="'poetry' must be one of summarization, "):
+        look_up_position("fluency", "poetry")
     with pytest.raises(PlaneError, match="precision must be from 0 to 1"):
-        Place(1.2, 0.0)
+        Position(1.2, 0.0)
     with pytest.raises(PlaneError, match="faithfulness must be from 0 to 1"):
-        Place(0.0, float("nan"))
+        Position(0.0, float("nan"))
 
 
 def test_weights_of_precision_and_recall_are_a_place() -> None:
-    assert (weighing(0, 1), weighing(1, 1), weighing(3, 1)) == (0.0, 0.5, 0.75)
+    assert (precision_share(0, 1), precision_share(1, 1), precision_share(3, 1)) == (0.0, 0.5, 0.75)
     for wrong in [(0, 0), (-1, 2), (float("inf"), 1)]:
-        with pytest.raises(PlaneError, match="must not be negative"):
-            weighing(*wrong)
+        with pytest.raises(PlaneError, match="must be 0 or above"):
+            precision_share(*wrong)
 
 
 @pytest.mark.parametrize(
@@ -74,29 +74,29 @@ def test_weights_of_precision_and_recall_are_a_place() -> None:
 )
 def test_a_criterions_name_suggests_a_guideline(criterion: str, name: str) -> None:
     found = suggest_guideline(criterion)
-    assert found.name == name and found.why
+    assert found.name == name and found.reason
 
 
 def test_a_sets_sizes_are_in_words_that_are_counted(sample: PlaneSample) -> None:
-    sizes = Sizes.of(sample, references=1.0)
+    sizes = TextSizes.of(sample, references=1.0)
     assert sizes.reference == 12.0
     assert sizes.length_ratio == pytest.approx(sizes.candidate / 12.0)
     assert sizes.compression is None
-    assert Sizes(4, 0, 1, 0).length_ratio is None
-    with pytest.raises(PlaneError, match="share at most 1"):
-        Sizes.of(sample, references=1.0, asked=1.5)
+    assert TextSizes(4, 0, 1, 0).length_ratio is None
+    with pytest.raises(PlaneError, match="share of questions at most 1"):
+        TextSizes.of(sample, references=1.0, question_share=1.5)
 
 
 @pytest.mark.parametrize(
     ("sizes", "name"),
     [
-        (Sizes(9, 10, 1, asked=1.0, source=300), "question answering"),
-        (Sizes(50, 60, 1, asked=0.0, source=500), "summarization"),
-        (Sizes(18, 20, 1, asked=0.0, source=21), "paraphrasing"),
-        (Sizes(50, 60, 1, asked=0.0), "summarization"),
-        (Sizes(9, 10, 4, asked=0.0), ""),
+        (TextSizes(9, 10, 1, question_share=1.0, source=300), "question answering"),
+        (TextSizes(50, 60, 1, question_share=0.0, source=500), "summarization"),
+        (TextSizes(18, 20, 1, question_share=0.0, source=21), "paraphrasing"),
+        (TextSizes(50, 60, 1, question_share=0.0), "summarization"),
+        (TextSizes(9, 10, 4, question_share=0.0), ""),
     ],
 )
-def test_a_sets_texts_suggest_an_application(sizes: Sizes, name: str) -> None:
+def test_a_sets_texts_suggest_an_application(sizes: TextSizes, name: str) -> None:
     found = suggest_application(sizes)
-    assert found.name == name and found.why
+    assert found.name == name and found.reason

@@ -19,7 +19,7 @@ def test_candidates_without_gold_or_system_are_left_out_and_counted() -> None:
     sample = PlaneSample.of(
         table(7), gold, systems=[*SYSTEMS, "a", ""], clusters=[3, 3, 3, 1, 1, 1, 9]
     )
-    assert (sample.n, sample.unjudged, sample.nameless) == (5, 1, 1)
+    assert (sample.n, sample.unjudged, sample.without_system) == (5, 1, 1)
     assert sample.system_names == ("a", "b", "c", "d", "e")
     assert sample.systems.tolist() == [4, 3, 2, 1, 0]
     assert sample.clusters.tolist() == [1, 1, 1, 0, 0]
@@ -28,22 +28,22 @@ def test_candidates_without_gold_or_system_are_left_out_and_counted() -> None:
 
 @pytest.mark.parametrize(
     ("systems", "found"),
-    [(["a", "b", "c", "d", "d"], "are 4"), (["a"] * 5, "is one"), ([""] * 5, "is none")],
+    [(["a", "b", "c", "d", "d"], "not 4"), (["a"] * 5, "not 1"), ([""] * 5, "not 0")],
 )
 def test_fewer_than_five_systems_are_refused(systems: list[str], found: str) -> None:
-    with pytest.raises(PlaneError, match=f"the plane needs 5 systems or more.*there {found}"):
+    with pytest.raises(PlaneError, match=f"the plane needs at least 5 systems.*{found}"):
         PlaneSample.of(table(5), np.ones(5), systems=systems, clusters=range(5))
 
 
 def test_a_system_without_judged_answers_is_none() -> None:
-    with pytest.raises(PlaneError, match="there are 4"):
+    with pytest.raises(PlaneError, match="not 4"):
         PlaneSample.of(table(5), [1, 1, 1, 1, np.nan], systems=SYSTEMS, clusters=range(5))
 
 
 def test_what_does_not_match_is_refused() -> None:
-    with pytest.raises(PlaneError, match=r"gold has shape \(4,\), there are 5"):
+    with pytest.raises(PlaneError, match=r"gold must have shape \(5,\), not \(4,\)"):
         PlaneSample.of(table(5), np.ones(4), systems=SYSTEMS, clusters=range(5))
-    with pytest.raises(PlaneError, match="clusters has shape"):
+    with pytest.raises(PlaneError, match="clusters must have shape"):
         PlaneSample.of(table(5), np.ones(5), systems=SYSTEMS, clusters=range(6))
     with pytest.raises(PlaneError, match="infinite"):
         PlaneSample.of(table(5), [1, 1, 1, 1, np.inf], systems=SYSTEMS, clusters=range(5))

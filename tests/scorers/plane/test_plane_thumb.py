@@ -8,7 +8,7 @@ from scipy import stats
 
 from scorers import Item, Session, parse_metrics
 from scorers.aev.preparation import Preparation
-from scorers.plane import Cell, PlaneSample, count_candidates, make_grid, uncertainty
+from scorers.plane import Cell, PlaneSample, bootstrap_grid, compute_grid, count_candidates
 from tests import real_data
 
 
@@ -28,7 +28,7 @@ def test_every_cell_is_the_squared_correlation_of_corpus_values(
     systems = [str(row["SYS"]) for row in judged]
     counts = count_candidates(items, Preparation(), session)
     sample = PlaneSample.of(counts, gold, systems=systems, clusters=[r["seg_id"] for r in judged])
-    observed = make_grid(sample)
+    observed = compute_grid(sample)
     assert len(observed.system_names) == 17
     for cell in (Cell(0.0, 1), Cell(0.3, 2), Cell(1.0, 4)):
         (metric,) = parse_metrics(cell.metric)
@@ -38,9 +38,9 @@ def test_every_cell_is_the_squared_correlation_of_corpus_values(
             values.append(session.corpus_score(metric, [items[i] for i in own]))
             people.append(np.mean([gold[i] for i in own]))
         theirs = stats.linregress(values, people).rvalue ** 2
-        assert observed.r_squared[cell.place] == pytest.approx(theirs, abs=1e-12)
+        assert observed.r_squared[cell.grid_index] == pytest.approx(theirs, abs=1e-12)
     assert observed.best is not None
-    found = uncertainty(sample, observed, rng=np.random.default_rng(0), draws=200)
+    found = bootstrap_grid(sample, observed, rng=np.random.default_rng(0), draws=200)
     interval = found.interval(observed.best)
     assert interval is not None
-    assert interval[0] < observed.r_squared[observed.best.place] < interval[1]
+    assert interval[0] < observed.r_squared[observed.best.grid_index] < interval[1]

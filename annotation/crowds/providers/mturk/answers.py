@@ -1,4 +1,4 @@
-"""QuestionFormAnswers: what MTurk says that a worker's browser posted."""
+"""QuestionFormAnswers documents: the form fields that a worker submitted to MTurk."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from annotation.crowds.providers.mturk.questions import SCHEMAS
 from annotation.crowds.providers.provider import CrowdError
 
 ANSWERS = f"{SCHEMAS}/2005-10-01/QuestionFormAnswers.xsd"
-MOST_CHARS = 4_000_000
+MAX_CHARS = 4_000_000
 
 
 def read_answers(xml: str) -> dict[str, str]:
-    """The fields of the form. Several values of one field are joined by `|`, as MTurk does.
+    """Read the fields of the form. Several values of one field are joined by `|`, as MTurk does.
 
-    Raises CrowdError for what is not an answer; a document type, which can hide an expansion
-    without end, is none.
+    Raises CrowdError if the text is not an answer document. Document type declarations are refused,
+    because their entities can expand without limit.
     """
     if not xml.strip():
         return {}
-    if "<!DOCTYPE" in xml[:2000].upper() or "<!ENTITY" in xml.upper() or len(xml) > MOST_CHARS:
-        raise CrowdError("The answer is no QuestionFormAnswers document.")
+    if "<!DOCTYPE" in xml[:2000].upper() or "<!ENTITY" in xml.upper() or len(xml) > MAX_CHARS:
+        raise CrowdError("The answer is not a QuestionFormAnswers document.")
     try:
         root = ElementTree.fromstring(xml)
     except ElementTree.ParseError as error:
         raise CrowdError(f"The answer is not well-formed XML: {error}.") from error
-    found: dict[str, str] = {}
+    fields: dict[str, str] = {}
     for answer in root:
         name, values = "", []
         for part in answer:
@@ -37,12 +37,12 @@ def read_answers(xml: str) -> dict[str, str]:
             elif tag in ("FreeText", "SelectionIdentifier", "OtherSelectionText"):
                 values.append(part.text or "")
         if name:
-            found[name] = "|".join(values)
-    return found
+            fields[name] = "|".join(values)
+    return fields
 
 
 def write_answers(fields: Mapping[str, str]) -> str:
-    """The document that `read_answers` reads."""
+    """Write the document that `read_answers` reads."""
     answers = "".join(
         f"<Answer><QuestionIdentifier>{escape(name)}</QuestionIdentifier>"
         f"<FreeText>{escape(value)}</FreeText></Answer>"

@@ -1,7 +1,7 @@
-"""The one door to boto3: where to, with whose credentials, and what an error means.
+"""Access to boto3: endpoints, credentials and the meaning of errors.
 
-Credentials come from boto3's own chain and are never looked at here. The region is pinned: boto3
-would build a host that never existed for any other.
+boto3 finds the credentials itself; they are never read here. The region is fixed, because boto3
+would build a host that does not exist for any other.
 """
 
 from __future__ import annotations
@@ -48,23 +48,25 @@ SERVER_ERROR = 500
 ID = re.compile(r"\b[A-Z0-9]{20,64}\b")
 
 
-def canonical(place: str) -> str:
-    """A place by its name where its address was given: production is production however it is
-    spelt."""
-    named = {address: name for name, address in ENDPOINTS.items()}
-    return named.get(place.strip().rstrip("/").lower().replace("http://", "https://", 1), place)
+def canonical_environment(environment: str) -> str:
+    """The name of an environment that was given by its URL, so that every spelling of production is
+    recognised as production."""
+    names = {address: name for name, address in ENDPOINTS.items()}
+    return names.get(
+        environment.strip().rstrip("/").lower().replace("http://", "https://", 1), environment
+    )
 
 
 @functools.cache
 def _models() -> Any:
-    """boto3's service models, read from disk once in a process: a tenth of a second each time."""
+    """boto3's service models, read once per process: reading them takes 0.1 seconds."""
     import botocore.session
 
     return botocore.session.Session().get_component("data_loader")
 
 
 def session() -> Any:
-    """A fresh session of boto3: credentials are looked for anew, and may have been renewed."""
+    """Make a boto3 session that looks for credentials anew, because they may have been renewed."""
     import boto3
     import botocore.session
 
@@ -74,55 +76,55 @@ def session() -> Any:
 
 
 class TurkError(CrowdError):
-    """A request that MTurk refused. `code` is its own code without prefix, in lower case."""
+    """A request that MTurk refused. `code` is MTurk's code without prefix, in lower case."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"Mechanical Turk says: {message}")
         self.code = code.rpartition(".")[2].lower()
-        self.said = message
+        self.message = message
 
     @property
     def named_id(self) -> str:
-        """The id that the message names, as HitAlreadyExists does; empty where it names none."""
-        found = ID.findall(self.said)
-        return found[0] if len(found) == 1 else ""
+        """The id in the message, as in HitAlreadyExists; empty if there is not exactly one."""
+        ids = ID.findall(self.message)
+        return ids[0] if len(ids) == 1 else ""
 
 
 class Client:
-    """boto3's client for one place, its errors turned into ours. Safe to share among threads."""
+    """boto3's client for one environment, with translated errors. Safe to share among threads."""
 
-    def __init__(self, place: str) -> None:
-        self.endpoint = ENDPOINTS.get(place, place)
+    def __init__(self, environment: str) -> None:
+        self.endpoint = ENDPOINTS.get(environment, environment)
         self._boto: Any = None
 
-    def __call__(self, operation: str, **given: Any) -> dict[str, Any]:
-        """One request, not retried here: the outbox decides when to ask again."""
+    def __call__(self, operation: str, **parameters: Any) -> dict[str, Any]:
+        """Make one request without retrying it: the outbox decides when to retry."""
         from botocore import exceptions
 
         try:
-            answer: dict[str, Any] = getattr(self._client(), operation)(**given)
+            answer: dict[str, Any] = getattr(self._client(), operation)(**parameters)
             return answer
         except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError) as error:
             raise AccountError(
-                "There are no AWS credentials. Give them to the process in one of boto3's ways: "
+                "There are no AWS credentials. Provide them in a way that boto3 supports: "
                 "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role."
             ) from error
         except exceptions.ClientError as error:
-            raise understood(error) from error
+            raise translate_error(error) from error
         except exceptions.ParamValidationError as error:
-            raise CrowdError(f"boto3 refuses the request: {error}") from error
-        except unreadable_credentials() as error:
+            raise CrowdError(f"boto3 rejects the request: {error}") from error
+        except unusable_credentials() as error:
             raise AccountError(
-                f"The AWS credentials cannot be used: {error} Renew them, or sign in anew."
+                f"The AWS credentials cannot be used: {error} Renew them or sign in again."
             ) from error
         except exceptions.BotoCoreError as error:  # not reached, cut off, too slow
             raise CrowdBusyError(f"{self.endpoint} does not answer: {error}") from error
 
-    def pages(self, operation: str, field: str, **given: Any) -> Any:
-        """Every item of a listing operation, page after page."""
+    def pages(self, operation: str, field: str, **parameters: Any) -> Any:
+        """Yield every item of a paginated operation."""
         token: dict[str, str] = {}
         while True:
-            answer = self(operation, MaxResults=100, **given, **token)
+            answer = self(operation, MaxResults=100, **parameters, **token)
             yield from answer.get(field, ())
             if not answer.get("NextToken"):
                 return
@@ -144,8 +146,8 @@ class Client:
 
 
 @functools.cache
-def unreadable_credentials() -> tuple[type[Exception], ...]:
-    """What boto3 raises where credentials are there and cannot be used: no waiting helps."""
+def unusable_credentials() -> tuple[type[Exception], ...]:
+    """boto3's exceptions for credentials that exist but cannot be used. Waiting does not help."""
     from botocore import exceptions
 
     return (
@@ -162,21 +164,21 @@ def unreadable_credentials() -> tuple[type[Exception], ...]:
     )
 
 
-def understood(error: Any) -> CrowdError:
-    """What a ClientError of boto3 means to us."""
+def translate_error(error: Any) -> CrowdError:
+    """Translate a ClientError of boto3."""
     answer = error.response
     code = answer.get("Error", {}).get("Code", "") or ""
-    said = answer.get("Error", {}).get("Message", "") or answer.get("Message", "") or code
-    plain = code.rpartition("#")[2].lower()
+    message = answer.get("Error", {}).get("Message", "") or answer.get("Message", "") or code
+    plain_code = code.rpartition("#")[2].lower()
     status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-    if plain in BUSY or status >= SERVER_ERROR:
-        return CrowdBusyError(f"Mechanical Turk asks to wait: {said}")
-    if plain in ACCOUNT:
+    if plain_code in BUSY or status >= SERVER_ERROR:
+        return CrowdBusyError(f"Mechanical Turk is busy: {message}")
+    if plain_code in ACCOUNT:
         return AccountError(
-            f"Mechanical Turk does not take these credentials ({code}: {said}). Renew them, and "
-            "see that they are of the account and place meant."
+            f"Mechanical Turk rejects these credentials ({code}: {message}). Renew them and "
+            "check that they belong to the intended account and environment."
         )
     turk = answer.get("TurkErrorCode") or answer.get("Error", {}).get("TurkErrorCode") or code
     if turk.rpartition(".")[2].lower() == "insufficientfunds":
-        return AccountError(f"The account's balance is too small: {said}. Add money to it.")
-    return TurkError(turk, said)
+        return AccountError(f"The account's balance is too small: {message}. Add money to it.")
+    return TurkError(turk, message)

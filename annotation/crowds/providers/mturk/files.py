@@ -1,7 +1,7 @@
-"""Mechanical Turk by its requester pages: a batch's input and template out, its results in.
+"""Mechanical Turk through its requester pages: input file and template out, results in.
 
-For those who publish by hand, and for archives: the results of a batch of years ago are read in
-the same way.
+For requesters who publish by hand, and for archives: results of old batches are read in the same
+way.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
 from annotation.crowds.providers import money
-from annotation.crowds.providers.money import Lot, Price
+from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.mturk.answers import write_answers
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.panels import Panel
@@ -22,26 +22,26 @@ from annotation.crowds.providers.provider import CrowdError, State, Submission
 
 HIT = "concord_hit"
 ANSWER, INPUT = "Answer.", "Input."
-NEEDED = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus", f"{INPUT}{HIT}")
+REQUIRED_COLUMNS = ("HITId", "AssignmentId", "WorkerId", "AssignmentStatus", f"{INPUT}{HIT}")
 ZONES = {"PST": -8, "PDT": -7, "UTC": 0, "GMT": 0}
 TIMES = ("%a %b %d %H:%M:%S %Y", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S")
-MOST_PROBLEMS = 20
+MAX_PROBLEMS = 20
 FORMULA_SIGNS = ("=", "+", "-", "@")
 
 
 class Files(Panel):
-    """HITs that a person uploads and whose results a person brings back."""
+    """HITs that a person uploads, and whose results a person brings back."""
 
-    name, title = "files", "Mechanical Turk, by files"
+    name, title = "files", "Mechanical Turk (files)"
     listing_per_hit = True
-    most_places = money.MANY_ASSIGNMENTS - 1
+    max_places_at_lower_fee = money.MANY_ASSIGNMENTS - 1
 
     @property
-    def space(self) -> str:
+    def id_namespace(self) -> str:
         return "mturk"
 
-    def price(self, lots: Sequence[Lot], offer: Offer) -> Price:
-        return money.mturk_price(lots, masters=offer.masters)
+    def price(self, groups: Sequence[ListingGroup], offer: Offer) -> Price:
+        return money.mturk_price(groups, masters=offer.masters)
 
     def fee(self, pay_cents: int, places: int, offer: Offer) -> int:
         return money.mturk_fee(pay_cents, places, masters=offer.masters)
@@ -55,7 +55,7 @@ class Files(Panel):
 
 @dataclass(frozen=True, slots=True)
 class InputHit:
-    """A HIT for the input file: its number, and each candidate's texts with its key."""
+    """A HIT for the input file: its number, and the texts and key of each candidate."""
 
     number: int
     passage: str
@@ -64,7 +64,8 @@ class InputHit:
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """A line of a results file: the HIT here, how many places it had there, its submission."""
+    """A line of a results file: the HIT's number here, its assignments at MTurk, and a
+    submission."""
 
     hit_number: int
     places: int
@@ -72,50 +73,48 @@ class ResultRow:
     submission: Submission
 
 
-def input_columns(most: int) -> list[str]:
-    """The columns of an input file whose HITs hold at most `most` candidates."""
+def input_columns(max_candidates: int) -> list[str]:
+    """The columns of an input file whose HITs have at most `max_candidates` candidates."""
     each = ("key", "question", "reference", "candidate")
-    return [HIT, "passage", *(f"{name}_{n}" for n in range(1, most + 1) for name in each)]
+    return [HIT, "passage", *(f"{name}_{n}" for n in range(1, max_candidates + 1) for name in each)]
 
 
-def write_input(hits: Iterable[InputHit], most: int) -> Iterator[str]:
-    """The input file, line by line; a HIT with fewer candidates leaves the rest empty.
+def write_input(hits: Iterable[InputHit], max_candidates: int) -> Iterator[str]:
+    """Yield the lines of the input file. A HIT with fewer candidates leaves columns empty.
 
-    Line breaks become spaces: MTurk's upload takes none. Texts are escaped, since its pages put
-    them into the template as they are.
+    Line breaks become spaces, because MTurk's upload rejects them. Texts are escaped, because MTurk
+    inserts them into the template unescaped.
     """
-    yield _line(input_columns(most))
+    yield _line(input_columns(max_candidates))
     for hit in hits:
         values = [str(hit.number), hit.passage]
         for row in hit.rows:
             values += row
-        values += [""] * (4 * (most - len(hit.rows)))
+        values += [""] * (4 * (max_candidates - len(hit.rows)))
         yield _line([_text(value) for value in values])
 
 
 def _text(value: str) -> str:
-    """A text as HTML on one line; a sign that would begin a formula is written as an entity."""
+    """A text as HTML on one line. A leading formula sign is written as an entity."""
     escaped = html.escape(" ".join(value.split()))
     return f"&#{ord(escaped[0])};{escaped[1:]}" if escaped[:1] in FORMULA_SIGNS else escaped
 
 
 def read_results(content: str) -> list[ResultRow]:
-    """A batch's results. Raises CrowdError naming what is wrong, line by line."""
+    """Read a batch's results. Raises CrowdError listing the invalid lines."""
     reader = csv.DictReader(io.StringIO(content.lstrip("\ufeff")))
-    missing = [name for name in NEEDED if name not in (reader.fieldnames or ())]
+    missing = [name for name in REQUIRED_COLUMNS if name not in (reader.fieldnames or ())]
     if missing:
-        raise CrowdError(
-            f"The file is no batch result of this study: it lacks the column {', '.join(missing)}."
-        )
-    found, problems = [], []
+        raise CrowdError(f"The file is not a batch result: it has no column {', '.join(missing)}.")
+    rows, problems = [], []
     for number, row in enumerate(reader, start=2):
         try:
-            found.append(_result(row))
+            rows.append(_result(row))
         except (ValueError, ArithmeticError, KeyError, TypeError) as error:
             problems.append(f"line {number}: {error}")
     if problems:
-        raise CrowdError("; ".join(problems[:MOST_PROBLEMS]))
-    return found
+        raise CrowdError("; ".join(problems[:MAX_PROBLEMS]))
+    return rows
 
 
 def _result(row: Mapping[str, str]) -> ResultRow:
@@ -124,14 +123,14 @@ def _result(row: Mapping[str, str]) -> ResultRow:
         if not name or not name.startswith(ANSWER) or not value:
             continue
         field, _, option = name.removeprefix(ANSWER).rpartition(".")
-        # Radio buttons come as one column, or, from crowd-form pages, as a column a choice.
+        # Radio buttons are one column, or on crowd-form pages one column per choice.
         if field and value.lower() == "true":
             answers[field] = option
         elif not field:
             answers[option] = value
     state = row["AssignmentStatus"].strip().lower()
     if state not in ("submitted", "approved", "rejected"):
-        raise ValueError(f"the AssignmentStatus '{row['AssignmentStatus']}' is none of MTurk's")
+        raise ValueError(f"the AssignmentStatus '{row['AssignmentStatus']}' is not one of MTurk's")
     if not row["WorkerId"] or not row["AssignmentId"] or not row["HITId"]:
         raise ValueError("an id is empty")
     submission = Submission(
@@ -155,14 +154,16 @@ def _result(row: Mapping[str, str]) -> ResultRow:
 
 
 def _time(text: str | None) -> datetime | None:
-    """A time as MTurk's files write it, `Fri Nov 20 10:00:00 PST 2026`, Pacific by their word;
-    one without a zone is taken for UTC. None for what is no time."""
+    """Parse a time of MTurk's files, such as `Fri Nov 20 10:00:00 PST 2026`.
+
+    A time without a zone is in UTC. Returns None if the text is not a time.
+    """
     words = (text or "").split()
     zone = next((timezone(timedelta(hours=ZONES[word])) for word in words if word in ZONES), UTC)
     plain = " ".join(word for word in words if word not in ZONES)
-    for form in TIMES:
+    for time_format in TIMES:
         try:
-            return datetime.strptime(plain, form).replace(tzinfo=zone)
+            return datetime.strptime(plain, time_format).replace(tzinfo=zone)
         except ValueError:
             continue
     return None

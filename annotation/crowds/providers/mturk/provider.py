@@ -1,4 +1,4 @@
-"""Mechanical Turk as a provider: a listing is a HIT, a submission an assignment."""
+"""The Mechanical Turk provider: a listing is a HIT, a submission is an assignment."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from annotation.crowds.providers import money
-from annotation.crowds.providers.money import Lot, Price
+from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.mturk.client import (
     ENDPOINTS,
     PRODUCTION,
     SANDBOX,
     Client,
     TurkError,
-    canonical,
+    canonical_environment,
 )
 from annotation.crowds.providers.mturk.questions import (
     answer_key,
@@ -29,20 +29,20 @@ from annotation.crowds.providers.mturk.requirements import requirements
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.provider import (
     Bonus,
-    Counted,
     CrowdError,
-    Known,
-    Order,
-    Paid,
+    ListingCounts,
+    ListingRequest,
+    PaidTotals,
     Preparation,
     Provider,
+    ProviderIds,
+    PublicationSpec,
     State,
     Submission,
-    Wanted,
-    is_here,
+    is_loopback,
 )
 
-SPACE_CHARS = 30
+NAMESPACE_CHARS = 30
 LONG_AGO = datetime(2015, 1, 1, tzinfo=UTC)
 REVIEWED = ("Submitted", "Approved", "Rejected")
 EVENTS = (
@@ -56,40 +56,42 @@ EVENTS = (
 
 
 class MTurk(Provider):
-    """`place`: sandbox, production, or the address of a service that speaks the API."""
+    """`environment`: sandbox, production, or the URL of a service with the same API."""
 
     name, title = "mturk", "Mechanical Turk"
-    tokens_last = timedelta(hours=20)  # a day, they say: well within it, whatever the clocks say
+    token_lifetime = timedelta(
+        hours=20
+    )  # documented as 24 hours; less allows for clock differences
     listing_per_hit = True
-    gives_tests = True
-    most_places = money.MANY_ASSIGNMENTS - 1
+    has_tests = True
+    max_places_at_lower_fee = money.MANY_ASSIGNMENTS - 1
 
-    def __init__(self, place: str) -> None:
-        self.place = canonical(place)
-        self.call = Client(self.place)
-        self._found: dict[str, str] | None = None
+    def __init__(self, environment: str) -> None:
+        self.environment = canonical_environment(environment)
+        self.call = Client(self.environment)
+        self._ids_by_annotation: dict[str, str] | None = None
 
     @property
-    def space(self) -> str:
-        if self.place == PRODUCTION:
+    def id_namespace(self) -> str:
+        if self.environment == PRODUCTION:
             return "mturk"
-        if self.place == SANDBOX:
+        if self.environment == SANDBOX:
             return "mturk-sandbox"
-        host = urlsplit(self.place).netloc
-        long = len(host) > SPACE_CHARS
-        return f"mturk {sha256(host.encode()).hexdigest()[:SPACE_CHARS] if long else host}"
+        host = urlsplit(self.environment).netloc
+        is_long = len(host) > NAMESPACE_CHARS
+        return f"mturk {sha256(host.encode()).hexdigest()[:NAMESPACE_CHARS] if is_long else host}"
 
     @property
     def is_real_money(self) -> bool:
-        # Another service may well charge: only what runs on this machine surely does not.
-        return self.place != SANDBOX and not is_here(self.place)
+        # Another service may charge money; only a service on this machine certainly does not.
+        return self.environment != SANDBOX and not is_loopback(self.environment)
 
     @property
     def is_public(self) -> bool:
-        return self.place in ENDPOINTS
+        return self.environment in ENDPOINTS
 
-    def price(self, lots: Sequence[Lot], offer: Offer) -> Price:
-        return money.mturk_price(lots, masters=offer.masters)
+    def price(self, groups: Sequence[ListingGroup], offer: Offer) -> Price:
+        return money.mturk_price(groups, masters=offer.masters)
 
     def fee(self, pay_cents: int, places: int, offer: Offer) -> int:
         return money.mturk_fee(pay_cents, places, masters=offer.masters)
@@ -100,15 +102,15 @@ class MTurk(Provider):
     def balance(self) -> Decimal:
         return Decimal(self.call("get_account_balance")["AvailableBalance"])
 
-    def preparations(self, order: Order) -> list[Preparation]:
-        found = [Preparation("exclusion", {"name": f"Not again: {order.uid}"})]
-        if order.test is not None:
-            test = order.test
-            found.append(
+    def preparations(self, spec: PublicationSpec) -> list[Preparation]:
+        preparations = [Preparation("exclusion", {"name": f"Not again: {spec.uid}"})]
+        if spec.test is not None:
+            test = spec.test
+            preparations.append(
                 Preparation(
                     "test",
                     {
-                        "name": f"{test.title[:150]} ({order.uid})",
+                        "name": f"{test.title[:150]} ({spec.uid})",
                         "description": test.question[:1900],
                         "form": question_form(test),
                         "key": answer_key(test),
@@ -117,37 +119,47 @@ class MTurk(Provider):
                     },
                 )
             )
-        found += [Preparation("type", {"pay_cents": pay}, 1) for pay in sorted(set(order.pays))]
-        if order.offer.queue:
-            found += [
-                Preparation("queue", {"pay_cents": pay}, 2) for pay in sorted(set(order.pays))
+        preparations += [
+            Preparation("type", {"pay_cents": pay}, 1) for pay in sorted(set(spec.pays))
+        ]
+        if spec.offer.queue:
+            preparations += [
+                Preparation("queue", {"pay_cents": pay}, 2) for pay in sorted(set(spec.pays))
             ]
-        return found
+        return preparations
 
-    def prepare(self, what: Preparation, order: Order, known: Known, token: str) -> Known:
-        given = what.payload
-        match what.kind:
+    def prepare(
+        self, preparation: Preparation, spec: PublicationSpec, provider_ids: ProviderIds, token: str
+    ) -> ProviderIds:
+        payload = preparation.payload
+        match preparation.kind:
             case "exclusion":
-                return {"exclusion": self._qualification(given["name"], "Had enough of us.", {})}
+                return {
+                    "exclusion": self._qualification(
+                        payload["name"], "Excluded from further HITs of this study.", {}
+                    )
+                }
             case "test":
                 test = {
-                    "Test": given["form"],
-                    "AnswerKey": given["key"],
-                    "TestDurationInSeconds": given["seconds"],
+                    "Test": payload["form"],
+                    "AnswerKey": payload["key"],
+                    "TestDurationInSeconds": payload["seconds"],
                 }
-                if given["tries"] > 1:
-                    # MTurk counts no tries: a delay is what it has between them.
+                if payload["tries"] > 1:
+                    # MTurk does not count tries; it only has a delay between them.
                     test["RetryDelayInSeconds"] = 60
-                return {"test": self._qualification(given["name"], given["description"], test)}
+                return {"test": self._qualification(payload["name"], payload["description"], test)}
             case "type":
-                made = self._hit_type(order, given["pay_cents"], known)
-                return {"types": {**known.get("types", {}), str(given["pay_cents"]): made}}
+                hit_type = self._hit_type(spec, payload["pay_cents"], provider_ids)
+                return {
+                    "types": {**provider_ids.get("types", {}), str(payload["pay_cents"]): hit_type}
+                }
             case "queue":
                 self.call(
                     "update_notification_settings",
-                    HITTypeId=known["types"][str(given["pay_cents"])],
+                    HITTypeId=provider_ids["types"][str(payload["pay_cents"])],
                     Notification={
-                        "Destination": order.offer.queue,
+                        "Destination": spec.offer.queue,
                         "Transport": "SQS",
                         "Version": "2014-08-15",
                         "EventTypes": list(EVENTS),
@@ -155,38 +167,42 @@ class MTurk(Provider):
                     Active=True,
                 )
                 return {}
-        raise CrowdError(f"There is no preparation '{what.kind}'.")
+        raise CrowdError(f"There is no preparation '{preparation.kind}'.")
 
-    def create(self, wanted: Wanted, order: Order, token: str, *, again: bool) -> str:
-        if again and (found := self._by_annotation().get(wanted.key)):
-            return found
-        offer = order.offer
+    def create(
+        self, request: ListingRequest, spec: PublicationSpec, token: str, *, is_retry: bool
+    ) -> str:
+        if is_retry and (hit_id := self._by_annotation().get(request.key)):
+            return hit_id
+        offer = spec.offer
         question = (
-            html_question(wanted.page, offer.frame_height)
-            if wanted.page
-            else external_question(wanted.url, offer.frame_height)
+            html_question(request.page, offer.frame_height)
+            if request.page
+            else external_question(request.url, offer.frame_height)
         )
         try:
-            made = self.call(
+            response = self.call(
                 "create_hit_with_hit_type",
-                HITTypeId=wanted.known["types"][str(wanted.pay_cents)],
-                MaxAssignments=wanted.places,
+                HITTypeId=request.provider_ids["types"][str(request.pay_cents)],
+                MaxAssignments=request.places,
                 LifetimeInSeconds=offer.lifetime_hours * 3600,
                 Question=question,
-                RequesterAnnotation=wanted.key,
+                RequesterAnnotation=request.key,
                 UniqueRequestToken=token,
             )
         except TurkError as error:
             if error.code != "hitalreadyexists":
                 raise
-            found = error.named_id or self._by_annotation().get(wanted.key, "")
-            if not found:
+            hit_id = error.named_id or self._by_annotation().get(request.key, "")
+            if not hit_id:
                 raise
-            return found
-        return str(made["HIT"]["HITId"])
+            return hit_id
+        return str(response["HIT"]["HITId"])
 
-    def top_up(self, listing_id: str, more: int, target: int, token: str, *, again: bool) -> None:
-        if again and self._places(listing_id) >= target:
+    def top_up(
+        self, listing_id: str, more: int, target: int, token: str, *, is_retry: bool
+    ) -> None:
+        if is_retry and self._places(listing_id) >= target:
             return
         try:
             self.call(
@@ -211,32 +227,32 @@ class MTurk(Provider):
         ):
             yield submission(row)
 
-    def counted(self) -> Iterator[Counted]:
+    def listing_counts(self) -> Iterator[ListingCounts]:
         for hit in self.call.pages("list_hits", "HITs"):
-            open_ = hit["NumberOfAssignmentsPending"] + hit["NumberOfAssignmentsAvailable"]
-            yield Counted(
+            open_places = hit["NumberOfAssignmentsPending"] + hit["NumberOfAssignmentsAvailable"]
+            yield ListingCounts(
                 hit["HITId"],
                 hit.get("RequesterAnnotation", ""),
                 hit["MaxAssignments"],
-                hit["MaxAssignments"] - open_,
+                hit["MaxAssignments"] - open_places,
                 hit["NumberOfAssignmentsCompleted"],
                 hit.get("Expiration"),
             )
 
     def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:
-        given: dict[str, Any] = {"AssignmentId": submission_id}
+        parameters: dict[str, Any] = {"AssignmentId": submission_id}
         if feedback:
-            given["RequesterFeedback"] = feedback
+            parameters["RequesterFeedback"] = feedback
         if override:
-            given["OverrideRejection"] = True
-        self._decide("approve_assignment", given, "Approved")
+            parameters["OverrideRejection"] = True
+        self._decide("approve_assignment", parameters, "Approved")
 
     def reject(self, submission_id: str, feedback: str, ground: str = "") -> None:
-        given = {"AssignmentId": submission_id, "RequesterFeedback": feedback}
-        self._decide("reject_assignment", given, "Rejected")
+        parameters = {"AssignmentId": submission_id, "RequesterFeedback": feedback}
+        self._decide("reject_assignment", parameters, "Rejected")
 
-    def bonus(self, bonus: Bonus, token: str, *, again: bool, draft: str = "") -> None:
-        if again and self._is_paid(bonus):
+    def bonus(self, bonus: Bonus, token: str, *, is_retry: bool, draft: str = "") -> None:
+        if is_retry and self._is_paid(bonus):
             return
         try:
             self.call(
@@ -248,25 +264,25 @@ class MTurk(Provider):
                 UniqueRequestToken=token,
             )
         except TurkError:
-            # The token was used before: MTurk says so by an error without a code of its own.
+            # MTurk reports a token that was used before by an error without its own code.
             if not self._is_paid(bonus):
                 raise
 
-    def exclude(self, worker_id: str, known: Known) -> None:
+    def exclude(self, worker_id: str, provider_ids: ProviderIds) -> None:
         self.call(
             "associate_qualification_with_worker",
-            QualificationTypeId=known["exclusion"],
+            QualificationTypeId=provider_ids["exclusion"],
             WorkerId=worker_id,
             IntegerValue=1,
             SendNotification=False,
         )
 
-    def paid(self, listing_ids: Sequence[str], offer: Offer) -> Paid:
+    def paid_totals(self, listing_ids: Sequence[str], offer: Offer) -> PaidTotals:
         listings = places = approved = rewards = bonuses = fees = 0
         for listing in listing_ids:
             hit = self.call("get_hit", HITId=listing)["HIT"]
             reward = money.cents(hit["Reward"])
-            done = list(
+            approvals = list(
                 self.call.pages(
                     "list_assignments_for_hit",
                     "Assignments",
@@ -274,28 +290,29 @@ class MTurk(Provider):
                     AssignmentStatuses=["Approved"],
                 )
             )
-            given = [
+            amounts = [
                 money.cents(row["BonusAmount"])
                 for row in self.call.pages("list_bonus_payments", "BonusPayments", HITId=listing)
             ]
             listings += 1
             places += hit["MaxAssignments"]
-            approved += len(done)
-            rewards += reward * len(done)
-            bonuses += sum(given)
-            fees += sum(map(money.mturk_bonus_fee, given))
-            fees += len(done) * self.fee(reward, hit["MaxAssignments"], offer)
-        return Paid(listings, places, approved, rewards, bonuses, fees)
+            approved += len(approvals)
+            rewards += reward * len(approvals)
+            bonuses += sum(amounts)
+            fees += sum(map(money.mturk_bonus_fee, amounts))
+            fees += len(approvals) * self.fee(reward, hit["MaxAssignments"], offer)
+        return PaidTotals(listings, places, approved, rewards, bonuses, fees)
 
-    def _qualification(self, name: str, description: str, more: dict[str, Any]) -> str:
-        """A qualification type of ours by its name, which MTurk lets us use once."""
+    def _qualification(self, name: str, description: str, fields: dict[str, Any]) -> str:
+        """The id of the qualification type with this name, which is created if it does not
+        exist."""
         try:
-            made = self.call(
+            response = self.call(
                 "create_qualification_type",
                 Name=name,
                 Description=description,
                 QualificationTypeStatus="Active",
-                **more,
+                **fields,
             )
         except TurkError:
             for row in self.call.pages(
@@ -308,43 +325,44 @@ class MTurk(Provider):
                 if row["Name"] == name:
                     return str(row["QualificationTypeId"])
             raise
-        return str(made["QualificationType"]["QualificationTypeId"])
+        return str(response["QualificationType"]["QualificationTypeId"])
 
-    def _hit_type(self, order: Order, pay_cents: int, known: Known) -> str:
-        """MTurk gives the same type for the same values, however often it is asked."""
-        offer = order.offer
-        made = self.call(
+    def _hit_type(self, spec: PublicationSpec, pay_cents: int, provider_ids: ProviderIds) -> str:
+        """The id of the HIT type; MTurk returns the same id for the same values."""
+        offer = spec.offer
+        response = self.call(
             "create_hit_type",
             Title=offer.title,
             Description=offer.description,
             Keywords=offer.keywords,
             Reward=money.dollars(pay_cents),
-            AssignmentDurationInSeconds=order.minutes * 60,
+            AssignmentDurationInSeconds=spec.minutes * 60,
             AutoApprovalDelayInSeconds=offer.auto_approval_hours * 3600,
-            QualificationRequirements=requirements(order, self.place, known),
+            QualificationRequirements=requirements(spec, self.environment, provider_ids),
         )
-        return str(made["HITTypeId"])
+        return str(response["HITTypeId"])
 
     def _by_annotation(self) -> dict[str, str]:
-        """Every HIT of the account by its annotation; listed once, since what is made later
-        is known here."""
-        if self._found is None:
-            self._found = {one.key: one.listing_id for one in self.counted() if one.key}
-        return self._found
+        """The ids of all HITs of the account by their annotation; listed once."""
+        if self._ids_by_annotation is None:
+            self._ids_by_annotation = {
+                one.key: one.listing_id for one in self.listing_counts() if one.key
+            }
+        return self._ids_by_annotation
 
     def _places(self, listing_id: str) -> int:
         return int(self.call("get_hit", HITId=listing_id)["HIT"]["MaxAssignments"])
 
-    def _decide(self, operation: str, given: dict[str, Any], wanted: str) -> None:
+    def _decide(self, operation: str, parameters: dict[str, Any], status: str) -> None:
         try:
-            self.call(operation, **given)
+            self.call(operation, **parameters)
         except TurkError:
-            now = self.call("get_assignment", AssignmentId=given["AssignmentId"])
-            if now["Assignment"]["AssignmentStatus"] != wanted:
+            response = self.call("get_assignment", AssignmentId=parameters["AssignmentId"])
+            if response["Assignment"]["AssignmentStatus"] != status:
                 raise
 
     def _is_paid(self, bonus: Bonus) -> bool:
-        """Whether this very bonus was paid: we give no two alike for one assignment."""
+        """Whether this bonus was paid: an assignment never gets two equal bonuses."""
         rows = self.call.pages(
             "list_bonus_payments", "BonusPayments", AssignmentId=bonus.submission_id
         )
@@ -357,7 +375,7 @@ class MTurk(Provider):
 
 
 def submission(row: Mapping[str, Any]) -> Submission:
-    """An Assignment of the API."""
+    """Convert an Assignment of the API."""
     return Submission(
         provider_id=row["AssignmentId"],
         listing_id=row["HITId"],
@@ -367,6 +385,6 @@ def submission(row: Mapping[str, Any]) -> Submission:
         feedback=row.get("RequesterFeedback", ""),
         accepted_at=row.get("AcceptTime"),
         submitted_at=row.get("SubmitTime"),
-        approves_itself_at=row.get("AutoApprovalTime"),
+        auto_approval_at=row.get("AutoApprovalTime"),
         decided_at=row.get("ApprovalTime") or row.get("RejectionTime"),
     )

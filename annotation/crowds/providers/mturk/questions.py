@@ -1,4 +1,4 @@
-"""What MTurk shows, in its own XML: ExternalQuestion, HTMLQuestion, QuestionForm and AnswerKey."""
+"""Documents in MTurk's XML: ExternalQuestion, HTMLQuestion, QuestionForm and AnswerKey."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from xml.sax.saxutils import escape
 
 from annotation.crowds.providers.provider import CrowdError, Test, TestItem
 
-MOST_BYTES = 65_535
+MAX_BYTES = 65_535
 SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas"
 EXTERNAL = f"{SCHEMAS}/2006-07-14/ExternalQuestion.xsd"
 HTML = f"{SCHEMAS}/2011-11-11/HTMLQuestion.xsd"
 FORM = f"{SCHEMAS}/2017-11-06/QuestionForm.xsd"
 KEY = f"{SCHEMAS}/2005-10-01/AnswerKey.xsd"
-# What XML 1.0 cannot hold, however it is escaped.
-UNSPEAKABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Characters that XML 1.0 cannot contain, even escaped.
+INVALID_XML_CHARS = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class TooLongError(CrowdError):
-    """A document of more bytes than MTurk takes."""
+class DocumentTooLongError(CrowdError):
+    """A document with more bytes than MTurk accepts."""
 
-    def __init__(self, what: str, found: int) -> None:
-        super().__init__(f"The {what} has {found:,} bytes, and MTurk takes {MOST_BYTES:,}.")
+    def __init__(self, name: str, size: int) -> None:
+        super().__init__(f"The {name} has {size:,} bytes; MTurk accepts {MAX_BYTES:,}.")
 
 
 def external_question(url: str, frame_height: int = 0) -> str:
-    """A page of ours in a frame; height 0 lets it have the window's."""
-    return _checked(
+    """A page of this site in a frame. With height 0 it fills the window."""
+    return _check_size(
         f'<ExternalQuestion xmlns="{EXTERNAL}"><ExternalURL>{_text(url)}</ExternalURL>'
         f"<FrameHeight>{frame_height}</FrameHeight></ExternalQuestion>",
         "question",
@@ -35,27 +35,30 @@ def external_question(url: str, frame_height: int = 0) -> str:
 
 
 def html_question(page: str, frame_height: int = 0) -> str:
-    """A page that needs no server. Raises TooLongError."""
-    whole = UNSPEAKABLE.sub("", page).replace("]]>", "]]]]><![CDATA[>")
-    return _checked(
-        f'<HTMLQuestion xmlns="{HTML}"><HTMLContent><![CDATA[{whole}]]></HTMLContent>'
+    """A self-contained page. Raises DocumentTooLongError."""
+    content = INVALID_XML_CHARS.sub("", page).replace("]]>", "]]]]><![CDATA[>")
+    return _check_size(
+        f'<HTMLQuestion xmlns="{HTML}"><HTMLContent><![CDATA[{content}]]></HTMLContent>'
         f"<FrameHeight>{frame_height}</FrameHeight></HTMLQuestion>",
         "question",
     )
 
 
 def question_form(test: Test) -> str:
-    """The qualification test as a form: a question an answer to be rated. Raises TooLongError."""
+    """The qualification test as a form with one question per answer to rate.
+
+    Raises DocumentTooLongError.
+    """
     overview = (
         f"<Overview><Title>{_text(test.title)}</Title>{_paragraphs([test.instructions])}</Overview>"
     )
     questions = "".join(_question(test, item, n) for n, item in enumerate(test.items, start=1))
     form = f'<QuestionForm xmlns="{FORM}">{overview}{questions}</QuestionForm>'
-    return _checked(form, "qualification test (its instructions, passages and answers)")
+    return _check_size(form, "qualification test (its instructions, passages and answers)")
 
 
 def answer_key(test: Test) -> str:
-    """Scores the form: every right answer one point, the value what per cent are right."""
+    """The scoring of the form: one point per correct answer, the value is the percentage."""
     questions = "".join(
         f"<Question><QuestionIdentifier>{_text(item.key)}</QuestionIdentifier>"
         + "".join(
@@ -71,7 +74,7 @@ def answer_key(test: Test) -> str:
         f"<MaximumSummedScore>{len(test.items)}</MaximumSummedScore>"
         "</PercentageMapping></QualificationValueMapping>"
     )
-    return _checked(f'<AnswerKey xmlns="{KEY}">{questions}{mapping}</AnswerKey>', "answer key")
+    return _check_size(f'<AnswerKey xmlns="{KEY}">{questions}{mapping}</AnswerKey>', "answer key")
 
 
 def _question(test: Test, item: TestItem, number: int) -> str:
@@ -101,11 +104,11 @@ def _paragraphs(texts: Iterable[str]) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(UNSPEAKABLE.sub("", text))
+    return escape(INVALID_XML_CHARS.sub("", text))
 
 
-def _checked(xml: str, what: str) -> str:
+def _check_size(xml: str, name: str) -> str:
     size = len(xml.encode())
-    if size > MOST_BYTES:
-        raise TooLongError(what, size)
+    if size > MAX_BYTES:
+        raise DocumentTooLongError(name, size)
     return xml

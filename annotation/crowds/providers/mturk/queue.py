@@ -1,4 +1,4 @@
-"""An SQS queue by its address, with boto3's credentials."""
+"""An SQS queue, accessed with boto3's credentials."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from annotation.crowds.providers.mturk.client import (
     REGION,
     SERVER_ERROR,
     session,
-    unreadable_credentials,
+    unusable_credentials,
 )
 from annotation.crowds.providers.provider import AccountError, CrowdBusyError, CrowdError
 
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message's text, and the handle by which this delivery of it is deleted."""
+    """A message's text, and the handle that deletes this delivery of it."""
 
     body: str
     handle: str
 
 
 class Queue:
-    """Reads what waits; a message that is not deleted comes again."""
+    """Reads waiting messages. A message that is not deleted is delivered again."""
 
     def __init__(self, address: str) -> None:
         self.address = address
         self._boto: Any = None
 
     def messages(self) -> Iterator[Message]:
-        """What waits now. Raises CrowdError."""
-        for _ in range(MOST_ROUNDS):
-            answer = self._ask("receive_message", MaxNumberOfMessages=10)
+        """The messages that wait now. Raises CrowdError."""
+        for _ in range(MAX_ROUNDS):
+            answer = self._request("receive_message", MaxNumberOfMessages=10)
             rows = answer.get("Messages", ())
             if not rows:
                 return
@@ -46,23 +46,23 @@ class Queue:
                 yield Message(row["Body"], row["ReceiptHandle"])
 
     def check(self) -> None:
-        """Raises CrowdError where there is no such queue, or it may not be read."""
-        self._ask("get_queue_attributes", AttributeNames=["QueueArn"])
+        """Raises CrowdError if the queue does not exist or may not be read."""
+        self._request("get_queue_attributes", AttributeNames=["QueueArn"])
 
     def delete(self, message: Message) -> None:
-        self._ask("delete_message", ReceiptHandle=message.handle)
+        self._request("delete_message", ReceiptHandle=message.handle)
 
-    def _ask(self, operation: str, **given: Any) -> dict[str, Any]:
+    def _request(self, operation: str, **parameters: Any) -> dict[str, Any]:
         from botocore import exceptions
 
         try:
             answer: dict[str, Any] = getattr(self._client(), operation)(
-                QueueUrl=self.address, **given
+                QueueUrl=self.address, **parameters
             )
             return answer
         except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError) as error:
             raise AccountError("There are no AWS credentials for the queue.") from error
-        except unreadable_credentials() as error:
+        except unusable_credentials() as error:
             raise AccountError(f"The credentials for the queue cannot be used: {error}") from error
         except exceptions.ClientError as error:
             answer = error.response
@@ -70,8 +70,8 @@ class Queue:
             status = answer.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
             kind = CrowdBusyError if code in BUSY or status >= SERVER_ERROR else CrowdError
             raise kind(
-                f"The queue {self.address} cannot be read: {error}. See that it is there, and that "
-                "these credentials may read it and delete from it."
+                f"The queue {self.address} cannot be read: {error}. Check that it exists, and that "
+                "these credentials may read and delete its messages."
             ) from error
         except (exceptions.BotoCoreError, ValueError) as error:
             raise CrowdBusyError(f"The queue {self.address} does not answer: {error}") from error
@@ -79,11 +79,11 @@ class Queue:
     def _client(self) -> Any:
         if self._boto is None:
             parts = urlsplit(self.address)
-            # A queue may be in another region, which its host names: sqs.eu-west-1.amazonaws.com
-            named = re.match(r"sqs\.([a-z0-9-]+)\.amazonaws\.com", parts.hostname or "")
+            # The queue's host names its region: sqs.eu-west-1.amazonaws.com
+            region_match = re.match(r"sqs\.([a-z0-9-]+)\.amazonaws\.com", parts.hostname or "")
             self._boto = session().client(
                 "sqs",
-                region_name=named[1] if named else REGION,
+                region_name=region_match[1] if region_match else REGION,
                 endpoint_url=f"{parts.scheme}://{parts.netloc}",
             )
         return self._boto

@@ -1,48 +1,54 @@
-"""Whom MTurk lets in: qualification requirements, ten at most."""
+"""MTurk's qualification requirements, at most ten."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from annotation.crowds.providers.mturk.client import SANDBOX
-from annotation.crowds.providers.provider import CrowdError, Known, Order
+from annotation.crowds.providers.provider import CrowdError, ProviderIds, PublicationSpec
 
 APPROVAL_PERCENT = "000000000000000000L0"
 APPROVED_HITS = "00000000000000000040"
 LOCALE = "00000000000000000071"
 MASTERS = "2F1QJWKUDD8XADTFD2Q0G6UTO95ALH"
 MASTERS_OF_SANDBOX = "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6"
-MOST = 10
+MAX_REQUIREMENTS = 10
 
 
-def requirements(order: Order, place: str, known: Known) -> list[dict[str, Any]]:
-    """What a worker must have to accept. `known` holds the ids of our own types.
+def requirements(
+    spec: PublicationSpec, environment: str, provider_ids: ProviderIds
+) -> list[dict[str, Any]]:
+    """The requirements for accepting a HIT. `provider_ids` has the ids of our own types.
 
-    Those who lack them still see the HITs, so that they can take the test; those whom we excluded
-    do not.
+    Workers without them still see the HITs, so that they can take the test; excluded workers do
+    not.
     """
-    found: list[dict[str, Any]] = []
-    if order.approval_percent:
-        comparator = "GreaterThan" if order.approval_above else "GreaterThanOrEqualTo"
-        rate = {"IntegerValues": [order.approval_percent]}
-        found.append(_required(APPROVAL_PERCENT, comparator) | rate)
-    if order.approved_hits:
-        found.append(_at_least(APPROVED_HITS, order.approved_hits))
-    if order.locales:
-        locales = [_locale(name) for name in order.locales]
-        found.append(_required(LOCALE, "In") | {"LocaleValues": locales})
-    if order.offer.masters:
-        found.append(_required(MASTERS_OF_SANDBOX if place == SANDBOX else MASTERS, "Exists"))
-    if order.test is not None:
-        found.append(_at_least(known["test"], order.test.pass_percent))
-    excluded = _required(known["exclusion"], "DoesNotExist")
-    found.append(excluded | {"ActionsGuarded": "DiscoverPreviewAndAccept"})
-    if len(found) > MOST:
-        raise CrowdError(f"MTurk takes {MOST} requirements; there are {len(found)}.")
-    return found
+    conditions: list[dict[str, Any]] = []
+    if spec.approval_percent:
+        comparator = "GreaterThan" if spec.approval_above else "GreaterThanOrEqualTo"
+        rate = {"IntegerValues": [spec.approval_percent]}
+        conditions.append(_requirement(APPROVAL_PERCENT, comparator) | rate)
+    if spec.approved_hits:
+        conditions.append(_at_least(APPROVED_HITS, spec.approved_hits))
+    if spec.locales:
+        locales = [_locale(name) for name in spec.locales]
+        conditions.append(_requirement(LOCALE, "In") | {"LocaleValues": locales})
+    if spec.offer.masters:
+        conditions.append(
+            _requirement(MASTERS_OF_SANDBOX if environment == SANDBOX else MASTERS, "Exists")
+        )
+    if spec.test is not None:
+        conditions.append(_at_least(provider_ids["test"], spec.test.pass_percent))
+    excluded = _requirement(provider_ids["exclusion"], "DoesNotExist")
+    conditions.append(excluded | {"ActionsGuarded": "DiscoverPreviewAndAccept"})
+    if len(conditions) > MAX_REQUIREMENTS:
+        raise CrowdError(
+            f"MTurk accepts {MAX_REQUIREMENTS} requirements; there are {len(conditions)}."
+        )
+    return conditions
 
 
-def _required(qualification: str, comparator: str) -> dict[str, Any]:
+def _requirement(qualification: str, comparator: str) -> dict[str, Any]:
     return {
         "QualificationTypeId": qualification,
         "Comparator": comparator,
@@ -51,7 +57,7 @@ def _required(qualification: str, comparator: str) -> dict[str, Any]:
 
 
 def _at_least(qualification: str, value: int) -> dict[str, Any]:
-    return _required(qualification, "GreaterThanOrEqualTo") | {"IntegerValues": [value]}
+    return _requirement(qualification, "GreaterThanOrEqualTo") | {"IntegerValues": [value]}
 
 
 def _locale(name: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The one door to Prolific: a token from the environment, and what its refusals mean."""
+"""Access to Prolific's REST API: the token from the environment, and the meaning of errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = 100
 
 
 class ProlificError(CrowdError):
-    """A request that Prolific refused; `status` is HTTP's."""
+    """A request that Prolific refused; `status` is the HTTP status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(f"Prolific says: {message}")
@@ -25,19 +25,20 @@ class ProlificError(CrowdError):
 
 
 class Client:
-    """Requests to one place. The token is read when it is needed, and kept nowhere."""
+    """Requests to one environment. The token is read for each request and not stored."""
 
-    def __init__(self, place: str) -> None:
-        self.endpoint = (ENDPOINT if place in ("", PRODUCTION) else place).rstrip("/")
+    def __init__(self, environment: str) -> None:
+        self.endpoint = (ENDPOINT if environment in ("", PRODUCTION) else environment).rstrip("/")
         self._http: httpx.Client | None = None
 
     def __call__(self, method: str, path: str, content: object = None, **query: str) -> Any:
-        """One request; the answer's JSON, None where it is empty. Raises CrowdError."""
+        """Make one request; returns its JSON, or None if it is empty. Raises CrowdError."""
         token = os.environ.get(TOKEN, "")
         if not token:
             raise AccountError(
-                f"There is no Prolific token. Make one in Prolific's settings, and give it to the "
-                f"process as {TOKEN}."
+                "There is no Prolific token. Create one in Prolific's settings, and set it as "
+                f"{TOKEN} "
+                "in the environment of the process."
             )
         if self._http is None:
             self._http = httpx.Client(timeout=httpx.Timeout(30.0, connect=10.0))
@@ -53,32 +54,32 @@ class Client:
             raise CrowdBusyError(f"{self.endpoint} does not answer: {error}") from error
         if answer.is_success:
             return answer.json() if answer.content else None
-        raise _understood(answer)
+        raise _translate_error(answer)
 
     def pages(self, path: str, **query: str) -> Iterator[dict[str, Any]]:
-        """Every result of a listing, page after page."""
+        """Yield every result of a paginated resource."""
         page = 1
         while True:
-            found = self("GET", path, **query, page=str(page), page_size=str(PAGE))
-            yield from found["results"]
-            if len(found["results"]) < PAGE:
+            answer = self("GET", path, **query, page=str(page), page_size=str(PAGE))
+            yield from answer["results"]
+            if len(answer["results"]) < PAGE:
                 return
             page += 1
 
 
-def _understood(answer: httpx.Response) -> CrowdError:
-    said = _message(answer)
+def _translate_error(answer: httpx.Response) -> CrowdError:
+    message = _message(answer)
     if answer.status_code in (401, 403):
-        return AccountError(f"Prolific does not take the token ({said}). Renew {TOKEN}.")
+        return AccountError(f"Prolific rejects the token ({message}). Renew {TOKEN}.")
     if answer.status_code == 429 or answer.status_code >= 500:
-        return CrowdBusyError(f"Prolific asks to wait: {said}")
-    if "balance" in said.lower() or "funds" in said.lower():
-        return AccountError(f"The account's balance is too small: {said}. Add money to it.")
-    return ProlificError(answer.status_code, said)
+        return CrowdBusyError(f"Prolific is busy: {message}")
+    if "balance" in message.lower() or "funds" in message.lower():
+        return AccountError(f"The account's balance is too small: {message}. Add money to it.")
+    return ProlificError(answer.status_code, message)
 
 
 def _message(answer: httpx.Response) -> str:
-    """Prolific's own words; a problem by field is told with its field."""
+    """Prolific's error message; a problem with a field is prefixed by the field's name."""
     try:
         error = answer.json().get("error", {})
         detail = error.get("detail") or error.get("title") or answer.text

@@ -1,8 +1,8 @@
-"""Prolific as a provider: a listing is a study, a submission one participant's session.
+"""The Prolific provider: a listing is a study, a submission is one participant's session.
 
-Prolific takes no idempotency tokens, so whatever may have got through is looked for first: a
-study by its internal name, a bonus among its submission's. Amounts are in cents of the account's
-currency, which Prolific calls reward and the books call cents.
+Prolific has no idempotency tokens, so a retry first looks for the result of the earlier attempt: a
+study by its internal name, a bonus in its submission. Amounts are in cents of the account's
+currency.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from decimal import Decimal
 from typing import Any
 
 from annotation.crowds.providers import money
-from annotation.crowds.providers.money import Lot, Price
+from annotation.crowds.providers.money import ListingGroup, Price
 from annotation.crowds.providers.offer import Offer
 from annotation.crowds.providers.prolific.client import PRODUCTION, Client, ProlificError
 from annotation.crowds.providers.provider import (
     Bonus,
     CrowdError,
-    Known,
-    Order,
-    Paid,
+    ListingRequest,
+    PaidTotals,
     Preparation,
     Provider,
+    ProviderIds,
+    PublicationSpec,
     State,
     Submission,
-    Wanted,
-    is_here,
+    is_loopback,
 )
 
-LEAST_REJECTION = 100
+MIN_REJECTION_CHARS = 100
 CATEGORY = {
     "not done": "NO_DATA",
     "not read": "LOW_EFFORT",
@@ -53,26 +53,26 @@ RETURN = "https://app.prolific.com/submissions/complete?cc="
 
 
 class Prolific(Provider):
-    """`place`: production, or the address of a server that speaks the API."""
+    """`environment`: production, or the URL of a server with the same API."""
 
     name, title = "prolific", "Prolific"
     drafts_bonuses = True
-    gives_groups = True
+    has_groups = True
 
-    def __init__(self, place: str) -> None:
-        self.place = place
-        self.call = Client(place)
+    def __init__(self, environment: str) -> None:
+        self.environment = environment
+        self.call = Client(environment)
 
     @property
     def is_real_money(self) -> bool:
-        return not is_here(self.place)
+        return not is_loopback(self.environment)
 
     @property
     def is_public(self) -> bool:
-        return self.place in ("", PRODUCTION)
+        return self.environment in ("", PRODUCTION)
 
-    def price(self, lots: Sequence[Lot], offer: Offer) -> Price:
-        return money.percent_price(lots, _share(offer))
+    def price(self, groups: Sequence[ListingGroup], offer: Offer) -> Price:
+        return money.percent_price(groups, _share(offer))
 
     def fee(self, pay_cents: int, places: int, offer: Offer) -> int:
         return money.percentage(pay_cents, _share(offer))
@@ -81,29 +81,35 @@ class Prolific(Provider):
         return money.percentage(cents, _share(offer))
 
     def balance(self) -> Decimal | None:
-        found = self.call("GET", "users/me/").get("available_balance")
-        return None if found is None else Decimal(found) / 100
+        balance = self.call("GET", "users/me/").get("available_balance")
+        return None if balance is None else Decimal(balance) / 100
 
-    def preparations(self, order: Order) -> list[Preparation]:
+    def preparations(self, spec: PublicationSpec) -> list[Preparation]:
         return [
-            Preparation("exclusion", {"name": f"Not again: {order.uid}"}),
-            Preparation("passed", {"name": f"Passed the test: {order.uid}"}),
+            Preparation("exclusion", {"name": f"Not again: {spec.uid}"}),
+            Preparation("passed", {"name": f"Passed the test: {spec.uid}"}),
         ]
 
-    def prepare(self, what: Preparation, order: Order, known: Known, token: str) -> Known:
-        group = self._group(what.payload["name"])
-        return {"passed": group} if what.kind == "passed" else {"exclusion": group}
+    def prepare(
+        self, preparation: Preparation, spec: PublicationSpec, provider_ids: ProviderIds, token: str
+    ) -> ProviderIds:
+        group = self._group(preparation.payload["name"])
+        return {"passed": group} if preparation.kind == "passed" else {"exclusion": group}
 
-    def create(self, wanted: Wanted, order: Order, token: str, *, again: bool) -> str:
-        found = self._by_name(wanted.key) if again else None
-        if found is None:
-            found = self.call("POST", "studies/", _study(wanted, order))
-        if found["status"] == "UNPUBLISHED":
-            self.call("POST", f"studies/{found['id']}/transition/", {"action": "PUBLISH"})
-        return str(found["id"])
+    def create(
+        self, request: ListingRequest, spec: PublicationSpec, token: str, *, is_retry: bool
+    ) -> str:
+        study = self._by_name(request.key) if is_retry else None
+        if study is None:
+            study = self.call("POST", "studies/", _study(request, spec))
+        if study["status"] == "UNPUBLISHED":
+            self.call("POST", f"studies/{study['id']}/transition/", {"action": "PUBLISH"})
+        return str(study["id"])
 
-    def top_up(self, listing_id: str, more: int, target: int, token: str, *, again: bool) -> None:
-        # Sent as the number that there shall be: twice is no more than once. It only ever grows.
+    def top_up(
+        self, listing_id: str, more: int, target: int, token: str, *, is_retry: bool
+    ) -> None:
+        # The total is sent, so that a repeated request has no further effect.
         content = {"total_available_places": target}
         self.call("PATCH", f"studies/{listing_id}/", content)
 
@@ -111,8 +117,8 @@ class Prolific(Provider):
         try:
             self.call("POST", f"studies/{listing_id}/transition/", {"action": "STOP"})
         except ProlificError:
-            now = self.call("GET", f"studies/{listing_id}/")["status"]
-            if now not in ("AWAITING REVIEW", "COMPLETED"):
+            status = self.call("GET", f"studies/{listing_id}/")["status"]
+            if status not in ("AWAITING REVIEW", "COMPLETED"):
                 raise
 
     def submissions(self, listing_id: str) -> Iterator[Submission]:
@@ -132,13 +138,15 @@ class Prolific(Provider):
     def approve(self, submission_id: str, feedback: str, *, override: bool) -> None:
         if override:
             raise CrowdError(
-                "Prolific takes a rejection back only on its own pages, or through its support."
+                "A rejection can be undone only on Prolific's own pages or through its support."
             )
         self._decide(submission_id, {"action": "APPROVE"}, "APPROVED")
 
     def reject(self, submission_id: str, feedback: str, ground: str = "") -> None:
-        if len(feedback) < LEAST_REJECTION:
-            raise CrowdError(f"Prolific wants {LEAST_REJECTION} characters of feedback at least.")
+        if len(feedback) < MIN_REJECTION_CHARS:
+            raise CrowdError(
+                f"Prolific requires at least {MIN_REJECTION_CHARS} characters of feedback."
+            )
         content = {
             "action": "REJECT",
             "message": feedback,
@@ -153,25 +161,25 @@ class Prolific(Provider):
         }
         return str(self.call("POST", "submissions/bonus-payments/", content)["id"])
 
-    def bonus(self, bonus: Bonus, token: str, *, again: bool, draft: str = "") -> None:
+    def bonus(self, bonus: Bonus, token: str, *, is_retry: bool, draft: str = "") -> None:
         try:
             self.call("POST", f"bulk-bonus-payments/{draft}/pay/")
         except ProlificError:
-            # Paid already, it says: then the submission has it.
+            # If it was paid before, the submission lists it.
             row = self.call("GET", f"submissions/{bonus.submission_id}/")
             if bonus.cents not in row.get("bonus_payments", ()):
                 raise
 
-    def exclude(self, worker_id: str, known: Known) -> None:
-        self._put(worker_id, known["exclusion"])
+    def exclude(self, worker_id: str, provider_ids: ProviderIds) -> None:
+        self._add_to_group(worker_id, provider_ids["exclusion"])
 
-    def admit(self, worker_id: str, known: Known) -> None:
-        self._put(worker_id, known["passed"])
+    def admit(self, worker_id: str, provider_ids: ProviderIds) -> None:
+        self._add_to_group(worker_id, provider_ids["passed"])
 
     def return_url(self, code: str, offer: Offer) -> str:
         return RETURN + code
 
-    def paid(self, listing_ids: Sequence[str], offer: Offer) -> Paid:
+    def paid_totals(self, listing_ids: Sequence[str], offer: Offer) -> PaidTotals:
         places = approved = rewards = bonuses = 0
         for listing in listing_ids:
             study = self.call("GET", f"studies/{listing}/")
@@ -181,24 +189,24 @@ class Prolific(Provider):
                     approved += 1
                     rewards += study["reward"]
                 bonuses += sum(row.get("bonus_payments") or ())
-        return Paid(len(listing_ids), places, approved, rewards, bonuses)
+        return PaidTotals(len(listing_ids), places, approved, rewards, bonuses)
 
     def _group(self, name: str) -> str:
-        """The id of the group of this name, which is made where there is none."""
+        """The id of the group with this name, which is created if it does not exist."""
         for group in self.call.pages("participant-groups/"):
             if group["name"] == name:
                 return str(group["id"])
         return str(self.call("POST", "participant-groups/", {"name": name})["id"])
 
-    def _put(self, worker_id: str, group: str) -> None:
+    def _add_to_group(self, worker_id: str, group: str) -> None:
         content = {"participant_ids": [worker_id]}
         self.call("POST", f"participant-groups/{group}/participants/", content)
 
-    def _decide(self, submission_id: str, content: dict[str, str], wanted: str) -> None:
+    def _decide(self, submission_id: str, content: dict[str, str], status: str) -> None:
         try:
             self.call("POST", f"submissions/{submission_id}/transition/", content)
         except ProlificError:
-            if self.call("GET", f"submissions/{submission_id}/")["status"] != wanted:
+            if self.call("GET", f"submissions/{submission_id}/")["status"] != status:
                 raise
 
     def _by_name(self, key: str) -> dict[str, Any] | None:
@@ -208,42 +216,42 @@ class Prolific(Provider):
         return None
 
 
-def _study(wanted: Wanted, order: Order) -> dict[str, Any]:
-    offer = order.offer
-    minutes = max(1, order.minutes * offer.tasks_each // 2)
+def _study(request: ListingRequest, spec: PublicationSpec) -> dict[str, Any]:
+    offer = spec.offer
+    minutes = max(1, spec.minutes * offer.tasks_each // 2)
     filters: list[dict[str, Any]] = [
         {
             "filter_id": "participant_group_blocklist",
-            "selected_values": [wanted.known["exclusion"]],
+            "selected_values": [request.provider_ids["exclusion"]],
         }
     ]
-    if order.groups:
-        groups = {"selected_values": list(order.groups)}
+    if spec.groups:
+        groups = {"selected_values": list(spec.groups)}
         filters.append({"filter_id": "participant_group_allowlist", **groups})
-    if order.approval_percent:
-        # Prolific's range includes its lower end and takes whole numbers.
-        lower = {"lower": order.approval_percent + order.approval_above, "upper": 100}
+    if spec.approval_percent:
+        # Prolific's range includes its lower end and has whole numbers only.
+        lower = {"lower": spec.approval_percent + spec.approval_above, "upper": 100}
         filters.append({"filter_id": "approval_rate", "selected_range": lower})
-    if order.approved_hits:
-        lower = {"lower": order.approved_hits}
+    if spec.approved_hits:
+        lower = {"lower": spec.approved_hits}
         filters.append({"filter_id": "approval_numbers", "selected_range": lower})
     return {
         "name": offer.title,
-        "internal_name": wanted.key,
+        "internal_name": request.key,
         "description": offer.description,
-        "external_study_url": f"{wanted.url}?{PARAMETERS}",
+        "external_study_url": f"{request.url}?{PARAMETERS}",
         "prolific_id_option": "url_parameters",
         "completion_codes": [
             {
-                "code": wanted.code,
+                "code": request.code,
                 "code_type": "COMPLETED",
                 "actions": [{"action": "MANUALLY_REVIEW"}],
             }
         ],
         "estimated_completion_time": minutes,
         "maximum_allowed_time": minutes * 3 + 30,
-        "reward": wanted.pay_cents,
-        "total_available_places": wanted.places,
+        "reward": request.pay_cents,
+        "total_available_places": request.places,
         "device_compatibility": ["desktop", "tablet", "mobile"],
         "peripheral_requirements": [],
         "filters": filters,

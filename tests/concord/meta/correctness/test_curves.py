@@ -23,27 +23,27 @@ def arrays(rows: list[tuple[float, bool]]) -> tuple[np.ndarray, np.ndarray]:
 @given(answers)
 def test_the_roc_curve_and_its_area_are_scikit_learns(rows: list[tuple[float, bool]]) -> None:
     scores, right = arrays(rows)
-    curve = correctness.roc(correctness.steps(scores, right))
+    curve = correctness.roc(correctness.threshold_steps(scores, right))
     x, y, thresholds = metrics.roc_curve(right, scores, drop_intermediate=False)
     np.testing.assert_allclose(curve.x, x)
     np.testing.assert_allclose(curve.y, y)
     np.testing.assert_array_equal(curve.thresholds, thresholds)
-    found = correctness.auc(scores, right, np.arange(len(scores)))
-    assert found.value == pytest.approx(metrics.roc_auc_score(right, scores), abs=1e-12)
-    assert found.value == pytest.approx(float(np.trapezoid(curve.y, curve.x)), abs=1e-12)
+    result = correctness.auc(scores, right, np.arange(len(scores)))
+    assert result.value == pytest.approx(metrics.roc_auc_score(right, scores), abs=1e-12)
+    assert result.value == pytest.approx(float(np.trapezoid(curve.y, curve.x)), abs=1e-12)
 
 
 @given(answers)
 def test_precision_and_recall_are_scikit_learns(rows: list[tuple[float, bool]]) -> None:
     scores, right = arrays(rows)
-    found = correctness.steps(scores, right)
-    curve = correctness.precision_recall(found)
+    result = correctness.threshold_steps(scores, right)
+    curve = correctness.precision_recall(result)
     y, x, thresholds = metrics.precision_recall_curve(right, scores)
     np.testing.assert_allclose(curve.x, x[:-1][::-1])  # it adds a point at recall 0
     np.testing.assert_allclose(curve.y, y[:-1][::-1])
     np.testing.assert_array_equal(curve.thresholds, thresholds[::-1])
     expected = metrics.average_precision_score(right, scores)
-    assert correctness.average_precision(found) == pytest.approx(expected, abs=1e-12)
+    assert correctness.average_precision(result) == pytest.approx(expected, abs=1e-12)
 
 
 @given(answers)
@@ -75,8 +75,8 @@ def test_the_areas_interval_of_single_answers_is_delongs() -> None:
     ).sum() / n**2
     half = 1.959963984540054 * np.sqrt(60 / 59 * spread) / (area * (1 - area))
     ends = 1 / (1 + np.exp(-(np.log(area / (1 - area)) + np.array([-half, half]))))
-    found = correctness.auc(scores, right, np.arange(60))
-    assert found.ci == pytest.approx(tuple(ends), abs=1e-12)
+    result = correctness.auc(scores, right, np.arange(60))
+    assert result.ci == pytest.approx(tuple(ends), abs=1e-12)
 
 
 def test_answers_that_repeat_in_a_passage_are_no_more_evidence() -> None:
@@ -96,20 +96,20 @@ def test_one_verdict_only_has_no_area_and_says_why() -> None:
     assert every.value is None and every.reason == "people found every answer correct"
     assert none.value is None and none.reason == "people found no answer correct"
     with pytest.raises(ValueError, match="one verdict"):
-        correctness.roc(correctness.steps(scores, np.ones(3, bool)))
+        correctness.roc(correctness.threshold_steps(scores, np.ones(3, bool)))
     with pytest.raises(ValueError, match="missing"):
-        correctness.steps(np.array([np.nan, 1.0]), np.array([True, False]))
+        correctness.threshold_steps(np.array([np.nan, 1.0]), np.array([True, False]))
 
 
 def test_a_thinned_curve_keeps_its_ends_and_its_shape() -> None:
     rng = np.random.default_rng(5)
     right = rng.random(5000) < 0.5
-    curve = correctness.roc(correctness.steps(rng.normal(size=5000) + right, right))
-    thin = correctness.thinned(curve, 200)
+    curve = correctness.roc(correctness.threshold_steps(rng.normal(size=5000) + right, right))
+    thin = correctness.thin_curve(curve, 200)
     assert len(thin.x) <= 202
     assert (thin.x[0], thin.y[0], thin.x[-1], thin.y[-1]) == (0, 0, 1, 1)
     assert np.abs(np.interp(curve.x, thin.x, thin.y) - curve.y).max() < 0.02
-    assert correctness.thinned(thin, 500) is thin
+    assert correctness.thin_curve(thin, 500) is thin
 
 
 @given(answers)
@@ -117,12 +117,12 @@ def test_calibration_counts_every_answer_once_and_brier_is_scikit_learns(
     rows: list[tuple[float, bool]],
 ) -> None:
     scores, right = arrays(rows)
-    found = correctness.calibration(scores, right, bins=3)
-    assert sum(one.n for one in found.bins) == len(scores)
-    assert all(a.high < b.low for a, b in zip(found.bins, found.bins[1:], strict=False))
-    assert found.brier.value == pytest.approx(metrics.brier_score_loss(right, scores), abs=1e-12)
-    assert found.ece.value is not None and 0 <= found.ece.value <= 1
-    for one in found.bins:
+    result = correctness.calibration(scores, right, bins=3)
+    assert sum(one.n for one in result.bins) == len(scores)
+    assert all(a.high < b.low for a, b in zip(result.bins, result.bins[1:], strict=False))
+    assert result.brier.value == pytest.approx(metrics.brier_score_loss(right, scores), abs=1e-12)
+    assert result.ece.value is not None and 0 <= result.ece.value <= 1
+    for one in result.bins:
         assert one.low <= one.score <= one.high
         assert one.ci[0] <= one.correct <= one.ci[1]
 
@@ -131,14 +131,14 @@ def test_the_reliability_curve_is_scikit_learns_by_quantiles() -> None:
     rng = np.random.default_rng(6)
     scores = rng.random(1000)
     right = rng.random(1000) < scores
-    found = correctness.calibration(scores, right)
+    result = correctness.calibration(scores, right)
     share, mean = calibration.calibration_curve(right, scores, n_bins=10, strategy="quantile")
-    assert [one.correct for one in found.bins] == pytest.approx(share.tolist(), abs=0.011)
-    assert [one.score for one in found.bins] == pytest.approx(mean.tolist(), abs=0.005)
-    assert found.ece.value is not None and found.ece.value < 0.06
+    assert [one.correct for one in result.bins] == pytest.approx(share.tolist(), abs=0.011)
+    assert [one.score for one in result.bins] == pytest.approx(mean.tolist(), abs=0.005)
+    assert result.ece.value is not None and result.ece.value < 0.06
 
 
 def test_scores_outside_0_to_1_are_no_probabilities() -> None:
-    found = correctness.calibration(np.array([-1.0, 0.5, 3.0]), np.array([False, True, True]))
-    assert found.ece.value is None and "outside 0 to 1" in found.ece.reason
-    assert found.bins
+    result = correctness.calibration(np.array([-1.0, 0.5, 3.0]), np.array([False, True, True]))
+    assert result.ece.value is None and "outside 0 to 1" in result.ece.reason
+    assert result.bins

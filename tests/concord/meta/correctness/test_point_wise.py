@@ -26,13 +26,13 @@ def sample() -> Sample:
         "holed": holed,
     }
     systems = np.tile(["a", "b", "c"], N // 3)
-    return Sample.of(scores, gold, items=items, systems=systems)
+    return Sample.from_scores(scores, gold, items=items, systems=systems)
 
 
 def evaluated(sample: Sample, rule: correctness.Rule = "f1") -> list[correctness.PointWise]:
-    right = correctness.correct(sample.gold, 3.0)
-    division = correctness.by_passage(sample.clusters, np.random.default_rng(0))
-    thresholds = correctness.tuned(sample, right, division.tuning, rule)
+    right = correctness.gold_verdicts(sample.gold, 3.0)
+    division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
+    thresholds = correctness.tune_thresholds(sample, right, division.tuning, rule)
     rng = np.random.default_rng(1)
     return correctness.point_wise(sample, right, division, thresholds, rng=rng, draws=200)
 
@@ -57,40 +57,40 @@ def test_a_constant_or_holed_metric_is_undefined_with_its_reason(sample: Sample)
 
 def test_what_is_reported_does_not_tune(sample: Sample) -> None:
     """Whatever becomes of the reported part, the thresholds stay."""
-    right = correctness.correct(sample.gold, 3.0)
-    division = correctness.by_passage(sample.clusters, np.random.default_rng(0))
+    right = correctness.gold_verdicts(sample.gold, 3.0)
+    division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
     flipped = np.where(division.reported, ~right, right)
     for rule in correctness.RULES:
-        one = correctness.tuned(sample, right, division.tuning, rule)
-        assert one == correctness.tuned(sample, flipped, division.tuning, rule)
+        one = correctness.tune_thresholds(sample, right, division.tuning, rule)
+        assert one == correctness.tune_thresholds(sample, flipped, division.tuning, rule)
 
 
 def test_calling_everything_correct_is_the_row_to_beat(sample: Sample) -> None:
-    right = correctness.correct(sample.gold, 3.0)
-    division = correctness.by_passage(sample.clusters, np.random.default_rng(0))
+    right = correctness.gold_verdicts(sample.gold, 3.0)
+    division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
     rng = np.random.default_rng(1)
-    found = correctness.always_correct(sample, right, division, rng=rng, draws=100)
+    result = correctness.always_correct_baseline(sample, right, division, rng=rng, draws=100)
     share = right[division.reported].mean()
-    assert found.figures["accuracy"].value == pytest.approx(share)
-    assert found.figures["f1"].value == pytest.approx(2 * share / (1 + share))
-    assert found.figures["recall"].value == 1.0
-    assert found.figures["recall"].ci is not None and found.figures["recall"].ci[0] < 1
-    assert (found.figures["balanced_accuracy"].value, found.auc.value) == (0.5, 0.5)
+    assert result.figures["accuracy"].value == pytest.approx(share)
+    assert result.figures["f1"].value == pytest.approx(2 * share / (1 + share))
+    assert result.figures["recall"].value == 1.0
+    assert result.figures["recall"].ci is not None and result.figures["recall"].ci[0] < 1
+    assert (result.figures["balanced_accuracy"].value, result.auc.value) == (0.5, 0.5)
 
 
 def test_systems_are_estimated_by_threshold_and_by_probability(sample: Sample) -> None:
-    right = correctness.correct(sample.gold, 3.0)
-    division = correctness.by_passage(sample.clusters, np.random.default_rng(0))
-    thresholds = correctness.tuned(sample, right, division.tuning, "p1")
-    part, verdicts = sample.take(division.reported), right[division.reported]
-    found = correctness.system_wise(part, verdicts, thresholds)
-    assert found.measures == ("p1",) and found.systems == ("a", "b", "c")
-    assert found.lists.tolist() == [160, 160, 160]
+    right = correctness.gold_verdicts(sample.gold, 3.0)
+    division = correctness.divide_by_passage(sample.clusters, np.random.default_rng(0))
+    thresholds = correctness.tune_thresholds(sample, right, division.tuning, "p1")
+    part, verdicts = sample.select_candidates(division.reported), right[division.reported]
+    result = correctness.system_wise(part, verdicts, thresholds)
+    assert result.measures == ("p1",) and result.systems == ("a", "b", "c")
+    assert result.lists.tolist() == [160, 160, 160]
     for at in range(3):
-        assert found.people["p1"][at] == pytest.approx(verdicts[part.systems == at].mean())
-    error = found.metrics[0].errors["p1"].rmse.value
+        assert result.people["p1"][at] == pytest.approx(verdicts[part.systems == at].mean())
+    error = result.metrics[0].errors["p1"].rmse.value
     assert error is not None and error < 0.1
-    assert "the same score" in found.metrics[3].reason
+    assert "the same score" in result.metrics[3].reason
     likely = correctness.system_wise(part, verdicts, thresholds, "probability")
     assert "outside 0 to 1" in likely.metrics[0].reason
     assert likely.metrics[1].values["p1"][0] == pytest.approx(
@@ -101,17 +101,17 @@ def test_systems_are_estimated_by_threshold_and_by_probability(sample: Sample) -
 def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
     """F1 and AUC on passages of three alike answers: 95% within Monte Carlo error."""
     rng = np.random.default_rng(9)
-    held = {"f1": 0, "auc": 0}
+    covered = {"f1": 0, "auc": 0}
     large = drawn(np.random.default_rng(10), 60_000)
-    truth = {name: large[name].value for name in held}
+    truth = {name: large[name].value for name in covered}
     rounds = 120
     for _ in range(rounds):
-        found = drawn(rng, 300)
-        for name in held:
-            low, high = found[name].ci
-            held[name] += low <= truth[name] <= high
+        result = drawn(rng, 300)
+        for name in covered:
+            low, high = result[name].ci
+            covered[name] += low <= truth[name] <= high
     # Three standard errors of a share of 0.95 over 120 rounds are 0.06.
-    assert all(count / rounds >= 0.88 for count in held.values()), held
+    assert all(count / rounds >= 0.88 for count in covered.values()), covered
 
 
 def drawn(rng: np.random.Generator, n: int) -> dict:
@@ -119,8 +119,8 @@ def drawn(rng: np.random.Generator, n: int) -> dict:
     ease = np.repeat(rng.normal(size=n // 3), 3)
     gold = (ease + rng.normal(size=n) > 0).astype(float)
     scores = ease + gold + rng.normal(size=n)
-    sample = Sample.of({"m": scores}, gold, items=items)
-    right = correctness.correct(gold, 0.5)
+    sample = Sample.from_scores({"m": scores}, gold, items=items)
+    right = correctness.gold_verdicts(gold, 0.5)
     every = correctness.Division(np.zeros(n, bool), np.ones(n, bool))
-    found = correctness.point_wise(sample, right, every, [0.5], rng=rng, draws=200)[0]
-    return {"f1": found.figures["f1"], "auc": found.auc}
+    result = correctness.point_wise(sample, right, every, [0.5], rng=rng, draws=200)[0]
+    return {"f1": result.figures["f1"], "auc": result.auc}

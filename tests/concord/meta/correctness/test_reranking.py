@@ -28,12 +28,12 @@ def test_picks_are_those_of_a_plain_loop(rows: list[list[tuple[int, int]]]) -> N
     items = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     scores = np.array([score for row in rows for score, _ in row], dtype=float)
     gold = np.array([value for row in rows for _, value in row], dtype=float)
-    found = rerank(np.stack([scores, gold]), gold, items)
+    result = rerank(np.stack([scores, gold]), gold, items)
     several = [row for row in rows if len(row) > 1]
-    assert found.instances == len(several)
+    assert result.instances == len(several)
     if not several:
-        assert found.chance.value is None
-        assert "no question has two" in found.metrics[0].picked.reason
+        assert result.chance.value is None
+        assert "no question has two" in result.metrics[0].picked.reason
         return
     picked = [
         np.mean([value for score, value in row if score == max(s for s, _ in row)])
@@ -41,11 +41,13 @@ def test_picks_are_those_of_a_plain_loop(rows: list[list[tuple[int, int]]]) -> N
     ]
     chance = [np.mean([value for _, value in row]) for row in several]
     best = [max(value for _, value in row) for row in several]
-    assert found.metrics[0].picked.value == pytest.approx(np.mean(picked))
-    assert found.metrics[0].gain.value == pytest.approx(np.mean(picked) - np.mean(chance), abs=1e-9)
-    assert found.chance.value == pytest.approx(np.mean(chance))
-    assert found.best.value == pytest.approx(np.mean(best))
-    perfect = found.metrics[1]
+    assert result.metrics[0].picked.value == pytest.approx(np.mean(picked))
+    assert result.metrics[0].gain.value == pytest.approx(
+        np.mean(picked) - np.mean(chance), abs=1e-9
+    )
+    assert result.chance.value == pytest.approx(np.mean(chance))
+    assert result.best.value == pytest.approx(np.mean(best))
+    perfect = result.metrics[1]
     assert perfect.picked.value == pytest.approx(np.mean(best))
     if np.mean(best) > np.mean(chance):
         assert perfect.share.value == pytest.approx(1.0)
@@ -57,8 +59,8 @@ def test_a_metric_without_knowledge_gains_nothing_within_its_interval() -> None:
     rng = np.random.default_rng(2)
     items = np.repeat(np.arange(300), 4)
     gold = rng.integers(1, 6, 1200).astype(float)
-    found = rerank(np.stack([rng.random(1200), gold + rng.normal(size=1200)]), gold, items, 500)
-    blind, sighted = found.metrics
+    result = rerank(np.stack([rng.random(1200), gold + rng.normal(size=1200)]), gold, items, 500)
+    blind, sighted = result.metrics
     assert blind.gain.ci and blind.gain.ci[0] < 0 < blind.gain.ci[1]
     assert sighted.gain.ci and sighted.gain.ci[0] > 0.5
     assert sighted.share.value is not None and 0.6 < sighted.share.value < 1

@@ -28,18 +28,18 @@ PRINTED = {"p1": (0.034, 0.018), "map": (0.041, 0.029), "mrr": (0.020, 0.012)}
 
 @pytest.mark.parametrize("measure", PRINTED)
 def test_errors_are_those_of_avas_table_5(measure: str) -> None:
-    found = correctness.system_errors(np.array(AVA[measure]), np.array(PEOPLE[measure]))
+    result = correctness.system_errors(np.array(AVA[measure]), np.array(PEOPLE[measure]))
     # Both tables are rounded to three decimals.
-    assert found.rmse.value == pytest.approx(PRINTED[measure][0], abs=0.001)
-    assert found.sigma == pytest.approx(PRINTED[measure][1], abs=0.001)
+    assert result.rmse.value == pytest.approx(PRINTED[measure][0], abs=0.001)
+    assert result.sigma == pytest.approx(PRINTED[measure][1], abs=0.001)
 
 
 def test_the_rankings_tau_is_scipys_and_avas() -> None:
-    found = correctness.system_errors(np.array(AVA["p1"]), np.array(PEOPLE["p1"])).kendall
-    assert found.value == pytest.approx(1.0) and found.p == pytest.approx(0.003, abs=0.0005)
+    result = correctness.system_errors(np.array(AVA["p1"]), np.array(PEOPLE["p1"])).kendall
+    assert result.value == pytest.approx(1.0) and result.p == pytest.approx(0.003, abs=0.0005)
     expected = stats.kendalltau(AVA["map"], PEOPLE["map"])
-    found = correctness.system_errors(np.array(AVA["map"]), np.array(PEOPLE["map"])).kendall
-    assert (found.value, found.p) == pytest.approx((expected.statistic, expected.pvalue))
+    result = correctness.system_errors(np.array(AVA["map"]), np.array(PEOPLE["map"])).kendall
+    assert (result.value, result.p) == pytest.approx((expected.statistic, expected.pvalue))
 
 
 def test_few_or_equal_systems_say_so() -> None:
@@ -52,7 +52,7 @@ def test_few_or_equal_systems_say_so() -> None:
 
 
 def single(p: list[float]) -> tuple[Groups, np.ndarray]:
-    return Groups.of(np.zeros(len(p), dtype=np.int64)), np.array(p)
+    return Groups.from_codes(np.zeros(len(p), dtype=np.int64)), np.array(p)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=7))
@@ -68,8 +68,8 @@ def test_expected_measures_are_the_mean_over_every_outcome(p: list[float]) -> No
         expected["map"] += weight * (sum(precisions) / len(ranks) if ranks else 0)
     assert retrieval.precision_at_1(groups, chances)[0] == pytest.approx(expected["p1"], abs=1e-9)
     assert retrieval.reciprocal_rank(groups, chances)[0] == pytest.approx(expected["mrr"], abs=1e-9)
-    found = retrieval.average_precision(groups, chances)[0]
-    assert found == pytest.approx(expected["map"], abs=1e-9)
+    result = retrieval.average_precision(groups, chances)[0]
+    assert result == pytest.approx(expected["map"], abs=1e-9)
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=30).filter(any))
@@ -82,30 +82,30 @@ def test_verdicts_have_scikit_learns_average_precision(verdicts: list[bool]) -> 
 
 def test_long_lists_of_sure_candidates_do_not_vanish() -> None:
     groups, relevance = single([0.5, *[1.0] * 400])
-    found = retrieval.average_precision(groups, relevance)[0]
-    assert found == pytest.approx(1.0, abs=0.02)
+    result = retrieval.average_precision(groups, relevance)[0]
+    assert result == pytest.approx(1.0, abs=0.02)
 
 
 def test_a_systems_list_is_in_the_order_it_was_given() -> None:
     items = np.array([0, 0, 1, 0, 1, 1])
     systems = np.array([0, 0, 0, 1, 1, -1])
-    lists = correctness.RankedLists.of(items, systems)
+    lists = correctness.RankedLists.from_candidates(items, systems)
     right = np.array([0.0, 1.0, 1.0, 1.0, 0.0, 1.0])
     assert not lists.single
     assert lists.by_system("p1", right).tolist() == [0.5, 0.5]
     assert lists.by_system("mrr", right).tolist() == [0.75, 0.5]
     assert lists.by_system("map", right).tolist() == [0.75, 0.5]
-    assert correctness.RankedLists.of(items[2:4], systems[2:4]).single
+    assert correctness.RankedLists.from_candidates(items[2:4], systems[2:4]).single
 
 
 def test_avas_lists_have_both_verdicts() -> None:
     items, systems = np.array([0, 0, 1, 1, 2, 2]), np.zeros(6, dtype=np.int64)
     right = np.array([True, False, True, True, False, False])
-    lists = correctness.RankedLists.of(items, systems, right)
+    lists = correctness.RankedLists.from_candidates(items, systems, right)
     assert len(lists.groups) == 1
     assert lists.by_system("map", right.astype(float)).tolist() == [1.0]
 
 
 def test_a_system_without_lists_has_no_value() -> None:
-    lists = correctness.RankedLists.of(np.array([0, 0]), np.array([0, 2]))
+    lists = correctness.RankedLists.from_candidates(np.array([0, 0]), np.array([0, 2]))
     assert np.isnan(lists.by_system("p1", np.ones(2))).tolist() == [False, True, False]

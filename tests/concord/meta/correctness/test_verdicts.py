@@ -28,10 +28,10 @@ def test_every_figure_has_a_peer() -> None:
 @given(pairs)
 def test_figures_are_scikit_learns_where_they_are_defined(answers: list[tuple[bool, bool]]) -> None:
     called, right = (np.array(column) for column in zip(*answers, strict=True))
-    found = correctness.confusion(called, right)
+    result = correctness.count_confusion(called, right)
     for name, figure in correctness.FIGURES.items():
-        value = float(figure(found.counts))
-        if reason := verdicts.reason(name, found):
+        value = float(figure(result.counts))
+        if reason := verdicts.undefined_reason(name, result):
             assert np.isnan(value), reason
         else:
             assert value == pytest.approx(PEERS[name](right, called), abs=1e-12)
@@ -40,14 +40,14 @@ def test_figures_are_scikit_learns_where_they_are_defined(answers: list[tuple[bo
 @given(pairs)
 def test_indicators_add_up_to_the_counts(answers: list[tuple[bool, bool]]) -> None:
     called, right = (np.array(column) for column in zip(*answers, strict=True))
-    found = correctness.confusion(called, right)
-    np.testing.assert_array_equal(verdicts.indicators(called, right).sum(axis=1), found.counts)
+    result = correctness.count_confusion(called, right)
+    np.testing.assert_array_equal(verdicts.indicators(called, right).sum(axis=1), result.counts)
 
 
 def test_calling_none_correct_has_an_f1_of_0_and_no_precision() -> None:
-    found = correctness.confusion(np.zeros(4, bool), np.array([1, 0, 0, 1], bool))
-    assert float(verdicts.f1(found.counts)) == 0
-    assert verdicts.reason("precision", found) == "the metric calls no answer correct"
+    result = correctness.count_confusion(np.zeros(4, bool), np.array([1, 0, 0, 1], bool))
+    assert float(verdicts.f1(result.counts)) == 0
+    assert verdicts.undefined_reason("precision", result) == "the metric calls no answer correct"
 
 
 def test_the_gold_threshold_is_the_middle_of_the_scale() -> None:
@@ -56,6 +56,6 @@ def test_the_gold_threshold_is_the_middle_of_the_scale() -> None:
     assert correctness.default_gold_threshold(gold) == 1.5
     with pytest.raises(ValueError, match="no candidate"):
         correctness.default_gold_threshold(np.array([np.nan]))
-    assert correctness.correct(np.array([2.9, 3.0]), 3.0).tolist() == [False, True]
+    assert correctness.gold_verdicts(np.array([2.9, 3.0]), 3.0).tolist() == [False, True]
     with pytest.raises(ValueError, match="not finite"):
-        correctness.correct(gold, 3.0)
+        correctness.gold_verdicts(gold, 3.0)

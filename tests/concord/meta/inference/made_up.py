@@ -23,7 +23,7 @@ SCIPY = {
 
 
 def golden_sample() -> Sample:
-    return Sample.of_matrices(GOLDEN["metrics"], GOLDEN["gold"])
+    return Sample.from_matrices(GOLDEN["metrics"], GOLDEN["gold"])
 
 
 def gappy_sample(seed: int = 0, items: int = 20, systems: int = 5, metrics: int = 3) -> Sample:
@@ -31,15 +31,15 @@ def gappy_sample(seed: int = 0, items: int = 20, systems: int = 5, metrics: int 
     gold is missing; items lie two by two in passages. The last metric is tied on whole numbers."""
     rng = np.random.default_rng(seed)
     item, system = (codes.ravel() for codes in np.indices((items, systems)))
-    kept = rng.random(len(item)) < 0.8
-    item, system = (np.concatenate([c[kept], c[:15]]) for c in (item, system))
+    is_kept = rng.random(len(item)) < 0.8
+    item, system = (np.concatenate([c[is_kept], c[:15]]) for c in (item, system))
     truth = rng.normal(size=len(item)) + rng.normal(size=items)[item]
     gold = np.clip(np.round(3 + truth + 0.5 * rng.normal(size=len(item))), 1, 5)
     gold[rng.random(len(item)) < 0.3] = np.nan
     scores = {f"m{k}": truth + (0.5 + 0.5 * k) * rng.normal(size=len(item)) for k in range(metrics)}
     scores[f"m{metrics - 1}"] = np.round(scores[f"m{metrics - 1}"])
     names = np.array([f"s{code}" for code in system])
-    return Sample.of(scores, gold, items=item, systems=names, clusters=item // 2)
+    return Sample.from_scores(scores, gold, items=item, systems=names, clusters=item // 2)
 
 
 def equally_good(rng: np.random.Generator, n: int, better_by: float = 0.0) -> Sample:
@@ -47,7 +47,9 @@ def equally_good(rng: np.random.Generator, n: int, better_by: float = 0.0) -> Sa
     truth = rng.normal(size=n)
     gold = np.clip(np.round(3 + truth + 0.5 * rng.normal(size=n)), 1, 5)
     first = truth + (1 - better_by) * rng.normal(size=n)
-    return Sample.of({"a": first, "b": truth + rng.normal(size=n)}, gold, items=np.arange(n))
+    return Sample.from_scores(
+        {"a": first, "b": truth + rng.normal(size=n)}, gold, items=np.arange(n)
+    )
 
 
 def group_codes(sample: Sample, grouping: str):
@@ -60,12 +62,12 @@ def group_codes(sample: Sample, grouping: str):
 
 def plain_mean(coefficient: str, x, y, groups) -> float:
     """The mean of scipy's coefficient over groups where it is defined, group by group."""
-    found = []
+    result = []
     for group in np.unique(groups):
         a, b = x[groups == group], y[groups == group]
         if len(a) >= 2 and np.ptp(a) > 0 and np.ptp(b) > 0:
-            found.append(SCIPY[coefficient](a, b))
-    return float(np.mean(found)) if found else float("nan")
+            result.append(SCIPY[coefficient](a, b))
+    return float(np.mean(result)) if result else float("nan")
 
 
 def all_pairs(n: int):

@@ -14,15 +14,15 @@ from concord.meta.inference import (
     GROUPINGS,
     Sample,
     association_steps,
-    completed,
     correlations,
+    run_steps,
 )
-from concord.meta.inference.association import permuted
+from concord.meta.inference.association import permute_within
 from tests.concord.meta.inference.made_up import SCIPY, gappy_sample
 
 
 def association(sample, *args, draws=200, seed=0):
-    return completed(association_steps(sample, *args, rng=np.random.default_rng(seed), draws=draws))
+    return run_steps(association_steps(sample, *args, rng=np.random.default_rng(seed), draws=draws))
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
@@ -31,17 +31,21 @@ def test_p_is_that_of_all_permutations_within_its_error(coefficient):
     seen = abs(SCIPY[coefficient](x, y))
     nulls = [abs(SCIPY[coefficient](x, y[list(order)])) for order in permutations(range(6))]
     exact = float(np.mean(np.array(nulls) >= seen - 1e-12))
-    found = association(Sample.of({"m": x}, y, items=np.arange(6)), coefficient, draws=3000)[0]
-    assert found == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 3000) + 1e-3)
+    result = association(
+        Sample.from_scores({"m": x}, y, items=np.arange(6)), coefficient, draws=3000
+    )[0]
+    assert result == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 3000) + 1e-3)
 
 
 def test_p_approaches_the_t_test():
     rng = np.random.default_rng(1)
     x = rng.normal(size=80)
     y = 0.2 * x + rng.normal(size=80)
-    found = association(Sample.of({"m": x}, y, items=np.arange(80)), "pearson", draws=4000)[0]
+    result = association(
+        Sample.from_scores({"m": x}, y, items=np.arange(80)), "pearson", draws=4000
+    )[0]
     expected = stats.pearsonr(x, y).pvalue
-    assert found == pytest.approx(expected, abs=4 * math.sqrt(expected * (1 - expected) / 4000))
+    assert result == pytest.approx(expected, abs=4 * math.sqrt(expected * (1 - expected) / 4000))
 
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
@@ -49,7 +53,7 @@ def test_p_approaches_the_t_test():
 def test_good_metrics_agree_and_noise_does_not(coefficient, grouping):
     base = gappy_sample(8, items=30)
     noise = np.random.default_rng(5).normal(size=base.n)
-    sample = Sample.of(
+    sample = Sample.from_scores(
         {"good": base.scores[0], "noise": noise, "same": np.ones(base.n)},
         base.gold,
         items=base.items,
@@ -65,8 +69,8 @@ def test_gold_is_permuted_within_its_groups(grouping):
     sample = gappy_sample(2)
     groups = sample.groups(grouping)
     gold = sample.gold[groups.order]
-    found = permuted(np.random.default_rng(0), 5, gold, groups)
-    assert (found != gold).any()
+    result = permute_within(np.random.default_rng(0), 5, gold, groups)
+    assert (result != gold).any()
     for start, size in zip(groups.starts, groups.sizes, strict=True):
         part = slice(start, start + size)
-        assert np.array_equal(np.sort(found[:, part]), np.tile(np.sort(gold[part]), (5, 1)))
+        assert np.array_equal(np.sort(result[:, part]), np.tile(np.sort(gold[part]), (5, 1)))

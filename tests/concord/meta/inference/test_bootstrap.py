@@ -18,13 +18,13 @@ from concord.meta.inference import (
     SampleError,
     association_steps,
     bootstrap_steps,
-    completed,
     correlations,
     perm_both_steps,
+    run_steps,
     system_bootstrap_steps,
 )
 from concord.meta.inference.bootstrap import Resampling, percentile_interval
-from concord.meta.inference.draws import blocks, coins, times_taken
+from concord.meta.inference.draws import blocks, resample_counts, toss_coins
 from tests.concord.meta.inference.made_up import gappy_sample, plain_mean
 
 
@@ -47,19 +47,19 @@ def repeated(sample, passages, systems):
 def test_a_draw_is_the_figure_of_whole_passages_and_systems_repeated(coefficient, grouping):
     sample = gappy_sample(1)
     rng = np.random.default_rng(0)
-    passages = times_taken(rng, 4, int(sample.clusters.max()) + 1)
-    systems = times_taken(rng, 4, len(np.unique(sample.systems)))
+    passages = resample_counts(rng, 4, int(sample.clusters.max()) + 1)
+    systems = resample_counts(rng, 4, len(np.unique(sample.systems)))
     resampling = Resampling(sample, coefficient, grouping)
     once = np.ones_like(passages), np.ones_like(systems)
     for p, s in ((passages, None), (None, systems), (passages, systems)):
-        found = resampling.values(p, s)
+        result = resampling.values(p, s)
         for draw in range(4):
             taken = (once[0] if p is None else p)[draw], (once[1] if s is None else s)[draw]
             rows, groups = repeated(sample, *taken)
             for m, scores in enumerate(sample.scores):
                 group = np.asarray(groups[grouping])
                 expected = plain_mean(coefficient, scores[rows], sample.gold[rows], group)
-                assert found[draw, m] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+                assert result[draw, m] == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 def test_the_same_seed_gives_the_same_draws_on_no_one_and_eight_processes():
@@ -96,23 +96,23 @@ def test_the_same_seed_gives_the_same_draws_on_no_one_and_eight_processes():
 
     def everything(pool):
         return [
-            *(completed(steps(pool)).values for steps in computations),
-            *(completed(steps(pool)).p for steps in tests),
-            *(completed(steps(pool)) for steps in permutations),
+            *(run_steps(steps(pool)).values for steps in computations),
+            *(run_steps(steps(pool)).p for steps in tests),
+            *(run_steps(steps(pool)) for steps in permutations),
         ]
 
     context = multiprocessing.get_context("spawn")
     here = everything(None)
     for processes in (1, 8):
         with ProcessPoolExecutor(processes, mp_context=context) as pool:
-            for mine, theirs in zip(here, everything(pool), strict=True):
-                assert np.array_equal(mine, theirs, equal_nan=True)
+            for actual, reference in zip(here, everything(pool), strict=True):
+                assert np.array_equal(actual, reference, equal_nan=True)
 
 
 def test_another_seed_gives_other_draws():
     sample = gappy_sample(5)
     one, other = (
-        completed(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(s), draws=20)).values
+        run_steps(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(s), draws=20)).values
         for s in (1, 2)
     )
     assert not np.array_equal(one, other)
@@ -121,7 +121,7 @@ def test_another_seed_gives_other_draws():
 def test_progress_counts_blocks_up_to_the_last():
     seen: list[Progress] = []
     sample = gappy_sample()
-    completed(
+    run_steps(
         bootstrap_steps(sample, "pearson", rng=np.random.default_rng(0), draws=130), seen.append
     )
     assert seen == [Progress(k, 3) for k in (1, 2, 3)]
@@ -130,23 +130,27 @@ def test_progress_counts_blocks_up_to_the_last():
 def test_blocks_have_streams_of_their_own():
     first, second, third = blocks(np.random.default_rng(0), 130)
     assert [b.size for b in (first, second, third)] == [64, 64, 2]
-    assert not np.array_equal(coins(first.rng, 2, 64), coins(second.rng, 2, 64))
+    assert not np.array_equal(toss_coins(first.rng, 2, 64), toss_coins(second.rng, 2, 64))
 
 
 @pytest.mark.parametrize("resample", RESAMPLES)
 @pytest.mark.parametrize("grouping", GROUPINGS)
 def test_an_interval_holds_the_figure_and_names_what_was_drawn(grouping, resample):
     sample = gappy_sample(2, items=60, systems=8)
-    found = completed(
+    result = run_steps(
         bootstrap_steps(
             sample, "pearson", grouping, resample, rng=np.random.default_rng(3), draws=300
         )
     )
-    low, high = found.interval(0)
+    low, high = result.interval(0)
     assert low <= correlations(sample, "pearson", grouping)[0].value <= high and low < high
     named = {"passages": 30, "systems": 8}
-    wanted = {"instances": ["passages"], "systems": ["systems"], "both": ["passages", "systems"]}
-    assert found.units == tuple((name, named[name]) for name in wanted[resample])
+    unit_names = {
+        "instances": ["passages"],
+        "systems": ["systems"],
+        "both": ["passages", "systems"],
+    }
+    assert result.units == tuple((name, named[name]) for name in unit_names[resample])
 
 
 def test_answers_alike_within_a_passage_widen_the_interval():
@@ -156,8 +160,8 @@ def test_answers_alike_within_a_passage_widen_the_interval():
     y = x + rng.normal(size=40)[cluster]
     widths = []
     for clusters in (np.arange(400), cluster):
-        sample = Sample.of({"m": x}, y, items=np.arange(400), clusters=clusters)
-        low, high = completed(
+        sample = Sample.from_scores({"m": x}, y, items=np.arange(400), clusters=clusters)
+        low, high = run_steps(
             bootstrap_steps(sample, "pearson", rng=np.random.default_rng(1), draws=400)
         ).interval(0)
         widths.append(high - low)
@@ -166,12 +170,12 @@ def test_answers_alike_within_a_passage_widen_the_interval():
 
 def test_an_undefined_metric_has_no_interval_and_does_not_change_the_others():
     base = gappy_sample()
-    sample = Sample.of(
+    sample = Sample.from_scores(
         {"same": np.zeros(base.n), "m0": base.scores[0]}, base.gold, items=base.items
     )
-    found = completed(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(0), draws=50))
-    assert found.interval(0) is None and found.undefined[0] == 50
-    assert found.interval(1) is not None
+    result = run_steps(bootstrap_steps(sample, "pearson", rng=np.random.default_rng(0), draws=50))
+    assert result.interval(0) is None and result.undefined[0] == 50
+    assert result.interval(1) is not None
 
 
 def test_the_interval_cuts_a_little_more_than_percentiles_for_few_units():
@@ -184,22 +188,22 @@ def test_the_interval_cuts_a_little_more_than_percentiles_for_few_units():
 
 
 def test_what_cannot_be_drawn_is_refused():
-    alone = Sample.of({"m": np.arange(4.0)}, np.arange(4.0), items=np.zeros(4))
-    unknown = Sample.of({"m": np.arange(4.0)}, np.arange(4.0), items=np.arange(4))
-    half = Sample.of(
+    alone = Sample.from_scores({"m": np.arange(4.0)}, np.arange(4.0), items=np.zeros(4))
+    unknown = Sample.from_scores({"m": np.arange(4.0)}, np.arange(4.0), items=np.arange(4))
+    half = Sample.from_scores(
         {"m": np.arange(4.0)}, np.arange(4.0), items=np.arange(4), systems=["a", "b", "", "a"]
     )
     rng = np.random.default_rng(0)
     for sample, resample, message in (
-        (alone, "instances", "an interval needs two passages, there is 1"),
-        (unknown, "systems", "an interval needs two systems, there is none"),
-        (half, "both", "some candidate's is unknown"),
-        (unknown, "people", "'people' is none of"),
+        (alone, "instances", "an interval needs at least two passages; there are 1"),
+        (unknown, "systems", "an interval needs at least two systems; there are 0"),
+        (half, "both", "some candidates have no system"),
+        (unknown, "people", "unknown resample 'people'"),
     ):
         with pytest.raises(SampleError, match=message):
-            completed(bootstrap_steps(sample, "pearson", "none", resample, rng=rng))
-    with pytest.raises(SampleError, match="0 draws are too few"):
-        completed(bootstrap_steps(unknown, "pearson", rng=rng, draws=0))
+            run_steps(bootstrap_steps(sample, "pearson", "none", resample, rng=rng))
+    with pytest.raises(SampleError, match="draws must be 1 or more, not 0"):
+        run_steps(bootstrap_steps(unknown, "pearson", rng=rng, draws=0))
 
 
 def covered(datasets: int, draws: int, clustered: bool) -> dict[str, float]:
@@ -209,7 +213,7 @@ def covered(datasets: int, draws: int, clustered: bool) -> dict[str, float]:
         "spearman": 6 / math.pi * math.asin(0.3),
         "kendall_b": 2 / math.pi * math.asin(0.6),
     }
-    held = dict.fromkeys(true, 0)
+    covered = dict.fromkeys(true, 0)
     for dataset in range(datasets):
         rng = np.random.default_rng([dataset, 7])
         cluster = np.repeat(np.arange(60), 4) if clustered else np.arange(150)
@@ -220,11 +224,11 @@ def covered(datasets: int, draws: int, clustered: bool) -> dict[str, float]:
 
         x, noise = scores(), scores()
         y = 0.6 * x + 0.8 * noise
-        sample = Sample.of({"m": x}, y, items=np.arange(n), clusters=cluster)
+        sample = Sample.from_scores({"m": x}, y, items=np.arange(n), clusters=cluster)
         for kind, value in true.items():
-            found = completed(bootstrap_steps(sample, kind, rng=rng, draws=draws)).interval(0)
-            held[kind] += found[0] <= value <= found[1]
-    return {kind: count / datasets for kind, count in held.items()}
+            result = run_steps(bootstrap_steps(sample, kind, rng=rng, draws=draws)).interval(0)
+            covered[kind] += result[0] <= value <= result[1]
+    return {kind: count / datasets for kind, count in covered.items()}
 
 
 @pytest.mark.parametrize("clustered", [False, True])

@@ -19,32 +19,32 @@ scores = hnp.arrays(np.float64, (3, 12), elements=st.integers(0, 2).map(float))
 
 def test_mcnemar_is_the_exact_binomial_test_of_the_pairs_that_differ():
     better = np.array([[1.0] * 12 + [0] * 8, [1.0] * 3 + [0] * 9 + [1] * 2 + [0] * 6])
-    found = mcnemar(("a", "b"), better, np.full((2, 20), 0.5))
+    result = mcnemar(("a", "b"), better, np.full((2, 20), 0.5))
     expected = stats.binomtest(9, 11, 0.5)
-    assert found.p[0, 1] == pytest.approx(expected.pvalue)
+    assert result.p[0, 1] == pytest.approx(expected.pvalue)
     one_sided = stats.binomtest(9, 11, 0.5, alternative="greater").pvalue
-    assert found.p_greater[0, 1] == pytest.approx(one_sided)
-    assert found.delta[0, 1] == pytest.approx((12 - 5) / 20)
+    assert result.p_greater[0, 1] == pytest.approx(one_sided)
+    assert result.delta[0, 1] == pytest.approx((12 - 5) / 20)
 
 
 @given(scores, scores)
 def test_it_is_symmetric_and_agrees_with_the_accuracies(better, worse):
-    found = mcnemar(("a", "b", "c"), better, worse)
-    assert np.array_equal(found.p, found.p.T, equal_nan=True)
+    result = mcnemar(("a", "b", "c"), better, worse)
+    assert np.array_equal(result.p, result.p.T, equal_nan=True)
     for m in range(3):
-        assert found.values[m] == pytest.approx(pair_accuracy(better[m], worse[m]).value)
-    assert np.all((found.p[~np.eye(3, dtype=bool)] > 0) & (found.p[~np.eye(3, dtype=bool)] <= 1))
+        assert result.values[m] == pytest.approx(pair_accuracy(better[m], worse[m]).value)
+    assert np.all((result.p[~np.eye(3, dtype=bool)] > 0) & (result.p[~np.eye(3, dtype=bool)] <= 1))
 
 
 def test_metrics_that_never_differ_cannot_be_told_apart():
-    found = mcnemar(("a", "b"), np.ones((2, 4)), np.zeros((2, 4)))
-    assert found.p[0, 1] == 1.0 and found.p_greater[0, 1] == 1.0
+    result = mcnemar(("a", "b"), np.ones((2, 4)), np.zeros((2, 4)))
+    assert result.p[0, 1] == 1.0 and result.p_greater[0, 1] == 1.0
 
 
 def test_a_metric_without_scores_has_no_figure():
     better = np.array([[1.0, 2.0], [np.nan, np.nan]])
-    found = mcnemar(("a", "b"), better, np.zeros((2, 2)) * better)
-    assert np.isnan(found.values[1]) and np.isnan(found.p).all()
+    result = mcnemar(("a", "b"), better, np.zeros((2, 2)) * better)
+    assert np.isnan(result.values[1]) and np.isnan(result.p).all()
 
 
 def test_lost_pairs_come_with_the_clearest_first():
@@ -54,23 +54,23 @@ def test_lost_pairs_come_with_the_clearest_first():
 
 
 def test_rank_pairs_are_of_two_systems_to_one_instance_far_enough_apart():
-    sample = Sample.of(
+    sample = Sample.from_scores(
         {"m": np.array([0.9, 0.1, 0.5, 0.5, 0.2, 0.8, 0.3]), "same": np.ones(7)},
         [4.3, 2.3, 1.0, 5.0, 5.0, 3.5, 1.0],
         items=[0, 0, 1, 1, 2, 2, 2],
         systems=["a", "b", "a", "b", "a", "b", "a"],
     )
-    found = rank_pairs(sample)
+    result = rank_pairs(sample)
     # 4.3 - 2.3 counts though it is a little less than 2 in floating point; two answers of system
     # "a" make no pair.
-    assert found.better.tolist() == [0, 3, 5] and found.worse.tolist() == [1, 2, 6]
-    assert found.figures[0].value == pytest.approx(2.5 / 3)
-    assert found.figures[1].value is None
+    assert result.better.tolist() == [0, 3, 5] and result.worse.tolist() == [1, 2, 6]
+    assert result.figures[0].value == pytest.approx(2.5 / 3)
+    assert result.figures[1].value is None
     assert rank_pairs(sample, 1.5).better.tolist() == [0, 3, 4, 5]
 
 
 def test_a_threshold_must_be_positive():
-    sample = Sample.of({"m": np.arange(2.0)}, [1, 2], items=[0, 0], systems=["a", "b"])
+    sample = Sample.from_scores({"m": np.arange(2.0)}, [1, 2], items=[0, 0], systems=["a", "b"])
     with pytest.raises(SampleError, match="a threshold of 0 does not say"):
         rank_pairs(sample, 0)
     assert rank_pairs(sample).figures[0].reason == "there are no minimal pairs"
@@ -83,7 +83,7 @@ def test_kpqas_files_hold_as_many_pairs_as_counted(concord_data, name, pairs):
     instances = [(row["question"], row["reference1"]) for row in rows]
     codes = {instance: code for code, instance in enumerate(dict.fromkeys(instances))}
     half = len(rows) // 2
-    sample = Sample.of(
+    sample = Sample.from_scores(
         {"length": np.array([float(len(row["answer"])) for row in rows])},
         [float(row["scores"]) for row in rows],
         items=[codes[instance] for instance in instances],

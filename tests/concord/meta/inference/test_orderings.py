@@ -32,14 +32,14 @@ def test_inversions_are_counted_as_by_definition(values, groups, data):
     group = np.sort(np.arange(len(values)) % groups)
     weights = data.draw(hnp.arrays(np.int32, (3, len(values)), elements=st.integers(0, 3)))
     sequence = Inversions(group, values.astype(float))
-    found = sequence.count(weights)
+    result = sequence.count(weights)
     for g in np.unique(group):
-        mine = group == g
+        in_group = group == g
         for draw in range(3):
-            assert found[draw, g] == plain_inversions(values[mine], weights[draw, mine])
-            alone = np.flatnonzero(mine)[0]
-            others = [v > values[alone] for v in values[:alone][mine[:alone]]]
-            others += [v < values[alone] for v in values[alone:][mine[alone:]]]
+            assert result[draw, g] == plain_inversions(values[in_group], weights[draw, in_group])
+            alone = np.flatnonzero(in_group)[0]
+            others = [v > values[alone] for v in values[:alone][in_group[:alone]]]
+            others += [v < values[alone] for v in values[alone:][in_group[alone:]]]
             assert sequence.involving[alone] == sum(others)
 
 
@@ -49,13 +49,13 @@ def test_a_weighted_figure_is_that_of_the_candidates_repeated(coefficient, group
     sample = gappy_sample(3)
     rng = np.random.default_rng(1)
     weights = rng.integers(0, 4, size=(6, sample.n)).astype(np.int32)
-    found = estimator(sample, coefficient, grouping).means(weights)
+    result = estimator(sample, coefficient, grouping).means(weights)
     groups = group_codes(sample, grouping)
     for draw, taken in enumerate(weights):
         rows = np.repeat(np.arange(sample.n), taken)
         for m, scores in enumerate(sample.scores):
             expected = plain_mean(coefficient, scores[rows], sample.gold[rows], groups[rows])
-            assert found[draw, m] == pytest.approx(expected, abs=1e-9)
+            assert result[draw, m] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
@@ -64,10 +64,10 @@ def test_groups_are_weighed_as_often_as_they_are_taken(coefficient):
     rng = np.random.default_rng(2)
     systems = len(np.unique(sample.systems))
     of_group = rng.integers(0, 3, size=(5, systems)).astype(float)
-    found = estimator(sample, coefficient, "sys")
+    result = estimator(sample, coefficient, "sys")
     for weights in (None, np.ones((5, sample.n), dtype=np.int32)):
-        expected = mean_of_defined(found.observed[None], of_group[:, None])
-        assert found.means(weights, of_group) == pytest.approx(expected, abs=1e-12)
+        expected = mean_of_defined(result.observed[None], of_group[:, None])
+        assert result.means(weights, of_group) == pytest.approx(expected, abs=1e-12)
 
 
 @given(st.integers(1, 5), st.integers(1, 9000), st.integers(1, 70))

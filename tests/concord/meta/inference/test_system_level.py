@@ -9,7 +9,7 @@ from concord.meta.inference import (
     FIGURES,
     RESAMPLES,
     Sample,
-    completed,
+    run_steps,
     soft_pairwise_steps,
     system_bootstrap_steps,
     system_correlations,
@@ -26,24 +26,24 @@ from tests.concord.meta.inference.made_up import (
 
 @pytest.mark.parametrize("figure", ["pearson", "spearman", "kendall_b"])
 def test_the_figures_are_those_of_mt_metrics_eval(figure):
-    for name, found in zip(
+    for name, result in zip(
         GOLDEN["metrics"], system_correlations(golden_sample(), figure), strict=True
     ):
         expected = GOLDEN["correlations"][name]["system_level"][figure]
-        assert found.value == pytest.approx(expected, abs=1e-9)
+        assert result.value == pytest.approx(expected, abs=1e-9)
 
 
 def test_with_missing_entries_they_are_scipys_over_means_of_judged_candidates():
     sample = gappy_sample(3)
     means = system_means(sample)
     for s, name in enumerate(means.systems):
-        mine = sample.systems == sample.system_names.index(name)
-        assert means.gold[s] == pytest.approx(sample.gold[mine].mean())
-        assert means.sizes[s] == mine.sum()
+        of_system = sample.systems == sample.system_names.index(name)
+        assert means.gold[s] == pytest.approx(sample.gold[of_system].mean())
+        assert means.sizes[s] == of_system.sum()
     for figure in ("pearson", "spearman", "kendall_b"):
-        for m, found in enumerate(system_correlations(sample, figure)):
+        for m, result in enumerate(system_correlations(sample, figure)):
             expected = SCIPY[figure](means.scores[m], means.gold)
-            assert found.value == pytest.approx(expected, abs=1e-9)
+            assert result.value == pytest.approx(expected, abs=1e-9)
     for r, r2 in zip(
         system_correlations(sample, "pearson"),
         system_correlations(sample, "r_squared"),
@@ -55,13 +55,13 @@ def test_with_missing_entries_they_are_scipys_over_means_of_judged_candidates():
 def test_pairwise_accuracy_gives_half_for_the_metrics_ties_and_skips_peoples():
     gold = np.array([1.0, 2.0, 2.0, 3.0])
     metric = np.array([1.0, 1.0, 2.0, 0.0])
-    sample = Sample.of({"m": metric}, gold, items=np.zeros(4), systems=list("abcd"))
+    sample = Sample.from_scores({"m": metric}, gold, items=np.zeros(4), systems=list("abcd"))
     # Of five pairs that people order: ab tied, ac right, ad wrong, bd wrong, cd wrong.
     assert system_correlations(sample, "pairwise_accuracy")[0].value == pytest.approx(1.5 / 5)
 
 
 def test_what_is_not_defined_says_why():
-    sample = Sample.of(
+    sample = Sample.from_scores(
         {"m": np.array([1.0, 2, 2, 1]), "gap": np.array([np.nan, 1, 2, 3])},
         [1, 2, 3, 4],
         items=[0, 0, 1, 1],
@@ -76,26 +76,28 @@ def test_what_is_not_defined_says_why():
 
 def test_a_metric_that_gives_every_system_one_mean_is_undefined():
     scores = np.array([1.0, 2, 3, 3, 2, 1])
-    sample = Sample.of({"m": scores}, np.arange(6.0), items=[0] * 6, systems=list("abcabc"))
-    found = system_correlations(sample, "spearman")[0]
-    assert found.reason == "the metric gave every system the same mean"
+    sample = Sample.from_scores(
+        {"m": scores}, np.arange(6.0), items=[0] * 6, systems=list("abcabc")
+    )
+    result = system_correlations(sample, "spearman")[0]
+    assert result.reason == "the metric gave every system the same mean"
 
 
 @pytest.mark.parametrize("resample", RESAMPLES)
 @pytest.mark.parametrize("figure", FIGURES)
 def test_an_interval_of_systems_holds_the_figure(figure, resample):
     sample = golden_sample()
-    found = completed(
+    result = run_steps(
         system_bootstrap_steps(sample, figure, resample, rng=np.random.default_rng(0), draws=200)
     )
     for m, observed in enumerate(system_correlations(sample, figure)):
-        low, high = found.interval(m)
+        low, high = result.interval(m)
         assert low <= observed.value <= high
 
 
 def test_a_draw_of_instances_is_the_figure_of_its_own_means():
     sample = gappy_sample(4)
-    found = completed(
+    result = run_steps(
         system_bootstrap_steps(
             sample, "pearson", "instances", rng=np.random.default_rng(2), draws=1
         )
@@ -110,20 +112,20 @@ def test_a_draw_of_instances_is_the_figure_of_its_own_means():
             [values[rows][sample.systems[rows] == s].mean() for s in systems]
             for values in (scores, sample.gold)
         ]
-        assert found.values[0, m] == pytest.approx(SCIPY["pearson"](*means), abs=1e-9)
+        assert result.values[0, m] == pytest.approx(SCIPY["pearson"](*means), abs=1e-9)
 
 
 def test_soft_pairwise_accuracy_is_that_of_mt_metrics_eval_within_its_error():
-    found = completed(
+    result = run_steps(
         soft_pairwise_steps(golden_sample(), rng=np.random.default_rng(0), draws=100_000)
     )
-    for name, figure in zip(found.metrics, found.figures, strict=True):
+    for name, figure in zip(result.metrics, result.figures, strict=True):
         assert figure.value == pytest.approx(GOLDEN["spa"][name], abs=0.0015)
 
 
 def test_soft_pairwise_accuracy_of_gold_itself_is_one_and_of_its_opposite_near_zero():
     base = golden_sample()
-    sample = Sample.of(
+    sample = Sample.from_scores(
         {
             "gold": base.gold,
             "scaled": 2 * base.gold + 1,
@@ -134,8 +136,8 @@ def test_soft_pairwise_accuracy_of_gold_itself_is_one_and_of_its_opposite_near_z
         items=base.items,
         systems=base.systems,
     )
-    found = completed(soft_pairwise_steps(sample, rng=np.random.default_rng(0), draws=500))
-    gold, scaled, turned, same = found.figures
+    result = run_steps(soft_pairwise_steps(sample, rng=np.random.default_rng(0), draws=500))
+    gold, scaled, turned, same = result.figures
     assert gold.value == scaled.value == 1.0
     assert turned.value < 0.2
     assert same.value is None
@@ -143,7 +145,7 @@ def test_soft_pairwise_accuracy_of_gold_itself_is_one_and_of_its_opposite_near_z
 
 def test_soft_pairwise_accuracy_compares_systems_where_both_answered():
     sample = gappy_sample(7, items=12)
-    found = completed(soft_pairwise_steps(sample, rng=np.random.default_rng(1), draws=20_000))
+    result = run_steps(soft_pairwise_steps(sample, rng=np.random.default_rng(1), draws=20_000))
     rng = np.random.default_rng(2)
     p = []
     for values in (sample.gold, sample.scores[0]):
@@ -158,16 +160,16 @@ def test_soft_pairwise_accuracy_compares_systems_where_both_answered():
             row.append(np.mean(signs @ gaps >= sum(gaps) - 1e-9))
         p.append(row)
     expected = 1 - np.abs(np.array(p[0]) - np.array(p[1])).mean()
-    assert found.figures[0].value == pytest.approx(expected, abs=0.01)
-    assert (found.pairs, found.apart) == (10, 0)
+    assert result.figures[0].value == pytest.approx(expected, abs=0.01)
+    assert (result.pairs, result.apart) == (10, 0)
 
 
 def test_systems_that_share_no_instance_are_left_out():
-    sample = Sample.of(
+    sample = Sample.from_scores(
         {"m": np.arange(6.0)},
         np.arange(6.0)[::-1],
         items=[0, 0, 1, 1, 2, 2],
         systems=list("ababcc"),
     )
-    found = completed(soft_pairwise_steps(sample, rng=np.random.default_rng(0), draws=10))
-    assert (found.pairs, found.apart) == (1, 2)
+    result = run_steps(soft_pairwise_steps(sample, rng=np.random.default_rng(0), draws=10))
+    assert (result.pairs, result.apart) == (1, 2)

@@ -37,8 +37,8 @@ def plain_accuracy(sample, m, epsilon) -> float:
         right = []
         for i, j in all_pairs(len(rows)):
             gap = sample.scores[m][rows[i]] - sample.scores[m][rows[j]]
-            said = 0 if abs(gap) <= epsilon else np.sign(gap)
-            right.append(said == np.sign(sample.gold[rows[i]] - sample.gold[rows[j]]))
+            sign = 0 if abs(gap) <= epsilon else np.sign(gap)
+            right.append(sign == np.sign(sample.gold[rows[i]] - sample.gold[rows[j]]))
         if right:
             shares.append(np.mean(right))
     return float(np.mean(shares))
@@ -57,20 +57,22 @@ def test_with_missing_entries_the_best_of_all_thresholds_is_found():
 def test_epsilon_tuned_on_one_split_is_evaluated_on_another():
     sample = gappy_sample(2, items=60)
     dev = sample.items < 30
-    tuned = tie_calibrated_accuracy(sample.take(dev))
-    found = tie_calibrated_accuracy(sample.take(~dev), tuned_on=sample.take(dev))
-    best = tie_calibrated_accuracy(sample.take(~dev))
-    for m, row in enumerate(found):
+    tuned = tie_calibrated_accuracy(sample.select_candidates(dev))
+    result = tie_calibrated_accuracy(
+        sample.select_candidates(~dev), tuned_on=sample.select_candidates(dev)
+    )
+    best = tie_calibrated_accuracy(sample.select_candidates(~dev))
+    for m, row in enumerate(result):
         assert not row.in_sample
         assert row.epsilon == tuned[m].epsilon
-        expected = plain_accuracy(sample.take(~dev), m, row.epsilon)
+        expected = plain_accuracy(sample.select_candidates(~dev), m, row.epsilon)
         assert row.figure.value == pytest.approx(expected, abs=1e-9)
         assert row.figure.value <= best[m].figure.value + 1e-12
 
 
 def test_an_opinionless_metric_is_undefined_and_what_it_would_reach_is_told():
     base = gappy_sample()
-    sample = Sample.of(
+    sample = Sample.from_scores(
         {"good": base.scores[0], "same": np.zeros(base.n)}, base.gold, items=base.items
     )
     good, same = tie_calibrated_accuracy(sample)
@@ -82,16 +84,16 @@ def test_an_opinionless_metric_is_undefined_and_what_it_would_reach_is_told():
 def test_too_many_pairs_are_sampled_with_a_generator_only(monkeypatch):
     sample = golden_sample()
     whole = tie_calibrated_accuracy(sample, "none")
-    monkeypatch.setattr(module, "MOST_PAIRS", 40_000)
+    monkeypatch.setattr(module, "MAX_PAIRS", 40_000)
     with pytest.raises(SampleError, match="pass a generator"):
         tie_calibrated_accuracy(sample, "none")
-    found = tie_calibrated_accuracy(sample, "none", rng=np.random.default_rng(0))
-    for some, every in zip(found, whole, strict=True):
+    result = tie_calibrated_accuracy(sample, "none", rng=np.random.default_rng(0))
+    for some, every in zip(result, whole, strict=True):
         assert some.sampled and some.pairs == 40_000
         assert some.figure.value == pytest.approx(every.figure.value, abs=0.012)
 
 
 def test_no_two_candidates_make_no_figure():
-    sample = Sample.of({"m": np.arange(3.0)}, np.arange(3.0), items=np.arange(3))
+    sample = Sample.from_scores({"m": np.arange(3.0)}, np.arange(3.0), items=np.arange(3))
     row = tie_calibrated_accuracy(sample)[0]
     assert row.figure.reason == "no two candidates can be compared" and row.too_few == 3

@@ -29,7 +29,7 @@ def test_so_many_at_once_and_then_one_each_interval():
 
 
 @pytest.mark.django_db
-def test_who_asks_while_refused_waits_no_longer_for_it():
+def test_refused_requests_do_not_extend_the_wait():
     asked(3)
     assert asked(500)[-1] == timedelta(seconds=20)
 
@@ -42,14 +42,14 @@ def test_people_and_rules_are_counted_apart():
 
 
 @pytest.mark.django_db
-def test_what_is_given_back_may_be_asked_for_again():
+def test_an_undone_request_does_not_count():
     asked(3)
     buckets.give_back("write", "ann", RATE)
     assert asked(2) == [None, timedelta(seconds=20)]
 
 
 @pytest.mark.django_db
-def test_what_says_nothing_any_more_is_swept_away():
+def test_rows_without_effect_are_deleted():
     asked(1)
     assert buckets.sweep(at=AT + timedelta(seconds=19)) == 0
     assert buckets.sweep(at=AT + timedelta(seconds=21)) == 1

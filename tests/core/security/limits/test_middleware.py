@@ -13,7 +13,7 @@ from django.urls import get_resolver, path
 
 from config.rate_limits import RULES
 from core.security.limits import callers
-from core.security.limits.middleware import RateLimitMiddleware, words
+from core.security.limits.middleware import RateLimitMiddleware, in_words
 from core.security.models import Bucket
 
 SIGN_IN = "/sign-in/"
@@ -47,7 +47,7 @@ def ann(db, settings) -> User:
     return User.objects.create_user("ann", password="correct horse battery")
 
 
-def test_guesses_at_a_password_are_bounded_and_the_answer_says_what_to_do(ann, rates):
+def test_password_guesses_are_limited_and_the_answer_gives_advice(ann, rates):
     rates(sign_in="3/15m")
     client = Client()
     assert [sign_in(client, f"guess {n}").status_code for n in range(3)] == [200] * 3
@@ -120,7 +120,7 @@ def test_writes_are_bounded_by_account_and_reads_are_not(ann, rates):
     assert Client().post("/sets/none/runs/start").status_code != 429
 
 
-def test_the_api_and_pages_that_send_json_are_told_in_json(db, rates, settings):
+def test_the_api_and_json_requests_get_json(db, rates, settings):
     rates(rating="1/m", api="1/m")
     path = "/rate/no-such-token/task/1/ratings/"
     for _ in range(2):
@@ -142,7 +142,7 @@ def test_a_rate_may_be_lifted(ann, rates):
 
 def test_a_rate_that_cannot_be_read_stops_the_start(rates):
     rates(write="often")
-    with pytest.raises(ImproperlyConfigured, match="RATE_LIMIT_WRITE: 'often' is no rate"):
+    with pytest.raises(ImproperlyConfigured, match="RATE_LIMIT_WRITE: 'often' is not a rate"):
         RateLimitMiddleware(lambda request: None)
 
 
@@ -177,4 +177,4 @@ def test_the_address_is_what_the_trusted_proxies_saw(settings, proxies, passed, 
     [(1, "a second"), (60, "60 seconds"), (61, "2 minutes"), (3601, "2 hours")],
 )
 def test_waits_in_words(seconds, said):
-    assert words(seconds) == said
+    assert in_words(seconds) == said

@@ -31,6 +31,6 @@ def test_a_rate_may_be_lifted():
 @pytest.mark.parametrize(
     "text", ["", "10", "10/", "/m", "0/m", "5/0m", "-1/m", "1/w", "1/m ", "x/m"]
 )
-def test_what_is_no_rate_is_refused(text):
-    with pytest.raises(ValueError, match=r"rate|lets nothing"):
+def test_an_invalid_rate_is_refused(text):
+    with pytest.raises(ValueError, match=r"rate|allows no requests"):
         parse(text)

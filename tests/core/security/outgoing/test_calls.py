@@ -16,7 +16,9 @@ OK = (200, {}, b'{"scores": [1]}')
 
 @pytest.fixture
 def rules(endpoint):
-    return CallRules(allowed_hosts=[endpoint.host], seconds=2, most_bytes=1000, pause_seconds=0.01)
+    return CallRules(
+        allowed_hosts=[endpoint.host], timeout_seconds=2, max_bytes=1000, pause_seconds=0.01
+    )
 
 
 def always(answer):
@@ -31,7 +33,7 @@ def failing(endpoint, rules, *answers):
     return caught.value
 
 
-def test_what_fails_for_a_moment_is_tried_again(endpoint, rules):
+def test_temporary_failures_are_retried(endpoint, rules):
     waited = []
     busy = (429, {"Retry-After": "0"}, b"")
     endpoint.answers = [always(answer) for answer in ((503, {}, b""), busy, OK)]
@@ -40,7 +42,7 @@ def test_what_fails_for_a_moment_is_tried_again(endpoint, rules):
     assert endpoint.payloads == [{"n": 1}] * 3
 
 
-def test_what_fails_for_long_is_given_up(endpoint, rules):
+def test_permanent_failures_raise_after_the_last_attempt(endpoint, rules):
     error = failing(endpoint, rules, (500, {}, b"a secret trace"))
     assert "status 500, 4 times" in str(error) and len(endpoint.payloads) == 4
 
@@ -58,7 +60,7 @@ def test_what_fails_for_long_is_given_up(endpoint, rules):
         ((200, {"Content-Encoding": "gzip"}, b"x"), "encoding"),
     ],
 )
-def test_what_no_second_try_would_mend_is_not_tried_again(endpoint, rules, answer, sentence):
+def test_permanent_failures_are_not_retried(endpoint, rules, answer, sentence):
     error = failing(endpoint, rules, answer)
     assert sentence in str(error) and error.permanent and len(endpoint.payloads) == 1
 
@@ -73,7 +75,7 @@ def test_an_answer_without_an_end_is_cut_off_by_size_and_by_time(endpoint, rules
             yield b" "
 
     started = time.monotonic()
-    one = CallRules(allowed_hosts=[endpoint.host], seconds=0.5, attempts=1)
+    one = CallRules(allowed_hosts=[endpoint.host], timeout_seconds=0.5, attempts=1)
     error = failing(endpoint, one, (200, {"Connection": "close"}, drip()))
     assert "did not answer within 0.5 s" in str(error)
     assert time.monotonic() - started < 100  # the whole answer takes 200
@@ -86,7 +88,7 @@ def test_an_answer_that_breaks_off_is_tried_again(endpoint, rules):
     assert post_json(endpoint.url, {}, rules) == {"scores": [1]}
 
 
-def test_nobody_at_the_address_is_said(rules):
+def test_an_unreachable_host_is_reported(rules):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -97,7 +99,7 @@ def test_nobody_at_the_address_is_said(rules):
 
 def test_a_server_without_a_valid_certificate_is_not_called(endpoint):
     # It speaks no TLS at all: what counts is that nothing is sent to it.
-    only = CallRules(allowed_hosts=[endpoint.host], attempts=1, seconds=2)
+    only = CallRules(allowed_hosts=[endpoint.host], attempts=1, timeout_seconds=2)
     with pytest.raises(CallError):
         post_json(endpoint.url.replace("http:", "https:"), {}, only)
     assert endpoint.payloads == []

@@ -1,0 +1,133 @@
+"""What a publication asks of its provider, read from its study: requirements, test, listings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.crowds.models import Publication
+from annotation.crowds.providers.money import ListingGroup, split_places
+from annotation.crowds.providers.offer import Offer
+from annotation.crowds.providers.provider import Provider, PublicationSpec, Test, TestItem
+from annotation.crowds.providers.registry import provider_at
+from annotation.identities.sealing import Sealed
+from annotation.rating.models import Hit
+from annotation.stages.services.stage_plans import planned_hits
+from annotation.studies.models import Stage, Study
+
+
+def provider_of(publication: Publication) -> Provider:
+    return provider_at(publication.provider, publication.environment)
+
+
+def seal_offer(offer: Offer) -> dict[str, Any]:
+    """The offer as its publication stores it: the invited names are sealed."""
+    invited = [Sealed.of(name).token for name in offer.invited]
+    return {**offer.to_json(), "invited": invited}
+
+
+def offer_of(publication: Publication) -> Offer:
+    """The publication's offer. `invited` has sealed names; `progress.invitations` opens them."""
+    return Offer.from_json(publication.offer)
+
+
+def spec_of(publication: Publication) -> PublicationSpec:
+    """The publication's specification without its listings, by the study's current protocol."""
+    study = publication.stage.study
+    protocol = study.current.protocol
+    provider, offer = provider_of(publication), offer_of(publication)
+    pays = publication.listings.order_by().values_list("pay_cents", flat=True).distinct()
+    return PublicationSpec(
+        uid=publication.uid,
+        offer=offer,
+        pays=tuple(sorted(pays)),
+        minutes=protocol.time_limit_minutes,
+        approval_percent=protocol.requirements.approval_percent,
+        approval_above=protocol.requirements.approval_above,
+        approved_hits=protocol.requirements.approved_hits,
+        locales=protocol.requirements.locales,
+        test=test_of(study) if provider.has_tests else None,
+        groups=_passed_groups(publication) if offer.only_passed else (),
+    )
+
+
+def _passed_groups(publication: Publication) -> tuple[str, ...]:
+    """The groups of workers who passed, of the study's earlier publications in this environment."""
+    earlier = Publication.objects.filter(
+        stage__study=publication.stage.study_id,
+        provider=publication.provider,
+        environment=publication.environment,
+        provider_ids__has_key="passed",
+    ).exclude(pk=publication.pk)
+    return tuple(str(one.provider_ids["passed"]) for one in earlier.order_by("pk"))
+
+
+def test_of(study: Study) -> Test | None:
+    """The study's qualification stage as a test for a platform; None without one.
+
+    Raises StudyError if its candidates are missing.
+    """
+    protocol = study.current.protocol
+    rules = protocol.qualification
+    stage = study.stages.filter(kind=Stage.Kind.QUALIFICATION).select_related("study").first()
+    if rules is None or stage is None:
+        return None
+    items = []
+    for candidate in planned_hits(stage).candidates.values():
+        expected = candidate.expected or 0
+        correct = [p.value for p in protocol.scale if abs(p.value - expected) <= rules.tolerance]
+        items.append(
+            TestItem(
+                f"c{candidate.pk}",
+                candidate.instance.passage,
+                candidate.instance.question,
+                tuple(candidate.instance.references),
+                candidate.text,
+                tuple(correct),
+            )
+        )
+    return Test(
+        title=f"Test: {study.title}",
+        question=protocol.question,
+        instructions="\n\n".join(filter(None, (protocol.instructions, protocol.examples))),
+        scale=tuple((point.value, point.label) for point in protocol.scale),
+        items=tuple(items),
+        pass_percent=round(100 * rules.pass_share),
+        minutes=protocol.time_limit_minutes,
+        tries=rules.tries,
+    )
+
+
+def places_per_listing(hit: Hit, provider: Provider, *, split: bool) -> list[int]:
+    """How many workers each listing of a HIT asks for."""
+    if not hit.open_slots:
+        return []
+    if split and provider.max_places_at_lower_fee:
+        return split_places(hit.open_slots, provider.max_places_at_lower_fee)
+    return [hit.open_slots]
+
+
+def group_listings(
+    hits: Sequence[Hit], provider: Provider, offer: Offer, *, split: bool | None = None
+) -> list[ListingGroup]:
+    """The listings of the HITs, with equal ones grouped."""
+    split = offer.split if split is None else split
+    if provider.pays_per_task:
+        split = False
+    elif not provider.listing_per_hit:
+        return group_sessions(hits, offer)
+    counts: Counter[tuple[int, int]] = Counter()
+    for hit in hits:
+        for places in places_per_listing(hit, provider, split=split):
+            counts[places, hit.pay_cents] += 1
+    return [ListingGroup(count, places, pay) for (places, pay), count in sorted(counts.items())]
+
+
+def group_sessions(hits: Sequence[Hit], offer: Offer) -> list[ListingGroup]:
+    """One listing whose places are sessions of several tasks, paid as if all cost the most."""
+    tasks = sum(hit.open_slots for hit in hits)
+    if not tasks:
+        return []
+    each = min(offer.tasks_each, len(hits))
+    return [ListingGroup(1, -(-tasks // each), each * max(hit.pay_cents for hit in hits))]

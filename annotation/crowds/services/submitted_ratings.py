@@ -1,0 +1,165 @@
+"""The ratings of a submission: those saved here, or the provider's copy of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from annotation.crowds.models import CrowdAssignment
+from annotation.crowds.providers.mturk.answers import read_answers
+from annotation.crowds.providers.provider import CrowdError, Submission
+from annotation.crowds.services import arrivals
+from annotation.crowds.services.publication_specs import provider_of
+from annotation.rating.models import Assignment, Hit, Rating
+from annotation.rating.services import handing_out
+from annotation.rating.services.handing_out import COMMENT_CHARS, RatingInput, RatingRefusedError
+
+CANNOT = "cannot"
+RATING_PREFIX, COMMENT_PREFIX, SECONDS_PREFIX = "rating-", "comment-", "seconds-"
+WORKER_DIFFERS = (
+    "According to the platform another worker submitted this than the one who rated it here."
+)
+REPEATED = "The worker has rated this task before. It is paid but not counted again."
+
+
+def form_fields(assignment: Assignment) -> dict[str, str]:
+    """The ratings of a task as fields of the form that the browser posts to MTurk.
+
+    They are a copy in case a rating is lost here.
+    """
+    fields = {}
+    for rating in ratings_of(assignment):
+        value = CANNOT if rating.value is None else str(rating.value)
+        fields[f"{RATING_PREFIX}{rating.candidate_id}"] = value
+        if rating.comment:
+            fields[f"{COMMENT_PREFIX}{rating.candidate_id}"] = rating.comment
+    return fields
+
+
+def count_ratings(crowd: CrowdAssignment, submission: Submission, *, at: datetime) -> None:
+    """Count a submission's ratings; those saved here take precedence over the provider's copy.
+
+    A problem is stored for a person and never reduces the pay by itself. Must run in the
+    transaction that records the submission.
+    """
+    worker = crowd.participation.worker
+    if worker.identity is not None and not worker.is_known_as(submission.worker_id):
+        _reassign(crowd, submission, at)
+        return
+    if not provider_of(crowd.publication).listing_per_hit:
+        return
+    try:
+        answers = read_answers(crowd.answer.open() if crowd.answer else "")
+    except CrowdError as error:
+        answers = {}
+        _record_problem(crowd, str(error))
+    assignment = crowd.assignment or _expired_assignment(crowd, at)
+    if assignment is None:
+        _record_problem(crowd, REPEATED)
+        return
+    assignment.refresh_from_db()
+    if assignment.status == Assignment.Status.RETURNED:
+        # Returned here and still submitted there: treat it as an expired assignment.
+        assignment.status = Assignment.Status.EXPIRED
+        assignment.save(update_fields=["status"])
+    _save_missing_ratings(assignment, answers, at)
+    try:
+        handing_out.submit(assignment, at=crowd.submitted_at or at)
+    except RatingRefusedError as error:
+        _record_problem(crowd, str(error))
+    else:
+        CrowdAssignment.objects.filter(pk=crowd.pk, rated_at=None).update(rated_at=at)
+
+
+def parse_ratings(fields: Mapping[str, str]) -> dict[int, RatingInput]:
+    """The ratings in the fields of a form, by candidate. Other fields are ignored."""
+    ratings = {}
+    for name, value in fields.items():
+        number = name.removeprefix(RATING_PREFIX)
+        if name == number or not number.isascii() or not number.isdigit():
+            continue
+        comment = fields.get(f"{COMMENT_PREFIX}{number}", "").replace("\0", "")[:COMMENT_CHARS]
+        if value == CANNOT:
+            ratings[int(number)] = RatingInput(None, comment or "No reason given.")
+        elif value.strip().lstrip("-").isdecimal():
+            ratings[int(number)] = RatingInput(
+                int(value), comment, _seconds(fields.get(f"{SECONDS_PREFIX}{number}", ""))
+            )
+    return ratings
+
+
+def ratings_of(assignment: Assignment) -> list[Rating]:
+    return list(
+        Rating.objects.filter(
+            worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
+        ).order_by("candidate__memberships__position")
+    )
+
+
+def _reassign(crowd: CrowdAssignment, submission: Submission, at: datetime) -> None:
+    """Assign the row to the worker who submitted, for decisions and bonuses.
+
+    The ratings made under another worker's name do not count.
+    """
+    crowd.participation = arrivals.join_study(crowd.publication, submission.worker_id, at=at)
+    crowd.save(update_fields=["participation"])
+    _record_problem(crowd, WORKER_DIFFERS)
+
+
+def _save_missing_ratings(assignment: Assignment, fields: Mapping[str, str], at: datetime) -> None:
+    """Save ratings of the provider's copy that are missing here."""
+    saved = {rating.candidate_id for rating in ratings_of(assignment)}
+    for candidate, rating in parse_ratings(fields).items():
+        if candidate in saved:
+            continue
+        try:
+            handing_out.save_rating(assignment, candidate, rating, at=at)
+        except RatingRefusedError:
+            continue  # an invalid rating: submitting reports what is missing
+
+
+def _expired_assignment(crowd: CrowdAssignment, at: datetime) -> Assignment | None:
+    """An expired assignment for a worker who never opened the task here.
+
+    Their ratings count where ratings are still missing, and are stored as surplus otherwise. None
+    if they have rated one of the candidates before.
+    """
+    hit, worker = crowd.listing.hit, crowd.participation.worker
+    assert hit is not None
+    hit = Hit.objects.select_related("stage__study").get(pk=hit.pk)
+    members = hit.members.values("candidate")
+    if Rating.objects.filter(worker=worker, candidate__in=members).exists():
+        return None
+    version = hit.stage.study.current
+    assignment, is_new = Assignment.objects.get_or_create(
+        hit=hit,
+        worker=worker,
+        defaults={
+            "protocol_version": version,
+            "status": Assignment.Status.EXPIRED,
+            "seed": 0,
+            "lease_until": crowd.accepted_at or at - timedelta(seconds=1),
+            "started_at": crowd.accepted_at or at,
+            "pay_cents": hit.pay_cents,
+        },
+    )
+    submitted = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
+    if not is_new and assignment.status in submitted:
+        return None
+    CrowdAssignment.objects.filter(pk=crowd.pk).update(assignment=assignment)
+    crowd.assignment = assignment
+    return assignment
+
+
+def _seconds(text: str) -> float | None:
+    try:
+        seconds = float(json.loads(text)) if text else None
+    except (ValueError, TypeError):
+        return None
+    return seconds if seconds is not None and 0 <= seconds < 7 * 24 * 3600 else None
+
+
+def _record_problem(crowd: CrowdAssignment, problem: str) -> None:
+    CrowdAssignment.objects.filter(pk=crowd.pk).update(problem=problem[:300])
+    crowd.problem = problem[:300]

@@ -1,0 +1,61 @@
+"""The entry page to which a crowd's listing sends its workers."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.timezone import now
+
+from annotation.crowds.models import Listing
+from annotation.crowds.services import pages, sessions
+from annotation.crowds.services.arrivals import EntryRefusedError
+from annotation.crowds.services.publication_specs import offer_of, provider_of
+from annotation.crowds.views import frame
+from annotation.rating.services.invitations import read_invitation
+from annotation.rating.services.tokens import token_for
+from annotation.rating.views.page_guard import PageError, open_page, readable
+
+
+@open_page("GET", policy=frame.policy)
+def enter(request: HttpRequest, signed: str) -> HttpResponse:
+    """Open the listing as its provider does: in MTurk's frame, or as a session."""
+    listing = pages.listing_of(signed)
+    if provider_of(listing.publication).listing_per_hit:
+        return frame.show(request, listing)
+    if request.method == "HEAD":
+        return HttpResponse()
+    try:
+        worker_id, session_id = _identify(request, listing)
+        crowd = sessions.enter(listing, worker_id, session_id, at=now())
+    except EntryRefusedError as error:
+        raise PageError(409, "This study cannot be opened", str(error)) from error
+    response = redirect("rating-home", token_for(crowd.participation))
+    response.status_code = HTTPStatus.SEE_OTHER
+    return response
+
+
+def _identify(request: HttpRequest, listing: Listing) -> tuple[str, str | None]:
+    """The ids of the worker and the session in the link; None if the provider has no sessions."""
+    publication = listing.publication
+    if publication.provider == "prolific":
+        return _parameter(request, "PROLIFIC_PID"), _parameter(request, "SESSION_ID")
+    if publication.provider == "local":
+        return _invited(request, listing), None
+    return _parameter(request, offer_of(publication).id_parameter), None
+
+
+def _invited(request: HttpRequest, listing: Listing) -> str:
+    """The name in the invitation, or of the signed-in account. Raises TokenError."""
+    if signed := request.GET.get("invite", ""):
+        return read_invitation(listing.publication.stage.study, signed).worker_id
+    user = getattr(request, "user", AnonymousUser())
+    if not user.is_authenticated:
+        raise EntryRefusedError("Open the link in your invitation, or sign in.")
+    return str(user.get_username())
+
+
+def _parameter(request: HttpRequest, name: str) -> str:
+    return readable(request.GET.get(name, "")).strip()

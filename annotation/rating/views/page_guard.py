@@ -1,0 +1,124 @@
+"""Decorators of the rating pages: access, request limits, frame policy, errors.
+
+These pages are shown in other sites' frames, where our cookies are not sent. The signed token in
+the URL is the credential. A forged request needs a credential that the browser adds by itself; as
+there is none, the pages are exempt from the CSRF check. They are exempt from X-Frame-Options, which
+cannot name sites; `frame-ancestors` of the content security policy names them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from csp.decorators import csp_replace
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.csrf import csrf_exempt
+
+from annotation.rating.services.handing_out import RatingRefusedError
+from annotation.rating.services.tokens import TokenError, participation_of
+
+MAX_BODY_BYTES = 64 * 1024
+View = Callable[..., HttpResponseBase]
+# Computes a page's changes to the site's content security policy from the URL's parameters.
+Policy = Callable[..., dict[str, list[str]]]
+
+
+class PageError(Exception):
+    """A page that cannot be shown: the status, a heading, and a message with what to do next."""
+
+    def __init__(self, status: int, heading: str, message: str) -> None:
+        self.status, self.heading = status, heading
+        super().__init__(message)
+
+
+def open_page(
+    *methods: str, as_json: bool = False, policy: Policy | None = None
+) -> Callable[[View], View]:
+    """A page without a worker's token, with these methods; GET includes HEAD.
+
+    `policy` takes the view's arguments without the request.
+    """
+    answer_error = _error_json if as_json else _error_page
+    return lambda view: _guard(view, methods, answer_error, policy)
+
+
+def worker_page(*methods: str, as_json: bool = False) -> Callable[[View], View]:
+    """A page of one worker: the URL's token becomes the view's `participation`."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def of_worker(request: HttpRequest, token: str, **rest: Any) -> HttpResponseBase:
+            return view(request, participation_of(token), token, **rest)
+
+        return _guard(of_worker, methods, _error_json if as_json else _error_page)
+
+    return decorate
+
+
+def readable(text: str) -> str:
+    """Text without characters that the database or a page cannot store: NUL and lone surrogates."""
+    cleaned = text.replace("\0", "").encode("utf-8", "ignore").decode()
+    return cleaned.replace("\r\n", "\n")
+
+
+def _guard(
+    view: View,
+    methods: tuple[str, ...],
+    answer_error: Callable[[HttpRequest, PageError], HttpResponseBase],
+    policy: Policy | None = None,
+) -> View:
+    allowed = [*methods, "HEAD"] if "GET" in methods else list(methods)
+
+    @csrf_exempt
+    @xframe_options_exempt
+    @wraps(view)
+    def guarded(request: HttpRequest, **rest: Any) -> HttpResponseBase:
+        def answer(request: HttpRequest) -> HttpResponseBase:
+            try:
+                _check_request(request, allowed)
+                return view(request, **rest)
+            except PageError as error:
+                return answer_error(request, error)
+            except TokenError as error:
+                return answer_error(request, PageError(403, "This link is not valid", str(error)))
+            except RatingRefusedError as error:
+                return answer_error(
+                    request, PageError(409, "This is no longer possible", str(error))
+                )
+
+        directives = {"frame-ancestors": settings.RATING_FRAME_ANCESTORS}
+        if policy is not None:
+            directives |= policy(**rest)
+        response = csp_replace(directives)(answer)(request)
+        response["Cache-Control"] = "private, no-store"
+        if response.status_code == 405:
+            response["Allow"] = ", ".join(allowed)
+        return response
+
+    return guarded
+
+
+def _check_request(request: HttpRequest, allowed: list[str]) -> None:
+    if request.method not in allowed:
+        raise PageError(405, "Invalid request", "Go back and use the buttons of the page.")
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BODY_BYTES:
+        raise PageError(
+            413,
+            "Text too long",
+            "Go back, shorten your comments or your message, and try again.",
+        )
+
+
+def _error_page(request: HttpRequest, error: PageError) -> HttpResponse:
+    context = {"heading": error.heading, "message": str(error)}
+    return render(request, "annotation/rating/error.html", context, status=error.status)
+
+
+def _error_json(request: HttpRequest, error: PageError) -> JsonResponse:
+    return JsonResponse({"error": str(error)}, status=error.status)

@@ -1,0 +1,153 @@
+"""How a rater sees a HIT: passages with their cards, and the scale with its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from annotation.rating.models import Assignment, HitCandidate, Rating
+from annotation.studies.models import StudyCandidate, StudyInstance
+from concord.protocols import Protocol
+from concord.protocols.packing import presentation_order
+
+LONG_CHARS = 1200
+EXCERPT_CHARS = 700
+CANNOT = "cannot"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A point of the scale, with its key on the keyboard (empty if it has none)."""
+
+    value: int
+    label: str
+    key: str
+
+
+@dataclass
+class RatingEntry:
+    """A worker's entry for a candidate. `choice` is the value of the form."""
+
+    choice: str = ""
+    comment: str = ""
+    seconds: float | None = None
+    made_at: datetime | None = None
+    problem: str = ""
+
+    @property
+    def milliseconds(self) -> int:
+        """The time of the rating in milliseconds of the server's clock; 0 if not rated."""
+        return milliseconds(self.made_at) if self.made_at else 0
+
+
+@dataclass(frozen=True)
+class Card:
+    """One candidate to rate, the `number`-th of the HIT in this worker's order."""
+
+    number: int
+    candidate: StudyCandidate
+    entry: RatingEntry
+
+    @property
+    def instance(self) -> StudyInstance:
+        return self.candidate.instance
+
+    @property
+    def text(self) -> str:
+        return self.candidate.text
+
+    @property
+    def excerpt(self) -> str:
+        """The beginning of a long text; empty for short ones."""
+        return self.text[:EXCERPT_CHARS].rstrip() if len(self.text) > LONG_CHARS else ""
+
+
+@dataclass
+class Section:
+    """Cards that share a passage."""
+
+    number: int
+    passage: str
+    cards: list[Card] = field(default_factory=list)
+
+
+def choices(protocol: Protocol) -> list[Choice]:
+    """The scale with a key for each point.
+
+    The key is the value if every value has its own digit, with 0 for ten; otherwise the position on
+    the scale, with "-" for the eleventh.
+    """
+    values = [point.value for point in protocol.scale]
+    if set(values) <= set(range(1, 11)):
+        keys = [str(value % 10) for value in values]
+    elif set(values) <= set(range(10)):
+        keys = [str(value) for value in values]
+    else:
+        keys = list("1234567890-")
+    return [
+        Choice(point.value, point.label, key)
+        for point, key in zip(protocol.scale, keys, strict=False)
+    ]
+
+
+def members(hit_id: int) -> list[StudyCandidate]:
+    """The candidates of a HIT with their instances, in the HIT's own order; one query."""
+    rows = HitCandidate.objects.filter(hit=hit_id).order_by("position")
+    return [m.candidate for m in rows.select_related("candidate__instance")]
+
+
+def entries_for(assignment: Assignment) -> dict[int, RatingEntry]:
+    """The worker's ratings of the assignment's candidates, by candidate; one query."""
+    ratings = Rating.objects.filter(
+        worker=assignment.worker_id, candidate__memberships__hit=assignment.hit_id
+    )
+    return {rating.candidate_id: entry_of(rating) for rating in ratings}
+
+
+def entry_of(rating: Rating) -> RatingEntry:
+    choice = CANNOT if rating.value is None else str(rating.value)
+    return RatingEntry(choice, rating.comment, rating.seconds, rating.updated_at)
+
+
+def sections(
+    candidates: Sequence[StudyCandidate], seed: int, entries: Mapping[int, RatingEntry]
+) -> list[Section]:
+    """The candidates in the worker's order, grouped by passage."""
+    order = [candidates[index] for index in presentation_order(len(candidates), seed)]
+    by_passage: dict[str, list[StudyCandidate]] = {}
+    for candidate in order:
+        by_passage.setdefault(candidate.instance.passage_key, []).append(candidate)
+    result = []
+    number = 0
+    for section_number, group in enumerate(by_passage.values(), start=1):
+        part = Section(section_number, group[0].instance.passage.strip())
+        for candidate in group:
+            number += 1
+            part.cards.append(Card(number, candidate, entries.get(candidate.pk, RatingEntry())))
+        result.append(part)
+    return result
+
+
+def count_rated(sections: Iterable[Section]) -> int:
+    """How many cards have a saved rating."""
+    return sum(card.entry.made_at is not None for part in sections for card in part.cards)
+
+
+def milliseconds(moment: datetime) -> int:
+    return round(moment.timestamp() * 1000)
+
+
+def dollars(cents: int) -> str:
+    return f"${cents / 100:,.2f}"
+
+
+def duration(seconds: float) -> str:
+    """A duration in words, rounded down: "1 h 20 min", "7 min", "less than a minute"."""
+    minutes = int(seconds // 60)
+    if minutes < 1:
+        return "less than a minute"
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    parts = [(days, "d"), (hours, "h"), (minutes, "min")]
+    return " ".join(f"{count} {unit}" for count, unit in parts if count)

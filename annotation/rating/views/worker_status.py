@@ -1,0 +1,144 @@
+"""A worker's status in a study: what they can do now, and if nothing, why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.db.models import QuerySet
+
+from annotation.rating.models import Assignment, Participation
+from annotation.rating.services import handing_out, participation
+from annotation.rating.views.task_display import dollars
+from annotation.studies.models import Stage, Study
+from concord.protocols import Protocol
+
+Status = Assignment.Status
+Qualified = Participation.Qualified
+
+
+class NextAction(StrEnum):
+    """The next action of a worker, or the reason why there is none."""
+
+    CONSENT = "consent"
+    START = "start"
+    CONTINUE = "continue"
+    TAKE_TEST = "take test"
+    RETRY_TEST = "retry test"
+    WITHDRAWN = "withdrawn"
+    EXCLUDED = "excluded"
+    FAILED = "failed"
+    NOTHING_LEFT = "nothing left"
+    NOT_OPEN = "not open"
+    OVER = "over"
+
+
+@dataclass(frozen=True)
+class WorkerStatus:
+    """`assignment` is the task in progress, `tasks_left` how many more are available."""
+
+    action: NextAction
+    protocol: Protocol
+    stage: Stage | None
+    assignment: Assignment | None
+    submitted: int
+    earned: str
+    tasks_left: int
+    tries_left: int
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the worker has nothing more to do, now or later."""
+        ended = (NextAction.WITHDRAWN, NextAction.EXCLUDED, NextAction.FAILED, NextAction.OVER)
+        return self.action in ended and self.assignment is None
+
+    @property
+    def tasks_left_shown(self) -> str:
+        limit = handing_out.MAX_COUNTED_TASKS
+        return f"{limit} or more" if self.tasks_left >= limit else str(self.tasks_left)
+
+
+def worker_status(participant: Participation) -> WorkerStatus:
+    """The worker's current status."""
+    protocol = participant.study.current.protocol
+    stage = participation.open_stage_for(participant)
+    task = current_assignment(participant)
+    left = handing_out.tasks_left(participant.worker, stage) if stage else 0
+    tries = protocol.qualification.tries if protocol.qualification else 0
+    submitted = assignments(participant).filter(status__in=(Status.SUBMITTED, Status.SURPLUS))
+    return WorkerStatus(
+        action=_next_action(participant, protocol, stage, task, left),
+        protocol=protocol,
+        stage=stage,
+        assignment=task,
+        submitted=submitted.count(),
+        earned=dollars(participation.earned_cents(participant)),
+        tasks_left=left,
+        tries_left=max(0, tries - participant.tries),
+    )
+
+
+def assignments(participant: Participation) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(
+        worker=participant.worker_id, hit__stage__study=participant.study_id
+    ).select_related("hit__stage", "protocol_version", "worker")
+
+
+def current_assignment(participant: Participation) -> Assignment | None:
+    """The task in progress.
+
+    It is the assignment that is held, or the last one if only its time ran out, because that can
+    still be submitted and is paid.
+    """
+    rows = assignments(participant)
+    held = rows.filter(status=Status.HELD).last()
+    if held is not None:
+        return held
+    last = rows.last()
+    return last if last is not None and last.status == Status.EXPIRED else None
+
+
+def needs_consent(participant: Participation, protocol: Protocol) -> bool:
+    return bool(protocol.consent.strip()) and participant.consented_at is None
+
+
+def submitted_test(participant: Participation) -> Assignment | None:
+    """The worker's qualification test after its submission, while it is not being repeated."""
+    return (
+        assignments(participant)
+        .filter(hit__stage__kind=Stage.Kind.QUALIFICATION)
+        .filter(status__in=(Status.SUBMITTED, Status.SURPLUS))
+        .last()
+    )
+
+
+def _next_action(
+    participant: Participation,
+    protocol: Protocol,
+    stage: Stage | None,
+    task: Assignment | None,
+    left: int,
+) -> NextAction:
+    if participant.withdrawn_at is not None:
+        return NextAction.WITHDRAWN
+    if participant.excluded_at is not None:
+        return NextAction.EXCLUDED
+    if needs_consent(participant, protocol):
+        return NextAction.CONSENT
+    if task is not None:
+        return NextAction.CONTINUE
+    if stage is None:
+        return _why_no_stage(participant, protocol)
+    if stage.kind == Stage.Kind.QUALIFICATION:
+        return NextAction.RETRY_TEST if submitted_test(participant) else NextAction.TAKE_TEST
+    return NextAction.START if left else NextAction.NOTHING_LEFT
+
+
+def _why_no_stage(participant: Participation, protocol: Protocol) -> NextAction:
+    if protocol.qualification is not None and participant.qualified == Qualified.FAILED:
+        return NextAction.FAILED
+    return NextAction.OVER if _is_over(participant.study) else NextAction.NOT_OPEN
+
+
+def _is_over(study: Study) -> bool:
+    return study.stages.filter(kind=Stage.Kind.FULL, status=Stage.Status.CLOSED).exists()

@@ -1,0 +1,95 @@
+"""Creating a study and changing its protocol."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.quality.services import ledgers
+from annotation.rating.models import Assignment
+from annotation.studies.models import ProtocolVersion, Stage, Study, StudyMember
+from concord.protocols import Protocol, current_version
+from core import audit
+from core.accounts.roles import Role
+from core.audit.recording import changed
+
+Kind = Stage.Kind
+# The items from which a study was created, as names and numbers.
+Origin = dict[str, str | int]
+
+
+def create_study(
+    slug: str,
+    title: str,
+    protocol: Protocol,
+    *,
+    preset: str,
+    owner: User,
+    seed: int,
+    at: datetime,
+    origin: Origin | None = None,
+) -> Study:
+    """Create a study without candidates, with its first protocol version and planned stages.
+
+    It is private, and `owner` owns it. If the protocol says so, its ledger begins with the z-score
+    filter. `origin` describes the items from which it was created, if known.
+    """
+    protocol = protocol.validated()
+    with transaction.atomic():
+        study = Study(
+            slug=slug,
+            title=title,
+            owner=owner,
+            preset=preset,
+            preset_version=current_version(preset),
+            seed=seed,
+            origin=origin or {},
+            created_at=at,
+        )
+        study.full_clean()
+        study.save(force_insert=True)
+        StudyMember.objects.create(study=study, user=owner, role=Role.OWNER, since=at)
+        ProtocolVersion.objects.create(
+            study=study, version=1, content=protocol.to_json(), created_at=at
+        )
+        kinds = [Kind.QUALIFICATION] if protocol.qualification else []
+        kinds += [Kind.TRIAL] if protocol.trial else []
+        for number, kind in enumerate([*kinds, Kind.FULL], start=1):
+            Stage.objects.create(study=study, kind=kind, number=number)
+        about: dict[str, object] = {"title": title, "preset": preset, "seed": str(seed)}
+        if origin:
+            about["origin"] = origin
+        audit.record(owner, "study.created", study, after=about, study=study)
+        if protocol.quality.zscore_from_start:
+            step = ledgers.zscore_step(protocol.quality)
+            ledgers.add_step(study, step, note="From the protocol.", by=owner, at=at)
+    return study
+
+
+def change_protocol(study: Study, protocol: Protocol, *, at: datetime) -> ProtocolVersion:
+    """Replace the current protocol, or add a version if it is in use or its consent text was
+    accepted."""
+    protocol = protocol.validated()
+    with transaction.atomic():
+        current = ProtocolVersion.objects.select_for_update().get(pk=study.current.pk)
+        if current.protocol == protocol:
+            return current
+        in_use = Assignment.objects.filter(protocol_version=current).exists()
+        if not in_use and not current.consents.exists():
+            before, current.content = current.content, protocol.to_json()
+            current.save(update_fields=["content"])
+            _record_change(current, before)
+            return current
+        version = ProtocolVersion.objects.create(
+            study=study, version=current.version + 1, content=protocol.to_json(), created_at=at
+        )
+        _record_change(version, current.content)
+        return version
+
+
+def _record_change(version: ProtocolVersion, before: dict[str, Any]) -> None:
+    old, new = changed(before, version.content)
+    audit.record(None, "protocol.changed", version, old, new, study=version.study)

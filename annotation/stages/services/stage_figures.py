@@ -1,0 +1,201 @@
+"""The cost and progress of a study's stages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Count, F, Q, Sum
+
+from annotation.rating.models import Assignment, Hit, Participation, Rating
+from annotation.stages.services.stage_plans import existing_hits, planned_hits
+from annotation.studies.errors import StudyError
+from annotation.studies.models import Stage, Study
+from concord.protocols.packing import PackedHit
+
+Figures = Mapping[int, Mapping[str, Any]]
+PAID = (Assignment.Status.SUBMITTED, Assignment.Status.SURPLUS)
+
+
+@dataclass(frozen=True)
+class StageCost:
+    """What a complete stage requires; pay in cents.
+
+    For a qualification test the figures are for one worker and one try (`each`). `problem` says why
+    a stage's HITs cannot be planned yet; the figures are then zero.
+    """
+
+    stage: Stage
+    hits: int = 0
+    candidates: int = 0
+    assignments: int = 0
+    ratings: int = 0
+    pay_cents: int = 0
+    each: bool = False
+    by_ratings: dict[int, int] = field(default_factory=dict)
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class StudyCost:
+    """The costs of the stages, and the total without the qualification test."""
+
+    stages: list[StageCost]
+
+    @property
+    def assignments(self) -> int:
+        return sum(cost.assignments for cost in self.stages if not cost.each)
+
+    @property
+    def ratings(self) -> int:
+        return sum(cost.ratings for cost in self.stages if not cost.each)
+
+    @property
+    def hits(self) -> int:
+        return sum(cost.hits for cost in self.stages if not cost.each)
+
+    @property
+    def pay_cents(self) -> int:
+        return sum(cost.pay_cents for cost in self.stages if not cost.each)
+
+
+def study_cost(study: Study) -> StudyCost:
+    """HITs, assignments, ratings and pay of every stage. Opening it creates exactly these HITs."""
+    stages = list(study.stages.select_related("study").order_by("number"))
+    return StudyCost([stage_cost(stage) for stage in stages])
+
+
+def stage_cost(stage: Stage) -> StageCost:
+    """One stage's cost: of its HITs, or of those that opening it would create."""
+    each = stage.kind == Stage.Kind.QUALIFICATION
+    hits = existing_hits(stage)
+    if hits:
+        return _cost(stage, hits, each)
+    try:
+        plan = planned_hits(stage)
+    except StudyError as error:
+        return StageCost(stage, each=each, problem=str(error))
+    protocol = stage.study.current.protocol
+    max_candidates = protocol.hit.most_candidates
+    return _cost(
+        stage, [(hit, protocol.pay.cents(len(hit.keys), max_candidates)) for hit in plan.hits], each
+    )
+
+
+def _cost(stage: Stage, hits: list[tuple[PackedHit, int]], each: bool) -> StageCost:
+    ratings_by_candidate: Counter[int] = Counter()
+    for hit, _ in hits:
+        for key in hit.keys:
+            ratings_by_candidate[key] += hit.wanted
+    return StageCost(
+        stage=stage,
+        hits=len(hits),
+        candidates=len(ratings_by_candidate),
+        assignments=sum(hit.wanted for hit, _ in hits),
+        ratings=sum(hit.wanted * len(hit.keys) for hit, _ in hits),
+        pay_cents=sum(hit.wanted * pay for hit, pay in hits),
+        each=each,
+        by_ratings=dict(sorted(Counter(ratings_by_candidate.values()).items())),
+    )
+
+
+@dataclass(frozen=True)
+class StageProgress:
+    """The progress of a stage. `wanted` is None for the test, which any number may take.
+
+    earned_cents: pay for all submissions, whether they count or not. passed, failed: test results.
+    """
+
+    stage: Stage
+    hits: int
+    wanted: int | None
+    submitted: int
+    held: int
+    surplus: int
+    workers: int
+    ratings: int
+    simulated: int
+    cannot_judge: int
+    earned_cents: int
+    passed: int = 0
+    failed: int = 0
+
+    @property
+    def share(self) -> float:
+        return 0.0 if not self.wanted else min(1.0, self.submitted / self.wanted)
+
+    @property
+    def percent(self) -> int:
+        return int(100 * self.share)
+
+
+def stages_progress(study: Study) -> list[StageProgress]:
+    """Each stage's progress, in order; four queries for any number of stages."""
+    stages = list(study.stages.select_related("study", "opened_by").order_by("number"))
+    hits = {
+        row["stage"]: row
+        for row in Hit.objects.filter(stage__study=study)
+        .order_by()
+        .values("stage")
+        .annotate(n=Count("pk"), total=Sum("wanted"))
+    }
+    status = Assignment.Status
+    done = Q(status__in=PAID)
+    assignments = {
+        row["kind"]: row
+        for row in Assignment.objects.filter(hit__stage__study=study)
+        .order_by()
+        .values(kind=F("hit__stage"))
+        .annotate(
+            submitted=Count("pk", filter=Q(status=status.SUBMITTED)),
+            held=Count("pk", filter=Q(status=status.HELD)),
+            surplus=Count("pk", filter=Q(status=status.SURPLUS)),
+            people=Count("worker", distinct=True, filter=done),
+            earned=Sum("pay_cents", filter=done),
+        )
+    }
+    ratings = {
+        row["kind"]: row
+        for row in Rating.objects.filter(
+            assignment__hit__stage__study=study, assignment__status=status.SUBMITTED
+        )
+        .order_by()
+        .values(kind=F("assignment__hit__stage"))
+        .annotate(
+            n=Count("pk"),
+            simulated_ones=Count("pk", filter=Q(simulated=True)),
+            none=Count("pk", filter=Q(value=None)),
+        )
+    }
+    return [_progress(stage, hits, assignments, ratings) for stage in stages]
+
+
+def _progress(
+    stage: Stage,
+    hits: Figures,
+    assignments: Figures,
+    ratings: Figures,
+) -> StageProgress:
+    hit_figures, assignment_figures, rating_figures = (
+        figures.get(stage.pk, {}) for figures in (hits, assignments, ratings)
+    )
+    is_test = stage.kind == Stage.Kind.QUALIFICATION
+    participations = stage.study.participations
+    qualified = Participation.Qualified
+    return StageProgress(
+        stage=stage,
+        hits=hit_figures.get("n", 0),
+        wanted=None if is_test else hit_figures.get("total", 0),
+        submitted=assignment_figures.get("submitted", 0),
+        held=assignment_figures.get("held", 0),
+        surplus=assignment_figures.get("surplus", 0),
+        workers=assignment_figures.get("people", 0),
+        ratings=rating_figures.get("n", 0),
+        simulated=rating_figures.get("simulated_ones", 0),
+        cannot_judge=rating_figures.get("none", 0),
+        earned_cents=assignment_figures.get("earned", 0) or 0,
+        passed=participations.filter(qualified=qualified.PASSED).count() if is_test else 0,
+        failed=participations.filter(qualified=qualified.FAILED).count() if is_test else 0,
+    )

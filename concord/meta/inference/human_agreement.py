@@ -1,0 +1,199 @@
+"""Human agreement: how well people agree with people."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concord.meta.figures import Figure
+from concord.meta.inference.bootstrap import Resampling, percentile_interval
+from concord.meta.inference.draws import resample_counts
+from concord.meta.inference.estimators import Coefficient
+from concord.meta.inference.groups import mean_of_defined
+from concord.meta.inference.ratings import SingleRatings
+from concord.meta.inference.sample import Grouping, Sample, SampleError
+
+# Raters of fewer candidates are left out.
+MIN_RATED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class HumanAgreement:
+    """Human agreement by one coefficient and grouping, on candidates with two ratings or more.
+
+    held_out: the correlation of one rater with the mean of the others. by_rater: whether raters are
+    known, and each is held out as a person; otherwise one rating of each candidate, at random.
+    raters: how many were held out, of `raters_seen` (others rated fewer than three candidates, or
+    always the same). halves: the correlation of the means of two random halves of the ratings.
+    reliability: `halves` stepped up by Spearman-Brown to all ratings: how well the gold score would
+    correlate with that of as many other raters. Intervals are of 95%, passages resampled.
+    candidates, ratings_each: how many, and their mean number of ratings. draws: random choices.
+    """
+
+    coefficient: Coefficient
+    grouping: Grouping
+    held_out: Figure
+    by_rater: bool
+    raters: int | None
+    raters_seen: int | None
+    halves: Figure
+    reliability: Figure
+    candidates: int
+    ratings_each: float
+    draws: int
+
+
+@dataclass(frozen=True, slots=True)
+class RelativeAgreement:
+    """relative: the metric's figure over the held-out rater's; above 1, the metric agrees with the
+    others' mean better than one more rater would. corrected: over the root of the reliability, the
+    correlation with scores free of raters' noise (Spearman 1904), which may pass 1 by chance."""
+
+    relative: Figure
+    corrected: Figure
+
+
+def human_agreement(
+    ratings: SingleRatings,
+    coefficient: Coefficient,
+    grouping: Grouping = "none",
+    *,
+    rng: np.random.Generator,
+    draws: int = 200,
+) -> HumanAgreement:
+    """Human agreement for comparison with a metric's figure of this coefficient and grouping.
+
+    Each draw chooses ratings (or a split) anew and resamples passages; values are means over the
+    draws' choices, without resampling. Known raters are averaged weighted by the candidates they
+    rated. Halves of h ratings each, of m on average, are stepped up by f = m / h to
+    f r / (1 + (f - 1) r), which for Pearson is Spearman-Brown's formula and for ranks the usual
+    approximation.
+    """
+    if draws < 1:
+        raise SampleError(f"draws must be 1 or more, not {draws}")
+    choice, passages = rng.spawn(2)
+    clusters = int(ratings.sample.clusters.max()) + 1
+    counts = resample_counts(passages, draws, clusters)
+    seen = used = None
+    if ratings.raters is None:
+        both_values = np.stack(
+            [_both(ratings.hold_out_one(choice), coefficient, grouping, row) for row in counts]
+        )
+        point = both_values[:, 0]
+        resampled = both_values[:, 1]
+    else:
+        point, resampled, used, seen = _by_rater(ratings, coefficient, grouping, counts)
+    split = np.stack(
+        [_both(ratings.split_halves(choice), coefficient, grouping, row) for row in counts]
+    )
+    step = float(ratings.counts.mean() / (ratings.counts // 2).mean())
+    return HumanAgreement(
+        coefficient,
+        grouping,
+        _figure(point, resampled, clusters),
+        ratings.raters is not None,
+        used,
+        seen,
+        _figure(split[:, 0], split[:, 1], clusters),
+        _figure(split[:, 0], split[:, 1], clusters, step),
+        ratings.sample.n,
+        float(ratings.counts.mean()),
+        draws,
+    )
+
+
+def relative_agreement(figure: Figure, agreement: HumanAgreement) -> RelativeAgreement:
+    """A metric's figure relative to human agreement of the same coefficient and grouping."""
+    if figure.value is None:
+        undefined = Figure.undefined(figure.reason)
+        return RelativeAgreement(undefined, undefined)
+    held_out, reliability = agreement.held_out.value, agreement.reliability.value
+    if held_out is None or held_out <= 0:
+        reason = agreement.held_out.reason or "raters do not agree with each other"
+        relative = Figure.undefined(reason)
+    else:
+        relative = Figure(figure.value / held_out)
+    if agreement.coefficient.startswith("kendall"):
+        corrected = Figure.undefined("the correction holds for Pearson and Spearman only")
+    elif reliability is None or reliability <= 0:
+        reason = agreement.reliability.reason or "the reliability of the ratings is 0 or below"
+        corrected = Figure.undefined(reason)
+    else:
+        corrected = Figure(figure.value / math.sqrt(reliability))
+    return RelativeAgreement(relative, corrected)
+
+
+def _both(
+    sample: Sample, coefficient: Coefficient, grouping: Grouping, passages: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """The one figure of a sample, as it is and with its passages resampled: (2,)."""
+    resampling = Resampling(sample, coefficient, grouping)
+    whole, resampled = resampling.values(None, None), resampling.values(passages[None], None)
+    return np.array([whole[0, 0], resampled[0, 0]])
+
+
+def _by_rater(
+    ratings: SingleRatings,
+    coefficient: Coefficient,
+    grouping: Grouping,
+    counts: NDArray[np.int32],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:
+    """The weighted mean over raters, (1,), that in each resample, (D,), raters used and seen."""
+    assert ratings.raters is not None
+    values, resampled, rated = [], [], []
+    all_raters = np.unique(ratings.raters)
+    for rater in all_raters.tolist():
+        candidates, sample = ratings.hold_out_rater(rater)
+        if len(candidates) < MIN_RATED:
+            continue
+        resampling = Resampling(sample, coefficient, grouping)
+        value = resampling.values(None, None)[0, 0]
+        if np.isnan(value):
+            continue
+        # The sample of one rater numbers its passages anew, in the same order.
+        passages = np.unique(ratings.sample.clusters[candidates])
+        values.append(value)
+        resampled.append(resampling.values(counts[:, passages], None)[:, 0])
+        rated.append(float(len(candidates)))
+    if not values:
+        return np.array([np.nan]), np.full(len(counts), np.nan), 0, len(all_raters)
+    weights = np.array(rated)
+    point = np.array([np.average(values, weights=weights)])
+    return (
+        point,
+        mean_of_defined(np.stack(resampled, axis=1), weights),
+        len(values),
+        len(all_raters),
+    )
+
+
+def _figure(
+    point: NDArray[np.float64],
+    resampled: NDArray[np.float64],
+    clusters: int,
+    step: float | None = None,
+) -> Figure:
+    value = float(mean_of_defined(point))
+    if math.isnan(value):
+        return Figure.undefined("all ratings are equal")
+    interval = percentile_interval(resampled, clusters) if clusters > 1 else None
+    if step is None:
+        return Figure(value, ci=interval)
+    if 1.0 + (step - 1.0) * value <= 0.0:
+        return Figure.undefined(
+            "the Spearman-Brown formula is undefined for halves that disagree so much"
+        )
+    ends = interval and (step_up(interval[0], step), step_up(interval[1], step))
+    return Figure(step_up(value, step), ci=ends)
+
+
+def step_up(r: float, factor: float) -> float:
+    """Spearman-Brown: the reliability of `factor` times as many ratings as have reliability r.
+
+    Grows with r; below r = -1 / (factor - 1), where the formula has its pole, -1.
+    """
+    below = 1.0 + (factor - 1.0) * r
+    return max(-1.0, factor * r / below) if below > 0.0 else -1.0

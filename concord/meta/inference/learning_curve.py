@@ -1,0 +1,103 @@
+"""Learning curves: the stability of the ranking of metrics by the number of passages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from concord.meta.inference.bootstrap import Resampling
+from concord.meta.inference.draws import Progress, Steps
+from concord.meta.inference.estimators import Coefficient
+from concord.meta.inference.sample import Sample, SampleError
+
+SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+MIN_PASSAGES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LearningPoint:
+    """A point of the learning curve.
+
+    passages: number of passages, drawn without replacement. candidates: their mean number of
+    judged candidates. agreement: mean Kendall's tau-b, in [-1, 1], of the rankings of metrics on
+    two disjoint samples of that many passages; low, high contain 95% of the draws. same_best: the
+    share of draws in which both rankings have the same best metric. NaN where no draw is defined.
+    """
+
+    passages: int
+    candidates: float
+    agreement: float
+    low: float
+    high: float
+    same_best: float
+
+
+def learning_curve_steps(
+    sample: Sample,
+    coefficient: Coefficient = "pearson",
+    *,
+    rng: np.random.Generator,
+    draws: int = 200,
+) -> Steps[list[LearningPoint]]:
+    """Agreement of the rankings of metrics on two disjoint samples of passages, by sample size.
+
+    Each draw splits the passages at random. The first k passages of each half rank the metrics by
+    pooled correlation, and the two rankings are compared. So a point shows how well two studies of
+    k passages would agree; a comparison with the ranking on all passages would overstate this,
+    because it contains the same passages. The largest k is half of the passages. Raises SampleError
+    for fewer than twenty passages or fewer than two metrics with a figure.
+    """
+    defined = np.flatnonzero(sample.has_figures)
+    passages = int(sample.clusters.max(initial=-1)) + 1
+    if len(defined) < 2:
+        raise SampleError("a ranking needs at least two metrics with scores for all candidates")
+    half = passages // 2
+    if half < MIN_PASSAGES:
+        raise SampleError(
+            f"{passages} passages are too few for a learning curve (it takes {2 * MIN_PASSAGES})"
+        )
+    resampling = Resampling(sample.select_metrics(defined.tolist()), coefficient, "none")
+    sizes = sorted({max(MIN_PASSAGES // 2, round(share * half)) for share in (*SHARES, 1.0)})
+    of_passage = np.bincount(sample.clusters, minlength=passages)
+    orders = np.stack([rng.permutation(passages) for _ in range(draws)])
+    points = []
+    for step, size in enumerate(sizes):
+        first = _figures(resampling, orders[:, :size], passages)
+        second = _figures(resampling, orders[:, half : half + size], passages)
+        points.append(_point(size, of_passage, first, second))
+        yield Progress(step + 1, len(sizes))
+    return points
+
+
+def _figures(
+    resampling: Resampling, passages_drawn: NDArray[np.int64], passages: int
+) -> NDArray[np.float64]:
+    counts = np.zeros((len(passages_drawn), passages), dtype=np.int32)
+    np.put_along_axis(counts, passages_drawn, 1, axis=1)
+    return resampling.values(counts, None)
+
+
+def _point(
+    size: int,
+    of_passage: NDArray[np.int64],
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+) -> LearningPoint:
+    taus, same = [], []
+    for a, b in zip(first, second, strict=True):
+        if np.isnan(a).any() or np.isnan(b).any():
+            continue
+        tau = float(scipy.stats.kendalltau(a, b).statistic)
+        if not np.isnan(tau):
+            taus.append(tau)
+            same.append(float(np.argmax(a) == np.argmax(b)))
+    candidates = float(of_passage.mean() * size)
+    if not taus:
+        return LearningPoint(size, candidates, *[float("nan")] * 4)
+    low, high = np.quantile(taus, (0.025, 0.975))
+    return LearningPoint(
+        size, candidates, float(np.mean(taus)), float(low), float(high), float(np.mean(same))
+    )

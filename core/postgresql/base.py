@@ -1,0 +1,31 @@
+"""The backend's connection; Django looks for it in a module of this name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.backends.postgresql import base
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """A connection that reads large results by a cursor of the server only where that is safe.
+
+    PgBouncer that pools by transactions gives each transaction another connection to PostgreSQL. A
+    cursor that outlives its transaction is then looked for on a wrong one: reading fails, or finds
+    no rows.
+    """
+
+    def chunked_cursor(self) -> Any:
+        """A cursor for a large result; without a transaction behind a pooler, one that holds the
+        result in the memory of this process."""
+        self.ensure_connection()
+        if self.get_autocommit() and self.is_pooled():
+            return self.cursor()
+        return super().chunked_cursor()
+
+    def is_pooled(self) -> bool:
+        """Whether a pooler answered for PostgreSQL when the connection was opened: the number that
+        it gave for the server's process is not the number of the one that answers queries."""
+        with self.connection.cursor() as cursor:
+            (pid,) = cursor.execute("SELECT pg_backend_pid()").fetchone()
+        return bool(pid != self.connection.info.backend_pid)

@@ -1,0 +1,70 @@
+"""A database that cannot be reached for a while: who asks tries again, and no work fails for it."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+from django.db import InternalError, OperationalError, connection, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from benchmarks.imports.models import SetImport
+from benchmarks.trainings.services import folder_of
+from core.jobs.performing import perform
+from tests.benchmarks.factories import ask_for_import
+from tests.core.rest.people import person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def away(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No server listens where the database was."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    connection.close()
+    with monkeypatch.context() as changed:
+        changed.setitem(connection.settings_dict, "HOST", "127.0.0.1")
+        changed.setitem(connection.settings_dict, "PORT", port)
+        yield
+    connection.close()
+
+
+def test_pages_say_that_it_is_for_a_moment(away: None) -> None:
+    response = Client(raise_request_exception=False).get(reverse("judgment-sets"))
+    assert response.status_code == 503
+    assert int(response["Retry-After"]) > 0
+    assert "The database cannot be reached just now" in response.content.decode()
+
+
+def test_programs_are_told_to_send_again(away: None) -> None:
+    response = Client(raise_request_exception=False).get("/api/v1/sets")
+    assert response.status_code == 503
+    assert response["Content-Type"] == "application/problem+json"
+    assert response.json()["type"] == "/api/v1/docs/#problem-database-away"
+
+
+def test_a_checkpoint_is_not_taken_to_be_missing(away: None) -> None:
+    """A metric run that looked for it would fail for good."""
+    with pytest.raises(OperationalError):
+        folder_of("trained-here")
+
+
+def test_a_job_is_not_failed_by_a_database_that_only_reads(tmp_path) -> None:
+    """For a moment after a failover, a connection may lead to a replica."""
+    asked = ask_for_import(person("ruth", is_staff=True), tmp_path)
+    job = SetImport.claim(asked.pk, at=now())
+    assert job is not None
+
+    def work() -> None:
+        with transaction.atomic():
+            connection.cursor().execute("SET TRANSACTION READ ONLY")
+            job.complete(at=now())
+
+    with pytest.raises(InternalError):
+        perform(job, work)
+    job.refresh_from_db()
+    assert job.status == SetImport.Status.RUNNING

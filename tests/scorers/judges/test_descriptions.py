@@ -1,0 +1,90 @@
+"""Shipped checkpoints: their names, what they are said to be, and their known failures."""
+
+import json
+
+import pytest
+
+from bench.printed_examples import score_examples
+from scorers import Session, parse_metrics
+from scorers.ava.metrics import Ava
+from scorers.cli import main
+from scorers.judges.descriptions import describe_card, describe_checkpoint, shipped_checkpoints
+from scorers.judges.metric import JudgeMetric
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import RENAMED, checkpoint_folder, shipped_names
+
+
+@pytest.mark.parametrize(
+    ("kind", "weights"), [("lerc", "cd2fbe6d780331fc"), ("ava", "7135535fb143f15c")]
+)
+def test_earlier_names_stand_for_the_same_checkpoint_and_signature(kind: str, weights: str) -> None:
+    texts = (kind, f"{kind}(checkpoint={kind})", f"{kind}(checkpoint={kind}-features)",
+             f"{kind}-features")  # fmt: skip
+    metrics = [parse_metrics(text)[0] for text in texts]
+    assert {metric.name for metric in metrics} == {kind}
+    (signature,) = {metric.signature() for metric in metrics}
+    assert f"|checkpoint:{kind}-{weights}|" in signature
+    assert checkpoint_folder(kind) == checkpoint_folder(f"{kind}-features")
+    assert not RENAMED.keys() & set(shipped_names())
+
+
+def test_what_a_checkpoint_is_follows_from_its_options() -> None:
+    card = Card.read(checkpoint_folder("lerc-features"))
+    assert "head over" in card.description
+    values = {
+        "kind": "lerc", "encoder": "e", "encoder_sha256": "", "settings": {}, "licence": "",
+        "command": "", "figures": {}, "versions": {}, "weights_sha256": "", "history": [],
+        "data": [{"file": "a.jsonl", "format": "concord", "sha256": "", "examples": 1}],
+    }  # fmt: skip
+    joined = {"parts": ["question", "reference", "candidate"], "reading": "joined", "bound": 0.5,
+              "features": ["token-f1"], "recipe": {"start": ""}}  # fmt: skip
+    described_as = {
+        "LERC head over token-f1, to which an encoder adds at most 0.5 rating points; its encoder "
+        "reads question, reference and candidate as one input; trained on a.jsonl.": joined,
+        "LERC regression on question, reference and candidate as one input, no features, started "
+        "from mc; trained on a.jsonl.": {**joined, "features": [], "recipe": {"start": "mc"}},
+    }
+    for sentence, options in described_as.items():
+        assert describe_card(Card.of({**values, "options": options})) == sentence
+    ava = {"design": "A2", "pairs": ["r-qt", "t-qr"], "features": [], "bound": None}
+    assert describe_card(Card.of({**values, "kind": "ava", "options": ava})) == (
+        "AVA A2 on the pairs r-qt and t-qr, no features; trained on a.jsonl."
+    )
+    linear = {"design": "linear", "features": []}
+    assert "linear classifier" in describe_card(
+        Card.of({**values, "kind": "ava", "options": linear})
+    )
+
+
+@pytest.mark.parametrize("kind", ["lerc", "ava"])
+def test_known_failures_are_what_the_checkpoint_says_now(kind: str) -> None:
+    for row in shipped_checkpoints(kind):
+        (metric,) = parse_metrics(f"{kind}(checkpoint={row['name']})")
+        assert isinstance(metric, JudgeMetric)
+        with Session("cpu") as session:
+            found = [one for one in score_examples(session, metric) if one["failure"]]
+        stated = row["known_failures"]
+        assert [one["source"] for one in stated] == [one["source"] for one in found]
+        for one, other in zip(stated, found, strict=True):
+            scores = [[answer["score"] for answer in each["answers"]] for each in (one, other)]
+            assert scores[0] == pytest.approx(scores[1], abs=0.02)
+
+
+def test_the_box_calls_avas_own_wrong_answer_correct_and_says_so() -> None:
+    (failure,) = describe_checkpoint("ava-features")["known_failures"]
+    assert failure["source"] == "AVA (Vu and Moschitti, 2021), Section 1"
+    (metric,) = parse_metrics("ava")
+    assert isinstance(metric, Ava) and failure["answers"][1]["score"] > metric.threshold
+
+
+def test_the_list_says_what_each_checkpoint_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--json"]) == 0
+    listed = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert listed["bleu-1"]["checkpoints"] == []
+    for kind in ("lerc", "ava"):
+        rows = {row["name"]: row for row in listed[kind]["checkpoints"]}
+        assert [name for name, row in rows.items() if row["default"]] == [f"{kind}-features"]
+        assert "head over" in rows[f"{kind}-features"]["description"]
+        assert rows[f"{kind}-features"]["known_failures"]
+    assert main(["list"]) == 0
+    assert "Checkpoint lerc-features, the default: LERC head over" in capsys.readouterr().out

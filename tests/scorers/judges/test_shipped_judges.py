@@ -1,0 +1,60 @@
+"""The shipped judges: sensible scores, complete cards, small files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import scorers
+from scorers import Item, Session, parse_metrics
+from scorers.learned.card import Card
+from scorers.learned.checkpoint import checkpoint_folder, shipped_names
+
+ITEMS = [
+    Item("It was built in 1803.", ("in 1803",), "When was the mill built?"),
+    Item("It was built in 1903.", ("in 1803",), "When was the mill built?"),
+    Item("Orra and Tor Lind built it.", ("Tor Lind", "Orra"), "Who built the mill?"),
+    Item("", ("Tor Lind",), "Who built the mill?"),
+    Item("I do not know. " * 60, ("Tor Lind",), "Who built the mill?"),
+]
+
+
+def test_lerc_and_ava_need_no_download_and_know_right_from_wrong() -> None:
+    assert {"lerc", "ava"} <= set(scorers.ready_names())
+    with Session("cpu") as session:
+        for metric in parse_metrics("lerc,ava"):
+            right, wrong, named, nothing, evasive = session.score(metric, ITEMS).tolist()
+            assert min(right, named) > max(wrong, nothing, evasive), metric.name
+
+
+def test_cards_say_where_the_weights_come_from() -> None:
+    for name in ("lerc", "ava"):
+        card = Card.read(checkpoint_folder(name))
+        assert card.licence == "Apache-2.0" and card.command.startswith("python -m scorers train")
+        assert all(len(source.sha256) == 64 for source in card.data)
+        assert card.notes and card.settings["seed"] == 1
+        unseen = card.extra["unseen"]
+        assert unseen["EVOUNA NQ, test"]["pearson"]["value"] > 0.7
+        assert {"MS MARCO", "AVSD"} <= unseen.keys()
+
+
+def test_all_weights_in_the_repository_stay_below_25_megabytes() -> None:
+    folders = [checkpoint_folder(name) for name in shipped_names()]
+    assert sum(_size(folder) for folder in folders) < 25_000_000
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.iterdir())
+
+
+def test_a_gpu_gives_the_same_scores() -> None:
+    import torch
+
+    if not torch.cuda.is_available():
+        pytest.skip("torch finds no GPU")
+    with Session("cpu") as cpu, Session("cuda") as cuda:
+        for metric in parse_metrics("lerc,ava"):
+            ours, theirs = cpu.score(metric, ITEMS), cuda.score(metric, ITEMS)
+            assert np.abs(ours - theirs).max() < 1e-4, metric.name
