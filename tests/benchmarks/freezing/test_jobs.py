@@ -194,7 +194,7 @@ def test_who_lost_the_role_meanwhile_makes_no_set(scene: Scene) -> None:
     asked = freezing.request(scene.study, "mean", by=edith, at=now())
     StudyMember.objects.filter(user=edith).update(role=Role.VIEWER)
     found = done(asked)
-    assert found.status == "failed" and "takes the role editor" in found.reason
+    assert found.status == "failed" and "needs the role editor" in found.reason
 
 
 @pytest.fixture
