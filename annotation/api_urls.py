@@ -13,6 +13,7 @@ from annotation.studies.api import candidates, history, paths
 DECLARED = (paths,)
 STUDY = "studies/<str:slug>"
 UPLOAD = f"{STUDY}/uploads/<int:upload>"
+IMPORT = f"{STUDY}/candidate-imports/<int:import_id>"
 STAGE = f"{STUDY}/stages/<str:kind>"
 WORKER = f"{STUDY}/workers/<str:worker>"
 STEP = f"{STUDY}/ledger/<int:number>"
@@ -32,6 +33,12 @@ urlpatterns: list[URLPattern] = [
     path(f"{STUDY}/uploads", candidates.Uploads.as_view(), name="api-uploads"),
     path(UPLOAD, candidates.OneUpload.as_view(), name="api-upload"),
     path(f"{UPLOAD}/take-in", candidates.TakeUploadIn.as_view(), name="api-take-in"),
+    path(IMPORT, candidates.OneCandidateImport.as_view(), name="api-candidate-import"),
+    path(
+        f"{IMPORT}/stop",
+        candidates.StopCandidateImport.as_view(),
+        name="api-stop-candidate-import",
+    ),
     path(f"{STUDY}/cost", stages.Cost.as_view(), name="api-cost"),
     path(f"{STUDY}/planner", planner.Planner.as_view(), name="api-planner"),
     path(f"{STUDY}/stages", stages.Stages.as_view(), name="api-stages"),

@@ -114,7 +114,7 @@ def make_study(site: Site) -> None:
             del row["score"], row["ratings"]
         file.write_text("".join(json.dumps(row) + "\n" for row in rows))
         study = client.create_study(STUDY, "Short answers", protocol=PROTOCOL, seed=1)
-        client.upload_candidates(study, file)
+        client.wait(client.upload_candidates(study, file))
         client.open_stage(study, "full")
     site.manage("simulate_crowd", STUDY, "--workers", "9", "--limit", "18", "--seed", "3")
 

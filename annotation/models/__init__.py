@@ -21,6 +21,7 @@ from annotation.rating.models import (
     Worker,
 )
 from annotation.studies.models import (
+    CandidateImport,
     ProtocolVersion,
     Stage,
     Study,
@@ -33,6 +34,7 @@ from annotation.studies.models import (
 __all__ = [
     "Adjudication",
     "Assignment",
+    "CandidateImport",
     "CrowdAssignment",
     "CrowdCall",
     "CrowdEvent",

@@ -12,6 +12,16 @@ urlpatterns = [
     path(f"{STUDY}candidates/uploads/<int:pk>/", candidates.upload_detail, name="study-upload"),
     path(f"{STUDY}candidates/uploads/<int:pk>/take", candidates.take_in, name="study-take-in"),
     path(
+        f"{STUDY}candidates/imports/<int:pk>/",
+        candidates.candidate_import,
+        name="study-candidate-import",
+    ),
+    path(
+        f"{STUDY}candidates/imports/<int:pk>/stop",
+        candidates.stop_candidate_import,
+        name="study-stop-candidate-import",
+    ),
+    path(
         f"{STUDY}candidates/uploads/<int:pk>/discard",
         candidates.discard_upload,
         name="study-discard-upload",

@@ -20,7 +20,6 @@ from benchmarks.freezing import tasks
 from benchmarks.freezing.models import Freezing
 from benchmarks.freezing.services import FreezeRefusedError, Preview
 from benchmarks.freezing.services.previews import MAX_ROWS_AT_ONCE
-from benchmarks.runs.api.documents import WorkDocument
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
@@ -29,6 +28,7 @@ from core.pages.errors import MissingError
 from core.rest.operations import operation
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
+from core.rest.work import WorkDocument
 
 KINDS = tuple(kind.value for kind in Stage.Kind if kind != Stage.Kind.QUALIFICATION)
 

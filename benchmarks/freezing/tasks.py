@@ -1,16 +1,24 @@
-"""The Celery task of freezing."""
+"""The Celery task of freezing, and the deletion of old freezings."""
 
 from __future__ import annotations
 
+from django.utils.timezone import now
+
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing.models import Freezing
-from core.jobs import resend, row_task
+from core.jobs import periodic, resend, row_task
 
 
 @row_task("benchmarks.tasks.freeze_study")
 def freeze_study(freezing_id: int) -> None:
     """Freeze one study, or compute its preview."""
     freezing.perform(freezing_id)
+
+
+@periodic(every=3600.0)
+def delete_old_freezings() -> None:
+    """Delete freezings that ended long ago; the sets that they made stay."""
+    Freezing.delete_ended(at=now())
 
 
 resend(freeze_study, Freezing.stale)

@@ -25,13 +25,13 @@ from benchmarks.freezing.services import FreezeRefusedError, Preview, set_made
 from benchmarks.sets.models import NAME_PATTERN, JudgmentSet
 from benchmarks.sets.services import access, hidden, reports, versions
 from benchmarks.sets.views.access import find_set, set_page
-from benchmarks.sets.views.sending import send
 from concord.plots import Panel, histogram_panels
 from concord.protocols.protocol import AGGREGATIONS
 from core.accounts.roles import Role
 from core.column_bounds import max_length
 from core.pages.errors import MissingError
 from core.pages.polling import wants_fragment
+from core.pages.sending import send
 
 CHANGES_SHOWN = 200
 

@@ -21,10 +21,10 @@ from benchmarks.sets.services import access, reports
 from benchmarks.sets.services.access import RoleNeededError
 from benchmarks.sets.services.importing import ImportRefusedError
 from benchmarks.sets.views.access import signed_in
-from benchmarks.sets.views.sending import send
 from concord.formats import FormatError
 from core.pages.errors import MissingError
 from core.pages.polling import render_page, wants_fragment
+from core.pages.sending import send
 from core.rest.parsers import BodyTooLargeError
 from core.rest.uploads import on_disk
 

@@ -19,8 +19,8 @@ from benchmarks.runs.services import listing, runs
 from benchmarks.runs.services.metrics import metric_of
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.views.access import find_set, set_page, set_view
-from benchmarks.sets.views.sending import send
 from core.accounts.roles import Role
+from core.pages.sending import send
 from core.workers.starting import is_worker_alive
 from scorers import Metric
 

@@ -24,13 +24,13 @@ from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
 from benchmarks.sets.views.access import View, find_set, set_page, set_view
 from benchmarks.sets.views.attachments import JSON_LINES, attachment
-from benchmarks.sets.views.sending import send
 from benchmarks.submissions import services as submissions
 from benchmarks.submissions.forms import HiddenLabelsForm, SubmissionForm
 from benchmarks.submissions.services import SubmissionRefusedError, files
 from concord.formats import FormatError
 from core.accounts.roles import Role
 from core.pages.errors import MissingError
+from core.pages.sending import send
 
 Kind = Submission.Kind
 

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from benchmarks.sets.services import access
 from benchmarks.sets.views.access import View, signed_in
-from benchmarks.sets.views.sending import send
 from benchmarks.trainings import services as trainings
 from benchmarks.trainings import tasks
 from benchmarks.trainings.forms import ImportForm, TrainingForm
@@ -28,6 +27,7 @@ from concord.plots.training import training_plots
 from concord.sentences import to_sentence
 from core.pages.errors import MissingError
 from core.pages.polling import render_page
+from core.pages.sending import send
 from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
 from scorers.learned.card import Card

@@ -14,7 +14,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks.runs.api.documents import WorkDocument
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.models import TryOut
@@ -23,6 +22,7 @@ from core.rest.operations import operation
 from core.rest.problems import register
 from core.rest.serializers import Strict
 from core.rest.views import ApiView
+from core.rest.work import WorkDocument
 
 logger = logging.getLogger(__name__)
 

@@ -14,7 +14,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from benchmarks.runs.services.weights import HeatMap
 from benchmarks.sets.services import access
 from benchmarks.sets.views.access import signed_in
-from benchmarks.sets.views.sending import send
 from benchmarks.tryouts import services as tryouts
 from benchmarks.tryouts import tasks
 from benchmarks.tryouts.forms import TryOutForm, filled
@@ -23,6 +22,7 @@ from benchmarks.tryouts.services import Texts, TryOutRefusedError
 from benchmarks.tryouts.services.examples import EXAMPLES, fields_of
 from core.pages.errors import MissingError
 from core.pages.polling import render_page
+from core.pages.sending import send
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

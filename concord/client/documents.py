@@ -123,6 +123,16 @@ class Freezing(Work):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CandidateImport(Work):
+    """An upload's candidates being added to a study; `counts` says what became of them once it is
+    complete."""
+
+    study: str
+    name: str
+    counts: Mapping[str, int] | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Training(Work):
     """A training of the learned metric `name`; `checkpoint` is this name once complete, `raw` has
     options and curves."""

@@ -11,6 +11,7 @@ from concord.client.documents import (
     Analysis,
     Board,
     Candidate,
+    CandidateImport,
     Freezing,
     JudgmentSet,
     MinimalPair,
@@ -24,8 +25,8 @@ from concord.client.errors import ProblemError, WaitTimeoutError
 from concord.client.transport import problem
 
 AnySet = JudgmentSet | str
-LongTask = Run | Analysis | SetImport | Freezing | Training | TryOut
-AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, Freezing, Training, TryOut)
+LongTask = Run | Analysis | SetImport | CandidateImport | Freezing | Training | TryOut
+AnyWork = TypeVar("AnyWork", Run, Analysis, SetImport, CandidateImport, Freezing, Training, TryOut)
 
 
 class JudgmentSets(ApiMethods):
@@ -297,6 +298,8 @@ def set_path(which: AnySet) -> str:
 def _path(work: LongTask) -> str:
     if isinstance(work, SetImport):
         return f"/imports/{work.id}"
+    if isinstance(work, CandidateImport):
+        return f"/studies/{path_part(work.study)}/candidate-imports/{work.id}"
     if isinstance(work, Freezing):
         return f"/studies/{path_part(work.study)}/freezings/{work.id}"
     if isinstance(work, Training):

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from concord.client.base import ApiMethods, FilePath, drop_none, path_part
 from concord.client.documents import (
     Agreement,
+    CandidateImport,
     Freezing,
     JudgmentSet,
     Rating,
@@ -69,8 +70,9 @@ class Studies(ApiMethods):
         columns: Sequence[str] | None = None,
         span_based: Sequence[str] = (),
         draw_questions: int | Literal["protocol", "all"] = "protocol",
-    ) -> dict[str, int]:
-        """Upload candidates and add them to the study. Returns counts.
+    ) -> CandidateImport:
+        """Upload candidates; a worker adds them to the study, all or none.
+        `client.wait(client.upload_candidates(study, file)).counts` says what became of them.
 
         `columns`: the meaning of each column of a CSV. `use`: rated, qualification, gold or pairs.
         `draw_questions`: how many of the uploaded questions are rated, drawn at random; by default
@@ -85,11 +87,13 @@ class Studies(ApiMethods):
         options: dict[str, object] = {"span_based": list(span_based)}
         if draw_questions != "protocol":
             options["draw_questions"] = None if draw_questions == "all" else draw_questions
-        imported = self._transport.send(
-            "POST", f"{path}/{upload.id}/take-in", options, creates=True
-        )
-        counts: dict[str, int] = imported.json()["counts"]
-        return counts
+        started = self._transport.send("POST", f"{path}/{upload.id}/take-in", options, creates=True)
+        return CandidateImport.of(started.json())
+
+    def stop_candidate_import(self, which: CandidateImport) -> CandidateImport:
+        """Stop it; no candidate is added."""
+        path = f"{study_path(which.study)}/candidate-imports/{which.id}/stop"
+        return CandidateImport.of(self._transport.send("POST", path).json())
 
     def cost(self, which: AnyStudy) -> Cost:
         """HITs, assignments, ratings and pay in cents, in total and by stage."""

@@ -47,26 +47,27 @@ def take(rows: Any, /, *, at: datetime, **reset: Any) -> bool:
 
 
 @contextmanager
-def heartbeat(row: Any) -> Iterator[None]:
-    """Renew the lease on `row` from a thread until the block ends or another attempt holds it.
+def heartbeat(*rows: Any) -> Iterator[None]:
+    """Renew the leases on `rows` from one thread until the block ends; a row that another attempt
+    holds is left to it.
 
-    The lease is renewed three times in its length, so the work need not report progress.
+    A lease is renewed three times in its length, so the work need not report progress.
     """
     ended = threading.Event()
 
     def beat() -> None:
-        while not ended.wait(settings.SCORING_LEASE_SECONDS / 3):
+        held = rows
+        while held and not ended.wait(settings.SCORING_LEASE_SECONDS / 3):
             try:
-                if not row.held.update(lease_until=now() + length()):
-                    break
+                held = tuple(row for row in held if row.held.update(lease_until=now() + length()))
             except Exception:  # such as a short database outage: the next beat tries again
-                logger.warning("could not renew the lease of %s", row, exc_info=True)
+                logger.warning("could not renew the lease of %s", held[0], exc_info=True)
         connection.close()
 
     # The thread gets a copy of the context, so its log lines have the same job id.
     run_in_context = contextvars.copy_context().run
     thread = threading.Thread(
-        target=run_in_context, args=(beat,), name=f"heartbeat of {row}", daemon=True
+        target=run_in_context, args=(beat,), name=f"heartbeat of {rows[0]}", daemon=True
     )
     thread.start()
     try:

@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from core.jobs import leases
 
 MAX_TRIES = 3
+ENDED_KEPT_FOR = timedelta(days=30)
 
 
 class Leased(models.Model):
@@ -152,6 +153,12 @@ class Job(Retryable):
     ) -> list[int]:
         """The primary keys of jobs to send again (see `leases.stale`)."""
         return leases.stale(cls._default_manager.all(), at=at, unclaimed_for=unclaimed_for)
+
+    @classmethod
+    def delete_ended(cls, *, at: datetime) -> int:
+        """Delete the jobs that ended more than ENDED_KEPT_FOR ago; how many rows went."""
+        old = cls._default_manager.filter(finished_at__lt=at - ENDED_KEPT_FOR)
+        return old.delete()[0]
 
     def _end(self, status: str, reason: str, at: datetime, fields: dict[str, Any]) -> bool:
         ended = self.held.update(

@@ -30,7 +30,7 @@ from core.webhooks.models import Webhook
 from core.webhooks.services import subscribing
 from tests.annotation.crowds.scenes import OFFER, SITE
 from tests.annotation.people import Scene as StudyScene
-from tests.annotation.people import full_scene
+from tests.annotation.people import candidate_import, full_scene
 from tests.benchmarks.factories import add_member, ask_for_import, ask_for_tryout
 from tests.benchmarks.scenes import Scene as SetScene
 from tests.benchmarks.scenes import make_scene
@@ -164,6 +164,9 @@ def _own(
         "crowd-task": {"token": "a:b"},
         "crowd-ratings": {"token": "a:b"},
     }
+    importing = candidate_import(study.study, owner)
+    for name in ("study-candidate-import", "study-stop-candidate-import"):
+        found[name] = {"pk": importing.pk}
     for name in ("study-upload", "study-take-in", "study-discard-upload"):
         found[name] = {"pk": upload.pk}
     for name in ("sync", "try-again", "top-up", "end", "budget", "review", "approve", "payments"):

@@ -17,7 +17,7 @@ from annotation.rating.services.handing_out import RatingInput
 from annotation.setup.services.study_creation import create_study
 from annotation.stages.services import opening
 from annotation.studies.intake import CandidateInput, PairInput
-from annotation.studies.models import Stage, Study, StudyCandidate
+from annotation.studies.models import CandidateImport, Stage, Study, StudyCandidate
 from annotation.studies.services.candidates import add_candidates, add_pairs
 from concord.filtering import ZScoreFilter
 from concord.formats import InstanceRecord
@@ -137,6 +137,13 @@ class Scene:
     @property
     def rating(self) -> Rating:
         return Rating.objects.filter(worker=self.workers[0].worker).order_by("pk")[0]
+
+
+def candidate_import(study: Study, by: User) -> CandidateImport:
+    """An import of candidates that waits for a worker."""
+    return CandidateImport.objects.create(
+        study=study, by=by, actor={}, name="u.jsonl", created_at=now(), sent_at=now()
+    )
 
 
 def full_scene(owner: User | None = None, *, simulated: bool = False) -> Scene:

@@ -22,6 +22,7 @@ from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
 from tests.annotation import people
 from tests.browser.accessibility import Screen, faults, on_screens
+from tests.browser.candidates import add_upload
 from tests.browser.conftest import PASSWORD, sign_in
 from tests.browser.freezing import freeze_to
 
@@ -123,11 +124,11 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
 
     upload(page, candidate_file(tmp_path), "rated")
     expect(page.get_by_label("quoref")).to_be_checked()
-    page.get_by_role("button", name="Add to study").click()
+    add_upload(page)
     expect(page.get_by_text("1 equal to a reference").first).to_be_visible()
     expect(page.get_by_text("8 sharing another's ratings")).to_be_visible()
     upload(page, qualification_file(tmp_path), "qualification")
-    page.get_by_role("button", name="Add to study").click()
+    add_upload(page)
 
     page.get_by_role("link", name="Cost", exact=True).click()
     expect(page.get_by_role("row", name="Total")).to_contain_text("$")
@@ -154,7 +155,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     page.get_by_role("button", name="Add step").click()
     expect(page.get_by_role("alert")).to_contain_text("can never remove any")
     page.get_by_label("Threshold").fill("1")
-    page.get_by_label("At most").fill("1")
+    page.get_by_label("Max. removed per candidate").fill("1")
     page.get_by_role("button", name="Add step").click()
     expect(page.locator(".note.real")).to_contain_text("shuffled")
     page.get_by_role("button", name="Undo step 1").click()
@@ -163,7 +164,7 @@ def test_a_researcher_goes_from_a_file_to_a_leaderboard(
     expect(page.get_by_text("Step 1 is active again")).to_be_visible()
     page.locator("table.workers tbody a").first.click()
     page.get_by_label("Reason").fill("a test of leaving one out")
-    page.get_by_role("button", name="Exclude").click()
+    page.get_by_role("button", name="Exclude", exact=True).click()
     page.get_by_role("button", name="Readmit").click()
     page.get_by_role("link", name="Quality", exact=True).first.click()
     page.get_by_role("button", name="Undo step 1").click()

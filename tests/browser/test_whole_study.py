@@ -14,6 +14,7 @@ from annotation.rating.models import Participation
 from annotation.studies.models import Study
 from benchmarks.sets.models import JudgmentSet
 from tests.browser.accessibility import DESKTOP, PHONE
+from tests.browser.candidates import add_upload
 from tests.browser.conftest import PASSWORD, Opened, saved, sign_in
 from tests.browser.freezing import freeze_to
 from tests.browser.test_studies import candidate_file, qualification_file, upload
@@ -37,7 +38,7 @@ def make_study(page: Page, folder: Path) -> None:
         (qualification_file(folder), "qualification"),
     ):
         upload(page, file, use)
-        page.get_by_role("button", name="Add to study").click()
+        add_upload(page)
     page.get_by_role("link", name="Stages", exact=True).click()
     for kind in ("qualification", "trial"):
         page.get_by_role("button", name=f"Open the {kind} stage").click()
@@ -144,7 +145,7 @@ def settle_and_freeze(page: Page) -> str:
     """Filter, undo, settle the widest split at 4, freeze; the settled candidate's id."""
     page.goto("/studies/kettles/quality/")
     page.get_by_label("Threshold").fill("1")
-    page.get_by_label("At most").fill("1")
+    page.get_by_label("Max. removed per candidate").fill("1")
     page.get_by_role("button", name="Add step").click()
     expect(page.locator(".note.real")).to_contain_text("shuffled")
     page.get_by_role("button", name="Undo step 1").click()

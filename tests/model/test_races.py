@@ -18,11 +18,17 @@ from django.utils.timezone import now
 from annotation.privacy.services import erasing
 from annotation.quality.services import ledgers
 from annotation.quality.services.gold import study_gold
-from annotation.rating.services import handing_out
+from annotation.rating.models import Message, Participation
+from annotation.rating.services import handing_out, participation
 from annotation.rating.services.handing_out import RatingInput
+from annotation.rating.services.tokens import TokenError
 from annotation.stages.services import opening
+from annotation.studies.models import Study
+from benchmarks.freezing import services as freezing
+from benchmarks.freezing.models import Freezing
 from benchmarks.runs.models import MetricRun, RunChunk
 from benchmarks.runs.services import runs, turns
+from benchmarks.sets.models import Rating as JudgmentRating
 from benchmarks.tryouts.models import TryOut
 from tests.annotation import factories
 from tests.annotation.rating.invariants import assert_invariants
@@ -156,6 +162,91 @@ def test_who_saves_while_they_are_erased_blocks_nobody() -> None:
     assert_invariants(stage.study)
 
 
+@pytest.mark.parametrize("kind", ["question", "withdrawal"])
+def test_a_message_while_its_worker_is_erased_is_not_stored(kind: str) -> None:
+    stage = factories.open_study(passages=1)
+    taking_part = factories.join(stage.study, "ann")
+    before = participation.write(taking_part, "I live in Bonn.", at=now())
+
+    def write() -> None:
+        with pytest.raises(TokenError, match="was removed from this study"):
+            if kind == "withdrawal":
+                participation.withdraw(taking_part, "I live in Bonn.", at=now())
+            else:
+                participation.write(taking_part, "I live in Bonn.", at=now())
+
+    with other_process() as start:
+        with transaction.atomic():
+            erased = erasing.erase(taking_part, by=factories.owner(), at=now())
+            writing = start(write)
+            until_done_or_blocked(writing)
+        writing.result()
+    assert erased.messages == 1 and not Message.objects.exists()
+    assert Participation.objects.get(pk=before.participation_id).withdrawn_at is None
+
+
+def test_a_message_stored_while_an_erasure_waits_is_erased_with_it() -> None:
+    stage = factories.open_study(passages=1)
+    taking_part = factories.join(stage.study, "ann")
+    owner = factories.owner()
+    with other_process() as start:
+        with transaction.atomic():
+            participation.write(taking_part, "I live in Bonn.", at=now())
+            erasure = start(lambda: erasing.erase(taking_part, by=owner, at=now()))
+            until_done_or_blocked(erasure)
+        assert erasure.result().messages == 1
+    assert not Message.objects.exists()
+
+
+@pytest.mark.parametrize("as_job", [False, True])
+def test_who_is_excluded_while_a_study_is_frozen_is_not_in_the_set(as_job: bool) -> None:
+    study, parts, owner = rated_by_two()
+
+    def exclude() -> None:
+        with other_process() as start:
+            start(lambda: ledgers.exclude_worker(parts[0], "careless", by=owner, at=now())).result()
+
+    # After the ledger was read, and before the version is written.
+    with once_after("SELECT", '"annotation_ledgerstep"."made_by_id"', exclude):
+        if as_job:
+            asked = freezing.request(study, "mean", by=owner, at=now())
+            freezing.perform(asked.pk)
+            preview = Freezing.objects.get().preview
+            assert preview is not None and preview["ratings"] == 3
+        else:
+            freezing.freeze(study, "mean", by=owner, at=now())
+    assert JudgmentRating.objects.count() == 3
+
+
+def test_who_is_excluded_while_a_version_is_written_waits_for_it() -> None:
+    study, parts, owner = rated_by_two()
+    with other_process() as start:
+        excluding: list[Future[Any]] = []
+
+        def exclude() -> None:
+            excluding.append(
+                start(lambda: ledgers.exclude_worker(parts[0], "careless", by=owner, at=now()))
+            )
+            until_done_or_blocked(excluding[0])
+            assert not excluding[0].done()
+
+        with once_after("INSERT", '"benchmarks_judgmentset"', exclude):
+            freezing.freeze(study, "mean", by=owner, at=now())
+        excluding[0].result()
+    assert JudgmentRating.objects.count() == 6
+    freezing.freeze(study, "mean", by=owner, at=now())
+    assert JudgmentRating.objects.count() == 6 + 3
+
+
+def rated_by_two() -> tuple[Study, list[Participation], User]:
+    """A study whose three candidates two workers rated."""
+    stage = factories.open_study(passages=1)
+    parts = [factories.join(stage.study, name) for name in ("ann", "bob")]
+    for one in parts:
+        factories.submitted(handing_out.hand_out(one.worker, stage, at=now()))
+    return stage.study, parts, stage.study.owner
+
+
 def test_a_claim_is_of_the_attempt_it_took() -> None:
     """Stopped, queued again and taken by another between the taking and the reading."""
     pk = ask_for_tryout(User.objects.create_user("vera")).pk
@@ -197,7 +288,7 @@ def test_a_chunk_that_is_claimed_is_of_the_attempt_it_took(tmp_path: Path) -> No
             others.append(start(take_over))
             until_done_or_blocked(others[0])
 
-        with once_after("SELECT", 'INNER JOIN "benchmarks_metricrun"', other, before=True):
+        with once_after("SELECT", '"benchmarks_runchunk"."id" IN (', other, before=True):
             (first,) = turns.claim("light", at=now())
         (second,) = others[0].result()
     assert (first.attempt, second.attempt) == (1, 2)

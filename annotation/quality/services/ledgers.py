@@ -6,14 +6,14 @@ undone is kept, inactive.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from numpy.typing import NDArray
 
 from annotation.quality.models import LedgerStep
@@ -94,6 +94,17 @@ def lock_ledger(study: Study) -> None:
     participation.
     """
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+
+
+def ledger_state(study: Study) -> Hashable:
+    """What changes when the ratings of a worker who has rated become usable or unusable: the
+    ledger's steps, and who withdrew or was erased. Two queries."""
+    steps = study.ledger_steps.order_by("pk").values_list("pk", "active", "content")
+    gone = study.participations.filter(
+        Q(withdrawn_at__isnull=False) | Q(worker__erased_at__isnull=False)
+    )
+    left = gone.order_by("pk").values_list("pk", "withdrawn_at", "worker__erased_at")
+    return repr((list(steps), list(left)))
 
 
 def steps_of(study: Study) -> list[LedgerStep]:

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Sum
 
-from annotation.rating.models import Assignment, Message, Participation, Rating
+from annotation.rating.models import Assignment, Message, Participation, Rating, Worker
 from annotation.rating.services import handing_out
+from annotation.rating.services.tokens import ERASED, TokenError
 from annotation.rating.services.workers import get_or_create_worker
 from annotation.studies.models import ProtocolVersion, Stage, Study, StudyCandidate
 from core import audit
@@ -185,13 +186,23 @@ def withdraw(participation: Participation, text: str, *, at: datetime) -> None:
 def write(
     participation: Participation, text: str, kind: str = Message.Kind.QUESTION, *, at: datetime
 ) -> Message:
-    """Store a worker's message to the researcher. Raises ValueError if it is empty or too long."""
+    """Store a worker's message to the researcher.
+
+    Raises ValueError if it is empty or too long, and TokenError if the worker was erased meanwhile.
+    """
     text = text.strip()
     if not text:
         raise ValueError("Write a message first.")
     if len(text) > MESSAGE_CHARS:
         raise ValueError(f"A message may have at most {MESSAGE_CHARS:,} characters.")
-    return Message.objects.create(participation=participation, text=text, kind=kind, created_at=at)
+    with transaction.atomic():
+        # An erasure deletes the messages under this lock, and with them one stored before.
+        Participation.objects.select_for_update(no_key=True).get(pk=participation.pk)
+        if Worker.objects.get(pk=participation.worker_id).erased_at is not None:
+            raise TokenError(ERASED)
+        return Message.objects.create(
+            participation=participation, text=text, kind=kind, created_at=at
+        )
 
 
 def earned_cents(participation: Participation) -> int:

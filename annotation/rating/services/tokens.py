@@ -12,6 +12,7 @@ from annotation.rating.models import Participation
 
 SALT = "annotation.participation"
 VALID_SECONDS = 60 * 60 * 24 * 60
+ERASED = "Your data was removed from this study. You do not need to do anything else."
 
 
 class TokenError(ValueError):
@@ -37,7 +38,5 @@ def participation_of(token: str) -> Participation:
             "This link is not complete. Copy the whole link, or open the invitation again."
         ) from error
     if participation.worker.erased_at is not None:
-        raise TokenError(
-            "Your data was removed from this study. You do not need to do anything else."
-        )
+        raise TokenError(ERASED)
     return participation

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.http import Http404
 from rest_framework.request import Request
 
-from annotation.studies.models import Stage, Study, Upload
+from annotation.studies.models import CandidateImport, Stage, Study, Upload
 from annotation.studies.services.access import allows, study_for
 from core.accounts.roles import Role
 
@@ -49,6 +49,10 @@ def stage_of(study: Study, kind: str) -> Stage:
 
 def upload_of(study: Study, pk: int) -> Upload:
     return found_or_404(study.uploads.filter(pk=pk).first(), "upload; it was taken in or put aside")
+
+
+def import_of(study: Study, pk: int) -> CandidateImport:
+    return found_or_404(study.candidate_imports.filter(pk=pk).first(), "import of candidates")
 
 
 def found_or_404(row: Row | None, what: str) -> Row:

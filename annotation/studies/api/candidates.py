@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import transaction
 from django.urls import reverse
 from django.utils.timezone import now
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.studies import csv_intake, intake
-from annotation.studies.api.access import edited, person, upload_of, viewed
+from annotation.studies import csv_intake, intake, tasks
+from annotation.studies.api.access import edited, import_of, person, upload_of, viewed
 from annotation.studies.models import StudyCandidate, StudyInstance, Upload
-from annotation.studies.services import uploads
+from annotation.studies.services import candidate_imports, uploads
 from concord.formats import Limits
 from concord.protocols.protocol import MAX_DRAWN_QUESTIONS
 from core.column_bounds import max_length
@@ -21,6 +22,7 @@ from core.rest.operations import FORM, operation
 from core.rest.parsers import BodyTooLargeError
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
+from core.rest.work import WorkDocument
 
 
 class UploadDocument(serializers.Serializer[Upload]):
@@ -97,10 +99,29 @@ class TakeIn(Strict):
     )
 
 
-class TakenDocument(serializers.Serializer[Any]):
-    """What became of the file's candidates."""
+class CandidateImportDocument(WorkDocument):
+    """An upload's candidates, being added to the study."""
 
-    counts = serializers.DictField(child=serializers.IntegerField())
+    study = serializers.CharField(source="study.slug")
+    name = serializers.CharField(help_text="The file's.")
+    counts = serializers.DictField(
+        child=serializers.IntegerField(),
+        allow_null=True,
+        help_text="What became of the candidates; null until they are added.",
+    )
+
+
+IMPORT_EXAMPLE = {
+    "id": 5,
+    "status": "complete",
+    "percent": 100,
+    "reason": "",
+    "created_at": "2026-01-05T09:30:00Z",
+    "finished_at": "2026-01-05T09:30:04Z",
+    "study": "boats",
+    "name": "answers.jsonl",
+    "counts": {"taken": 300, "sharing another's ratings": 4},
+}
 
 
 class NewPair(Strict):
@@ -242,32 +263,71 @@ class OneUpload(ApiView):
     @operation("Put an upload aside", scope="studies:write", status=204, tag="study candidates")
     def delete(self, request: Request, slug: str, upload: int) -> Response:
         """Nothing of it is taken in."""
-        upload_of(edited(request, slug), upload).delete()
+        uploads.discard(upload_of(edited(request, slug), upload), at=now())
         return Response(status=204)
 
 
 class TakeUploadIn(ApiView):
     @operation(
-        "Take an upload in",
+        "Add an upload's candidates",
         scope="studies:write",
         body=TakeIn,
-        answer=TakenDocument,
-        status=201,
+        answer=CandidateImportDocument,
+        status=202,
         creates=True,
         tag="study candidates",
         example={"span_based": []},
+        answer_example=IMPORT_EXAMPLE | {"status": "queued", "percent": 0, "counts": None},
     )
     def post(self, request: Request, slug: str, upload: int) -> Response:
-        """All its candidates, or none."""
+        """A worker adds all of them, or none: ask for the import, at `Location`, until it has
+        ended. Asked for twice at once, it is one import."""
         found = upload_of(edited(request, slug), upload)
         given = self.body()
         protocol = found.study.current.protocol
-        counts = uploads.take_in(
-            found, given["span_based"], given.get("draw_questions", protocol.draw_questions)
-        )
-        return self.answer(
-            {"counts": counts}, location=reverse("api-study-candidates", args=[slug])
-        )
+        with transaction.atomic():
+            asked = candidate_imports.request(
+                found,
+                given["span_based"],
+                given.get("draw_questions", protocol.draw_questions),
+                by=person(request),
+                at=now(),
+            )
+            transaction.on_commit(lambda: tasks.import_candidates.delay(asked.pk))
+        location = reverse("api-candidate-import", args=[slug, asked.pk])
+        response = self.answer(asked, location=location)
+        response["Retry-After"] = "1"
+        return response
+
+
+class OneCandidateImport(ApiView):
+    @operation(
+        "Read an import of candidates",
+        scope="studies:read",
+        answer=CandidateImportDocument,
+        tag="study candidates",
+        answer_example=IMPORT_EXAMPLE,
+    )
+    def get(self, request: Request, slug: str, import_id: int) -> Response:
+        """Ask again until `status` is complete, failed or cancelled; with If-None-Match, what has
+        not advanced is not sent again."""
+        return self.answer(import_of(viewed(request, slug), import_id))
+
+
+class StopCandidateImport(ApiView):
+    @operation(
+        "Stop an import of candidates",
+        scope="studies:write",
+        answer=CandidateImportDocument,
+        changes=lambda: OneCandidateImport,
+        tag="study candidates",
+        answer_example=IMPORT_EXAMPLE,
+    )
+    def post(self, request: Request, slug: str, import_id: int) -> Response:
+        """No candidate is added. One that has ended stays as it is."""
+        study = edited(request, slug)
+        import_of(study, import_id).cancel(at=now())
+        return self.answer(import_of(study, import_id))
 
 
 class WritePair(ApiView):

@@ -5,6 +5,7 @@ from core.rest.schema import describe_path
 describe_path("slug", "A study, by its name in addresses.", example="my-study")
 describe_path("version", "Version of the protocol, from 1.", example=1)
 describe_path("upload", "Number of an upload that waits to be taken in.", example=4)
+describe_path("import_id", "Number of an import of an upload's candidates.", example=5)
 describe_path("kind", "A stage: qualification, trial or full.", example="full")
 describe_path("worker", "What a worker is called here; never who it is.", example="w-3f2a")
 describe_path("number", "Number of a step of the ledger, from 1.", example=1)

@@ -10,11 +10,12 @@ from annotation.studies.models.studies import (
     StudyCandidate,
     StudyInstance,
 )
-from annotation.studies.models.uploads import Upload
+from annotation.studies.models.uploads import CandidateImport, Upload
 
 __all__ = [
     "SLUG",
     "SLUG_HELP",
+    "CandidateImport",
     "ProtocolVersion",
     "Stage",
     "Study",

@@ -47,7 +47,7 @@ def add_candidates(
         _check_expected(candidates, protocol)
     with transaction.atomic():
         _lock(study)
-        _refuse_after_opening(study, use)
+        refuse_after_opening(study, use)
         known = {row.key: row for row in study.instances.all()}
         taken, seconds = _with_instances(study, candidates, known, protocol)
         if use == Use.RATED:
@@ -76,7 +76,7 @@ def add_pairs(study: Study, pairs: Sequence[PairInput]) -> int:
         candidates.append(CandidateInput(f"{pair.key}/2", pair.instance, pair.worse))
     with transaction.atomic():
         _lock(study)
-        _refuse_after_opening(study, Use.RATED)
+        refuse_after_opening(study, Use.RATED)
         protocol = study.current.protocol
         known = {row.key: row for row in study.instances.all()}
         candidates, _ = _with_instances(study, candidates, known, protocol)
@@ -269,10 +269,11 @@ def _check_expected(candidates: Sequence[CandidateInput], protocol: Protocol) ->
 
 def _lock(study: Study) -> None:
     """Uploads come one after the other, and before or after the opening of a stage."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 
-def _refuse_after_opening(study: Study, use: str) -> None:
+def refuse_after_opening(study: Study, use: str) -> None:
+    """Raises StudyError where a stage that would rate candidates of this use was opened."""
     kinds = [Kind.QUALIFICATION] if use == Use.QUALIFICATION else [Kind.TRIAL, Kind.FULL]
     if study.stages.filter(kind__in=kinds).exclude(status=Stage.Status.PLANNED).exists():
         raise StudyError("Collection has begun: make a new study for more candidates.")

@@ -1,4 +1,4 @@
-"""Files of candidates: kept after the upload, looked into, taken in."""
+"""Files of candidates: kept after the upload, looked into, added to the study."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ from django.db.models import Count
 
 from annotation.studies import csv_intake, intake
 from annotation.studies.errors import StudyError
-from annotation.studies.intake import CandidateInput, IntakeError
-from annotation.studies.models import Study, StudyCandidate, Upload
-from annotation.studies.services.candidates import add_candidates, add_pairs
+from annotation.studies.intake import CandidateInput, IntakeError, PairInput
+from annotation.studies.models import CandidateImport, Study, StudyCandidate, Upload
+from annotation.studies.services.candidates import (
+    add_candidates,
+    add_pairs,
+    refuse_after_opening,
+)
 from concord.formats import InstanceRecord
 
 T = TypeVar("T")
@@ -27,6 +31,7 @@ UPLOAD_BYTES = 64 * 1024 * 1024
 KEPT = timedelta(days=1)
 PAIRS = "pairs"
 CSV = "csv"
+DISCARDED = "The file was discarded; none of its candidates is added."
 USES = {
     StudyCandidate.Use.RATED.value: "Candidates to rate",
     StudyCandidate.Use.QUALIFICATION.value: "The qualification test (the score is the right value)",
@@ -84,7 +89,9 @@ def keep_upload(
         table = _table(content)
         columns = {"header": list(table.header), "meanings": []}
     with transaction.atomic():
-        study.uploads.filter(created_at__lt=at - KEPT).delete()
+        active = CandidateImport.objects.filter(study=study, status__in=CandidateImport.ACTIVE)
+        old = study.uploads.filter(created_at__lt=at - KEPT)
+        old.exclude(pk__in=active.filter(upload__isnull=False).values("upload")).delete()
         return Upload.objects.create(
             study=study,
             name=Path(name).name[:200] or "upload",
@@ -108,7 +115,10 @@ def table_of(upload: Upload) -> csv_intake.Table:
 
 
 def choose_columns(upload: Upload, meanings: Sequence[str]) -> None:
-    """Say what each column of a CSV holds. Raises UploadError when it makes no candidates."""
+    """Say what each column of a CSV holds. Raises UploadError when it makes no candidates, and
+    while they are being added."""
+    if active_import(upload):
+        raise UploadError("Its candidates are being added: stop that first.")
     table = table_of(upload)
     try:
         csv_intake.candidates(table, meanings)
@@ -146,34 +156,72 @@ def look_into(upload: Upload) -> Contents:
     )
 
 
-def take_in(
-    upload: Upload, span_based: Iterable[str] = (), draw_questions: int | None = None
-) -> dict[str, int]:
-    """Take the upload's candidates into the study, all or none; counts of what became of them.
-
-    `draw_questions`: as `add_candidates` has it, for candidates to be rated. Their scores
-    are not kept: raters give new ones. Raises UploadError for a faulty file, and one that the
-    study cannot take.
-    """
+def check(upload: Upload) -> None:
+    """Check what is known without reading the file. Raises UploadError for a CSV whose columns
+    are not chosen, and for a study whose collection began."""
+    if needs_columns(upload):
+        raise UploadError("Choose the columns of the file first.")
     try:
-        with transaction.atomic():
-            if upload.use == PAIRS:
-                counts = {"pairs taken": add_pairs(upload.study, _pairs(upload))}
-            else:
-                rows = _candidates(upload)
-                if upload.use == StudyCandidate.Use.RATED:
-                    rows = [replace(row, expected=None) for row in rows]
-                counts = add_candidates(
-                    upload.study,
-                    rows,
-                    use=upload.use,
-                    span_based=span_based,
-                    draw_questions=draw_questions,
-                )
-            upload.delete()
+        refuse_after_opening(
+            upload.study, StudyCandidate.Use.RATED if upload.use == PAIRS else upload.use
+        )
     except StudyError as error:
         raise UploadError(str(error)) from error
+
+
+def active_import(upload: Upload) -> CandidateImport | None:
+    """The import of the upload that waits or is worked on."""
+    found: CandidateImport | None = upload.imports.filter(status__in=CandidateImport.ACTIVE).first()
+    return found
+
+
+def rows_of(upload: Upload) -> Sequence[CandidateInput] | Sequence[PairInput]:
+    """The upload's candidates, or its minimal pairs. Raises UploadError for a faulty file."""
+    return _pairs(upload) if upload.use == PAIRS else _candidates(upload)
+
+
+def add(
+    upload: Upload,
+    rows: Sequence[CandidateInput] | Sequence[PairInput],
+    span_based: Iterable[str] = (),
+    draw_questions: int | None = None,
+) -> dict[str, int]:
+    """Add the upload's candidates to the study and delete the upload, in the caller's transaction;
+    counts of what became of them.
+
+    `rows` are the upload's. `draw_questions`: as `add_candidates` has it, for candidates to be
+    rated. Their scores are not kept: raters give new ones. Raises UploadError for candidates that
+    the study cannot take, and where the upload was discarded meanwhile.
+    """
+    pairs = [row for row in rows if isinstance(row, PairInput)]
+    candidates = [row for row in rows if isinstance(row, CandidateInput)]
+    try:
+        if upload.use == PAIRS:
+            counts = {"pairs taken": add_pairs(upload.study, pairs)}
+        else:
+            if upload.use == StudyCandidate.Use.RATED:
+                candidates = [replace(row, expected=None) for row in candidates]
+            counts = add_candidates(
+                upload.study,
+                candidates,
+                use=upload.use,
+                span_based=span_based,
+                draw_questions=draw_questions,
+            )
+    except StudyError as error:
+        raise UploadError(str(error)) from error
+    if not Upload.objects.filter(pk=upload.pk).delete()[0]:
+        raise UploadError(DISCARDED)
     return counts
+
+
+def discard(upload: Upload, *, at: datetime) -> None:
+    """Delete the upload, and stop the import of its candidates."""
+    with transaction.atomic():
+        active = active_import(upload)
+        if active is not None:
+            active.cancel(at=at)
+        upload.delete()
 
 
 def write_pair(study: Study, instance_key: str, better: str, worse: str, phenomenon: str) -> str:
@@ -189,7 +237,7 @@ def write_pair(study: Study, instance_key: str, better: str, worse: str, phenome
         raise UploadError("Write two answers that differ.")
     known = set(study.candidates.exclude(pair="").values_list("pair", flat=True))
     number = next(n for n in range(1, len(known) + 2) if f"pair-{n}" not in known)
-    pair = intake.PairInput(
+    pair = PairInput(
         f"pair-{number}",
         InstanceRecord.from_row(instance),
         better.strip(),
@@ -277,7 +325,7 @@ def _candidates(upload: Upload) -> Sequence[CandidateInput]:
         raise UploadError(str(error)) from error
 
 
-def _pairs(upload: Upload) -> Sequence[intake.PairInput]:
+def _pairs(upload: Upload) -> Sequence[PairInput]:
     try:
         return _read(upload, intake.read_rated_pairs)
     except IntakeError as error:

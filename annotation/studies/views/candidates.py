@@ -5,17 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
+from annotation.studies import tasks
 from annotation.studies.forms import ColumnsForm, PairForm, TakeInForm, UploadForm
-from annotation.studies.models import Stage, Study, StudyInstance, Upload
-from annotation.studies.services import uploads
+from annotation.studies.models import CandidateImport, Stage, Study, StudyInstance, Upload
+from annotation.studies.services import candidate_imports, uploads
 from annotation.studies.services.uploads import UploadError
 from annotation.studies.views.access import person, study_page, study_view
 from core.accounts.roles import Role
+from core.pages.polling import wants_fragment
+from core.pages.sending import send
 
 ROWS_SHOWN = 4
 INSTANCES_SHOWN = 30
@@ -55,6 +61,8 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
 def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """The file's columns first, for a CSV; then what it holds. POST chooses the columns."""
     kept = _upload(study, pk)
+    if active := uploads.active_import(kept):
+        return redirect(active)
     choosing = request.method == "POST" or "columns" in request.GET or uploads.needs_columns(kept)
     if kept.format == uploads.CSV and choosing:
         return _columns(request, study, kept)
@@ -75,27 +83,64 @@ def upload_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @require_POST
 @study_view(Role.EDITOR)
 def take_in(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Ask for the import of the file's candidates; its page shows how far it is."""
     kept = _upload(study, pk)
+    form = TakeInForm(request.POST, constituents=request.POST.getlist("span_based"))
     try:
+        if form.is_valid():
+            with transaction.atomic():
+                asked = candidate_imports.request(
+                    kept, **form.cleaned_data, by=person(request), at=now()
+                )
+                send(request, lambda: tasks.import_candidates.delay(asked.pk))
+            return redirect(asked)
         contents = uploads.look_into(kept)
-        names = [name for name, _ in contents.constituents]
-        form = TakeInForm(request.POST, constituents=names)
-        if not form.is_valid():
-            shown = {"upload": kept, "contents": contents, "form": form}
-            return _upload_page(request, study, shown, status=422)
-        counts = uploads.take_in(kept, **form.cleaned_data)
     except UploadError as error:
         context = {"upload": kept, "problems": str(error).split("\n")}
         return _upload_page(request, study, context, status=422)
-    told = "; ".join(f"{count:,} {what}" for what, count in counts.items() if count)
-    messages.success(request, f"{kept.name}: {told}.")
-    return redirect("study-candidates", study.slug)
+    form = TakeInForm(request.POST, constituents=[name for name, _ in contents.constituents])
+    shown = {"upload": kept, "contents": contents, "form": form}
+    return _upload_page(request, study, shown, status=422)
+
+
+@require_safe
+@study_view(Role.VIEWER)
+def candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """How far it is; a page that followed it goes on to the candidates once they are added."""
+    found = get_object_or_404(study.candidate_imports, pk=pk)
+    counts = [(count, what) for what, count in (found.counts or {}).items() if count]
+    if counts and wants_fragment(request):
+        told = "; ".join(f"{count:,} {what}" for count, what in counts)
+        messages.success(request, f"{found.name}: {told}.")
+        return HttpResponseClientRedirect(reverse("study-candidates", args=[study.slug]))
+    context = {
+        "tab": "candidates",
+        "import": found,
+        "counts": counts,
+        "problems": found.reason.split("\n"),
+    }
+    return study_page(
+        request,
+        "annotation/studies/candidate_import.html",
+        study,
+        context,
+        fragment="annotation/studies/_candidate_import.html",
+    )
+
+
+@require_POST
+@study_view(Role.EDITOR)
+def stop_candidate_import(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    found = get_object_or_404(study.candidate_imports, pk=pk)
+    if not found.cancel(at=now()):
+        messages.info(request, f"It is {found.status}: there is nothing to stop.")
+    return redirect(found)
 
 
 @require_POST
 @study_view(Role.EDITOR)
 def discard_upload(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    _upload(study, pk).delete()
+    uploads.discard(_upload(study, pk), at=now())
     messages.success(request, "The file was put aside; nothing of it was taken in.")
     return redirect("study-candidates", study.slug)
 
@@ -163,6 +208,7 @@ def _page(
         "pair_form": pair_form,
         "taken": uploads.intake_report(study),
         "waiting": study.uploads.defer("content"),
+        "active": study.candidate_imports.filter(status__in=CandidateImport.ACTIVE),
         "pairs": pairs[:60],
         "instances": StudyInstance.objects.filter(study=study).order_by("pk")[:INSTANCES_SHOWN],
         "first": study.candidates.select_related("instance", "same_as")[:5],

@@ -7,6 +7,7 @@ costs less than about a second. `KINDS` names what can be asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
@@ -15,7 +16,12 @@ from django.utils.timezone import now
 from benchmarks.analyses.leaderboards import board_runs
 from benchmarks.analyses.models import Analysis
 from benchmarks.analyses.services import agreement, learning, plane, requests, systems, work
-from benchmarks.analyses.services.kinds import AT_ONCE, AnalysisRefusedError, Kind
+from benchmarks.analyses.services.kinds import (
+    AT_ONCE,
+    MAX_SECONDS_UNASKED,
+    AnalysisRefusedError,
+    Kind,
+)
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden
@@ -27,6 +33,7 @@ __all__ = [
     "Kind",
     "answer",
     "ask",
+    "ask_unless_long",
     "board_of",
     "found",
     "perform",
@@ -73,6 +80,17 @@ def ask(name: str, judgment_set: JudgmentSet, given: Mapping[str, object]) -> An
     """Ask for an analysis of the board's complete runs; the caller sends its task."""
     kind = KINDS[name]
     return requests.request(kind, judgment_set, _runs(kind, judgment_set), given, at=now())
+
+
+def ask_unless_long(
+    name: str, judgment_set: JudgmentSet, given: Mapping[str, object], *, at: datetime
+) -> Analysis | None:
+    """Ask for an analysis as `ask` does; None where it takes more than MAX_SECONDS_UNASKED."""
+    kind = KINDS[name]
+    runs = _runs(kind, judgment_set)
+    if kind.cost(judgment_set, len(runs), kind.parameters(given)) > MAX_SECONDS_UNASKED:
+        return None
+    return requests.request(kind, judgment_set, runs, given, at=at)
 
 
 def found(name: str, judgment_set: JudgmentSet, given: Mapping[str, object]) -> Analysis | None:

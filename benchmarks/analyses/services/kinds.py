@@ -10,8 +10,10 @@ from benchmarks.runs.models import MetricRun
 from benchmarks.sets.models import JudgmentSet
 from concord.meta.inference import Progress
 
-# A page may compute what takes no more than about this many seconds.
-AT_ONCE = 1.5
+# A page may compute what takes no more than about this many seconds; a board has two analyses.
+AT_ONCE = 0.5
+# Whoever reads a board may have a worker compute its analyses up to this many seconds each.
+MAX_SECONDS_UNASKED = 60.0
 
 # A TypedDict of `benchmarks.analyses.documents`.
 Parameters = TypeVar("Parameters", bound=Mapping[str, object])

@@ -13,7 +13,7 @@ from benchmarks.analyses import services as analyses
 from benchmarks.analyses import tasks
 from benchmarks.analyses.models import Analysis
 from benchmarks.sets.models import JudgmentSet
-from benchmarks.sets.views.sending import send
+from core.pages.sending import send
 
 
 def standing(kind: str, judgment_set: JudgmentSet, asked: Mapping[str, object]) -> dict[str, Any]:

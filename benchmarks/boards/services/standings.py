@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from benchmarks.analyses import documents
 from benchmarks.analyses import services as analyses
@@ -37,6 +38,18 @@ MOST_JUDGED = 300_000
 def board(
     judgment_set: JudgmentSet, by: str | None = None, group: str = "", ranked_by: str = "pearson"
 ) -> Board:
+    """`board_awaiting` without asking a worker for anything."""
+    return board_awaiting(judgment_set, by, group, ranked_by)[0]
+
+
+def board_awaiting(
+    judgment_set: JudgmentSet,
+    by: str | None = None,
+    group: str = "",
+    ranked_by: str = "pearson",
+    *,
+    ask_at: datetime | None = None,
+) -> tuple[Board, list[Analysis]]:
     """`leaderboard(judgment_set, by)` as JSON, with the standing of each row where it is known.
 
     A row's "standing" is of the coefficient `ranked_by`: bootstrap interval by passage, rank groups
@@ -45,19 +58,25 @@ def board(
     to compute or were computed before; else null. Its "correctness" has F1 and balanced accuracy
     of the metric as a judge, as the set's page of correctness has them unasked; null for parts and
     for large boards. "standings" says of which analysis they are.
+
+    Beside the board are its analyses that a worker computes. With `ask_at`, those that nobody asked
+    for are asked for then (`analyses.ask_unless_long`); the caller sends the tasks of those created
+    at that time.
     """
     found = leaderboard(judgment_set, by).to_json()
-    part = {"by": by or "", "group": group} if by and group else {}
     for row in found["rows"]:
         row["standing"] = row["systems"] = row["correctness"] = None
     found["standings"] = None
     if by and not group:
-        return found
+        return found, []
     ranking: Ranking = next((name for name in COEFFICIENTS if name == ranked_by), "pearson")
     runs = analyses.board_of(judgment_set)
-    asked = {"coefficient": COEFFICIENTS[ranking], **part}
-    agreement = answered("agreement", judgment_set, asked, runs)
-    systems = answered("systems", judgment_set, part, runs)
+    part: dict[str, object] = {"by": by, "group": group} if by and group else {}
+    asked = {"agreement": {"coefficient": COEFFICIENTS[ranking], **part}, "systems": part}
+    known = {
+        kind: _answer(kind, judgment_set, given, runs, ask_at) for kind, given in asked.items()
+    }
+    agreement, systems = _complete(known["agreement"]), _complete(known["systems"])
     compared = None if agreement is None else documents.agreement(agreement)
     standing = {row["run"]: row for row in compared["metrics"]} if compared else {}
     systems_rows = documents.systems(systems)["metrics"] if systems else []
@@ -81,7 +100,7 @@ def board(
             "adjusted_by": compared["adjusted_by"],
             "alpha": compared["alpha"],
         }
-    return found
+    return found, [analysis for analysis in known.values() if analysis and analysis.is_active]
 
 
 def _standing(row: AgreementRow) -> RankRow:
@@ -124,10 +143,27 @@ def answered(
     runs: Sequence[MetricRun] | None = None,
 ) -> Analysis | None:
     """A complete analysis, if it is there or quick to have."""
+    return _complete(_answer(kind, judgment_set, given, runs))
+
+
+def _answer(
+    kind: str,
+    judgment_set: JudgmentSet,
+    given: Mapping[str, object],
+    runs: Sequence[MetricRun] | None,
+    ask_at: datetime | None = None,
+) -> Analysis | None:
+    """The analysis in whatever state; with `ask_at`, asked for then where nobody has."""
     try:
         analysis = analyses.answer(kind, judgment_set, given, runs)
+        if analysis is None and ask_at is not None:
+            return analyses.ask_unless_long(kind, judgment_set, given, at=ask_at)
     except analyses.AnalysisRefusedError:
         return None
+    return analysis
+
+
+def _complete(analysis: Analysis | None) -> Analysis | None:
     if analysis is None or analysis.status != Analysis.Status.COMPLETE:
         return None
     return analysis

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.timezone import now
 from django.views.decorators.http import require_safe
 
-from benchmarks.analyses import documents, leaderboards
+from benchmarks.analyses import documents, leaderboards, tasks
+from benchmarks.analyses.models import Analysis
 from benchmarks.boards.forms import COLUMNS, BoardOptions, board_options
 from benchmarks.boards.services import standings
 from benchmarks.boards.views.board_rows import arrange
@@ -24,6 +27,7 @@ from concord.meta.documents.figures import FigureRow
 from concord.meta.documents.system_board import SystemBoardRow
 from concord.meta.documents.systems import SystemsRow
 from concord.plots import IntervalMark, IntervalScale
+from core.pages.sending import send
 
 METRICS_AT_FIRST = 5
 # Parts of the query that the board's form sends on.
@@ -67,9 +71,10 @@ class SystemFigures:
 def leaderboard(request: HttpRequest, ref: str) -> HttpResponse:
     judgment_set = find_set(ref, request.user)
     query = board_options(request.GET)
-    board = _board(judgment_set, query)
+    board, awaited = _board(request, judgment_set, query)
     context = {
         "tab": "leaderboard",
+        "awaited": awaited,
         "query": query,
         "groupings": GROUPINGS,
         "board": arrange(board, query),
@@ -108,8 +113,8 @@ def _columns(board: Board, query: BoardOptions) -> list[str]:
 
 @require_safe
 def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
-    board = _board(judgment_set, board_options(request.GET))
+    judgment_set, query = find_set(ref, request.user), board_options(request.GET)
+    board, _ = _board(request, judgment_set, query)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(board_table.COLUMNS)
@@ -120,9 +125,10 @@ def leaderboard_csv(request: HttpRequest, ref: str) -> HttpResponse:
 
 @require_safe
 def leaderboard_json(request: HttpRequest, ref: str) -> HttpResponse:
-    judgment_set = find_set(ref, request.user)
+    judgment_set, query = find_set(ref, request.user), board_options(request.GET)
+    board, _ = _board(request, judgment_set, query)
     response = JsonResponse(
-        _board(judgment_set, board_options(request.GET)),
+        board,
         json_dumps_params={"ensure_ascii": False, "allow_nan": False, "indent": 1},
     )
     return attachment(response, judgment_set, "leaderboard.json")
@@ -186,9 +192,18 @@ def _system_figures(row: SystemsRow) -> list[FigureRow]:
     ]
 
 
-def _board(judgment_set: JudgmentSet, query: BoardOptions) -> Board:
-    by = None if query["by"] == "none" else query["by"]
-    return standings.board(judgment_set, by, query["group"], query["sort"])
+def _board(
+    request: HttpRequest, judgment_set: JudgmentSet, query: BoardOptions
+) -> tuple[Board, list[Analysis]]:
+    """The board, and its analyses that a worker computes; tasks are sent for those that are new."""
+    by, at = None if query["by"] == "none" else query["by"], now()
+    board, awaited = standings.board_awaiting(
+        judgment_set, by, query["group"], query["sort"], ask_at=at
+    )
+    for analysis in awaited:
+        if analysis.created_at == at:
+            send(request, partial(tasks.compute_analysis.delay, analysis.pk))
+    return board, awaited
 
 
 def _system_rows(

@@ -17,10 +17,10 @@ from benchmarks.sets.models import Candidate, JudgmentSet
 from benchmarks.sets.services import hidden
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from benchmarks.sets.views.access import find_set, set_page
-from benchmarks.sets.views.sending import send
 from concord.plots import IntervalScale
 from concord.sentences import to_sentence
 from core.pages.errors import MissingError
+from core.pages.sending import send
 from scorers import ModelError
 
 

@@ -83,13 +83,14 @@ def _work(freezing: Freezing) -> None:
     # Who asked may have lost the role meanwhile.
     study = access.study_for(freezing.by, freezing.study.slug, Role.EDITOR)
     frozen = preparing.prepare(study, freezing.aggregation, freezing.stages)
-    figures = Preview.of(study, frozen).to_json()
-    if not freezing.advance(at=now(), steps=1, preview=figures):
+    if not freezing.advance(at=now(), steps=1, preview=Preview.of(study, frozen).to_json()):
         raise StoppedError
     if freezing.is_preview:
         freezing.complete(at=now())
         return
     with acting_as(Actor(**freezing.actor)), transaction.atomic():
+        frozen = preparing.locked(study, frozen)
         made = making.store(study, frozen, freezing.name, by=freezing.by, at=now())
-        if not freezing.complete(at=now(), judgment_set=made):
+        figures = Preview.of(study, frozen).to_json()
+        if not freezing.complete(at=now(), judgment_set=made, preview=figures):
             raise StoppedError

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from annotation.quality.services.ledgers import ledger_of
 from annotation.studies.models import ProtocolVersion, Study
-from benchmarks.freezing.services.preparing import FreezeRefusedError, Frozen, prepare
+from benchmarks.freezing.services.preparing import FreezeRefusedError, Frozen, locked, prepare
 from benchmarks.sets.documents import AlphaRow, SetReport
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import access, announcing, importing, reports
@@ -33,7 +33,9 @@ def freeze(
 ) -> JudgmentSet:
     """Make the next version of the set `name` (the study's own name by default), here and now.
     Raises FreezeRefusedError."""
-    return store(study, prepare(study, aggregation, stages), name or study.slug, by=by, at=at)
+    frozen = prepare(study, aggregation, stages)
+    with transaction.atomic():
+        return store(study, locked(study, frozen), name or study.slug, by=by, at=at)
 
 
 def store(study: Study, frozen: Frozen, name: str, *, by: User, at: datetime) -> JudgmentSet:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 from annotation.quality.models import Adjudication
+from annotation.quality.services import ledgers
 from annotation.quality.services.gold import CandidateGold, StudyGold, study_gold
 from annotation.quality.services.rating_data import (
     Simulation,
@@ -28,7 +29,8 @@ class FreezeRefusedError(ValueError):
 @dataclass(frozen=True)
 class Frozen:
     """What a study would freeze to. left_out counts candidates by the reason why they are not in
-    the set; reversed_pairs are pairs whose better member is not rated higher, with both scores."""
+    the set; reversed_pairs are pairs whose better member is not rated higher, with both scores.
+    stages: those that were asked for. ledger_state: as it was before anything was read."""
 
     candidates: list[CandidateRecord]
     pairs: list[PairRecord]
@@ -39,6 +41,8 @@ class Frozen:
     settled: int
     gold: StudyGold
     is_simulated: bool
+    stages: tuple[str, ...]
+    ledger_state: Hashable
 
     @property
     def rating_count(self) -> int:
@@ -76,6 +80,7 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
     candidate has a gold score.
     """
     stages = gold_stages(study) if stages is None else list(stages)
+    ledger_state = ledgers.ledger_state(study)
     origin = check(study, aggregation, stages)
     gold = study_gold(study, aggregation, stages)
     rows = study.candidates.select_related("instance").order_by("position")
@@ -111,7 +116,21 @@ def prepare(study: Study, aggregation: str, stages: Iterable[str] | None = None)
         settled=sum(one.settled for one in judged_rows),
         gold=gold,
         is_simulated=bool(origin.simulated),
+        stages=tuple(stages),
+        ledger_state=ledger_state,
     )
+
+
+def locked(study: Study, frozen: Frozen) -> Frozen:
+    """What was prepared, or prepared anew where the ledger has changed meanwhile.
+
+    Locks the ledger until the end of the transaction, so that an exclusion or an erasure comes
+    before the version and counts, or after it. Raises what `prepare` raises.
+    """
+    ledgers.lock_ledger(study)
+    if ledgers.ledger_state(study) == frozen.ledger_state:
+        return frozen
+    return prepare(study, frozen.gold.aggregation, frozen.stages)
 
 
 def _candidate(

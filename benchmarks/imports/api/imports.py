@@ -13,13 +13,13 @@ from rest_framework.response import Response
 from benchmarks.imports import services as imports
 from benchmarks.imports.models import SetImport
 from benchmarks.imports.services.access import import_for, imports_of, set_made
-from benchmarks.runs.api.documents import WorkDocument
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import reports
 from core.rest import problems
 from core.rest.operations import operation
 from core.rest.serializers import Paged
 from core.rest.views import ApiView
+from core.rest.work import WorkDocument
 from core.security.problem_documents import ProblemDocument
 
 EXAMPLE = {

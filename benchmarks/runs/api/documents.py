@@ -9,6 +9,7 @@ from rest_framework import serializers
 from benchmarks.runs.models import MetricRun, visible_runs
 from benchmarks.sets.models import JudgmentSet
 from benchmarks.sets.services import hidden, reports
+from core.rest.work import WorkDocument
 
 
 class SetDocument(serializers.Serializer[JudgmentSet]):
@@ -65,17 +66,6 @@ class SetDetailDocument(SetDocument):
     def get_metrics(self, found: JudgmentSet) -> list[str]:
         complete = visible_runs(found).filter(status=MetricRun.Status.COMPLETE)
         return list(complete.order_by("metric").values_list("metric", flat=True).distinct())
-
-
-class WorkDocument(serializers.Serializer[Any]):
-    """What all long work says of itself."""
-
-    id = serializers.IntegerField(source="pk")
-    status = serializers.ChoiceField(MetricRun.Status.choices)
-    percent = serializers.IntegerField(min_value=0, max_value=100)
-    reason = serializers.CharField(help_text="Why it failed or stopped; else empty.")
-    created_at = serializers.DateTimeField()
-    finished_at = serializers.DateTimeField(allow_null=True)
 
 
 class RunDocument(WorkDocument):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from functools import lru_cache
 from typing import cast
 
@@ -53,9 +52,7 @@ def score_chunks(chunks: Sequence[RunChunk]) -> bool:
     run = chunks[0].run
     judgment_set, metric = run.judgment_set, metric_of(run)
     started = time.perf_counter()
-    with ExitStack() as leases:
-        for chunk in chunks:
-            leases.enter_context(heartbeat(chunk))
+    with heartbeat(*chunks):
         positions = np.concatenate([chunk.position_array for chunk in chunks])
         items = frames.items(judgment_set, positions.tolist(), context=bool(metric.needs))
         corpus = frames.corpus(judgment_set) if metric.set_dependent else None

@@ -18,7 +18,6 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from benchmarks.runs.api.documents import WorkDocument
 from benchmarks.sets.services import access
 from benchmarks.trainings import services as trainings
 from benchmarks.trainings import tasks
@@ -31,6 +30,7 @@ from core.rest.parsers import BodyTooLargeError
 from core.rest.problems import register
 from core.rest.serializers import Paged, Strict
 from core.rest.views import ApiView
+from core.rest.work import WorkDocument
 from scorers.errors import CheckpointError
 from scorers.judges.descriptions import describe_card
 from scorers.learned.card import Card

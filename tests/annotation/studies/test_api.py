@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from annotation.studies.models import Study
+from annotation.studies.services import candidate_imports
 from benchmarks.freezing import services as freezing
 from benchmarks.sets.models import JudgmentSet
 from tests.annotation.people import Scene
@@ -43,6 +44,19 @@ def test_a_study_is_visible_to_members_only(scene: Scene, viewer: Caller, outsid
     assert refused.json()["detail"] == "There is no such study."
 
 
+def taken(caller: Caller, upload: int, body: dict[str, Any]) -> dict[str, int]:
+    """What became of an upload's candidates, once a worker has added them."""
+    asked = caller.post(f"/studies/fresh/uploads/{upload}/take-in", body)
+    assert (asked.status_code, asked.json()["counts"]) == (202, None), asked.content
+    candidate_imports.perform(asked.json()["id"])
+    path = asked["Location"].removeprefix("/api/v1")
+    ended = caller.get(path).json()
+    assert (ended["status"], ended["percent"]) == ("complete", 100)
+    assert caller.post(f"{path}/stop").json()["status"] == "complete", "it has ended"
+    counts: dict[str, int] = ended["counts"]
+    return counts
+
+
 def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
     made = outsider.post(
         "/studies", {"slug": "fresh", "title": "New", "protocol": PROTOCOL, "seed": 3}
@@ -52,8 +66,7 @@ def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
     kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(lines(), "c.jsonl")})
     assert kept.status_code == 201, kept.content
     assert kept.json()["contents"]["candidates"] == 4
-    taken = outsider.post(f"/studies/fresh/uploads/{kept.json()['id']}/take-in", {})
-    assert taken.json()["counts"]["taken"] == 4
+    assert taken(outsider, kept.json()["id"], {})["taken"] == 4
     assert outsider.get("/studies/fresh/cost").json()["ratings"] == 8
     assert outsider.get("/studies/fresh/stages/full/plan").json()["hit_count"] >= 1
     opened = outsider.post("/studies/fresh/stages/full/open")
@@ -64,20 +77,20 @@ def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "taken"), [({}, 2), ({"draw_questions": 3}, 3), ({"draw_questions": None}, 4)]
+    ("body", "drawn"), [({}, 2), ({"draw_questions": 3}, 3), ({"draw_questions": None}, 4)]
 )
 def test_an_upload_draws_questions_as_the_protocol_or_the_call_says(
-    outsider: Caller, body: dict[str, Any], taken: int
+    outsider: Caller, body: dict[str, Any], drawn: int
 ) -> None:
     protocol = PROTOCOL | {"draw_questions": 2}
     outsider.post("/studies", {"slug": "fresh", "title": "New", "protocol": protocol, "seed": 3})
     rows = [json.loads(row) for row in lines().splitlines()]
     text = "".join(json.dumps(row | {"question": f"{row['id']}?"}) + "\n" for row in rows)
     kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.jsonl")}).json()
-    answer = outsider.post(f"/studies/fresh/uploads/{kept['id']}/take-in", body)
-    assert answer.json()["counts"]["taken"] == taken
-    if taken < 4:
-        assert answer.json()["counts"][f"not drawn: {taken} of 4 questions, seed 3"] == 4 - taken
+    counts = taken(outsider, kept["id"], body)
+    assert counts["taken"] == drawn
+    if drawn < 4:
+        assert counts[f"not drawn: {drawn} of 4 questions, seed 3"] == 4 - drawn
 
 
 def test_a_csv_waits_until_its_columns_are_chosen(outsider: Caller) -> None:

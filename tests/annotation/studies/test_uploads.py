@@ -14,7 +14,7 @@ from django.urls import reverse
 from annotation.studies import csv_intake
 from annotation.studies.intake import IntakeError
 from annotation.studies.models import Study, StudyCandidate, Upload
-from annotation.studies.services import uploads
+from annotation.studies.services import candidate_imports, uploads
 from concord.protocols import DropRules, Qualification
 from tests.annotation import people
 
@@ -44,9 +44,20 @@ def send(client: Client, study: Study, content: bytes, name: str, use: str = "ra
     return client.post(url, {"file": file, "use": use, "format": ""}, follow=True)
 
 
-def take(client: Client, study: Study, **sent: Any) -> Any:
+def ask(client: Client, study: Study, **sent: Any) -> Any:
+    """Ask for the candidates of the only upload."""
     url = reverse("study-take-in", args=[study.slug, study.uploads.get().pk])
-    return client.post(url, sent, follow=True)
+    return client.post(url, sent)
+
+
+def take(client: Client, study: Study, **sent: Any) -> Any:
+    """Ask for them, have them added, and go where a page that followed it goes."""
+    answer = ask(client, study, **sent)
+    if answer.status_code != 302:
+        return answer
+    candidate_imports.perform(study.candidate_imports.get(status="queued").pk)
+    followed = client.get(answer["Location"], headers={"HX-Request": "true"})
+    return client.get(followed.get("HX-Redirect", answer["Location"]))
 
 
 def test_jsonl_is_shown_first_and_then_taken_with_its_report(owner: Client, study: Study) -> None:
@@ -151,7 +162,7 @@ def test_a_minimal_pair_can_be_written_by_hand(owner: Client, study: Study) -> N
         (b"{]\n", "a.jsonl", "a.jsonl:1"),
         (b'{"id": "a"}\n', "a.jsonl", "references"),
         (jsonl(line("a", "x"), line("a", "y")), "a.jsonl", "already used"),
-        (b"reference,candidate\n", "a.csv", "holds no candidates"),
+        (b"reference,candidate\n", "a.csv", "a header but no rows"),
         ("référence;candidat\n".encode("latin-1"), "a.csv", "not UTF-8"),
         (b"a,b\n1,2,3\n", "a.csv", "Line 2 has more columns"),
     ],

@@ -10,12 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from django.test import Client
+from django.utils.timezone import now
 from pytest_django import DjangoAssertNumQueries
 
+from benchmarks.analyses import services as analyses
 from benchmarks.analyses.leaderboards import leaderboard
+from benchmarks.analyses.models import Analysis
+from benchmarks.analyses.services import KINDS
+from benchmarks.analyses.services.kinds import AT_ONCE
 from benchmarks.boards.forms import BoardQuery
 from benchmarks.boards.services import standings
 from benchmarks.boards.views.board_rows import arrange
+from benchmarks.sets.models import JudgmentSet
 from concord.meta import table as board_table
 from tests.benchmarks.factories import make_set, score_here
 from tests.benchmarks.scenes import Scene
@@ -167,3 +173,47 @@ def test_equal_figures_share_a_rank_and_too_many_groups_are_cut() -> None:
     assert set(BoardQuery.base_fields) == {
         *("by", "group", "sort", "direction", "metric", "columns")
     }
+
+
+def test_what_takes_long_is_computed_by_a_worker_and_shown_when_it_is_there(
+    scene: Scene, visitor: Client, monkeypatch: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr("benchmarks.analyses.tasks.compute_analysis.delay", sent.append)
+    monkeypatch.setattr("benchmarks.analyses.services.AT_ONCE", 0.0)
+    url = "/sets/small/leaderboard/?sort=spearman"
+    with django_capture_on_commit_callbacks(execute=True):
+        page = readable(visitor.get(url))
+    asked = {analysis.kind: analysis for analysis in Analysis.objects.all()}
+    assert sorted(asked) == ["agreement", "systems"] and sorted(sent) == sorted(
+        analysis.pk for analysis in asked.values()
+    )
+    assert asked["agreement"].parameters["coefficient"] == "spearman"
+    assert "Intervals and ranks are being computed" in " ".join(page.split())
+    assert f'hx-get="{url}"' in page and "token-f1" in page
+    with django_capture_on_commit_callbacks(execute=True):
+        visitor.get(url)
+    assert len(sent) == 2, "asked for once"
+    asked["systems"].cancel(at=now())
+    analyses.perform(asked["agreement"].pk)
+    followed = visitor.get(url, headers={"HX-Request": "true"})
+    page = readable(followed)
+    assert "hx-trigger" not in page and "do not differ significantly" in page
+    assert not Analysis.objects.filter(status="queued").exists(), "a stopped one is not asked again"
+
+
+def test_what_takes_very_long_is_left_to_be_asked_for(
+    scene: Scene, visitor: Client, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("benchmarks.analyses.services.AT_ONCE", 0.0)
+    monkeypatch.setattr("benchmarks.analyses.services.MAX_SECONDS_UNASKED", 0.0)
+    assert "are being computed" not in readable(visitor.get("/sets/small/leaderboard/"))
+    assert not Analysis.objects.exists()
+
+
+def test_a_board_of_many_metrics_is_not_computed_in_the_page() -> None:
+    """Measured: 2.1 s for 1,000 candidates and 30 metrics, 0.07 s for 3."""
+    kind, judgment_set = KINDS["agreement"], JudgmentSet(n_candidates=1000)
+    parameters = kind.parameters({})
+    assert kind.cost(judgment_set, 3, parameters) < AT_ONCE < 1.5
+    assert 1.5 < kind.cost(judgment_set, 30, parameters) < 3

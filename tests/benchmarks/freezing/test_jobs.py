@@ -141,6 +141,17 @@ def test_two_who_ask_at_once_get_one_job(transactional_db: None) -> None:
     assert len(found) == 4 and len(set(found)) == 1 == Freezing.objects.count()
 
 
+def test_old_ones_are_deleted_and_their_sets_stay(scene: Scene) -> None:
+    old, recent = done(ask(scene)), done(ask(scene))
+    long_ago = now() - timedelta(days=31)
+    Freezing.objects.filter(pk=old.pk).update(finished_at=long_ago)
+    active = ask(scene)
+    Freezing.objects.filter(pk=active.pk).update(created_at=long_ago, sent_at=long_ago)
+    tasks.delete_old_freezings()
+    assert set(Freezing.objects.all()) == {recent, active}
+    assert JudgmentSet.objects.count() == 2
+
+
 def test_one_that_is_stopped_makes_no_set(scene: Scene, owner: Client) -> None:
     asked = ask(scene)
     answer = owner.post(reverse("study-stop-freezing", args=[scene.slug, asked.pk]), follow=True)
@@ -183,7 +194,7 @@ def test_who_lost_the_role_meanwhile_makes_no_set(scene: Scene) -> None:
     asked = freezing.request(scene.study, "mean", by=edith, at=now())
     StudyMember.objects.filter(user=edith).update(role=Role.VIEWER)
     found = done(asked)
-    assert found.status == "failed" and "takes the role editor" in found.reason
+    assert found.status == "failed" and "needs the role editor" in found.reason
 
 
 @pytest.fixture

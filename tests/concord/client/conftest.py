@@ -9,6 +9,8 @@ import pytest
 from django.utils.timezone import now
 from pytest_django.live_server_helper import LiveServer
 
+from annotation.studies import tasks as study_tasks
+from annotation.studies.services import candidate_imports
 from benchmarks.freezing import services as freezing
 from benchmarks.freezing import tasks as freezing_tasks
 from benchmarks.imports import services as imports
@@ -28,6 +30,7 @@ def token(transactional_db: None) -> str:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Imports and freezings are done where they are asked for, in the server's thread."""
+    monkeypatch.setattr(study_tasks.import_candidates, "delay", candidate_imports.perform)
     monkeypatch.setattr(freezing_tasks.freeze_study, "delay", freezing.perform)
     monkeypatch.setattr(tasks.import_set, "delay", imports.perform)
 

@@ -36,7 +36,9 @@ def test_a_study_from_protocol_to_judgment_set(client: Client, tmp_path: Path) -
     assert client.protocol(study)["question"] == "How right is the answer?"
     changed = client.protocol(study) | {"question": "How good is it?"}
     assert client.update_protocol(study, changed) == 1  # nobody works by it yet
-    assert client.upload_candidates(study, candidates(tmp_path))["taken"] == 6
+    added = client.wait(client.upload_candidates(study, candidates(tmp_path)))
+    assert added.counts is not None and added.counts["taken"] == 6
+    assert client.stop_candidate_import(added).status == "complete", "it has ended"
     assert client.cost(study)["ratings"] == 12
     assert client.plan(study, width=0.3)["cheapest"]["width"] <= 0.3
     assert client.open_stage(study, "full").status == "open"

@@ -15,6 +15,8 @@ PERIODIC_JOBS = {
     "annotation.crowds.tasks.sweep",
     "annotation.privacy.tasks.drop_identities",
     "annotation.stages.tasks.announce_complete",
+    "annotation.studies.tasks.delete_old_candidate_imports",
+    "benchmarks.freezing.tasks.delete_old_freezings",
     "benchmarks.tryouts.tasks.delete_old_tryouts",
     *(
         f"resend benchmarks.tasks.{task}{when}"
@@ -30,6 +32,8 @@ PERIODIC_JOBS = {
         )
         for when in ("", " at the start")
     ),
+    "resend annotation.tasks.import_candidates",
+    "resend annotation.tasks.import_candidates at the start",
     "core.security.tasks.forget_old_counts",
     "core.webhooks.tasks.forget_old_messages",
     "core.webhooks.tasks.send_due",

@@ -131,6 +131,8 @@ POST api-uploads editor:422
 GET api-upload viewer:200
 PUT api-upload editor:422
 POST api-take-in editor:422
+GET api-candidate-import viewer:200
+POST api-stop-candidate-import editor:200
 DELETE api-upload editor:204
 GET api-cost viewer:200
 GET api-planner viewer:200

@@ -72,6 +72,7 @@ def make_everything(folder: Path) -> Everything:
         "key": "c1-b",
         "slug": study.slug,
         "version": 1,
+        "import_id": people.candidate_import(study.study, users["owner"]).pk,
         "upload": _upload(study.study, users["owner"]),
         "kind": "full",
         "worker": study.workers[0].worker.name,

@@ -1,0 +1,24 @@
+"""The Celery task that adds an upload's candidates to its study, and the deletion of old ones."""
+
+from __future__ import annotations
+
+from django.utils.timezone import now
+
+from annotation.studies.models import CandidateImport
+from annotation.studies.services import candidate_imports
+from core.jobs import periodic, resend, row_task
+
+
+@row_task("annotation.tasks.import_candidates")
+def import_candidates(import_id: int) -> None:
+    """Add the candidates of one upload."""
+    candidate_imports.perform(import_id)
+
+
+@periodic(every=3600.0)
+def delete_old_candidate_imports() -> None:
+    """Delete imports that ended long ago; the candidates stay."""
+    CandidateImport.delete_ended(at=now())
+
+
+resend(import_candidates, CandidateImport.stale)
