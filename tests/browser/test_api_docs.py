@@ -17,7 +17,7 @@ def test_every_operation_opened_it_has_no_serious_violation(
     screens: list[Screen], open_page: Callable[..., Page]
 ) -> None:
     page = open_page("/api/v1/docs/")
-    opened = ("start_metric_runs", "import_judgments", "begin_a_study", "read_a_leaderboard")
+    opened = ("start_metric_runs", "import_judgments", "create_a_study", "read_a_leaderboard")
     for name in opened:
         page.locator(f"#{name} > summary").click()
     assert faults(page, screens) == []

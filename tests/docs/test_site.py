@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
-from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -14,11 +11,9 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Page, expect
 
-from config.documentation import BUILT
 from scorers import names as metric_names
-from tests.browser.conftest import browser, open_page  # noqa: F401
+from tests.docs.building import built  # noqa: F401
 from tests.scorers.test_common import EXPECTED
 
 METRICS = settings.BASE_DIR / "docs" / "reference" / "metrics"
@@ -48,16 +43,7 @@ class Links(HTMLParser):
                 self.targets.add(value)
 
 
-@pytest.fixture(scope="module")
-def built() -> Path:
-    """The built documentation; builds what changed."""
-    command = [sys.executable, "-m", "docs"]
-    done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return BUILT
-
-
-def test_every_internal_link_leads_to_a_page_and_a_place_in_it(built: Path) -> None:
+def test_every_internal_link_leads_to_a_page_and_a_place_in_it(built: Path) -> None:  # noqa: F811
     index = (built / "searchindex.js").read_text()
     names = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["docnames"]
     paths = [built / f"{name}.html" for name in (*names, "search", "genindex")]
@@ -105,7 +91,7 @@ def test_every_metric_that_needs_no_checkpoint_is_measured() -> None:
 
 
 @pytest.mark.django_db
-def test_the_site_serves_the_pages_under_a_policy_without_other_scripts(built: Path) -> None:
+def test_the_site_serves_the_pages_under_a_policy_without_other_scripts(built: Path) -> None:  # noqa: F811
     response = Client().get("/docs/")
     assert response.status_code == 200
     policy = response.headers["Content-Security-Policy"]
@@ -122,12 +108,3 @@ def test_a_site_without_built_documentation_says_how_to_build_it(
     monkeypatch.setattr("config.documentation.BUILT", tmp_path)
     assert "make docs" in Client().get("/docs/").content.decode()
     assert Client().get("/docs/index.html/x").status_code == 404
-
-
-@pytest.mark.browser
-@pytest.mark.django_db(transaction=True)
-def test_search_finds_a_term(built: Path, open_page: Callable[..., Page]) -> None:  # noqa: F811
-    page = open_page("/docs/search.html?q=krippendorff")
-    expect(page.locator("#search-results li").first).to_be_visible()
-    page.goto(page.url.split("search")[0] + "reference/metrics/bleu-1.html")
-    expect(page.locator("math").first).to_be_visible()

@@ -237,7 +237,7 @@ def test_another_encoders_baseline_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "base.json"
     Baseline("other", "0" * 64, ((0.1, 0.1, 0.1),) * 7, 1, 1, "x").write(path)
     (metric,) = parse_metrics(f"bertscore(rescale={path})")
-    with pytest.raises(EncoderError, match="is of other, not of all-MiniLM-L6-v2"):
+    with pytest.raises(EncoderError, match="belongs to other, not to all-MiniLM-L6-v2"):
         metric.signature()
 
 

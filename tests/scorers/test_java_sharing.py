@@ -84,10 +84,10 @@ def test_what_a_helper_cannot_do_is_an_error_and_the_helper_goes_on(folder, serv
 
 
 def test_a_server_that_is_gone_is_an_error(folder, server, monkeypatch):
-    monkeypatch.setattr(sharing, "_CONNECT_SECONDS", 0.2)
     java = SharedJava("ptb", str(folder / "s"))
     java.request(["Here."])
     server.kill()
     server.join()
+    monkeypatch.setattr(sharing, "_CONNECT_SECONDS", 0.2)
     with pytest.raises(JavaError, match="does not answer"):
         java.request(["Gone."])

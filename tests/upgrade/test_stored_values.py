@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from annotation.rating.services.known_workers import worker_known_as
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.timezone import now
@@ -20,6 +19,7 @@ from annotation.crowds.services import pages
 from annotation.identities.sealing import Sealed, lookups
 from annotation.rating.models import Worker
 from annotation.rating.services.completion import completion_code
+from annotation.rating.services.workers import get_or_create_worker
 from benchmarks.sets import fingerprints
 from benchmarks.sets.services.pseudonyms import Pseudonyms
 from concord.formats.records import CandidateRecord, InstanceRecord, PairRecord, RatingRecord
@@ -139,7 +139,7 @@ def test_a_sealed_identity_opens_and_is_looked_up() -> None:
 
 
 def test_names_of_workers_stay(rows: StoredRows) -> None:
-    worker = worker_known_as(rows.study, "link", "sim-1", simulated=True, at=now())
+    worker = get_or_create_worker(rows.study, "link", "sim-1", simulated=True, at=now())
     assert worker.name == "w-c763fa09f0"
 
 

@@ -161,4 +161,4 @@ def test_a_lapsed_hold_shows_no_countdown_below_zero(
 ) -> None:
     Assignment.objects.update(lease_until=now() - timedelta(hours=1))
     page = rater.get(reverse("rating-task", args=[qualified.token])).content.decode()
-    assert 'data-seconds-left="0"' in page and "run out" in page
+    assert 'data-seconds-left="0"' in page and "Time's up" in page

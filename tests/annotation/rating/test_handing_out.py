@@ -172,7 +172,7 @@ def test_a_submission_with_ratings_missing_is_refused_and_says_how_many():
     stage = factories.open_study()
     held = hand_out(factories.worker(stage.study, "ann"), stage)
     handing_out.save_rating(held, factories.members(held)[0], RatingInput(3), at=now())
-    with pytest.raises(RatingRefusedError, match="2 of"):
+    with pytest.raises(RatingRefusedError, match="2 answers of this task are not rated yet"):
         handing_out.submit(held, at=now())
     held.refresh_from_db()
     assert held.status == Status.HELD

@@ -101,7 +101,7 @@ def test_the_better_of_a_pair_is_truly_better():
     [
         ("nobody", {}, "no study 'nobody'"),
         ("planned", {}, "Open one"),
-        ("study", {"ability": 2.0}, "ability is from 0 to 1"),
+        ("study", {"ability": 2.0}, "ability must be from 0 to 1"),
         ("study", {"workers": 0}, "--workers must be at least 1"),
         ("study", {"url": "ftp://x"}, "is not the address of a site"),
     ],

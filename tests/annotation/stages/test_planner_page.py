@@ -55,7 +55,7 @@ def test_the_fee_is_in_the_cost(client, stage):
 
 
 def test_a_plan_from_the_ratings_so_far(client, stage):
-    assert "too few ratings" in page(client, source="ratings")
+    assert "not enough ratings" in page(client, source="ratings")
     for number, worker in enumerate(factories.workers(stage.study, 3)):
         for _ in range(12):
             held = handing_out.hand_out(worker, stage, at=now())

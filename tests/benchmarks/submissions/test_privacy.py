@@ -218,7 +218,7 @@ def test_a_file_that_is_too_large_is_refused(small, people, settings):
     fields = {"kind": "scores", "name": NAME, "direction": "higher", "scores": file}
     response = people["ann"].post(reverse("submit", args=["small@1"]), fields)
     assert response.status_code == 413
-    assert "larger than the 1,000 bytes" in response.content.decode()
+    assert "larger than the limit of 1,000 bytes" in response.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_a_pretraining_ends_the_same_when_it_was_stopped(
     assert same_weights(tmp_path / "whole", tmp_path / "parts")
     assert {"dev accuracy", "dev chance", "dev accuracy, both right"} <= card.figures.keys()
     assert card.figures["training"] + card.figures["dev"] == 80
-    with pytest.raises(CheckpointError, match="holds a 'lerc-choices', no checkpoint of lerc"):
+    with pytest.raises(CheckpointError, match="is a checkpoint of 'lerc-choices', not of lerc"):
         parse_metrics(f"lerc(checkpoint={tmp_path / 'whole'})")[0].signature()
 
 
@@ -288,7 +288,7 @@ def test_what_is_missing_or_unfit_is_said(checkpoint: Path, tmp_path: Path) -> N
             metric.signature()
         with Session("cpu") as session, pytest.raises(ModelError, match="there is no checkpoint"):
             session.score(metric, [Item("a", ("b",))])
-    with pytest.raises(ModelError, match="holds a 'lerc', no checkpoint of sts"):
+    with pytest.raises(ModelError, match="is a checkpoint of 'lerc', not of sts"):
         parse_metrics(f"sts(checkpoint={checkpoint})")[0].signature()
     with (
         Session("cpu") as session,
