@@ -226,7 +226,7 @@ def test_a_refusal_names_the_needed_role_and_who_grants_it(
     study_members(study).add(sven, Role.VIEWER, at=now())
     answer = client_of(sven).post(reverse("study-protocol", args=[study.slug]), {})
     said = answer.content.decode()
-    assert answer.status_code == 403 and "takes the role editor" in said and "rosa" in said
+    assert answer.status_code == 403 and "needs the role editor" in said and "rosa" in said
 
 
 def test_the_name_of_a_private_set_is_hidden_from_others(
