@@ -136,8 +136,10 @@ class StudyModel:
     def switch(self, number: int, active: bool) -> None:
         self.steps[number][2] = active
 
-    def withdraw(self, worker: int) -> None:
-        self.withdrawn.add(worker)
+    def withdraw(self, worker: int, ok: bool) -> None:
+        assert ok == (worker not in self.erased)
+        if ok:
+            self.withdrawn.add(worker)
 
     def open_or_close(self, is_open: bool) -> None:
         self.is_open = is_open

@@ -18,6 +18,7 @@ from annotation.quality.services.rating_data import collect_gold_ratings
 from annotation.rating.models import Assignment, Hit, Participation, Rating, RatingChange
 from annotation.rating.services import changes, handing_out, participation
 from annotation.rating.services.handing_out import RatingInput, RatingRefusedError
+from annotation.rating.services.tokens import TokenError
 from annotation.stages.services import opening
 from annotation.studies.models import Stage
 from benchmarks.freezing import services as freezing
@@ -29,7 +30,7 @@ from tests.annotation.privacy import needles
 from tests.model.study_model import LEASE, StudyModel
 
 WORKERS, RATINGS = 3, 2
-REFUSALS = (RatingRefusedError, LedgerRefusedError, ErasingRefusedError)
+REFUSALS = (RatingRefusedError, LedgerRefusedError, ErasingRefusedError, TokenError)
 Call = tuple[str, list[Any]]
 
 
@@ -132,8 +133,9 @@ class StudySite:
 
     def withdraw(self, model: StudyModel, at: datetime, who: int) -> list[Call]:
         worker = self.workers[who].pk
-        participation.withdraw(self.participant(worker), "", at=at)
-        return [("withdraw", [worker])]
+        leaving = self.participant(worker)
+        ok = succeeds(lambda: participation.withdraw(leaving, "", at=at))
+        return [("withdraw", [worker, ok])]
 
     def erase(self, model: StudyModel, at: datetime, who: int, ratings: bool) -> list[Call]:
         worker = self.workers[who].pk
