@@ -9,10 +9,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import kombu.pools
 import pytest
+from celery import current_app
 
 from core.workers.supervision import Child, end_all, run_in_child
 from tests.waiting import wait_for
+
+
+@pytest.fixture(autouse=True)
+def closed_broker_connections() -> None:
+    """A forked child closes the connections that it inherits. One on which an earlier test waits
+    for a message would never end, because this process gets the answer."""
+    current_app.pool.force_close_all()
+    kombu.pools.reset()
 
 
 def sleep_for_ever() -> None:
