@@ -1,6 +1,6 @@
 """Times of the main job on a set of MOCHA's size: import, scoring by a worker, reading the board.
 
-    .venv/bin/python bench/board.py [--fraction 1.0]
+    .venv/bin/python -m bench.board [--fraction 1.0]
 
 Makes the synthetic files of bench/synthetic_mocha.py in a temporary folder, and embedded servers
 of its own there, so that nothing of the installation is touched. Thirty metric runs: every metric
@@ -10,13 +10,13 @@ without a model, with both tokenisers where there are two, and some with joint r
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
+
+from bench.temporary_site import temporary_site
 
 ROOT = Path(__file__).resolve().parent.parent
 COCO = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-l", "cider")
@@ -68,19 +68,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fraction", type=float, default=1.0)
     fraction = parser.parse_args().fraction
-    with tempfile.TemporaryDirectory(prefix="concord-bench-") as folder:
-        os.environ["CONCORD_VAR"] = str(Path(folder) / "var")
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-        sys.path.insert(0, str(ROOT))
-        from django.conf import settings
-
-        from config import embedded
-
-        embedded.ensure(settings.EMBEDDED_PATHS)
-        try:
-            measure(Path(folder), fraction)
-        finally:
-            embedded.leave(settings.EMBEDDED_PATHS)
+    with temporary_site() as folder:
+        measure(folder, fraction)
 
 
 def measure(folder: Path, fraction: float) -> None:

@@ -1,6 +1,6 @@
 """Throughput and latency of the rating pages: handing out, saving, submitting, over HTTP.
 
-    .venv/bin/python bench/rating_load.py [--passages 400] [--parallel 16] [--web 2] [--threads 8]
+    .venv/bin/python -m bench.rating_load [--passages 400] [--parallel 16] [--web 2] [--threads 8]
 
 Makes a study of the preset MOCHA 2020 without its stages before the full one (ten candidates a
 HIT, three raters), serves it by gunicorn and lets well-behaved simulated workers rate it all.
@@ -15,10 +15,11 @@ import os
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bench.temporary_site import temporary_site
 
 if TYPE_CHECKING:
     from annotation.rating.simulation.crowd_run import Outcome
@@ -108,26 +109,11 @@ def main() -> None:
     parser.add_argument("--web", type=int, default=2, help="web processes")
     parser.add_argument("--threads", type=int, default=8, help="of each")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="concord-bench-") as folder:
-        os.chmod(folder, 0o755)  # started as root, PostgreSQL's own account must come in
-        os.environ["CONCORD_VAR"] = str(Path(folder) / "var")
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-        sys.path.insert(0, str(ROOT))
-        from django.conf import settings
-
-        from config import embedded
-
-        embedded.ensure(settings.EMBEDDED_PATHS)
-        try:
-            measure(options)
-        finally:
-            embedded.leave(settings.EMBEDDED_PATHS)
+    with temporary_site():
+        measure(options)
 
 
 def measure(options: argparse.Namespace) -> None:
-    import django
-
-    django.setup()
     study = make_study(made_up(options.passages))
     listening = socket.create_server(("127.0.0.1", 0), backlog=1024)
     os.set_inheritable(listening.fileno(), True)

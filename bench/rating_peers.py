@@ -19,7 +19,6 @@ import argparse
 import os
 import platform
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from rich.table import Table
 
 from bench.peers.load import Load, Losses, Record
 from bench.peers.site import Site
+from bench.temporary_site import temporary_site
 
 
 @dataclass(frozen=True)
@@ -156,26 +156,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=40.0, help="of each of the two phases")
     parser.add_argument("--candidates", type=int, default=20_000)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="concord-bench-") as folder:
-        os.chmod(folder, 0o755)  # started as root, PostgreSQL's own account must come in
-        os.environ["CONCORD_VAR"] = str(Path(folder) / "var")
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-        import django
-        from django.conf import settings
-
-        from config import embedded
-
-        embedded.ensure(settings.EMBEDDED_PATHS)
-        django.setup()
-        found = []
-        try:
-            for name in options.sites.split(","):
-                site = make(name, Path(folder), options)
-                print(f"{site.title} ...", file=sys.stderr, flush=True)
-                found.append(measure(site, options))
-        finally:
-            embedded.leave(settings.EMBEDDED_PATHS)
-        show(found, options)
+    with temporary_site() as folder:
+        results = []
+        for name in options.sites.split(","):
+            site = make(name, folder, options)
+            print(f"{site.title} ...", file=sys.stderr, flush=True)
+            results.append(measure(site, options))
+        show(results, options)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ import math
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -33,6 +32,8 @@ from typing import Any
 
 import numpy as np
 import psutil
+
+from bench.temporary_site import temporary_site
 
 ROOT = Path(__file__).resolve().parent.parent
 SYSTEMS = 5
@@ -253,27 +254,16 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=100, help="of the comparison's bootstrap")
     parser.add_argument("--computed", default=COMPUTED, help="metrics that a worker scores")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="concord-bench-") as folder:
-        os.chmod(folder, 0o755)  # started as root, PostgreSQL's own account must come in
-        os.environ["CONCORD_VAR"] = str(Path(folder) / "var")
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
-        import django
+    with temporary_site() as folder:
         from django.conf import settings
 
-        from config import embedded
-
-        embedded.ensure(settings.EMBEDDED_PATHS)
-        try:
-            django.setup()
-            settings.ALLOWED_HOSTS = ["testserver"]
-            manage("migrate")
-            found = [measure(int(size), options, Path(folder)) for size in options.sizes.split(",")]
-            for each in found:
-                print(f"{each.size:>9,}  database {each.database / MEGABYTE:,.0f} MB")
-            for smaller, larger in itertools.pairwise(found):
-                growth(smaller, larger)
-        finally:
-            embedded.leave(settings.EMBEDDED_PATHS)
+        settings.ALLOWED_HOSTS = ["testserver"]
+        manage("migrate")
+        results = [measure(int(size), options, folder) for size in options.sizes.split(",")]
+        for each in results:
+            print(f"{each.size:>9,}  database {each.database / MEGABYTE:,.0f} MB")
+        for smaller, larger in itertools.pairwise(results):
+            growth(smaller, larger)
 
 
 if __name__ == "__main__":
