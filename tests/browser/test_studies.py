@@ -191,7 +191,7 @@ def paths(sam: User) -> list[str]:
     scene = people.full_scene(sam)
     fresh = people.new_study(sam, people.TRIAL, people.candidates(2), slug="fresh")
     csv = b"id,question,reference,answer\n1,What?,a boat,a ship\n"
-    kept = uploads.keep_upload(fresh, "a.csv", csv, "csv", "rated", by=sam, at=now())
+    kept = uploads.store_upload(fresh, "a.csv", csv, "csv", "rated", by=sam, at=now())
     freezing.freeze(scene.study, "mean", by=scene.study.owner, at=now())
     freezing.freeze(scene.study, "median", by=scene.study.owner, at=now())
     own = [

@@ -130,7 +130,7 @@ def published(study: Study, environment: str, offer: Offer = OFFER, **more: Any)
 
 def topped_up(publication: Publication) -> int:
     """What is lacking, ordered at the cost that was shown; how many places."""
-    cost = dollars(topping_up.missing_places(publication, at=now()).cents)
+    cost = dollars(topping_up.missing_raters(publication, at=now()).cents)
     return topping_up.top_up(publication, confirmed=cost, by=None, at=now())
 
 

@@ -44,12 +44,15 @@ def test_a_study_is_visible_to_members_only(scene: Scene, viewer: Caller, outsid
     assert refused.json()["detail"] == "There is no such study."
 
 
-def taken(caller: Caller, upload: int, body: dict[str, Any]) -> dict[str, int]:
-    """What became of an upload's candidates, once a worker has added them."""
-    asked = caller.post(f"/studies/fresh/uploads/{upload}/take-in", body)
-    assert (asked.status_code, asked.json()["counts"]) == (202, None), asked.content
-    candidate_imports.perform(asked.json()["id"])
-    path = asked["Location"].removeprefix("/api/v1")
+def import_upload(
+    caller: Caller, upload: int, body: dict[str, Any], path: str = "import"
+) -> dict[str, int]:
+    """Import an upload; the counts of the completed import."""
+    response = caller.post(f"/studies/fresh/uploads/{upload}/{path}", body)
+    assert (response.status_code, response.json()["counts"]) == (202, None), response.content
+    assert ("Deprecation" in response) == (path != "import")
+    candidate_imports.perform(response.json()["id"])
+    path = response["Location"].removeprefix("/api/v1")
     ended = caller.get(path).json()
     assert (ended["status"], ended["percent"]) == ("complete", 100)
     assert caller.post(f"{path}/stop").json()["status"] == "complete", "it has ended"
@@ -66,7 +69,7 @@ def test_a_study_begins_uploads_opens_and_is_planned(outsider: Caller) -> None:
     kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(lines(), "c.jsonl")})
     assert kept.status_code == 201, kept.content
     assert kept.json()["contents"]["candidates"] == 4
-    assert taken(outsider, kept.json()["id"], {})["taken"] == 4
+    assert import_upload(outsider, kept.json()["id"], {})["taken"] == 4
     assert outsider.get("/studies/fresh/cost").json()["ratings"] == 8
     assert outsider.get("/studies/fresh/stages/full/plan").json()["hit_count"] >= 1
     opened = outsider.post("/studies/fresh/stages/full/open")
@@ -87,7 +90,7 @@ def test_an_upload_draws_questions_as_the_protocol_or_the_call_says(
     rows = [json.loads(row) for row in lines().splitlines()]
     text = "".join(json.dumps(row | {"question": f"{row['id']}?"}) + "\n" for row in rows)
     kept = outsider.upload("/studies/fresh/uploads", {"file": a_file(text, "c.jsonl")}).json()
-    counts = taken(outsider, kept["id"], body)
+    counts = import_upload(outsider, kept["id"], body)
     assert counts["taken"] == drawn
     if drawn < 4:
         assert counts[f"not drawn: {drawn} of 4 questions, seed 3"] == 4 - drawn

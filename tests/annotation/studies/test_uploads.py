@@ -46,7 +46,7 @@ def send(client: Client, study: Study, content: bytes, name: str, use: str = "ra
 
 def ask(client: Client, study: Study, **sent: Any) -> Any:
     """Ask for the candidates of the only upload."""
-    url = reverse("study-take-in", args=[study.slug, study.uploads.get().pk])
+    url = reverse("study-import-upload", args=[study.slug, study.uploads.get().pk])
     return client.post(url, sent)
 
 
@@ -122,7 +122,7 @@ def test_scores_of_candidates_to_rate_are_not_kept(owner: Client, study: Study) 
 def test_a_test_takes_its_right_values_from_the_scores(owner: Client, rosa: User) -> None:
     study = people.new_study(rosa, people.protocol(qualification=Qualification(candidates=1)))
     send(owner, study, jsonl(line("a", "a ship")), "a.jsonl", "qualification")
-    assert "need a right value" in take(owner, study).content.decode()
+    assert "need a correct rating" in take(owner, study).content.decode()
     study.uploads.all().delete()
     send(owner, study, jsonl(line("a", "a ship", score=4)), "a.jsonl", "qualification")
     take(owner, study)
@@ -138,7 +138,7 @@ def test_minimal_pairs_need_no_scores(owner: Client, study: Study) -> None:
         "phenomenon": "negation",
     }
     send(owner, study, jsonl(pair), "pairs.jsonl", "pairs")
-    assert "1 pairs taken" in take(owner, study).content.decode()
+    assert "1 minimal pairs added" in take(owner, study).content.decode()
     better, worse = study.candidates.order_by("pair_member")
     assert (better.text, worse.text, better.phenomenon) == ("no", "yes", "negation")
 
