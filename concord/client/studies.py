@@ -33,6 +33,7 @@ class Studies(ApiMethods):
         return self._list(Study, "/studies")
 
     def study(self, which: AnyStudy) -> Study:
+        """The study with this short name."""
         return self._get(Study, study_path(which))
 
     def create_study(

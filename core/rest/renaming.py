@@ -17,6 +17,7 @@ from rest_framework import serializers
 from rest_framework.views import APIView
 
 HEADER = "Deprecation"
+OLD_URL = "api-old-url"  # the name of every old URL
 RENAMED_ON = "@1795305600"  # 22 November 2026, as RFC 9745 writes dates
 
 
@@ -49,4 +50,4 @@ def apply_new_names(data: Any, renamed: Mapping[str, str]) -> Any:
 
 def old_path(route: str, view: type[APIView]) -> URLPattern:
     """The old URL of an ApiView. It is not in the OpenAPI document."""
-    return path(route, view.as_view(schema=None, uses_old_names=True))
+    return path(route, view.as_view(schema=None, uses_old_names=True), name=OLD_URL)

@@ -29,7 +29,7 @@ INSTANCES_SHOWN = 30
 COUNT_LABELS = {
     "taken": "added",
     "pairs taken": "minimal pairs added",
-    "sharing another's ratings": "share the ratings of another candidate",
+    "sharing another's ratings": "sharing the ratings of another candidate",
 }
 
 

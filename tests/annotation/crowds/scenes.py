@@ -93,8 +93,8 @@ def small(ratings: int = 2, most: int = 1, cents: int = 3, **more: Any) -> Proto
     """KPQA with few ratings, and HITs of a passage's candidates."""
     return kpqa(
         rating_rules=(RatingRule(ratings),),
-        hit=HitRules(most_candidates=most),
-        pay=Pay(cents_a_full_hit=cents, pro_rata=most > 1),
+        hit=HitRules(max_candidates=most),
+        pay=Pay(cents_per_full_hit=cents, pro_rata=most > 1),
         **more,
     )
 

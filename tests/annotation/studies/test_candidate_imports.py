@@ -77,10 +77,10 @@ def test_from_the_page_to_the_candidates(
     found = done(asked)
     assert (found.status, found.percent, found.upload) == ("complete", 100, None)
     ended = readable(owner.get(answer["Location"]))
-    assert "hx-trigger" not in ended and "3 taken" in ended
+    assert "hx-trigger" not in ended and "3 added" in ended
     assert owner.get(answer["Location"], headers=HTMX)["HX-Redirect"] == listing
     page = readable(owner.get(listing))
-    assert "u.jsonl: 3 taken." in page and answer["Location"] not in page
+    assert "u.jsonl: 3 added." in page and answer["Location"] not in page
 
 
 def test_a_message_delivered_twice_adds_them_once(study: Study) -> None:
