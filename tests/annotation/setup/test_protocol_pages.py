@@ -49,7 +49,7 @@ def test_a_study_shows_its_changes_from_the_preset(owner: Client) -> None:
         ({"label_1": " "}, "label_1", "Needs a label"),
         ({f"label_{n}": "" for n in range(1, 11)}, "low", "1 points; must have 2 to 11"),
         ({"question": ""}, "question", "Say what raters are to judge"),
-        ({"rule_0_ratings": ""}, "rule_0_ratings", "how many ratings"),
+        ({"rule_0_ratings": ""}, "rule_0_ratings", "number of ratings"),
         ({"share_0_split": "train", "share_0_percent": "50"}, "share_0_percent", "add up to 1"),
         ({"hit_max_candidates": "51"}, "hit_max_candidates", "less than or equal to 50"),
         ({"slug": "new"}, "slug", "not “new”"),
