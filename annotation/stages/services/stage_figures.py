@@ -78,7 +78,7 @@ def stage_cost(stage: Stage) -> StageCost:
     except StudyError as error:
         return StageCost(stage, each=each, problem=str(error))
     protocol = stage.study.current.protocol
-    max_candidates = protocol.hit.most_candidates
+    max_candidates = protocol.hit.max_candidates
     return _cost(
         stage, [(hit, protocol.pay.cents(len(hit.keys), max_candidates)) for hit in plan.hits], each
     )

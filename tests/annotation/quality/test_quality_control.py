@@ -70,7 +70,7 @@ def test_the_reports_take_few_queries(
     with django_assert_max_num_queries(5):
         stage_figures.stages_progress(scene.study)
     with django_assert_max_num_queries(6):
-        uploads.intake_report(scene.study)
+        uploads.count_candidates(scene.study)
 
 
 def test_figures_follow_new_ratings(rosa: User) -> None:
